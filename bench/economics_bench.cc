@@ -5,7 +5,7 @@
 
 #include "base/calendar.h"
 #include "economics/evaluate.h"
-#include "economics/hourly_mix.h"
+#include "economics/mix.h"
 #include "economics/uncertainty.h"
 
 namespace {
@@ -72,13 +72,13 @@ void hundred_thousand_draws(benchmark::State& state) {
 BENCHMARK(hundred_thousand_draws)->Unit(benchmark::kMillisecond);
 
 void exact_mix_of_a_week(benchmark::State& state) {
-  std::array<double, 168> week{};
-  for (std::size_t hour = 0; hour < week.size(); ++hour)
-    week[hour] = static_cast<double>(10 + (hour * 37) % 90);
-  const std::array<MixTier, 2> tiers{
-      MixTier{.name = "own", .price = hourly(2), .committed = true, .unit = 8},
-      MixTier{.name = "burst", .price = hourly(3.55)}};
-  for (auto _ : state) benchmark::DoNotOptimize(cheapest_mix(week, tiers));
+  CostCase terms = full_case();
+  terms.capacity.machine = 8;
+  const HourlyNeed need(terms.capacity);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(cheapest_mix(
+        terms, need,
+        {.own = true, .reserved = OptionKind::kReserved1y, .by_hour = OptionKind::kOnDemand}));
 }
 BENCHMARK(exact_mix_of_a_week)->Unit(benchmark::kMillisecond);
 

@@ -23,6 +23,10 @@ struct KnownCapacity {
   double load_factor = 0;            ///< Share of the full plane that carries work.
   std::vector<double> busy_by_hour;  ///< GPUs kept busy, hour by hour; may be empty.
   std::string source;                ///< Who says so.
+  double replica = 1;                ///< GPUs that come and go together.
+  /// Share of the time that so many replicas were on in a simulation, the place being the number;
+  /// it goes before the hours. May be empty.
+  std::vector<double> on = {};
 };
 
 /// The requests of a service, as means.
@@ -222,7 +226,7 @@ struct WaitingAnswer {
   std::optional<double> least_gain;
 };
 
-/// One way to pay in the mix that the integer programme found.
+/// One way to pay in the cheapest mix of all.
 struct MixTierRow {
   std::string name;
   bool committed = false;  ///< Paid around the clock.
@@ -238,10 +242,8 @@ struct BaseAndBurst {
   Dollars per_day;
   Dollars all_rented_per_day;
   Dollars peak_owned_per_day;
-  Seconds critical_time;        ///< How long a day the last owned GPU must be busy.
-  bool solved_exactly = false;  ///< The integer programme found the same cost.
-  std::optional<Dollars> solved_per_day;
-  std::vector<MixTierRow> tiers;  ///< All ways with a price, in whole nodes.
+  Seconds critical_time;          ///< How long a day the last owned GPU must be busy.
+  std::vector<MixTierRow> tiers;  ///< All ways with a price, in whole machines.
   std::optional<Dollars> tiers_per_day;
 };
 

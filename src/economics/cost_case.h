@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "economics/api_floor.h"
+#include "economics/hourly_need.h"
 #include "economics/load_curve.h"
 #include "economics/owner_cost.h"
 #include "economics/porting.h"
@@ -25,7 +26,8 @@ struct Capacity {
   TokensPerSecond unserved;    // Demand beyond the full plane.
   double most_load = 1;        // The highest load that can be reached at all.
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
-  double demand_scale = 1;     // Factor on the curve by_hour.
+  std::vector<NeedLevel> on;   // Units of `node` that were on in a simulation; goes before by_hour.
+  double demand_scale = 1;     // Factor on the need by the hour.
   double node = 1;             // GPUs by the hour come in multiples of this.
   double machine = 1;          // GPUs that are owned or reserved come in multiples of this.
 };

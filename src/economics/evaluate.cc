@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/calendar.h"
-#include "economics/newsvendor.h"
+#include "economics/mix.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -19,7 +19,8 @@ const std::optional<RentTerms>& offer(const CostCase& terms, OptionKind kind) {
 
 class Evaluation {
  public:
-  Evaluation(const CostCase& terms, OptionSet asked) : terms_(terms), asked_(asked) {
+  Evaluation(const CostCase& terms, OptionSet asked, const CostFigures* decided = nullptr)
+      : terms_(terms), asked_(asked), decided_(decided), need_(terms.capacity) {
     owner_ = owner_cost_of(terms);
     api_ = api_price_of_full_plane(terms);
     by_hour_ = hourly_price_of_full_plane(terms, OptionKind::kOnDemand);
@@ -132,24 +133,41 @@ class Evaluation {
   }
 
   void add_mixes() {
-    const Capacity& capacity = terms_.capacity;
-    const auto on_demand = effective_rent(terms_, OptionKind::kOnDemand);
-    if (capacity.by_hour.empty()) return;
-    if (on_demand && wants(OptionKind::kAutoscaled)) {
-      const double scale = capacity.demand_scale;
-      const double used = capacity.by_hour.mean_in_units(capacity.node / scale) * scale;
-      const double floor = offer(terms_, OptionKind::kOnDemand)->commit_floor * capacity.gpus;
-      const double mean = std::max(used, floor);
-      OptionFigures figures = machine(OptionKind::kAutoscaled, *on_demand * mean, {});
-      spread(figures, mean);
-      add(figures);
+    if (need_.empty()) return;
+    add_autoscaled();
+    const bool on_demand = has_offer(OptionKind::kOnDemand);
+    const auto reserved = cheaper_reserved();
+    const bool own = owner_ && wants(OptionKind::kOwn);
+    if (own && on_demand)
+      add_mix(OptionKind::kOwnBurst, {.own = true, .by_hour = OptionKind::kOnDemand});
+    if (own && has_offer(OptionKind::kSpot))
+      add_mix(OptionKind::kOwnSpotBurst, {.own = true, .by_hour = OptionKind::kSpot});
+    if (on_demand && reserved)
+      add_mix(OptionKind::kThreeTier,
+              {.own = own, .reserved = reserved, .by_hour = OptionKind::kOnDemand});
+  }
+
+  bool has_offer(OptionKind kind) const { return offer(terms_, kind).has_value(); }
+
+  // Both bind around the clock, so that the dearer of the two has no place in a mix.
+  std::optional<OptionKind> cheaper_reserved() const {
+    std::optional<OptionKind> cheaper;
+    for (const OptionKind kind : {OptionKind::kReserved1y, OptionKind::kReserved3y}) {
+      const auto price = effective_rent(terms_, kind);
+      if (!price || !wants(kind)) continue;
+      if (!cheaper || *price < *effective_rent(terms_, *cheaper)) cheaper = kind;
     }
-    if (!owner_) return;
-    if (on_demand) add_burst(OptionKind::kOwnBurst, *on_demand);
-    if (const auto spot = effective_rent(terms_, OptionKind::kSpot))
-      add_burst(OptionKind::kOwnSpotBurst, *spot);
-    const auto reserved = effective_rent(terms_, OptionKind::kReserved1y);
-    if (on_demand && reserved) add_three_tiers(*reserved, *on_demand);
+    return cheaper;
+  }
+
+  void add_autoscaled() {
+    const auto& rent = offer(terms_, OptionKind::kOnDemand);
+    if (!rent || !wants(OptionKind::kAutoscaled)) return;
+    const double used = need_.mean();
+    OptionFigures figures =
+        machine(OptionKind::kAutoscaled, rent_cost(*rent, used, terms_.capacity.gpus).total(), {});
+    spread(figures, std::max(used, rent->commit_floor * terms_.capacity.gpus));
+    add(figures);
   }
 
   // The same work on another mean number of GPUs.
@@ -162,47 +180,45 @@ class Evaluation {
         capacity.gpus > 0 ? capacity.full_plane * (gpus / capacity.gpus) : TokensPerSecond();
   }
 
-  void add_mix(OptionKind kind, DollarsPerSecond cost, const ThreeTiers& tiers) {
+  std::optional<Mix> mix_of(OptionKind kind, const MixWays& ways) const {
+    if (decided_ == nullptr) return cheapest_mix(terms_, need_, ways);
+    const OptionFigures* decided = decided_->find(kind);
+    if (decided == nullptr) return std::nullopt;
+    MixWays kept = ways;
+    if (kept.reserved) kept.reserved = decided->reserved_as;
+    return price_mix(terms_, need_, kept, decided->owned, decided->reserved);
+  }
+
+  // Whether the options have the same already under another name: the one way that a mix uses, or
+  // a mix of two where the third is not needed.
+  bool stands_already(OptionKind kind, const Mix& mix) const {
+    if (kind == OptionKind::kThreeTier) return mix.reserved <= 0 || mix.ways_used() < 2;
+    const bool is_owned_alone = mix.rented <= 0;
+    const bool is_rented_alone = mix.owned <= 0 && kind == OptionKind::kOwnBurst;
+    return is_owned_alone || is_rented_alone;
+  }
+
+  void add_mix(OptionKind kind, const MixWays& ways) {
+    if (!wants(kind)) return;
+    const auto mix = mix_of(kind, ways);
+    if (!mix || (decided_ == nullptr && stands_already(kind, *mix))) return;
     OptionFigures figures;
     figures.kind = kind;
-    figures.owned = tiers.owned;
-    figures.reserved = tiers.reserved;
-    figures.cost = figures.fixed = cost + terms_.people;
-    spread(figures, tiers.owned + tiers.reserved + tiers.on_demand);
-    figures.committed = terms_.own ? terms_.own->capital.life : terms_.horizon;
+    figures.owned = mix->owned;
+    figures.reserved = mix->reserved;
+    if (mix->ways.reserved) figures.reserved_as = *mix->ways.reserved;
+    figures.at_work = mix->at_work * work_of_needed(terms_.capacity, need_);
+    figures.cost = figures.fixed = mix->cost + terms_.people;
+    spread(figures, mix->owned + mix->reserved + mix->rented);
+    figures.committed = term_of(*mix);
     add(figures);
   }
 
-  // Whole machines within the number that may be owned.
-  double most_owned() const {
-    const double unit = terms_.capacity.machine;
-    return std::floor(terms_.max_owned / unit + kNothing) * unit;
-  }
-
-  void add_burst(OptionKind kind, DollarsPerSecond burst) {
-    if (!wants(kind)) return;
-    const Capacity& capacity = terms_.capacity;
-    const BurstPrices prices{.own = owner_->total(), .burst = burst, .resale = terms_.resale};
-    // A curve that is s times as high is the same question in units of 1/s.
-    const double scale = capacity.demand_scale;
-    Baseline best = best_baseline(capacity.by_hour, prices, capacity.machine / scale);
-    if (best.owned > terms_.max_owned / scale)
-      best = with_owned(capacity.by_hour, prices, most_owned() / scale);
-    add_mix(kind, best.cost * scale,
-            {.owned = best.owned * scale, .on_demand = best.burst * scale});
-  }
-
-  void add_three_tiers(DollarsPerSecond reserved, DollarsPerSecond on_demand) {
-    if (!wants(OptionKind::kThreeTier)) return;
-    const Capacity& capacity = terms_.capacity;
-    const double scale = capacity.demand_scale;
-    ThreeTiers tiers = three_tiers(
-        capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
-        most_owned() / scale, capacity.machine / scale);
-    tiers.owned *= scale;
-    tiers.reserved *= scale;
-    tiers.on_demand *= scale;
-    add_mix(OptionKind::kThreeTier, tiers.cost * scale, tiers);
+  // How long the longest of its parts binds.
+  Seconds term_of(const Mix& mix) const {
+    if (mix.owned > 0) return terms_.own ? terms_.own->capital.life : terms_.horizon;
+    if (mix.reserved <= 0) return {};
+    return mix.ways.reserved == OptionKind::kReserved3y ? kYear * 3 : kYear;
   }
 
   // Per GPU of the alternative: what it costs, spread over the hours after the delay.
@@ -244,6 +260,8 @@ class Evaluation {
 
   const CostCase& terms_;
   OptionSet asked_;
+  const CostFigures* decided_;  // Whose commitments stand; nothing where they are to be chosen.
+  HourlyNeed need_;
   std::optional<OwnerCost> owner_;
   std::optional<DollarsPerSecond> api_;
   std::optional<DollarsPerSecond> by_hour_;
@@ -260,13 +278,14 @@ const OptionFigures* CostFigures::find(OptionKind kind) const {
 }
 
 std::optional<OwnerCost> owner_cost_of(const CostCase& terms) {
-  if (terms.own_all_in) {
-    OwnerCost cost;
+  if (!terms.own && !terms.own_all_in) return std::nullopt;
+  OwnerCost cost;
+  if (terms.own_all_in)
     cost.capital = *terms.own_all_in;
-    return cost;
-  }
-  if (!terms.own) return std::nullopt;
-  return owner_cost(*terms.own);
+  else
+    cost = owner_cost(*terms.own);
+  cost.resale = terms.resale;
+  return cost;
 }
 
 double gpus_paid(double machine, double needed, OptionKind kind) {
@@ -302,6 +321,10 @@ std::optional<DollarsPerSecond> hourly_price_of_full_plane(const CostCase& terms
 
 CostFigures evaluate(const CostCase& terms, OptionSet asked) {
   return Evaluation(terms, asked).run();
+}
+
+CostFigures reprice(const CostCase& moved, OptionSet asked, const CostFigures& decided) {
+  return Evaluation(moved, asked, &decided).run();
 }
 
 }  // namespace loadfactor::economics

@@ -1,4 +1,4 @@
-// One evaluation: every way to pay for the same work, side by side. No allocation.
+// One evaluation: every way to pay for the same work, side by side.
 #pragma once
 
 #include <array>
@@ -12,18 +12,20 @@ namespace loadfactor::economics {
 
 struct OptionFigures {
   OptionKind kind = OptionKind::kOnDemand;
-  std::size_t alternative = 0;  // Which one, where the kind is kAlternative.
-  double gpus = 0;              // Mean number of GPUs paid for.
-  double owned = 0;             // Owned part of a mix.
-  double reserved = 0;          // Reserved part of a mix.
-  double load_factor = 0;       // Load factor of the GPUs paid for; 0 for the API.
-  DollarsPerSecond cost;        // All in, for the work that is carried.
-  DollarsPerSecond fixed;       // What does not move with the load.
-  DollarsPerSecond working;     // What a full machine pays on top.
-  TokensPerSecond full_plane;   // Saturated rate of this option's machines.
-  double break_even = 0;        // Against the reference; 0: no reference. May be infinite.
-  double break_even_life = 0;   // The same, averaged over the option's commitment.
-  Seconds committed;            // How long the commitment lasts.
+  std::size_t alternative = 0;                       // Which one, where the kind is kAlternative.
+  double gpus = 0;                                   // Mean number of GPUs paid for.
+  double owned = 0;                                  // Owned part of a mix.
+  double reserved = 0;                               // Reserved part of a mix,
+  OptionKind reserved_as = OptionKind::kReserved1y;  // and for how long.
+  double at_work = 0;          // Mean of the owned GPUs of a mix whose work would fill them.
+  double load_factor = 0;      // Load factor of the GPUs paid for; 0 for the API.
+  DollarsPerSecond cost;       // All in, for the work that is carried.
+  DollarsPerSecond fixed;      // What does not move with the load.
+  DollarsPerSecond working;    // What a full machine pays on top.
+  TokensPerSecond full_plane;  // Saturated rate of this option's machines.
+  double break_even = 0;       // Against the reference; 0: no reference. May be infinite.
+  double break_even_life = 0;  // The same, averaged over the option's commitment.
+  Seconds committed;           // How long the commitment lasts.
 };
 
 inline constexpr std::size_t kMaxOptions = 24;
@@ -46,9 +48,15 @@ constexpr OptionSet bit(OptionKind kind) {
   return OptionSet{1} << static_cast<unsigned>(kind);
 }
 
+// A mix that uses one way alone is left out where that way stands for itself.
 CostFigures evaluate(const CostCase& terms, OptionSet asked);
 
-// What one owned GPU costs, from its parts or all in. Neither: nothing.
+// The same options where the inputs came out otherwise: mixes keep the machines that they committed
+// to, because those are bought before anyone knows, and only the hours adapt.
+CostFigures reprice(const CostCase& moved, OptionSet asked, const CostFigures& decided);
+
+// What one owned GPU costs, from its parts or all in, less what its idle hours are sold for.
+// Nothing where neither is known.
 std::optional<OwnerCost> owner_cost_of(const CostCase& terms);
 
 // Load at which a machine with these costs pays against an alternative that is paid for the work

@@ -2,9 +2,10 @@
 #include <array>
 
 #include "base/calendar.h"
-#include "economics/newsvendor.h"
+#include "economics/mix.h"
 #include "economics/rent.h"
 #include "economics/testing/golden_cases.h"
+#include "economics/testing/newsvendor.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -42,15 +43,20 @@ void add_newsvendor(GoldenValues& values) {
 void add_profile(GoldenValues& values) {
   constexpr std::array<double, 24> kProfile{20, 15, 12,  10,  10, 15, 25, 45, 70, 90, 100, 100,
                                             95, 95, 100, 100, 95, 85, 75, 65, 55, 45, 35,  25};
-  const LoadCurve demand(kProfile);
-  const BurstPrices prices{.own = hourly(2), .burst = hourly(3.55)};
-  const Baseline best = best_baseline(demand, prices);
-  const auto per_day = [](DollarsPerSecond cost) { return golden_text(cost * kDay / 1_USD); };
+  CostCase terms;
+  terms.capacity = {.gpus = 100, .load_factor = 0.57, .by_hour = LoadCurve(kProfile)};
+  terms.own_all_in = hourly(2);
+  terms.rent[0] = RentTerms{.price = hourly(3.55)};
+  const HourlyNeed need(terms.capacity);
+  const MixWays ways{.own = true, .by_hour = OptionKind::kOnDemand};
+  const Mix best = *cheapest_mix(terms, need, ways);
+  const auto per_day = [](const Mix& mix) { return golden_text(mix.cost * kDay / 1_USD); };
   values["T18_Q"] = golden_text(best.owned);
-  values["T18_cost"] = per_day(best.cost);
-  values["T18_allrent"] = per_day(with_owned(demand, prices, 0).cost);
-  values["T18_peak"] = per_day(with_owned(demand, prices, demand.peak()).cost);
-  values["T18_rule"] = golden_text(24 * critical_share(prices));
+  values["T18_cost"] = per_day(best);
+  values["T18_allrent"] = per_day(*price_mix(terms, need, ways, 0, 0));
+  values["T18_peak"] = per_day(*price_mix(terms, need, ways, need.peak(), 0));
+  values["T18_rule"] =
+      golden_text(24 * (1 - critical_fractile({.own = hourly(2), .burst = hourly(3.55)})));
 }
 
 void add_spot(GoldenValues& values) {

@@ -12,8 +12,6 @@
 #include "base/statistics.h"
 #include "economics/api_floor.h"
 #include "economics/capital.h"
-#include "economics/hourly_mix.h"
-#include "economics/newsvendor.h"
 #include "economics/own_or_rent.h"
 #include "economics/owner_cost.h"
 #include "economics/porting.h"
@@ -107,94 +105,6 @@ TEST(OwnOrRentLawsTest, OnceOwningPaysAHigherLoadNeverMakesRentCheaper) {
     EXPECT_NEAR(saving_of_owning(even) / 40000_USD, 0.0, 1e-9);
   }
   EXPECT_TRUE(paid);
-}
-
-TEST(NewsvendorLawsTest, MoreIsOwnedWhenRentOrResaleRisesAndLessWhenOwningDoes) {
-  RandomStream stream(1, "newsvendor-laws");
-  for (int i = 0; i < kCases; ++i) {
-    const NormalDemand demand{.mean = uniform_between(stream, 50, 500),
-                              .deviation = uniform_between(stream, 1, 40)};
-    const BurstPrices prices{.own = hourly(2),
-                             .burst = hourly(uniform_between(stream, 2.2, 9)),
-                             .resale = hourly(uniform_between(stream, 0, 1.5))};
-    const double owned = best_baseline(demand, prices).owned;
-    BurstPrices other = prices;
-    other.burst = prices.burst * 1.1;
-    EXPECT_GT(best_baseline(demand, other).owned, owned);
-    other = prices;
-    other.resale = prices.resale + hourly(0.1);
-    EXPECT_GT(best_baseline(demand, other).owned, owned);
-    other = prices;
-    other.own = prices.own * 1.05;
-    EXPECT_LT(best_baseline(demand, other).owned, owned);
-    EXPECT_DOUBLE_EQ(best_baseline({.mean = demand.mean}, prices).owned, demand.mean);
-    // No other amount is cheaper.
-    const auto best = best_baseline(demand, prices).cost;
-    for (const double step : {-5.0, -1.0, 1.0, 5.0})
-      EXPECT_LE(best, with_owned(demand, prices, owned + step).cost);
-  }
-}
-
-std::vector<double> random_day(RandomStream& stream) {
-  std::vector<double> demand;
-  for (int hour = 0; hour < 24; ++hour) demand.push_back(static_cast<double>(stream.below(60)));
-  return demand;
-}
-
-TEST(MixLawsTest, TheIntegerProgrammeAgreesWithTheClosedForm) {
-  RandomStream stream(1, "mix-laws");
-  for (int i = 0; i < 25; ++i) {
-    const auto demand = random_day(stream);
-    const auto own = hourly(uniform_between(stream, 1, 3));
-    const auto burst = hourly(uniform_between(stream, 3.1, 8));
-    const Baseline closed =
-        best_baseline(LoadCurve(demand), {.own = own, .burst = burst, .resale = {}});
-    const std::array<MixTier, 2> tiers{MixTier{.name = "own", .price = own, .committed = true},
-                                       MixTier{.name = "burst", .price = burst}};
-    const auto solved = cheapest_mix(demand, tiers);
-    ASSERT_TRUE(solved);
-    EXPECT_NEAR(solved->cost / closed.cost, 1.0, 1e-9);
-  }
-}
-
-TEST(MixLawsTest, WholeNodesNeverCostLessThanSingleGpusAndAlwaysCarryTheDemand) {
-  RandomStream stream(2, "mix-laws");
-  for (int i = 0; i < 10; ++i) {
-    const auto demand = random_day(stream);
-    std::array<MixTier, 3> tiers{
-        MixTier{.name = "own", .price = hourly(2), .committed = true, .max_gpus = 32},
-        MixTier{.name = "reserved", .price = hourly(2.4), .committed = true},
-        MixTier{.name = "on-demand", .price = hourly(3.55)}};
-    const auto fine = cheapest_mix(demand, tiers);
-    for (auto& tier : tiers) tier.unit = 8;
-    const auto coarse = cheapest_mix(demand, tiers);
-    ASSERT_TRUE(fine && coarse);
-    EXPECT_GE(coarse->cost, fine->cost * (1 - 1e-9));
-    EXPECT_LE(coarse->peak[0], 32);
-    for (std::size_t hour = 0; hour < demand.size(); ++hour) {
-      const double carried =
-          coarse->by_hour[0][hour] + coarse->by_hour[1][hour] + coarse->by_hour[2][hour];
-      EXPECT_GE(carried, demand[hour]);
-    }
-  }
-}
-
-TEST(MixLawsTest, TiersThatCannotCarryThePeakAreRefused) {
-  const std::array<double, 2> demand{5, 50};
-  const std::array<MixTier, 1> tiers{MixTier{.name = "own", .price = hourly(2), .max_gpus = 40}};
-  const auto mix = cheapest_mix(demand, tiers);
-  ASSERT_FALSE(mix);
-  EXPECT_EQ(mix.error().message, "the ways to pay together carry 40 GPUs; demand peaks at 50");
-}
-
-TEST(ThreeTierTest, TheSecondTierTakesOverWhereTheFirstIsFull) {
-  const std::array<double, 4> demand{10, 10, 10, 30};
-  const ThreePrices prices{.own = hourly(1), .reserved = hourly(2), .on_demand = hourly(4)};
-  const ThreeTiers tiers = three_tiers(LoadCurve(demand), prices, 6);
-  EXPECT_EQ(tiers.owned, 6);
-  EXPECT_EQ(tiers.reserved, 4);
-  EXPECT_EQ(tiers.on_demand, 5);  // 20 GPUs in one hour of four.
-  EXPECT_NEAR(tiers.cost / hourly(1), 6 + 2 * 4 + 4 * 5, 1e-9);
 }
 
 TEST(TrainingSizeLawsTest, TheBestSizeGrowsWithoutBoundAsTheSerialShareVanishes) {

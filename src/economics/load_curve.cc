@@ -34,10 +34,4 @@ double LoadCurve::level_reached(double share) const {
   return sorted_[sorted_.size() - static_cast<std::size_t>(needed)];
 }
 
-double LoadCurve::mean_in_units(double unit) const {
-  double total = 0;
-  for (const double demand : sorted_) total += std::ceil(demand / unit - 1e-9) * unit;
-  return sorted_.empty() ? 0.0 : total / static_cast<double>(sorted_.size());
-}
-
 }  // namespace loadfactor::economics

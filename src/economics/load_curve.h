@@ -22,8 +22,6 @@ class LoadCurve {
   double mean_below(double level) const;
   // The largest demand that at least this share of the time reaches; 0 if none does.
   double level_reached(double share) const;
-  // The mean of demand rounded up to whole units of a size.
-  double mean_in_units(double unit) const;
 
   std::span<const double> sorted() const { return sorted_; }
 

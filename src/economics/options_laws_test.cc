@@ -11,8 +11,6 @@
 #include "base/random.h"
 #include "economics/capital.h"
 #include "economics/evaluate.h"
-#include "economics/hourly_mix.h"
-#include "economics/newsvendor.h"
 #include "economics/price_path.h"
 #include "economics/testing/lognormal_product.h"
 #include "economics/uncertainty.h"
@@ -71,30 +69,6 @@ TEST(DrawsTest, OddsAddUpToOneAndKnowingMoreIsNeverWorthLess) {
   EXPECT_GT(spreads.value_of_knowing_all, 0);
 }
 
-TEST(DrawsTest, ADrawOfMoreLoadCarriesMoreInAMixToo) {
-  CostCase terms = rented_case();
-  const std::array<double, 4> day{1, 2, 3, 6};
-  terms.capacity.by_hour = LoadCurve(day);
-  terms.own_all_in = hourly(2);
-  const auto before = *evaluate(terms, kAll).find(OptionKind::kOwnBurst);
-  terms.capacity.demand_scale = 2;
-  terms.capacity.load_factor *= 2;
-  const auto after = *evaluate(terms, kAll).find(OptionKind::kOwnBurst);
-  EXPECT_NEAR(after.cost / before.cost, 2.0, 1e-9);
-  EXPECT_NEAR(after.owned / before.owned, 2.0, 1e-9);
-}
-
-TEST(CommitTest, AFloorIsPaidWhetherUsedOrNot) {
-  CostCase terms = rented_case();
-  const std::array<double, 2> day{0, 2};
-  terms.capacity.by_hour = LoadCurve(day);
-  const auto free = *evaluate(terms, kAll).find(OptionKind::kAutoscaled);
-  EXPECT_NEAR(free.cost / hourly(3.55), 1.0, 1e-9);  // One GPU on average.
-  terms.rent[0]->commit_floor = 0.5;
-  const auto bound = *evaluate(terms, kAll).find(OptionKind::kAutoscaled);
-  EXPECT_NEAR(bound.cost / hourly(3.55), 4.0, 1e-9);  // Half of eight.
-}
-
 TEST(SpotTest, WaitingCostsWhereDelayDoes) {
   CostCase terms = rented_case();
   terms.rent[3] = RentTerms{.price = hourly(1)};
@@ -105,26 +79,6 @@ TEST(SpotTest, WaitingCostsWhereDelayDoes) {
   terms.delay = hourly(110);
   const auto late = *evaluate(terms, kAll).find(OptionKind::kSpot);
   EXPECT_NEAR((late.cost - free.cost) / hourly(1), 10.0, 1e-9);
-}
-
-TEST(ThreeTierTest, TheIntegerProgrammeAgreesWithTheClosedFormOfThreeTiers) {
-  RandomStream stream(3, "three-tiers");
-  for (int i = 0; i < 15; ++i) {
-    std::vector<double> demand;
-    for (int hour = 0; hour < 24; ++hour) demand.push_back(static_cast<double>(stream.below(60)));
-    const ThreePrices prices{.own = hourly(uniform_between(stream, 1, 2)),
-                             .reserved = hourly(uniform_between(stream, 2, 3)),
-                             .on_demand = hourly(uniform_between(stream, 3.1, 8))};
-    const double most = 10 + static_cast<double>(stream.below(30));
-    const ThreeTiers closed = three_tiers(LoadCurve(demand), prices, most);
-    const std::array<MixTier, 3> tiers{
-        MixTier{.name = "own", .price = prices.own, .committed = true, .max_gpus = most},
-        MixTier{.name = "reserved", .price = prices.reserved, .committed = true},
-        MixTier{.name = "on-demand", .price = prices.on_demand}};
-    const auto solved = cheapest_mix(demand, tiers);
-    ASSERT_TRUE(solved);
-    EXPECT_NEAR(solved->cost / closed.cost, 1.0, 1e-9);
-  }
 }
 
 TEST(CapitalTest, AMachineSoldEarlyFetchesMore) {

@@ -38,14 +38,15 @@ struct OwnerCost {
   DollarsPerSecond staff;
   DollarsPerSecond software;
   DollarsPerSecond unavailable;  // What the hours out of order add, at full load.
+  DollarsPerSecond resale;       // What an idle GPU earns.
 
   DollarsPerSecond total() const {
     return capital + energy + space + maintenance + insurance + staff + software + unavailable;
   }
-  // What is paid whether or not it works.
-  DollarsPerSecond fixed() const { return total() - energy + energy_idle; }
-  // What a GPU that works all the time pays on top.
-  DollarsPerSecond working() const { return energy - energy_idle; }
+  // What is paid whether or not it works, if its idle hours are sold.
+  DollarsPerSecond fixed() const { return total() - energy + energy_idle - resale; }
+  // What a GPU that works all the time pays on top, and does not earn.
+  DollarsPerSecond working() const { return energy - energy_idle + resale; }
   // All but the capital.
   DollarsPerSecond running() const { return total() - capital; }
   // At a load factor: fixed + load · working.

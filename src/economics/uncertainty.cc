@@ -192,7 +192,7 @@ Spreads simulate(const CostCase& base, OptionSet asked, const DrawPlan& plan) {
   for (std::size_t draw = 0; draw < plan.draws; ++draw) {
     const Row values = values_of(quantiles, scores.row(draw));
     apply_factors(base, values, moved);
-    collector.add(draw, evaluate(moved, asked), work_of(moved.capacity));
+    collector.add(draw, reprice(moved, asked, centre), work_of(moved.capacity));
   }
   spreads.options = collector.spreads();
   spreads.value_of_knowing_all = collector.value_of_knowing_all(spreads.options);
@@ -210,10 +210,11 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
   const InputQuantiles quantiles(inputs_of(base, plan.variations));
   const Sample a = normal_scores(kNumFactors, {}, plan.draws, plan.seed);
   const Sample b = normal_scores(kNumFactors, {}, plan.draws, plan.seed + 1);
+  const CostFigures decided = evaluate(base, asked);
   CostCase moved = base;
   const auto cost_of = [&](std::span<const double> scores) {
     apply_factors(base, values_of(quantiles, scores), moved);
-    return evaluate(moved, asked).options[option].cost.base() / work_of(moved.capacity);
+    return reprice(moved, asked, decided).options[option].cost.base() / work_of(moved.capacity);
   };
   std::vector<double> of_a(plan.draws);
   std::vector<double> of_b(plan.draws);
@@ -254,6 +255,7 @@ std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size
   Row middle{};
   for (std::size_t i = 0; i < kNumFactors; ++i) middle[i] = 1.0;
   middle[at(Factor::kLoad)] = base.capacity.load_factor;
+  const CostFigures decided = evaluate(base, asked);
   CostCase moved = base;
   std::vector<TornadoBar> bars;
   for (const auto& row : kRows) {
@@ -264,11 +266,11 @@ std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size
     Row values = middle;
     values[at(row.factor)] = bar.low_value;
     apply_factors(base, values, moved);
-    const CostFigures low = evaluate(moved, asked);
+    const CostFigures low = reprice(moved, asked, decided);
     bar.at_low = low.options[option].cost.base() / work_of(moved.capacity);
     values[at(row.factor)] = bar.high_value;
     apply_factors(base, values, moved);
-    const CostFigures high = evaluate(moved, asked);
+    const CostFigures high = reprice(moved, asked, decided);
     bar.at_high = high.options[option].cost.base() / work_of(moved.capacity);
     bar.cheapest_low = low.cheapest;
     bar.cheapest_high = high.cheapest;

@@ -69,6 +69,8 @@ struct DrawPlan {
   std::uint64_t seed = 1;
 };
 
+// What is committed to is decided once, at the values that are known today; draws change what it
+// costs and what is rented beside it. So draws stay cheap, and nobody buys with hindsight.
 Spreads simulate(const CostCase& base, OptionSet asked, const DrawPlan& plan);
 
 // Shares of the variance of one option's cost per unit of work that each input explains alone, and

@@ -65,13 +65,16 @@ bool use_service(const engine::Core& engine, CostInputs& request, std::vector<No
   request.demand = KnownDemand{.requests = *serve->demand_rate,
                                .tokens_in = Tokens::from_base(serve->tokens_in),
                                .tokens_out = Tokens::from_base(serve->tokens_out)};
+  // Pools apart are one unit that never rests.
+  const int units = serve->prompt_gpus > 0 ? 1 : std::max(1, serve->layout.replicas);
   request.capacity =
       KnownCapacity{.gpus = static_cast<double>(serve->layout.gpus),
                     .full_plane = serve->saturated_requests.value() *
                                   (request.demand->tokens_in + request.demand->tokens_out),
                     .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
                     .busy_by_hour = serve->busy_by_hour,
-                    .source = "serve"};
+                    .source = "serve",
+                    .replica = static_cast<double>(serve->layout.gpus) / units};
   return true;
 }
 

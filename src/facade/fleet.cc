@@ -107,6 +107,7 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
                              .confirm = question.confirm,
                              .weeks = question.weeks,
                              .gpus = question.fleet,
+                             .scaling = true,
                              .thorough = true};
   asked.serving.today = question.settings.today;
   const double before = desk.now();

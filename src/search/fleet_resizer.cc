@@ -80,6 +80,11 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
     fleet.prompt_replicas =
         fewest_prompts(*problem_.trials, d, scale * candidate.harder_prompts) + spares;
     fleet.gpus += fleet.prompt_replicas * d.prompts->plan.gpus();
+  } else {
+    std::vector<double> rates = problem_.trials->rates.front();
+    for (double& rate : rates)
+      if (rate >= 0) rate *= scale;
+    fleet.on = with_spares(replicas_followed(rates, d.rate, problem_.cold_start), spares);
   }
   const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, fleet.gpus, 1);
   fleet.has_price = price != nullptr;

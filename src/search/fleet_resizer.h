@@ -14,6 +14,7 @@ struct ResizedFleet {
   int replicas = 0;         // Spares included, as in `prompt_replicas`.
   int prompt_replicas = 0;  // Where prompts are apart.
   int gpus = 0;
+  ReplicasOn on;  // How many replicas, where they come and go with the demand; else empty.
   bool has_price = false;
   double cost_per_hour = 0;  // USD, always busy; GPUs where no price is known.
 };

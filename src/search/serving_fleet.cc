@@ -212,6 +212,8 @@ FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
   const double end = static_cast<double>(result.end) * 1e-12;
   if (end > 0) {
     run.mean_replicas = result.paid_replica_seconds / end / answers_.replicas;
+    if (ask.scaling)
+      for (const double time : result.groups.front().seconds_with) run.on.push_back(time / end);
     run.served_rate = Hertz::from_base(static_cast<double>(result.total.requests) / end);
   }
   run.first_kept = slo.ttft <= Seconds() || run.ttft <= slo.ttft;

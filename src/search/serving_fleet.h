@@ -33,6 +33,7 @@ struct FleetRun {
   double first_missed = 0;  // Share that missed the bound of the first token.
   double each_missed = 0;   // Share that missed the bound of each next token.
   double mean_replicas = 0;
+  ReplicasOn on;      // Copies of the replica that were paid for.
   Hertz served_rate;  // Requests served until the last was over.
   std::int64_t requests = 0;
   bool first_kept = false;

@@ -1,4 +1,6 @@
 // Replicas that come and go with the requests outstanding.
+#include "search/serving_scaling.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -48,6 +50,8 @@ class ScalingTrial {
     ask.scaling = rules;
     const FleetRun run = fleet_.run(ask);
     return {{.gpus = (run.mean_replicas + d_.spares) * d_.plan.gpus(),
+             .unit = d_.plan.gpus() / copies(),
+             .on = with_spares(run.on, d_.spares * copies()),
              .target_load = rules.target_load,
              .within_slo = run.within,
              .kept = run.kept},
@@ -79,6 +83,16 @@ void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer&
   take(concurrent.get());
   // The lowest runs to its end: where it fails too, how far it is off is what the answer says.
   if (!d.scaled->kept) take(trial.run(kLow, false));
+}
+
+std::optional<ScaledFleet> scaled_fleet(const SizingProblem& problem, SizedDeployment deployment,
+                                        std::uint64_t week) {
+  constexpr std::int64_t kNoneKept = 0;  // One week is made for one fleet.
+  RecordedWeeks recorded(problem, kNoneKept);
+  SizingAnswer answer;
+  answer.hard_week = week;
+  simulate_scaling(recorded, deployment, answer);
+  return deployment.scaled;
 }
 
 }  // namespace loadfactor::search

@@ -18,23 +18,6 @@
 namespace loadfactor::search {
 namespace {
 
-// Mean replicas if they follow the demand: as many as the busiest window within a cold start
-// needs, since one more is ready only then.
-double followed(const std::vector<double>& rates, double each, double cold_start) {
-  const auto ahead = static_cast<std::size_t>(std::ceil(cold_start / kWindowSeconds));
-  double sum = 0;
-  double known = 0;
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    if (rates[i] < 0) continue;
-    double needed = rates[i];
-    for (std::size_t j = i; j < std::min(rates.size(), i + ahead + 1); ++j)
-      needed = std::max(needed, rates[j]);
-    sum += std::max(1.0, std::ceil(needed / each));
-    known += 1;
-  }
-  return known > 0 ? sum / known : 0;
-}
-
 // Whether `a` is as cheap and as quick as `b` and better in one.
 bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
   const bool no_worse = a.per_mtoken <= b.per_mtoken && a.mean_tpot <= b.mean_tpot;
@@ -245,10 +228,13 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
   d.per_mtoken = tokens > 0 ? 1e6 * d.cost_per_hour / tokens : 0;
   d.fluid_within = share_within(weeks, d);
   d.most_mean = most_mean(weeks, d);
-  d.autoscaled_gpus =
-      d.prompts
-          ? d.gpus
-          : (followed(weeks.rates.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
+  if (d.prompts) {  // There are two things to scale, and one follows the other.
+    d.on.clear();
+    d.autoscaled_gpus = d.gpus;
+    return;
+  }
+  d.on = with_spares(replicas_followed(weeks.rates.front(), d.rate, problem.cold_start), d.spares);
+  d.autoscaled_gpus = mean_of(d.on) * d.plan.gpus();
 }
 
 int fewest_for_work(const Weeks& weeks, Hertz saturated) {

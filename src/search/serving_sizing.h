@@ -19,6 +19,7 @@
 
 #include "demand/trace.h"
 #include "demand/traffic_model.h"
+#include "search/replicas_on.h"
 #include "search/serving_space.h"
 #include "serving/replica_plan.h"
 
@@ -119,6 +120,8 @@ struct PromptPool {
 // What autoscaling would do over a simulated week.
 struct ScaledFleet {
   double gpus = 0;               // Mean, spares included.
+  int unit = 1;                  // GPUs that come and go together.
+  ReplicasOn on;                 // How many of those, over the time of the simulation.
   std::int64_t target_load = 0;  // Requests outstanding per replica that it aims at.
   double within_slo = 0;
   bool kept = false;
@@ -148,7 +151,8 @@ struct SizedDeployment {
   double load_factor = 0;
   double most_mean = 0;  // Requests per second this fleet could take on average.
   double autoscaled_gpus =
-      0;  // Mean in the fluid limit, if replicas came and went with the demand.
+      0;          // Mean in the fluid limit, if replicas came and went with the demand.
+  ReplicasOn on;  // How many replicas then; empty where none comes and goes.
   std::optional<ScaledFleet> scaled;  // The same, simulated.
   bool is_calibrated = false;
   bool is_confirmed = false;

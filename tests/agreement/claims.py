@@ -304,6 +304,14 @@ def runs_agree(case, asked):
         yield from compare(asked, figure, ("train", "train-search", "plan"), EXACT)
 
 
+def scaling_agrees(case, asked):
+    """Machines by the hour are priced for as many as the search's autoscaler paid for."""
+    search, plan = asked.figures.get("search", {}), asked.figures.get("plan", {})
+    alike = ("accelerator", "weights", "gpus", "replicas", "tp", "pp", "max_seqs", "chunk")
+    if all(search.get(name) == plan.get(name, search.get(name)) for name in alike):
+        yield from compare(asked, "mean gpus by the hour", ("search", "plan"), DERIVED)
+
+
 def searches_agree(case, asked):
     """`plan` takes the layout that the search finds for the same machine and as many of it."""
     search, plan = asked.figures.get("train-search", {}), asked.figures.get("plan", {})
@@ -316,7 +324,7 @@ def searches_agree(case, asked):
 COMMON = (answers_in_time, refuses_as_expected, refuses_alike, prices_agree, electricity_agrees,
           places_exist, twins_agree)
 SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
-           simulation_agrees, capacity_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)
+           simulation_agrees, capacity_agrees, scaling_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)
 TRAINING = (runs_agree, searches_agree, differences_agree)
 
 

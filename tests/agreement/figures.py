@@ -134,6 +134,8 @@ def of_search(answer):
         "load factor": load,
         "mean rate": rate,
     }
+    if look(best, "autoscaled.kept"):
+        figures["mean gpus by the hour"] = look(best, "autoscaled.gpus")
     if load and replicas:
         figures["saturated per replica"] = rate / load / replicas
     if hour and paid and best.get("kind") in WAYS.values():
@@ -165,9 +167,18 @@ def of_fill(answer):
     return without_blanks(figures)
 
 
+def mean_by_the_hour(options, accelerator):
+    """GPUs that are paid for on average where all of them come and go."""
+    for option in options or []:
+        if option.get("kind") == "autoscaled" and option.get("accelerator") == accelerator:
+            return number(option.get("mean_gpus"))
+    return None
+
+
 def of_plan(answer):
     plan = answer.get("plan") or {}
     return without_blanks({
+        "mean gpus by the hour": mean_by_the_hour(answer.get("options"), plan.get("accelerator")),
         "accelerator": plan.get("accelerator"),
         "weights": plan.get("precision"),
         "kv": plan.get("kv"),

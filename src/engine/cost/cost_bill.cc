@@ -1,10 +1,10 @@
 // The bill of one option: quantity × unit price, what carried work apart from what flew empty.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/calendar.h"
-#include "economics/newsvendor.h"
 #include "engine/cost/cost_answer.h"
 
 namespace loadfactor::engine {
@@ -58,23 +58,40 @@ class Bill {
     flat("hours out of order", cost.unavailable * gpus, false);
   }
 
+  // What the option costs beyond its lines.
+  void rest_of(const OptionFigures& figures) {
+    beside(figures.cost - setup_.terms.people - answer_.total / kMonth);
+  }
+
   // What is owned and reserved is paid around the clock; what is rented on top carries work.
   void mixed(const OptionFigures& figures) {
     const auto& terms = setup_.terms;
-    const auto owner = *economics::owner_cost_of(terms);
     const double busy = terms.capacity.gpus * terms.capacity.load_factor;
     const double base = figures.owned + figures.reserved;
     const double burst = figures.gpus - base;
     const double load = base > 0 ? std::clamp((busy - burst) / base, 0.0, 1.0) : 0.0;
-    if (figures.owned > 0) gpu_hours("owning the base, all in", owner.total(), figures.owned, load);
-    const auto reserved = economics::effective_rent(terms, OptionKind::kReserved1y);
-    if (figures.reserved > 0 && reserved)
-      gpu_hours("reserved for a year", *reserved, figures.reserved, load);
-    if (burst <= 0) return;
-    const DollarsPerSecond rest = figures.cost - terms.people - owner.total() * figures.owned -
-                                  (reserved ? *reserved * figures.reserved : DollarsPerSecond());
-    const bool spot = figures.kind == OptionKind::kOwnSpotBurst;
-    gpu_hours(spot ? "burst on spot" : "burst on demand", rest / burst, burst, 1.0);
+    DollarsPerSecond rest = figures.cost - terms.people;
+    if (figures.owned > 0) {
+      const auto owner = *economics::owner_cost_of(terms);
+      const double owned_load = figures.at_work / figures.owned;
+      gpu_hours("owning the base, all in", owner.at(owned_load), figures.owned, owned_load);
+      rest = rest - owner.at(owned_load) * figures.owned;
+    }
+    if (figures.reserved > 0) {
+      const auto price = *economics::effective_rent(terms, figures.reserved_as);
+      const bool is_long = figures.reserved_as == OptionKind::kReserved3y;
+      gpu_hours(is_long ? "reserved for three years" : "reserved for a year", price,
+                figures.reserved, load);
+      rest = rest - price * figures.reserved;
+    }
+    if (burst > 0) {
+      const auto kind =
+          figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand;
+      const auto price = *economics::effective_rent(terms, kind);
+      gpu_hours(kind == OptionKind::kSpot ? "burst on spot" : "burst on demand", price, burst, 1.0);
+      rest = rest - price * burst;
+    }
+    beside(rest);
   }
 
   void rented(const OptionFigures& figures) {
@@ -99,6 +116,15 @@ class Bill {
   }
 
  private:
+  // Storage, egress and minimum of what is rented, less the idle hours that are sold.
+  void beside(DollarsPerSecond rest) {
+    constexpr double kCent = 0.005;
+    if (std::abs(monthly(rest).base()) < kCent) return;
+    const char* name = rest > DollarsPerSecond() ? "beside the hours" : "idle hours sold";
+    answer_.lines.push_back({name, 0, std::nullopt, "", std::nullopt, monthly(rest), false});
+    answer_.total += monthly(rest);
+  }
+
   void energy(const economics::OwnerCost& cost, double gpus, double load) {
     const auto& own = *setup_.terms.own;
     const DollarsPerSecond busy = cost.energy * gpus * load;
@@ -137,6 +163,7 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
       return bill_api(setup, bill);
     case OptionKind::kOwn:
       bill.owned(figures);
+      bill.rest_of(figures);
       break;
     case OptionKind::kOnDemand:
     case OptionKind::kReserved1y:

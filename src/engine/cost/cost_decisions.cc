@@ -7,7 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/quantity_text.h"
-#include "economics/hourly_mix.h"
+#include "economics/mix.h"
 #include "economics/own_or_rent.h"
 #include "economics/porting.h"
 #include "economics/training_size.h"
@@ -159,82 +159,92 @@ void add_claim(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   answer.claim = claim;
 }
 
-// The integer programme must find the cost that the closed form found.
-void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, BaseAndBurst& mix) {
-  if (setup.hours.empty() || setup.terms.resale > DollarsPerSecond()) return;
-  const double unit = setup.terms.capacity.node;
-  const std::array<economics::MixTier, 2> tiers{
-      economics::MixTier{.name = "own",
-                         .price = prices.own,
-                         .committed = true,
-                         .unit = unit,
-                         .max_gpus = setup.terms.max_owned},
-      economics::MixTier{.name = "burst", .price = prices.burst}};
-  const auto solved = economics::cheapest_mix(setup.hours, tiers);
-  if (!solved) return;
-  mix.solved_per_day = solved->cost * kDay;
-  mix.solved_exactly = std::abs(*mix.solved_per_day / mix.per_day - 1.0) < 1e-6;
+bool is_offered(const CostSetup& setup, OptionKind kind) {
+  return (setup.asked & economics::bit(kind)) != 0 && economics::effective_rent(setup.terms, kind);
 }
 
-// Every way that has a price, in whole nodes, hour by hour.
-void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, BaseAndBurst& mix) {
-  if (setup.hours.empty()) return;
-  const double unit = setup.terms.capacity.node;
-  std::vector<economics::MixTier> tiers{{.name = "own",
-                                         .price = owner.total(),
-                                         .committed = true,
-                                         .unit = unit,
-                                         .max_gpus = setup.terms.max_owned}};
-  const auto offer = [&](OptionKind kind, const char* name, bool committed) {
-    const auto price = economics::effective_rent(setup.terms, kind);
-    const bool asked = (setup.asked & economics::bit(kind)) != 0;
-    if (price && asked)
-      tiers.push_back({.name = name, .price = *price, .committed = committed, .unit = unit});
-  };
-  offer(OptionKind::kReserved1y, "reserved for a year", true);
-  offer(OptionKind::kOnDemand, "on demand", false);
-  offer(OptionKind::kSpot, "on spot", false);
-  const auto solved = economics::cheapest_mix(setup.hours, tiers);
-  if (!solved) return;
-  mix.tiers_per_day = solved->cost * kDay;
-  for (std::size_t i = 0; i < tiers.size(); ++i) {
-    MixTierRow row{.name = tiers[i].name,
-                   .committed = tiers[i].committed,
-                   .most = solved->peak[i],
-                   .by_hour = solved->by_hour[i]};
-    for (const double gpus : row.by_hour)
-      row.mean += gpus / static_cast<double>(setup.hours.size());
-    mix.tiers.push_back(std::move(row));
+// The cheaper of two rents that is asked for; nothing where neither is.
+std::optional<OptionKind> cheaper(const CostSetup& setup, OptionKind a, OptionKind b) {
+  if (!is_offered(setup, a)) return is_offered(setup, b) ? std::optional(b) : std::nullopt;
+  if (!is_offered(setup, b)) return a;
+  const auto price = [&](OptionKind kind) { return economics::effective_rent(setup.terms, kind); };
+  return *price(b) < *price(a) ? b : a;
+}
+
+// Whole replicas that are rented in each hour where so many GPUs are there.
+std::vector<double> rented_hours(const CostSetup& setup, double there) {
+  const auto& capacity = setup.terms.capacity;
+  std::vector<double> hours;
+  for (const double gpus : setup.hours) {
+    const double needed =
+        std::min(capacity.gpus, std::ceil(gpus / capacity.node - 1e-9) * capacity.node);
+    hours.push_back(std::max(0.0, std::ceil((needed - there) / capacity.node - 1e-9)) *
+                    capacity.node);
   }
+  return hours;
+}
+
+MixTierRow tier(std::string name, bool committed, std::vector<double> by_hour) {
+  MixTierRow row{.name = std::move(name), .committed = committed};
+  for (const double gpus : by_hour) {
+    row.most = std::max(row.most, gpus);
+    row.mean += gpus / static_cast<double>(by_hour.size());
+  }
+  row.by_hour = std::move(by_hour);
+  return row;
+}
+
+// Every way that has a price, in whole machines, hour by hour.
+void add_tiers(const CostSetup& setup, const economics::HourlyNeed& need, BaseAndBurst& mix) {
+  if (setup.hours.empty()) return;
+  economics::MixWays ways{
+      .own = true,
+      .reserved = cheaper(setup, OptionKind::kReserved1y, OptionKind::kReserved3y),
+      .by_hour = cheaper(setup, OptionKind::kOnDemand, OptionKind::kSpot)};
+  const auto best = economics::cheapest_mix(setup.terms, need, ways);
+  if (!best) return;
+  mix.tiers_per_day = best->cost * kDay;
+  const auto always = [&](double gpus) { return std::vector<double>(setup.hours.size(), gpus); };
+  mix.tiers.push_back(tier("own", true, always(best->owned)));
+  if (ways.reserved)
+    mix.tiers.push_back(tier(*ways.reserved == OptionKind::kReserved3y ? "reserved for three years"
+                                                                       : "reserved for a year",
+                             true, always(best->reserved)));
+  if (ways.by_hour)
+    mix.tiers.push_back(tier(*ways.by_hour == OptionKind::kSpot ? "on spot" : "on demand", false,
+                             rented_hours(setup, best->owned + best->reserved)));
+}
+
+// Time of a day that the last owned GPU must be needed: until then it costs less to rent.
+Seconds critical_time(const CostSetup& setup, const economics::HourlyNeed& need,
+                      DollarsPerSecond burst) {
+  const auto owner = *economics::owner_cost_of(setup.terms);
+  const DollarsPerSecond working =
+      owner.working() * economics::work_of_needed(setup.terms.capacity, need);
+  if (burst <= working) return kDay;
+  return kDay * std::clamp(owner.fixed() / (burst - working), 0.0, 1.0);
 }
 
 void add_mix(const CostSetup& setup, CostAnswer& answer) {
-  const auto owner = economics::owner_cost_of(setup.terms);
   const auto burst = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
-  const auto& curve = setup.terms.capacity.by_hour;
-  if (curve.empty() || !owner || !burst) return;
-  const economics::BurstPrices prices{
-      .own = owner->total(), .burst = *burst, .resale = setup.terms.resale};
-  const auto& normal = setup.normal_demand;
-  const auto owning = [&](double owned) {
-    return normal ? economics::with_owned(*normal, prices, owned)
-                  : economics::with_owned(curve, prices, owned);
+  const economics::HourlyNeed need(setup.terms.capacity);
+  if (need.empty() || !economics::owner_cost_of(setup.terms) || !burst) return;
+  const economics::MixWays ways{.own = true, .reserved = {}, .by_hour = OptionKind::kOnDemand};
+  const auto best = economics::cheapest_mix(setup.terms, need, ways);
+  const double machine = setup.terms.capacity.machine;
+  const double all = std::ceil(need.peak() / machine - 1e-9) * machine;
+  const auto per_day = [&](double owned) {
+    return economics::price_mix(setup.terms, need, ways, owned, 0)->cost * kDay;
   };
-  economics::Baseline best =
-      normal ? economics::best_baseline(*normal, prices)
-             : economics::best_baseline(curve, prices, setup.terms.capacity.node);
-  if (best.owned > setup.terms.max_owned) best = owning(setup.terms.max_owned);
-  const auto per_day = [](DollarsPerSecond cost) { return cost * kDay; };
   BaseAndBurst mix;
-  mix.owned = best.owned;
-  mix.burst = best.burst;
-  mix.idle = best.idle;
-  mix.per_day = per_day(best.cost);
-  mix.all_rented_per_day = per_day(*burst * (normal ? normal->mean : curve.mean()));
-  mix.peak_owned_per_day = per_day(owning(normal ? setup.terms.capacity.gpus : curve.peak()).cost);
-  mix.critical_time = kDay * economics::critical_share(prices);
-  check_mix(setup, prices, mix);
-  solve_tiers(setup, *owner, mix);
+  mix.owned = best->owned;
+  mix.burst = best->rented;
+  mix.idle = best->owned - best->at_work;
+  mix.per_day = best->cost * kDay;
+  mix.all_rented_per_day = per_day(0);
+  mix.peak_owned_per_day = per_day(all);
+  mix.critical_time = critical_time(setup, need, *burst);
+  add_tiers(setup, need, mix);
   answer.mix = mix;
 }
 

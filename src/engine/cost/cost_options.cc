@@ -239,8 +239,8 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
   const bool binds = figures.committed > Seconds();
   if (!binds) return;
   const double gpus = terms.capacity.gpus > 0 ? figures.gpus / terms.capacity.gpus : 1.0;
-  for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kReserved1y,
-                                OptionKind::kReserved3y, OptionKind::kSpot}) {
+  // Nobody sells reserved machines by the hour that they are used.
+  for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kSpot}) {
     if (kind == figures.kind) continue;
     const bool asked = (setup.asked & economics::bit(kind)) != 0;
     const auto price = economics::hourly_price_of_full_plane(terms, kind);
@@ -303,9 +303,6 @@ void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer&
     return figures.options[a].cost < figures.options[b].cost;
   });
   for (const std::size_t i : order) {
-    // Without reservations the third tier is the mix of two that stands there already.
-    const auto& option = figures.options[i];
-    if (option.kind == OptionKind::kThreeTier && option.reserved == 0) continue;
     answer.options.push_back(writer.write(figures.options[i], i));
     add_break_evens(setup, figures.options[i], answer);
   }

@@ -27,7 +27,7 @@ struct NamedPath {
 // What an option pays, by what moves it.
 struct Parts {
   double owned = 0;           // GPUs bought.
-  bool full_load = false;     // Whether those draw the energy of full work.
+  double load = 0;            // Load factor of those.
   DollarsPerSecond fixed;     // Does not move.
   DollarsPerSecond floating;  // Goes with the rent of the day.
   DollarsPerSecond reserved;  // Goes with the rent of the day it was signed.
@@ -39,12 +39,12 @@ Parts parts_of_mix(const economics::CostCase& terms, const OptionFigures& figure
   Parts parts;
   parts.fixed = terms.people;
   parts.owned = figures.owned;
-  parts.full_load = true;
-  parts.term = kYear;
-  if (const auto reserved = economics::effective_rent(terms, OptionKind::kReserved1y))
+  parts.load = figures.owned > 0 ? figures.at_work / figures.owned : 0.0;
+  parts.term = figures.reserved_as == OptionKind::kReserved3y ? kYear * 3 : kYear;
+  if (const auto reserved = economics::effective_rent(terms, figures.reserved_as))
     parts.reserved = *reserved * figures.reserved;
   const auto owner = economics::owner_cost_of(terms);
-  const DollarsPerSecond own = owner ? owner->total() * figures.owned : DollarsPerSecond();
+  const DollarsPerSecond own = owner ? owner->at(parts.load) * figures.owned : DollarsPerSecond();
   parts.floating = figures.cost - terms.people - own - parts.reserved;
   return parts;
 }
@@ -58,6 +58,7 @@ Parts parts_of(const economics::CostCase& terms, const OptionFigures& figures) {
       return {.tokens = figures.cost};
     case OptionKind::kOwn:
       parts.owned = figures.gpus;
+      parts.load = figures.load_factor;
       break;
     case OptionKind::kOwnBurst:
     case OptionKind::kOwnSpotBurst:
@@ -84,8 +85,7 @@ Dollars present_cost_of_owned(const CostSetup& setup, const Parts& parts, double
   const auto owner = economics::owner_cost_of(terms);
   if (parts.owned <= 0 || !owner) return {};
   const int months = static_cast<int>(std::lround(terms.horizon / kMonth));
-  const DollarsPerSecond cost =
-      parts.full_load ? owner->total() : owner->at(terms.capacity.load_factor);
+  const DollarsPerSecond cost = owner->at(parts.load);
   const bool bought_once = terms.own && terms.horizon <= terms.own->capital.life * 1.001;
   if (!bought_once)
     return monthly(cost) * economics::annuity_factor(terms.discount, months) * parts.owned;
@@ -283,7 +283,7 @@ Dollars present_cost_on(const CostSetup& setup, const OptionFigures& figures,
     DollarsPerSecond cost = parts.fixed;
     if (parts.tokens > DollarsPerSecond())
       cost += parts.tokens / economics::floor_growth(terms.api->half_life, now);
-    if (parts.floating > DollarsPerSecond()) cost += parts.floating * rent.at(now);
+    cost += parts.floating * rent.at(now);
     if (parts.reserved > DollarsPerSecond())
       cost += parts.reserved * rent.at(kMonth * (std::floor(month / term) * term));
     sum += monthly(cost) * worth;

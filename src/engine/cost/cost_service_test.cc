@@ -1,5 +1,6 @@
 // `cost` of a scenario that states no capacity: the machine is the one that serves its demand.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,6 +109,31 @@ TEST_F(CostOfServiceTest, TheShapeOfAWeekIsInTheMixOfWaysToPay) {
   };
   EXPECT_GT(mean_gpus(*waves), 0);
   EXPECT_LT(mean_gpus(*waves), 0.95 * mean_gpus(*flat));
+}
+
+TEST_F(CostOfServiceTest, AMixIsWholeAndNeverDearerThanWhatItIsMadeOf) {
+  const auto answer = ask({"serve.demand.requests_per_hour=2 M", "serve.demand.shape=chat",
+                           "money.options=[on-demand, reserved-1y, reserved-3y, spot, own]"});
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  double wins = 0;
+  for (const CostOption& option : answer->options) {
+    wins += option.wins;
+    EXPECT_EQ(std::fmod(option.owned, 8), 0) << option.name;
+    EXPECT_EQ(std::fmod(option.reserved, 8), 0) << option.name;
+    if (!is_mix(option.kind)) continue;
+    EXPECT_GT(
+        (option.owned > 0) + (option.reserved > 0) + (option.gpus > option.owned + option.reserved),
+        option.kind == OptionKind::kOwnSpotBurst ? 0 : 1)
+        << option.name;
+    for (const CostOption& single : answer->options) {
+      const bool in_it =
+          single.kind == OptionKind::kOwn ||
+          (option.kind == OptionKind::kOwnSpotBurst ? single.kind == OptionKind::kSpot
+                                                    : single.kind == OptionKind::kAutoscaled);
+      if (in_it) EXPECT_LE(option.per_month.value(), single.per_month.value() * (1 + 1e-9));
+    }
+  }
+  EXPECT_NEAR(wins, 1, 1e-9);
 }
 
 TEST_F(CostOfServiceTest, ElectricityAndRegionAreBilledWhereNobodyOwns) {

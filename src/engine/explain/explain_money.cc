@@ -85,12 +85,21 @@ class MoneyTrees {
                                        month_node()})});
   }
 
+  // What so many owned GPUs pay beyond standing still, when full: energy, and hours not sold.
   std::optional<ExplainNode> working(OptionKind kind, ExplainNode count) const {
-    if (kind != OptionKind::kOwn || !setup_.terms.own) return std::nullopt;
+    if (kind != OptionKind::kOwn) return std::nullopt;
     const auto owner = *economics::owner_cost_of(setup_.terms);
-    if (owner.working() <= DollarsPerSecond()) return std::nullopt;
-    return node(Term::kFullWorkEnergy, Operation::kProduct,
-                {std::move(count), energy_of_work(), month_node()});
+    const Dollars unsold = setup_.terms.resale * count.value.value * kMonth;
+    const bool draws_more = owner.energy > owner.energy_idle;
+    std::optional<ExplainNode> energy;
+    if (setup_.terms.own && draws_more)
+      energy = node(Term::kFullWorkEnergy, Operation::kProduct,
+                    {std::move(count), energy_of_work(), month_node()});
+    if (setup_.terms.resale <= DollarsPerSecond()) return energy;
+    ExplainNode resale =
+        leaf(Term::kForgoneResale, any(unsold), where_.find({"money.own.resale"}, {}, kAssumed));
+    if (!energy) return resale;
+    return node(Term::kFullWork, Operation::kSum, {*std::move(energy), std::move(resale)});
   }
 
   ExplainNode cost(OptionKind kind) const {
@@ -272,15 +281,15 @@ class MoneyTrees {
   ExplainNode mix(const economics::OptionFigures& figures) const {
     Nodes tiers;
     if (figures.owned > 0) {
-      ExplainNode base = mean_gpus(Term::kOwnedGpus, figures.owned);
-      tiers.push_back(owned(base));
+      tiers.push_back(owned(mean_gpus(Term::kOwnedGpus, figures.owned)));
       if (setup_.terms.own)
-        tiers.push_back(node(Term::kBaseWorkEnergy, Operation::kProduct,
-                             {std::move(base), energy_of_work(), month_node()}));
+        tiers.push_back(node(
+            Term::kBaseWorkEnergy, Operation::kProduct,
+            {mean_gpus(Term::kMeanActiveGpus, figures.at_work), energy_of_work(), month_node()}));
     }
     if (figures.reserved > 0)
       tiers.push_back(
-          rented(OptionKind::kReserved1y, mean_gpus(Term::kReservedGpus, figures.reserved)));
+          rented(figures.reserved_as, mean_gpus(Term::kReservedGpus, figures.reserved)));
     const double rest = figures.gpus - figures.owned - figures.reserved;
     if (rest > 0)
       tiers.push_back(rented(

@@ -37,6 +37,8 @@ constexpr std::array<TermRow, static_cast<std::size_t>(Term::kCount)> kRows{{
     {Term::kFixedCost, "fixed-cost"},
     {Term::kPeople, "people"},
     {Term::kFullWorkEnergy, "full-work-energy"},
+    {Term::kFullWork, "full-work"},
+    {Term::kForgoneResale, "forgone-resale"},
     {Term::kCostPerMonth, "cost-per-month"},
     {Term::kWorkEnergy, "work-energy"},
     {Term::kPaidLoadFactor, "paid-load-factor"},

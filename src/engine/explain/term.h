@@ -29,6 +29,8 @@ enum class Term : std::uint8_t {
   kFixedCost,
   kPeople,
   kFullWorkEnergy,
+  kFullWork,
+  kForgoneResale,
   kCostPerMonth,
   kWorkEnergy,
   kPaidLoadFactor,

@@ -104,6 +104,26 @@ TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
   for (const auto& bound : run->slo) EXPECT_TRUE(bound.met) << bound.name;
 }
 
+// What is paid for by the hour is what the simulation paid, or all of it where that broke a
+// promise.
+TEST_F(FillTest, ReplicasThatComeAndGoArePaidAsSimulated) {
+  FillInputs asked = question(kChat, 0);
+  SizingInputs sought = search_question(asked);
+  const auto found = search_deployment(sought, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(found) << render(diagnostics_);
+  DeploymentRow row = found->rows.front();
+  const auto mean = [&] {
+    const auto filled = fill_row(asked.serving, row, engine_->catalog(), diagnostics_);
+    return filled ? search::mean_of(filled->cost.capacity->on) * filled->cost.capacity->replica : 0;
+  };
+  row.scaled.reset();
+  EXPECT_NEAR(mean(), row.autoscaled_gpus, 1e-9);
+  row.scaled = search::ScaledFleet{.gpus = 2.5, .unit = 1, .on = {0, 0, 0.5, 0.5}, .kept = true};
+  EXPECT_NEAR(mean(), 2.5, 1e-9);
+  row.scaled->kept = false;
+  EXPECT_NEAR(mean(), row.gpus, 1e-9);
+}
+
 TEST_F(FillTest, AFleetBeyondTheSimulatorIsAnsweredInTheFluidLimit) {
   const auto answer = fill(kChat, 1'000'000);
   ASSERT_TRUE(answer);

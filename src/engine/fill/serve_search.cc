@@ -14,6 +14,7 @@
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/service_layout.h"
 #include "search/fleet_resizer.h"
+#include "search/serving_scaling.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -99,6 +100,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .goodput_per_dollar = goodput_per_dollar(d, world),
           .most_mean = Hertz::from_base(d.most_mean),
           .autoscaled_gpus = d.autoscaled_gpus,
+          .on = d.on,
           .scaled = d.scaled,
           .ttft = d.is_confirmed ? d.ttft : d.figures.ttft,
           .tpot = d.is_confirmed ? d.tpot : d.mean_tpot,
@@ -318,7 +320,9 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& wo
           .load_factor =
               serving::fluid_load(rates, demand.windows_per_hour, capacity, units).load_factor,
           .full_plane = TokensPerSecond::from_base(full * (demand.input + demand.output)),
-          .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, units)};
+          .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, units),
+          .replica = capacity.gpus,
+          .on = fleet.on};
 }
 
 // Holds on to the world that the candidates are of. Pools apart are weighed at other traffic where
@@ -329,6 +333,10 @@ void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProb
   if (!sized.best.front().prompts)
     std::erase_if(candidates, [](const auto& d) { return d.prompts.has_value(); });
   problem.progress = {};  // The search is over when it is asked.
+  answer.scale_row = [world, problem, fleets = sized.best,
+                      week = sized.hard_week](std::size_t row) {
+    return search::scaled_fleet(problem, fleets.at(row), week);
+  };
   const auto resizer =
       std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
   answer.at_traffic = [world, resizer](double traffic) {

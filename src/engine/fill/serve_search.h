@@ -24,6 +24,7 @@ struct SizingInputs {
   int confirm = 3;
   int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
+  bool scaling = false;   // Simulates how the answer's replicas come and go.
   bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
   bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
 };
@@ -51,6 +52,7 @@ struct DeploymentRow {
   std::optional<double> goodput_per_dollar;   // Tokens out within the SLO; nothing without a rent.
   Hertz most_mean;                            // What the fleet could take on average.
   double autoscaled_gpus = 0;                 // Fluid limit,
+  search::ReplicasOn on;                      // with how many replicas are on then,
   std::optional<search::ScaledFleet> scaled;  // and simulated, of the answer alone.
   Seconds ttft, tpot;  // At the quantiles where simulated, else of the closed form.
   Seconds mean_tpot;   // Closed form, of every row: what rows are compared by.
@@ -96,6 +98,8 @@ struct ResizedRow {
   double load_factor = 0;
   TokensPerSecond full_plane;        // In and out, of all of them.
   std::vector<double> busy_by_hour;  // GPUs that must be on, hour by hour.
+  int replica = 1;                   // GPUs that come and go together.
+  search::ReplicasOn on;             // How many of those; empty where none comes and goes.
 };
 
 struct SizeAnswer {
@@ -117,6 +121,8 @@ struct SizeAnswer {
   double seconds = 0;        // Set by whoever has a clock.
   // Fleets for a multiple of this demand, of every accelerator, the cheapest to rent first.
   std::function<std::vector<ResizedRow>(double)> at_traffic = nullptr;
+  // Simulates the replicas of a row as they come and go; nothing where there is nothing to scale.
+  std::function<std::optional<search::ScaledFleet>(std::size_t row)> scale_row = nullptr;
   std::vector<Notice> notices;
 };
 

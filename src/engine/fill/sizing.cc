@@ -60,29 +60,75 @@ std::optional<DollarsPerSecond> least_cost(const CostInputs& request,
   return least;
 }
 
-// The first row of the accelerator whose machines cost least. Rows are in the order of what they
-// cost the whole time, so that this is the first unless machines that come and go are cheaper.
-std::size_t cheapest_row(const ServingInputs& question, const catalog::Catalog& catalog,
-                         const std::vector<DeploymentRow>& rows) {
-  std::set<std::string> seen;
-  std::size_t best = 0;
-  std::optional<DollarsPerSecond> least;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!seen.insert(rows[i].accelerator).second) continue;
-    Diagnostics unread;
-    const auto filled = fill_row(question, rows[i], catalog, unread);
-    const auto cost = filled ? least_cost(filled->cost, catalog) : std::nullopt;
-    if (!cost || (least && *cost >= *least)) continue;
-    least = cost;
-    best = i;
+// The first row of every accelerator, with what its machines cost. Rows are in the order of what
+// they cost the whole time, so that the first of all is the cheapest unless machines that come and
+// go are cheaper.
+class FirstRows {
+ public:
+  FirstRows(const ServingInputs& question, const catalog::Catalog& catalog, SizeAnswer& answer)
+      : question_(question), catalog_(catalog), answer_(answer) {
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < answer.rows.size(); ++i)
+      if (seen.insert(answer.rows[i].accelerator).second) firsts_.push_back({i, cost_of(i)});
   }
-  return best;
-}
+
+  std::size_t cheapest() const {
+    const auto is_cheaper = [](const First& a, const First& b) {
+      return a.cost && (!b.cost || *a.cost < *b.cost);
+    };
+    return std::min_element(firsts_.begin(), firsts_.end(), is_cheaper)->row;
+  }
+
+  // Simulated fleets pay for more than the fluid limit has. So the cheapest is simulated, until the
+  // cheapest is one that was.
+  void simulate_cheapest() {
+    for (std::size_t tried = 0; tried < firsts_.size(); ++tried) {
+      const std::size_t row = cheapest();
+      if (answer_.rows[row].scaled) return;
+      answer_.rows[row].scaled = answer_.scale_row(row);
+      if (!answer_.rows[row].scaled) return;
+      for (First& first : firsts_)
+        if (first.row == row) first.cost = cost_of(row);
+    }
+  }
+
+ private:
+  struct First {
+    std::size_t row = 0;
+    std::optional<DollarsPerSecond> cost;
+  };
+
+  std::optional<DollarsPerSecond> cost_of(std::size_t row) const {
+    Diagnostics unread;
+    const auto filled = fill_row(question_, answer_.rows[row], catalog_, unread);
+    return filled ? least_cost(filled->cost, catalog_) : std::nullopt;
+  }
+
+  const ServingInputs& question_;
+  const catalog::Catalog& catalog_;
+  SizeAnswer& answer_;
+  std::vector<First> firsts_;
+};
 
 bool has_several_chips(const std::vector<DeploymentRow>& rows) {
   return std::any_of(rows.begin(), rows.end(), [&](const DeploymentRow& row) {
     return row.accelerator != rows.front().accelerator;
   });
+}
+
+// Replicas that come and go are paid for as the simulation paid for them, with the time that they
+// take to start; where none was made, as the fluid limit has it. Where no scaling kept the promise
+// in a simulation, the whole fleet stays on.
+void set_on(const DeploymentRow& row, KnownCapacity& capacity) {
+  if (!row.scaled) {
+    capacity.on = row.on;
+    return;
+  }
+  capacity.replica = row.scaled->unit;
+  capacity.on = row.scaled->on;
+  if (row.scaled->kept) return;
+  capacity.on.assign(static_cast<std::size_t>(row.gpus / row.scaled->unit) + 1, 0.0);
+  capacity.on.back() = 1;
 }
 
 }  // namespace
@@ -115,15 +161,21 @@ std::optional<FilledRow> fill_row(const ServingInputs& question, const Deploymen
                     .full_plane = TokensPerSecond::from_base(rate * (fleet.input + fleet.output)),
                     .load_factor = fleet.load_factor.value(),
                     .busy_by_hour = busy_hours(fleet.week, fleet.replica.capacity, fleet.units),
-                    .source = "fill"};
+                    .source = "fill",
+                    .replica = static_cast<double>(fleet.replica.capacity.gpus)};
+  set_on(row, *filled.cost.capacity);
   return filled;
 }
 
 std::optional<SizeAnswer> size_service(const SizingInputs& question,
                                        const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   auto found = search_deployment(question, catalog, diagnostics);
-  if (found && has_several_chips(found->rows))
-    found->chosen = cheapest_row(question.serving, catalog, found->rows);
+  if (!found) return std::nullopt;
+  const bool simulates = question.scaling && question.confirm > 0;
+  if (!simulates && !has_several_chips(found->rows)) return found;
+  FirstRows rows(question.serving, catalog, *found);
+  if (simulates) rows.simulate_cheapest();
+  found->chosen = rows.cheapest();
   return found;
 }
 

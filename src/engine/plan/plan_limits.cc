@@ -73,6 +73,7 @@ class LimitSearcher {
   std::optional<SizeAnswer> search(Diagnostics& problems) const {
     SizingInputs ask{.serving = result_.question.serving,
                      .confirm = result_.question.confirm,
+                     .scaling = true,
                      .relaxed = result_.question.levers && result_.broken.empty()};
     return size_service(ask, engine_.catalog(), problems);
   }

@@ -37,7 +37,9 @@ void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
                                    .full_plane = row.full_plane,
                                    .load_factor = row.load_factor,
                                    .busy_by_hour = row.busy_by_hour,
-                                   .source = "fill"};
+                                   .source = "fill",
+                                   .replica = static_cast<double>(row.replica),
+                                   .on = row.on};
   Diagnostics unread;
   const auto setup = make_cost_setup(request, engine_.catalog(), unread);
   if (!setup) return;

@@ -14,19 +14,12 @@
 namespace loadfactor::engine {
 namespace {
 
-// An option that another one of the same machines is already, under another name and no dearer: a
-// mix that rents nothing, machines by the hour that are never let go.
+// Machines by the hour that are never let go are machines on demand under another name.
 bool is_twin(const CostOption& option, const CostAnswer& cost, int gpus) {
   constexpr double kNothing = 0.05;  // GPUs; shown as 0.
-  const bool by_hour = option.kind == OptionKind::kAutoscaled && option.gpus > gpus - kNothing;
-  const bool base_alone =
-      option.kind == OptionKind::kOwnBurst && option.owned + option.reserved <= 0;
-  if (!is_mix(option.kind) && !by_hour) return false;
-  const OptionKind twin = by_hour      ? OptionKind::kOnDemand
-                          : base_alone ? OptionKind::kAutoscaled
-                                       : OptionKind::kOwn;
+  if (option.kind != OptionKind::kAutoscaled || option.gpus <= gpus - kNothing) return false;
   return std::any_of(cost.options.begin(), cost.options.end(), [&](const CostOption& other) {
-    return other.kind == twin && std::abs(other.gpus - option.gpus) < kNothing &&
+    return other.kind == OptionKind::kOnDemand &&
            other.per_month.value() <= option.per_month.value() * (1 + 1e-9);
   });
 }
@@ -124,7 +117,9 @@ void ServingPlanner::add_options(const PricedRow& chosen, PlanAnswer& answer) co
       const bool api = option.kind == OptionKind::kApi;
       if (api && &priced != &chosen) continue;
       if (is_twin(option, priced.cost, priced.row->gpus)) continue;
-      const int paid = is_mix(option.kind) ? 0 : static_cast<int>(std::ceil(option.gpus - 1e-9));
+      const double always =
+          is_mix(option.kind) ? option.owned + option.reserved : std::ceil(option.gpus - 1e-9);
+      const int paid = static_cast<int>(always);
       answer.options.push_back({option, api ? std::string() : priced.row->accelerator,
                                 option.per_month.value(),
                                 api ? 0 : std::max(priced.row->gpus, paid)});

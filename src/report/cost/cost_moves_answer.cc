@@ -8,10 +8,6 @@ using P = PortingAnswer;
 
 namespace {
 
-// Whether the closed form agrees; nothing where there was nothing to compare it with.
-std::optional<bool> solved_agrees(const In<B>& in) {
-  return in.row.solved_per_day ? std::optional(in.row.solved_exactly) : std::nullopt;
-}
 std::optional<std::vector<MixTierRow>> tiers_of(const In<B>& in) {
   return in.row.tiers_per_day ? std::optional(in.row.tiers) : std::nullopt;
 }
@@ -36,11 +32,8 @@ constexpr auto kFields<In<B>> = fields<In<B>>(
     figure<&B::peak_owned_per_day>("peak_owned_per_day", "Cost of a day where the peak is owned"),
     figure<&B::critical_time>("critical_time",
                               "Time of a day that the last owned GPU must be busy"),
-    known_figure<&B::solved_per_day>("solved_per_day", "Cost of a day by the integer programme"),
-    known_field<solved_agrees>("solved_agrees", "Whether that is the closed form's"),
     known_figure<&B::tiers_per_day>("tiers_per_day", "Cost of a day of the mix of all ways"),
-    known_field<tiers_of>("tiers",
-                          "All ways with a price, in whole nodes, by an integer programme"));
+    known_field<tiers_of>("tiers", "All ways with a price, in whole machines"));
 
 template <>
 constexpr auto kFields<In<P>> = fields<In<P>>(

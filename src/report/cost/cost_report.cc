@@ -117,21 +117,16 @@ std::string tiers_text(const BaseAndBurst& mix) {
     parts += tier.committed ? fmt::format("{} {:.0f}", tier.name, tier.most)
                             : fmt::format("{} up to {:.0f}", tier.name, tier.most);
   }
-  return fmt::format(" Of all ways asked for, in whole nodes by the hour: {}: {} a day.", parts,
+  return fmt::format(" Of all ways asked for, in whole machines: {}: {} a day.", parts,
                      usd(*mix.tiers_per_day));
 }
 
 std::string mix_line(const BaseAndBurst& mix) {
-  std::string text = fmt::format(
-      "Own the base, rent the peaks: own {:.1f}, rent {:.1f} on average, {:.1f} owned stand idle: "
+  const std::string text = fmt::format(
+      "Own the base, rent the peaks: own {:.0f}, rent {:.1f} on average, {:.1f} owned stand idle: "
       "{} a day (all rented {}, all owned {}). The last owned GPU must be busy {:.1f} hours a day.",
       mix.owned, mix.burst, mix.idle, usd(mix.per_day), usd(mix.all_rented_per_day),
       usd(mix.peak_owned_per_day), mix.critical_time.base() / 3600);
-  if (mix.solved_per_day)
-    text += mix.solved_exactly
-                ? " The integer programme agrees."
-                : fmt::format(" In whole units the integer programme finds {} a day.",
-                              usd(*mix.solved_per_day));
   return text + tiers_text(mix);
 }
 

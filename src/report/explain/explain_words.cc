@@ -49,6 +49,8 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kFixedCost, "paid whether or not it works"},
     {Term::kPeople, "people"},
     {Term::kFullWorkEnergy, "energy of work, when full"},
+    {Term::kFullWork, "what work costs, when full"},
+    {Term::kForgoneResale, "idle hours that full machines do not sell"},
     {Term::kCostPerMonth, "cost a month"},
     {Term::kWorkEnergy, "energy of work"},
     {Term::kPaidLoadFactor, "load factor of the hours paid for"},

@@ -36,11 +36,12 @@ economics::OptionSet options_asked(const config::Money& money) {
   if (wants(OptionKind::kReserved3y)) asked |= bit(OptionKind::kReserved3y);
   if (wants(OptionKind::kSpot)) asked |= bit(OptionKind::kSpot);
   if (wants(OptionKind::kApi)) asked |= bit(OptionKind::kApi);
+  if (on_demand && (wants(OptionKind::kReserved1y) || wants(OptionKind::kReserved3y)))
+    asked |= bit(OptionKind::kThreeTier);
   if (!wants(OptionKind::kOwn)) return asked;
   asked |= bit(OptionKind::kOwn);
   if (on_demand) asked |= bit(OptionKind::kOwnBurst);
   if (wants(OptionKind::kSpot)) asked |= bit(OptionKind::kOwnSpotBurst);
-  if (on_demand && wants(OptionKind::kReserved1y)) asked |= bit(OptionKind::kThreeTier);
   return asked;
 }
 
@@ -60,13 +61,12 @@ void check_dates(const CostSetup& setup, Diagnostics& diagnostics) {
 }
 
 // A demand of which mean and spread are known, as hours of equal weight.
-std::vector<double> normal_hours(const economics::NormalDemand& demand) {
+std::vector<double> normal_hours(double mean, double deviation) {
   constexpr int kHours = 2000;
   std::vector<double> hours;
   hours.reserve(kHours);
   for (int i = 0; i < kHours; ++i)
-    hours.push_back(
-        std::max(0.0, demand.mean + demand.deviation * normal_quantile((i + 0.5) / kHours)));
+    hours.push_back(std::max(0.0, mean + deviation * normal_quantile((i + 0.5) / kHours)));
   return hours;
 }
 
@@ -77,12 +77,11 @@ void read_shape(CostSetup& setup, const config::CapacitySection& ask, double& pe
     peak = setup.terms.capacity.by_hour.peak();
     mean = setup.terms.capacity.by_hour.mean();
   } else if (ask.mean) {
-    setup.normal_demand =
-        economics::NormalDemand{ask.mean->value, ask.deviation ? ask.deviation->value : 0.0};
-    setup.terms.capacity.by_hour = economics::LoadCurve(normal_hours(*setup.normal_demand));
     mean = ask.mean->value;
+    const double deviation = ask.deviation ? ask.deviation->value : 0.0;
+    setup.terms.capacity.by_hour = economics::LoadCurve(normal_hours(mean, deviation));
     // Two standard deviations: enough for all but one hour in forty-four.
-    peak = mean + 2.0 * setup.normal_demand->deviation;
+    peak = mean + 2.0 * deviation;
   }
 }
 
@@ -120,6 +119,9 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   capacity.load_factor = known.load_factor;
   setup.hours = known.busy_by_hour;
   capacity.by_hour = economics::LoadCurve(setup.hours);
+  capacity.node = std::max(1.0, known.replica);
+  for (std::size_t units = 0; units < known.on.size(); ++units)
+    if (known.on[units] > 0) capacity.on.push_back({static_cast<int>(units), known.on[units]});
 }
 
 void confess_assumptions(CostSetup& setup) {

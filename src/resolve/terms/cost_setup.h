@@ -8,7 +8,6 @@
 
 #include "catalog/catalog.h"
 #include "economics/evaluate.h"
-#include "economics/newsvendor.h"
 #include "economics/uncertainty.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/result.h"
@@ -25,7 +24,6 @@ struct CostSetup {
   economics::CostCase terms;
   economics::OptionSet asked = 0;
   std::optional<KnownDemand> demand;
-  std::optional<economics::NormalDemand> normal_demand;
   std::vector<double> hours;  // Demand in the order of the day; empty when not given.
   std::string api_name;       // Provider and model that tokens would be bought from.
   std::string today;

@@ -65,7 +65,8 @@ void Cluster<Replica>::add_group(const GroupRules& rules, int index) {
                      .scaler = Scaler(rules.scaling),
                      .pending = {},
                      .pressure = {},
-                     .most = rules.replicas});
+                     .most = rules.replicas,
+                     .time_with = {}});
   is_coupled_ = is_coupled_ || rules.decode_group >= 0;
   for (std::size_t i = 0; i < count; ++i) {
     Place place;
@@ -289,6 +290,10 @@ void Cluster<Replica>::add_work(std::size_t service, Ticks end, SimulationResult
       result.down_gpu_seconds += sim::seconds_of(down).base() * group.rules->gpus_per_replica;
       done.paid_gpu_seconds += sim::seconds_of(paid).base() * group.rules->gpus_per_replica;
     }
+    Group counted = group;
+    count_paid(counted, end);
+    for (const Ticks time : counted.time_with)
+      done.seconds_with.push_back(sim::seconds_of(time).base());
     result.paid_replica_seconds += done.paid_replica_seconds;
     result.paid_gpu_seconds += done.paid_gpu_seconds;
     result.groups.push_back(done);

@@ -71,7 +71,9 @@ class Cluster {
     Scaler scaler;
     std::deque<std::int32_t> pending;  // Requests without a replica.
     GroupPressure pressure;
-    int most = 0;  // Most replicas paid for at once.
+    int most = 0;                  // Most replicas paid for at once.
+    Ticks paid_since = 0;          // When the number of those last changed.
+    std::vector<Ticks> time_with;  // Time with so many until then, the place being the number.
   };
 
   void add_group(const GroupRules& rules, int index);
@@ -120,6 +122,8 @@ class Cluster {
   void sample(Ticks now);
   void note_pressure(Group& group, const SeriesPoint& point, bool is_short);
   int paid_replicas(const Group& group) const;
+  // Counts the time up to now, before the number of replicas that are paid for changes.
+  void count_paid(Group& group, Ticks now) const;
 
   // After so many decisions with nothing but waiting requests left, scaling ends: they wait for
   // a replica that will never be.

@@ -23,6 +23,7 @@ template <class Replica>
 void Cluster<Replica>::start(Group& group, Ticks now) {
   std::size_t place = group.first;
   while (replicas_[place].state != State::kOff) ++place;
+  count_paid(group, now);
   Place& p = replicas_[place];
   p.state = State::kStarting;
   p.paid_since = now;
@@ -39,6 +40,14 @@ int Cluster<Replica>::paid_replicas(const Group& group) const {
   for (std::size_t i = 0; i < group.count; ++i)
     count += replicas_[group.first + i].state != State::kOff ? 1 : 0;
   return count;
+}
+
+template <class Replica>
+void Cluster<Replica>::count_paid(Group& group, Ticks now) const {
+  const auto count = static_cast<std::size_t>(paid_replicas(group));
+  if (group.time_with.size() <= count) group.time_with.resize(count + 1);
+  group.time_with[count] += now - group.paid_since;
+  group.paid_since = now;
 }
 
 template <class Replica>
@@ -122,6 +131,7 @@ template <class Replica>
 void Cluster<Replica>::stop_if_empty(std::size_t place, Ticks now) {
   Place& p = replicas_[place];
   if (p.engine->load() > 0 || p.in_flight > 0 || p.engine->is_holding()) return;
+  count_paid(groups_[static_cast<std::size_t>(p.group)], now);
   p.state = State::kOff;
   p.paid += now - p.paid_since;
 }

@@ -75,6 +75,20 @@ std::int64_t count_in_time(const sim::PoissonDemand& demand) {
                        [](Ticks time) { return time <= sim::kHorizon; });
 }
 
+// Replicas that are paid for, one after the other or by how many there were.
+void expect_counted_time(const SimulationResult& result) {
+  for (const GroupWork& group : result.groups) {
+    double paid = 0;
+    double time = 0;
+    for (std::size_t count = 0; count < group.seconds_with.size(); ++count) {
+      paid += static_cast<double>(count) * group.seconds_with[count];
+      time += group.seconds_with[count];
+    }
+    EXPECT_NEAR(paid, group.paid_replica_seconds, 1e-6 * (1 + group.paid_replica_seconds));
+    EXPECT_NEAR(time, sim::seconds_of(result.end).base(), 1e-6 * (1 + time));
+  }
+}
+
 TEST(SimulationLawsTest, LongPromptsAtAnyRateKeepTheOrderOfTimeAndLoseNoRequest) {
   int cut = 0, whole = 0;
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -97,6 +111,7 @@ TEST(SimulationLawsTest, LongPromptsAtAnyRateKeepTheOrderOfTimeAndLoseNoRequest)
     ASSERT_EQ(r.requests() + r.unfinished, came) << seed;
     ASSERT_EQ(r.is_cut, r.unfinished > 0 || came < s.demand.count) << seed;
     (r.is_cut ? cut : whole) += 1;
+    expect_counted_time(r);
   }
   EXPECT_GT(cut, 25);
   EXPECT_GT(whole, 25);

@@ -41,7 +41,8 @@ struct GroupWork {
   Seconds busy;
   double paid_replica_seconds = 0;
   double paid_gpu_seconds = 0;
-  int most_replicas = 0;  // Paid for at once.
+  int most_replicas = 0;             // Paid for at once.
+  std::vector<double> seconds_with;  // Time with so many paid for, the place being the number.
   GroupPressure pressure;
 };
 

@@ -1,0 +1,39 @@
+// GPUs that must be on, in whole units, over the share of the time in which they must.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace loadfactor::economics {
+
+struct Capacity;
+
+// For a share of the time so many units are needed.
+struct NeedLevel {
+  int units = 0;
+  double share = 0;
+};
+
+// A load-duration curve of whole units, the least need first.
+class HourlyNeed {
+ public:
+  // Of a capacity whose need by the hour is known; else it is empty. Where demand is scaled, the
+  // need goes with it and stays whole; never more than the fleet is needed.
+  explicit HourlyNeed(const Capacity& capacity);
+
+  bool empty() const { return levels_.empty(); }
+  std::span<const NeedLevel> levels() const { return levels_; }
+  double unit() const { return unit_; }  // GPUs.
+  double peak() const { return empty() ? 0.0 : levels_.back().units * unit_; }
+  double mean() const { return mean_between(0, peak()); }
+  // Mean of the GPUs needed above `from` and up to `to` of them.
+  double mean_between(double from, double to) const;
+  // Mean of the GPUs that are rented in whole units where so many are there already.
+  double mean_rented(double there) const;
+
+ private:
+  std::vector<NeedLevel> levels_;
+  double unit_ = 1;
+};
+
+}  // namespace loadfactor::economics
