@@ -108,14 +108,14 @@ enum class BillItem : std::uint8_t {
   kTokensOut,
   kPeople,
 };
-enum class BillUnit : std::uint8_t { kNone, kGpuHours, kKilowattHours, kMillionTokens };
+enum class BillUnit : std::uint8_t { kFlat, kGpuHours, kKilowattHours, kMillionTokens };
 
 /// A row of the bill. Children stand behind their parent, one level deeper; those sum to it.
 struct CostLine {
   BillItem item = BillItem::kOption;
   int depth = 0;
   std::optional<double> quantity;  ///< Per month.
-  BillUnit unit = BillUnit::kNone;
+  BillUnit unit = BillUnit::kFlat;
   std::optional<Dollars> unit_price;
   Dollars monthly;
   bool assumed = false;

@@ -36,12 +36,12 @@ struct SpacePrices {
 };
 
 // Why a rack holds no node.
-enum class RackObstacle : std::uint8_t { kNone, kLiquidOnly, kPower };
+enum class RackObstacle : std::uint8_t { kNothing, kLiquidOnly, kPower };
 
 struct RackPlan {
   std::string cooling;
   bool legal = false;
-  RackObstacle obstacle = RackObstacle::kNone;
+  RackObstacle obstacle = RackObstacle::kNothing;
   Watts rack_limit;  // What this way of cooling and the site allow a rack.
   std::int64_t nodes_per_rack = 0;
   std::int64_t racks = 0;

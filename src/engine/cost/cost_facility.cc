@@ -107,7 +107,7 @@ std::optional<facility::RackPlan> usual_cooling(bool needs_liquid,
 
 std::optional<CoolingObjection> objection_of(const facility::RackPlan& plan, Watts node) {
   switch (plan.obstacle) {
-    case facility::RackObstacle::kNone:
+    case facility::RackObstacle::kNothing:
       return std::nullopt;
     case facility::RackObstacle::kLiquidOnly:
       return CoolingObjection{CoolingObjection::Kind::kLiquidOnly, node, plan.rack_limit};

@@ -75,8 +75,8 @@ struct CrowdRow {
 
 // The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
 struct ThresholdRow {
-  enum class Change : std::uint8_t { kNone, kPrecision, kEngine, kSplit, kLooserSlo, kPooled };
-  Change change = Change::kNone;
+  enum class Change : std::uint8_t { kAsItIs, kPrecision, kEngine, kSplit, kLooserSlo, kPooled };
+  Change change = Change::kAsItIs;
   std::string to;   // The precision, or the engine.
   int prompts = 0;  // Replicas of a unit that is split:
   int answers = 0;

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/plural.h"
+#include "base/quantity_text.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
 #include "resolve/serve/service_layout.h"

@@ -64,7 +64,7 @@ std::string tags(const CostAnswer& answer) {
 // FOCUS knows hours, not GPU-hours, as a unit of price.
 std::string focus_unit(BillUnit unit) {
   switch (unit) {
-    case BillUnit::kNone:
+    case BillUnit::kFlat:
       return "Months";
     case BillUnit::kGpuHours:
       return "Hours";
@@ -77,7 +77,7 @@ std::string focus_unit(BillUnit unit) {
 }
 
 std::string unit_or(const CostLine& line, const char* other) {
-  return line.unit == BillUnit::kNone ? other : std::string(unit_words(line.unit));
+  return line.unit == BillUnit::kFlat ? other : std::string(unit_words(line.unit));
 }
 
 std::string focus_row(const CostAnswer& answer, const CostLine& line, double used) {

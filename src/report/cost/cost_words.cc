@@ -71,7 +71,7 @@ std::string words_of(const CostLine& line, const OptionName& option) {
 
 std::string_view unit_words(BillUnit unit) {
   switch (unit) {
-    case BillUnit::kNone:
+    case BillUnit::kFlat:
       return "";
     case BillUnit::kGpuHours:
       return "GPU-hours";

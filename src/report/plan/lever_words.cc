@@ -20,7 +20,7 @@ namespace {
 std::string price_words(const std::optional<engine::PricedDeployment>& priced) {
   if (!priced) return {};
   return fmt::format(", {} a month ({})", dollars_text(priced->per_month),
-                     words_of(priced->option));
+                     report::words_of(priced->option));
 }
 
 LeverWords words_of(const engine::TrafficLever& lever) {
@@ -32,7 +32,7 @@ LeverWords words_of(const engine::TrafficLever& lever) {
   if (then.machines)
     effect = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
                          then.machines->accelerator, percent_text(then.load_factor),
-                         dollars_text(then.per_month), words_of(*then.machines));
+                         dollars_text(then.per_month), report::words_of(*then.machines));
   if (then.api)
     effect += fmt::format("; the API {}{}", dollars_text(*then.api),
                           !then.machines               ? ""
@@ -98,8 +98,8 @@ LeverWords words_of(const engine::OtherChipLever& lever) {
 }
 
 LeverWords words_of(const engine::ApiPriceLever& lever) {
-  return {"API price",
-          fmt::format("equal to {} at {:.2f} times today's", words_of(lever.option), lever.times)};
+  return {"API price", fmt::format("equal to {} at {:.2f} times today's",
+                                   report::words_of(lever.option), lever.times)};
 }
 
 LeverWords words_of(const engine::OwnOrRentLever& lever) {

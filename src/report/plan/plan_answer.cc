@@ -231,7 +231,7 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
                       "Load factor from which it pays today; null where there is none"),
     field<PlanOption>("break_even_life", kCost<&CostOption::break_even_life>,
                       "The same averaged over what it binds"),
-    field<PlanOption>("against", against_of, "What the break-even is against"),
+    field<against_of>("against", "What the break-even is against"),
     field<PlanOption>("per_month", kCost<&CostOption::per_month>, "Cost of a month"),
     field<amount_of>("cost", "Cost of a month, or of the whole run"),
     field<PlanOption>("per_mtoken", kCost<&CostOption::per_mtoken>,

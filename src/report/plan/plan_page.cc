@@ -13,6 +13,7 @@
 #include "catalog/load/embedded_file.h"
 #include "engine/plan/plan_figures.h"
 #include "loadfactor/version.h"
+#include "report/cost/cost_words.h"
 #include "report/describe/notice_register.h"
 #include "report/describe/tree.h"
 #include "report/plan/plan_report.h"
@@ -182,7 +183,7 @@ void add_risk(const PlanAnswer& answer, Page& page) {
            answer.cost && answer.cost->full_plane ? "$ per M tokens" : "$ per useful GPU-hour");
   page.add_rows("tornado", answer.cost ? answer.cost->tornado : std::vector<TornadoRow>(),
                 [](const auto& row) {
-                  return Value::Object{{"name", row.input},
+                  return Value::Object{{"name", words_of(row.input)},
                                        {"low", row.at_low.base()},
                                        {"high", row.at_high.base()}};
                 });

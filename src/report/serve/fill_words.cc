@@ -25,7 +25,7 @@ std::string crowd_words(engine::Crowd crowd) {
 std::string change_words(const engine::ThresholdRow& row) {
   using Change = engine::ThresholdRow::Change;
   switch (row.change) {
-    case Change::kNone:
+    case Change::kAsItIs:
       return "as it is";
     case Change::kPrecision:
       return "precision " + row.to;
