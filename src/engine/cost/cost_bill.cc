@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/calendar.h"
 #include "engine/cost/cost_answer.h"
 
@@ -19,23 +17,29 @@ class Bill {
   Bill(const CostSetup& setup, CostAnswer& answer) : setup_(setup), answer_(answer) {}
 
   // An amount of GPU-hours, split by the load.
-  void gpu_hours(const std::string& name, DollarsPerSecond price, double gpus, double load) {
+  void gpu_hours(BillItem item, DollarsPerSecond price, double gpus, double load) {
     const Dollars hour = price * kHour;
     const double hours = gpus * kHoursPerMonth;
-    add(name, 0, hours, "GPU-hours", hour);
-    add("carrying work", 1, hours * load, "GPU-hours", hour);
-    add("flying empty", 1, hours * (1 - load), "GPU-hours", hour);
+    add(item, 0, hours, BillUnit::kGpuHours, hour);
+    add(BillItem::kCarryingWork, 1, hours * load, BillUnit::kGpuHours, hour);
+    add(BillItem::kFlyingEmpty, 1, hours * (1 - load), BillUnit::kGpuHours, hour);
   }
 
-  void add(const std::string& name, int depth, double quantity, const std::string& unit,
-           Dollars price) {
-    answer_.lines.push_back({name, depth, quantity, unit, price, price * quantity, false});
+  void add(BillItem item, int depth, double quantity, BillUnit unit, Dollars price) {
+    CostLine line{.item = item,
+                  .depth = depth,
+                  .quantity = quantity,
+                  .unit = unit,
+                  .unit_price = price,
+                  .monthly = price * quantity};
+    if (item == BillItem::kCapital) line.life = setup_.terms.own->capital.life;
+    answer_.lines.push_back(line);
     if (depth == 0) answer_.total += price * quantity;
   }
 
-  void flat(const std::string& name, DollarsPerSecond cost, bool assumed) {
+  void flat(BillItem item, DollarsPerSecond cost, bool assumed) {
     if (cost <= DollarsPerSecond()) return;
-    answer_.lines.push_back({name, 0, std::nullopt, "", std::nullopt, monthly(cost), assumed});
+    answer_.lines.push_back({.item = item, .monthly = monthly(cost), .assumed = assumed});
     answer_.total += monthly(cost);
   }
 
@@ -44,18 +48,17 @@ class Bill {
     const double load = figures.load_factor;
     const double gpus = figures.gpus;
     if (setup_.terms.own_all_in) {
-      gpu_hours("owning, all in", cost.capital, gpus, load);
+      gpu_hours(BillItem::kOwnAllIn, cost.capital, gpus, load);
       return;
     }
-    gpu_hours(fmt::format("capital over {:.0f} months", setup_.terms.own->capital.life / kMonth),
-              cost.capital, gpus, load);
+    gpu_hours(BillItem::kCapital, cost.capital, gpus, load);
     energy(cost, gpus, load);
-    flat("space and power rating", cost.space * gpus, false);
-    flat("maintenance", cost.maintenance * gpus, false);
-    flat("insurance", cost.insurance * gpus, false);
-    flat("staff", cost.staff * gpus, false);
-    flat("software", cost.software * gpus, false);
-    flat("hours out of order", cost.unavailable * gpus, false);
+    flat(BillItem::kSpace, cost.space * gpus, false);
+    flat(BillItem::kMaintenance, cost.maintenance * gpus, false);
+    flat(BillItem::kInsurance, cost.insurance * gpus, false);
+    flat(BillItem::kStaff, cost.staff * gpus, false);
+    flat(BillItem::kSoftware, cost.software * gpus, false);
+    flat(BillItem::kOutOfOrder, cost.unavailable * gpus, false);
   }
 
   // What the option costs beyond its lines.
@@ -74,13 +77,13 @@ class Bill {
     if (figures.owned > 0) {
       const auto owner = *economics::owner_cost_of(terms);
       const double owned_load = figures.at_work / figures.owned;
-      gpu_hours("owning the base, all in", owner.at(owned_load), figures.owned, owned_load);
+      gpu_hours(BillItem::kOwnedBase, owner.at(owned_load), figures.owned, owned_load);
       rest = rest - owner.at(owned_load) * figures.owned;
     }
     if (figures.reserved > 0) {
       const auto price = *economics::effective_rent(terms, figures.reserved_as);
       const bool is_long = figures.reserved_as == OptionKind::kReserved3y;
-      gpu_hours(is_long ? "reserved for three years" : "reserved for a year", price,
+      gpu_hours(is_long ? BillItem::kLongReservedBase : BillItem::kReservedBase, price,
                 figures.reserved, load);
       rest = rest - price * figures.reserved;
     }
@@ -88,7 +91,8 @@ class Bill {
       const auto kind =
           figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand;
       const auto price = *economics::effective_rent(terms, kind);
-      gpu_hours(kind == OptionKind::kSpot ? "burst on spot" : "burst on demand", price, burst, 1.0);
+      gpu_hours(kind == OptionKind::kSpot ? BillItem::kSpotBurst : BillItem::kOnDemandBurst, price,
+                burst, 1.0);
       rest = rest - price * burst;
     }
     beside(rest);
@@ -97,22 +101,20 @@ class Bill {
   void rented(const OptionFigures& figures) {
     const auto& rent = setup_.terms.rent[static_cast<std::size_t>(figures.kind)];
     const auto cost = economics::rent_cost(*rent, figures.gpus, figures.gpus);
-    const auto chip = setup_.chip != nullptr ? setup_.chip->name : std::string("GPU");
-    gpu_hours(fmt::format("rent of {}, {}", chip, name_of(figures.kind)), rent->price, figures.gpus,
-              figures.load_factor);
+    gpu_hours(BillItem::kRent, rent->price, figures.gpus, figures.load_factor);
     if (figures.kind == OptionKind::kSpot) {
-      flat("work lost to interruptions",
+      flat(BillItem::kInterruptions,
            cost.total() * (economics::spot_multiplier(setup_.terms.spot) - 1.0), false);
-      flat("waiting for capacity",
+      flat(BillItem::kWaiting,
            setup_.terms.delay * economics::spot_waiting_share(setup_.terms.spot), true);
     }
-    flat("surcharge of the platform", cost.surcharge, false);
-    flat("support", cost.support, false);
-    flat("hours lost to the provider", cost.goodput, false);
-    flat("storage", cost.storage, true);
-    flat("egress", cost.egress, true);
-    flat("debugging", cost.debugging, true);
-    flat("set-up, spread", cost.setup, true);
+    flat(BillItem::kPlatform, cost.surcharge, false);
+    flat(BillItem::kSupport, cost.support, false);
+    flat(BillItem::kLostHours, cost.goodput, false);
+    flat(BillItem::kStorage, cost.storage, true);
+    flat(BillItem::kEgress, cost.egress, true);
+    flat(BillItem::kDebugging, cost.debugging, true);
+    flat(BillItem::kSetUp, cost.setup, true);
   }
 
  private:
@@ -120,8 +122,9 @@ class Bill {
   void beside(DollarsPerSecond rest) {
     constexpr double kCent = 0.005;
     if (std::abs(monthly(rest).base()) < kCent) return;
-    const char* name = rest > DollarsPerSecond() ? "beside the hours" : "idle hours sold";
-    answer_.lines.push_back({name, 0, std::nullopt, "", std::nullopt, monthly(rest), false});
+    const bool is_paid = rest > DollarsPerSecond();
+    answer_.lines.push_back({.item = is_paid ? BillItem::kBesideHours : BillItem::kSoldHours,
+                             .monthly = monthly(rest)});
     answer_.total += monthly(rest);
   }
 
@@ -131,9 +134,9 @@ class Bill {
     const DollarsPerSecond idle = cost.energy_idle * gpus * (1 - load);
     const Dollars kwh = own.electricity * Joules::from_base(3.6e6);
     const auto amount = [&](DollarsPerSecond part) { return monthly(part) / kwh; };
-    add("electricity", 0, amount(busy + idle), "kWh", kwh);
-    add("carrying work", 1, amount(busy), "kWh", kwh);
-    add("flying empty", 1, amount(idle), "kWh", kwh);
+    add(BillItem::kElectricity, 0, amount(busy + idle), BillUnit::kKilowattHours, kwh);
+    add(BillItem::kCarryingWork, 1, amount(busy), BillUnit::kKilowattHours, kwh);
+    add(BillItem::kFlyingEmpty, 1, amount(idle), BillUnit::kKilowattHours, kwh);
   }
 
   const CostSetup& setup_;
@@ -148,13 +151,15 @@ void bill_api(const CostSetup& setup, Bill& bill) {
   const Tokens million = Tokens::from_base(1e6);
   const double in = millions * api.input_share;
   if (api.input == api.output) {
-    bill.add("tokens", 0, millions, "M tokens", api.output * million);
+    bill.add(BillItem::kTokens, 0, millions, BillUnit::kMillionTokens, api.output * million);
     return;
   }
-  bill.add("tokens in", 0, in * (1 - api.cached_share), "M tokens", api.input * million);
+  bill.add(BillItem::kTokensIn, 0, in * (1 - api.cached_share), BillUnit::kMillionTokens,
+           api.input * million);
   if (api.cached_share > 0)
-    bill.add("tokens in, cached", 0, in * api.cached_share, "M tokens", api.cached * million);
-  bill.add("tokens out", 0, millions - in, "M tokens", api.output * million);
+    bill.add(BillItem::kTokensCached, 0, in * api.cached_share, BillUnit::kMillionTokens,
+             api.cached * million);
+  bill.add(BillItem::kTokensOut, 0, millions - in, BillUnit::kMillionTokens, api.output * million);
 }
 
 void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
@@ -177,11 +182,10 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
       bill.mixed(figures);
       break;
     default:
-      bill.gpu_hours(option_name(setup, figures),
-                     (figures.cost - setup.terms.people) / figures.gpus, figures.gpus,
-                     figures.load_factor);
+      bill.gpu_hours(BillItem::kOption, (figures.cost - setup.terms.people) / figures.gpus,
+                     figures.gpus, figures.load_factor);
   }
-  bill.flat("people", setup.terms.people, true);
+  bill.flat(BillItem::kPeople, setup.terms.people, true);
 }
 
 // The option asked for by its kind, else the machine as it stands: owned if it is asked for, else

@@ -3,10 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/calendar.h"
-#include "base/quantity_text.h"
 #include "economics/mix.h"
 #include "economics/own_or_rent.h"
 #include "economics/porting.h"
@@ -50,22 +47,6 @@ void add_loads(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   }
 }
 
-std::string usd(Dollars amount) {
-  return fmt::format("{} USD a month", format_count(std::llround(amount.base())));
-}
-
-std::string marginal_sentence(const CostSetup& setup, Dollars add, Dollars give_up) {
-  const bool met = setup.terms.capacity.unserved <= TokensPerSecond();
-  if (!met)
-    return add > Dollars() ? "demand is not met: one more GPU returns " + usd(add)
-                           : "demand is not met, but one more GPU loses " + usd(-add);
-  if (std::abs(give_up.base()) < 0.5) return "every GPU is needed, and its work is worth its price";
-  return give_up > Dollars()
-             ? fmt::format("demand is met: one more only adds {}; one less saves {}", usd(-add),
-                           usd(give_up))
-             : fmt::format("every GPU is needed: one less would cost {}", usd(-give_up));
-}
-
 // The work of a rented machine is worth at least what is paid for it; of an owned one, its rent.
 DollarsPerSecond hourly_worth(const CostSetup& setup, const OptionFigures& machine) {
   const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
@@ -91,7 +72,7 @@ void add_marginal(const CostSetup& setup, const OptionFigures& machine, CostAnsw
                                                 : capacity.gpus - capacity.by_hour.peak();
   const double lost = std::clamp(1.0 - spare, 0.0, 1.0);
   marginal.give_up = monthly(cost - work * lost);
-  marginal.sentence = marginal_sentence(setup, marginal.add, marginal.give_up);
+  marginal.is_demand_met = capacity.unserved <= TokensPerSecond();
   answer.marginal = marginal;
 }
 
@@ -147,15 +128,7 @@ void add_claim(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   claim.claimed = claimed->value;
   claim.computed = machine.break_even;
   claim.price_factor = machine.break_even / claim.claimed;
-  const bool holds = std::abs(claim.price_factor - 1) < 0.05;
-  claim.sentence =
-      holds ? fmt::format("the claim of {:.0f} % holds at this price", 100 * claim.claimed)
-            : fmt::format(
-                  "the claim of {:.0f} % needs a price {:.1f} times today's, or a machine "
-                  "that much faster or cheaper: break-even goes with cost over price × rate, "
-                  "so at one price a slower model breaks even later, never sooner; two floors "
-                  "that differ otherwise are floors at two prices",
-                  100 * claim.claimed, claim.price_factor);
+  claim.holds = std::abs(claim.price_factor - 1) < 0.05;
   answer.claim = claim;
 }
 
@@ -184,8 +157,8 @@ std::vector<double> rented_hours(const CostSetup& setup, double there) {
   return hours;
 }
 
-MixTierRow tier(std::string name, bool committed, std::vector<double> by_hour) {
-  MixTierRow row{.name = std::move(name), .committed = committed};
+MixTierRow tier(OptionKind option, bool committed, std::vector<double> by_hour) {
+  MixTierRow row{.option = option, .committed = committed};
   for (const double gpus : by_hour) {
     row.most = std::max(row.most, gpus);
     row.mean += gpus / static_cast<double>(by_hour.size());
@@ -205,14 +178,11 @@ void add_tiers(const CostSetup& setup, const economics::HourlyNeed& need, BaseAn
   if (!best) return;
   mix.tiers_per_day = best->cost * kDay;
   const auto always = [&](double gpus) { return std::vector<double>(setup.hours.size(), gpus); };
-  mix.tiers.push_back(tier("own", true, always(best->owned)));
-  if (ways.reserved)
-    mix.tiers.push_back(tier(*ways.reserved == OptionKind::kReserved3y ? "reserved for three years"
-                                                                       : "reserved for a year",
-                             true, always(best->reserved)));
+  mix.tiers.push_back(tier(OptionKind::kOwn, true, always(best->owned)));
+  if (ways.reserved) mix.tiers.push_back(tier(*ways.reserved, true, always(best->reserved)));
   if (ways.by_hour)
-    mix.tiers.push_back(tier(*ways.by_hour == OptionKind::kSpot ? "on spot" : "on demand", false,
-                             rented_hours(setup, best->owned + best->reserved)));
+    mix.tiers.push_back(
+        tier(*ways.by_hour, false, rented_hours(setup, best->owned + best->reserved)));
 }
 
 // Time of a day that the last owned GPU must be needed: until then it costs less to rent.

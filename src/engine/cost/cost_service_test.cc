@@ -118,20 +118,21 @@ TEST_F(CostOfServiceTest, AMixIsWholeAndNeverDearerThanWhatItIsMadeOf) {
   double wins = 0;
   for (const CostOption& option : answer->options) {
     wins += option.wins;
-    EXPECT_EQ(std::fmod(option.owned, 8), 0) << option.name;
-    EXPECT_EQ(std::fmod(option.reserved, 8), 0) << option.name;
+    EXPECT_EQ(std::fmod(option.owned, 8), 0) << name_of(option.kind);
+    EXPECT_EQ(std::fmod(option.reserved, 8), 0) << name_of(option.kind);
     if (!is_mix(option.kind)) continue;
     EXPECT_GT(
         (option.owned > 0) + (option.reserved > 0) + (option.gpus > option.owned + option.reserved),
         option.kind == OptionKind::kOwnSpotBurst ? 0 : 1)
-        << option.name;
+        << name_of(option.kind);
     for (const CostOption& single : answer->options) {
       const bool in_it =
           single.kind == OptionKind::kOwn ||
           (option.kind == OptionKind::kOwnSpotBurst ? single.kind == OptionKind::kSpot
                                                     : single.kind == OptionKind::kAutoscaled);
       if (!in_it) continue;
-      EXPECT_LE(option.per_month.value(), single.per_month.value() * (1 + 1e-9)) << option.name;
+      EXPECT_LE(option.per_month.value(), single.per_month.value() * (1 + 1e-9))
+          << name_of(option.kind);
     }
   }
   EXPECT_NEAR(wins, 1, 1e-9);

@@ -109,6 +109,7 @@ TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
 TEST_F(FillTest, ReplicasThatComeAndGoArePaidAsSimulated) {
   FillInputs asked = question(kChat, 0);
   SizingInputs sought = search_question(asked);
+  sought.confirm = 0;  // The fluid limit of the fleet is enough to start from.
   const auto found = search_deployment(sought, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(found) << render(diagnostics_);
   DeploymentRow row = found->rows.front();
@@ -425,7 +426,8 @@ TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
   for (const auto& way : answer->ways) {
     EXPECT_GT(way.price.base(), 0);
     for (const auto& other : answer->ways) {
-      if (way.way == "owned" || other.way == "owned") continue;  // Pays for energy by the load.
+      if (way.way == OptionKind::kOwn || other.way == OptionKind::kOwn)
+        continue;  // Pays for energy by the load.
       EXPECT_EQ(way.price < other.price, way.break_even < other.break_even);
     }
   }
