@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "training/memory/memory_plan_resolve.h"
 #include "training/memory/stage_split.h"
@@ -14,6 +15,7 @@ namespace {
 using config::ModuleWord;
 using config::RecomputeWord;
 using config::ScheduleWord;
+using training::Ability;
 using training::Offload;
 using training::Recompute;
 using training::RecomputeKind;
@@ -22,6 +24,10 @@ using training::Sharding;
 
 constexpr int kLayerSteps = 8;    // Full recomputation is tried on eighths of a stage.
 constexpr int kOffloadSteps = 8;  // Activations leave by eighths of a stage.
+
+constexpr std::array kOffloads{std::pair{1U, Ability::kOffloadOptimizer},
+                               std::pair{2U, Ability::kOffloadParameters},
+                               std::pair{4U, Ability::kOffloadActivations}};
 
 template <typename T>
 bool agrees(const config::Given<T>& given, T value) {
@@ -66,7 +72,7 @@ LayoutSpace::LayoutSpace(const training::TrainingJob& job, const config::Layout&
 std::vector<int> LayoutSpace::tensor_degrees() const {
   const int gpus = job_.layout.gpus;
   const int domain = std::max(job_.chip->scale_up.domain, limits_.most_tp);
-  const int open = job_.stack->splits_tensors ? domain : 1;
+  const int open = has(Ability::kTensorParallel) ? domain : 1;
   const int most = asked_.tp ? asked_.tp->value : open;
   std::vector<int> degrees;
   for (const int tp : workload::legal_tp(model(), std::min(gpus, most)))
@@ -76,6 +82,7 @@ std::vector<int> LayoutSpace::tensor_degrees() const {
 
 std::vector<int> LayoutSpace::context_degrees() const {
   if (asked_.cp) return {asked_.cp->value};
+  if (!has(Ability::kContextParallel)) return {1};
   std::vector<int> degrees;
   for (int cp = 1; cp <= limits_.most_cp && cp <= job_.layout.gpus; cp *= 2) {
     const bool long_enough = cp == 1 || job_.sequence / cp >= limits_.shortest_context;
@@ -92,7 +99,8 @@ int LayoutSpace::spare_slots(int stages) const {
 
 void LayoutSpace::add_depths(int tp, int cp) {
   const int gpus = job_.layout.gpus;
-  const int deepest = job_.stack->pipelines || asked_.pp ? model().num_layers() : 1;
+  const bool pipelines = job_.stack->abilities.has_pipeline();
+  const int deepest = pipelines || asked_.pp ? model().num_layers() : 1;
   for (int pp = 1; pp <= std::min(deepest, gpus); ++pp) {
     const std::int64_t replica = std::int64_t{tp} * cp * pp;
     if (!agrees(asked_.pp, pp) || replica > gpus || gpus % replica != 0) continue;
@@ -115,6 +123,7 @@ std::vector<std::pair<int, int>> LayoutSpace::expert_degrees(std::int64_t ranks,
     const bool divides = std::all_of(model().kinds.begin(), model().kinds.end(),
                                      [ep](const auto& k) { return k.moe.experts % ep == 0; });
     if (!divides || !agrees(asked_.ep, ep)) continue;
+    if (ep > 1 && !asked_.ep && !has(Ability::kExpertParallel)) continue;
     for (int etp = 1; etp <= tp; etp *= 2) {
       if (!agrees(asked_.etp, etp) || (etp > 1 && !has_experts(model()))) continue;
       if (ranks % (std::int64_t{ep} * etp) == 0) out.emplace_back(ep, etp);
@@ -152,7 +161,7 @@ std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
   std::vector<Form> out;
   const auto add = [&](Schedule schedule, int vp) {
     if (asked_.schedule && schedule_of(asked_.schedule->value) != schedule) return;
-    if (!agrees(asked_.vp, vp)) return;
+    if (!agrees(asked_.vp, vp) || !has(*training::ability_of(schedule))) return;
     if (!training::has_free_ends(schedule)) {
       if (!fixed_ends) out.push_back({schedule, vp, {}});
       return;
@@ -219,18 +228,20 @@ std::vector<Recompute> LayoutSpace::recomputes_of(int chunks) const {
   const auto wanted = [&](RecomputeWord word) { return agrees(asked_.recompute, word); };
   if (!asked_.recompute_modules.empty()) return {asked_recompute(asked_)};
   if (wanted(RecomputeWord::kNone)) out.push_back(of_kind(RecomputeKind::kNone));
-  if (wanted(RecomputeWord::kSelective)) out.push_back(of_kind(RecomputeKind::kSelective));
-  if (wanted(RecomputeWord::kModules) &&
+  if (wanted(RecomputeWord::kSelective) && has(Ability::kRecomputeSelective))
+    out.push_back(of_kind(RecomputeKind::kSelective));
+  if (wanted(RecomputeWord::kModules) && has(Ability::kRecomputeModules) &&
       (asked_.recompute || job_.stack->memory.ladder == training::RecomputeLadder::kModules)) {
     const auto modules = module_choices(model());
     out.insert(out.end(), modules.begin(), modules.end());
   }
-  if (!wanted(RecomputeWord::kFull)) return out;
+  if (!wanted(RecomputeWord::kFull) || !has(Ability::kRecomputeFull)) return out;
   const int layers = (model().num_layers() + chunks - 1) / chunks;
   Recompute full = of_kind(RecomputeKind::kFull);
   if (asked_.recompute && asked_.recompute_layers < layers)
     full.layers_per_stage = asked_.recompute_layers;
-  for (int step = 1; step < kLayerSteps && !asked_.recompute; ++step) {
+  const bool in_part = !asked_.recompute && has(Ability::kRecomputeLayers);
+  for (int step = 1; step < kLayerSteps && in_part; ++step) {
     const int count = (layers * step + kLayerSteps - 1) / kLayerSteps;
     if (count == full.layers_per_stage || count >= layers) continue;
     full.layers_per_stage = count;
@@ -255,19 +266,17 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   const auto wanted = [&](int zero) { return agrees(asked_.zero, zero); };
   if (ranks == 1 && !may_shard_nothing(asked_, job_.layout.gpus)) return {};
   if (ranks == 1) return {ShardChoice{}};
+  const int group = asked_.shard_group ? asked_.shard_group->value : 0;
+  if (group > 0 && (group >= ranks || ranks % group != 0)) return {};
   if (wanted(0)) out.push_back({Sharding::kNone, 0});
-  if (wanted(1)) out.push_back({Sharding::kOptimizer, 0});
+  if (wanted(1) && has(Ability::kZero1)) out.push_back({Sharding::kOptimizer, group});
   const bool whole = slice.pp == 1;  // A pipeline accumulates whole gradients.
-  if (wanted(2) && (whole || asked_.zero)) out.push_back({Sharding::kGradients, 0});
+  if (wanted(2) && has(Ability::kZero2) && (whole || asked_.zero))
+    out.push_back({Sharding::kGradients, group});
   const bool full = whole || job_.stack->memory.pipeline_gradient > 0;
-  if (!wanted(3) || !full) return out;
-  if (asked_.shard_group) {
-    const int group = asked_.shard_group->value;
-    if (group < ranks && ranks % group == 0) out.push_back({Sharding::kHybrid, group});
-    return out;
-  }
-  out.push_back({Sharding::kFull, 0});
-  if (asked_.zero) return out;
+  if (!wanted(3) || !full || !has(Ability::kZero3)) return out;
+  out.push_back({group > 0 ? Sharding::kHybrid : Sharding::kFull, group});
+  if (asked_.zero || !has(Ability::kGroupsOfZero3)) return out;
   // Copies across groups: as many ranks as a node, a rack or a pod of them hold.
   for (int group = 2; group < ranks; group *= 2)
     if (ranks % group == 0) out.push_back({Sharding::kHybrid, group});
@@ -301,7 +310,11 @@ std::vector<Offload> LayoutSpace::offloads_of(int pp, bool inputs_only) const {
     add(bits);
     return out;
   }
-  for (unsigned bits = 0; bits < (limits_.offload ? 8U : 1U); ++bits) add(bits);
+  unsigned can = 0;
+  for (const auto& [bit, ability] : kOffloads)
+    if (limits_.offload && has(ability)) can |= bit;
+  for (unsigned bits = 0; bits < 8U; ++bits)
+    if ((bits & ~can) == 0) add(bits);
   return out;
 }
 

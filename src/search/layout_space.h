@@ -76,6 +76,7 @@ class LayoutSpace {
 
  private:
   const catalog::ModelSpec& model() const { return *job_.model; }
+  bool has(training::Ability ability) const { return job_.stack->abilities.has(ability); }
   std::vector<int> tensor_degrees() const;
   std::vector<int> context_degrees() const;
   std::vector<std::pair<int, int>> expert_degrees(std::int64_t ranks, int tp) const;

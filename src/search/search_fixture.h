@@ -65,7 +65,7 @@ inline std::unique_ptr<RandomProblem> random_problem(const Library& library, Ran
   const auto one_of = [&draw](const auto& list) { return list[draw.below(std::size(list))]; };
   auto problem = std::make_unique<RandomProblem>();
   static constexpr const char* kChips[] = {"h100-sxm", "a100-80gb-sxm", "b200", "l40s", "h200-sxm"};
-  static constexpr const char* kStacks[] = {"megatron-core-2026", "torchtitan", "deepspeed",
+  static constexpr const char* kStacks[] = {"megatron-core-2026", "torchtitan-2025", "deepspeed",
                                             "megatron-2021", "fsdp-compiled"};
   problem->job = library.job("llama-3.1-8b", one_of(kChips), one_of(kStacks));
   problem->chip = *problem->job.chip;

@@ -196,8 +196,9 @@ void check_ends(MapReader& reader, const Layout& layout) {
 
 // Keys that say more about another one need that one.
 void check_companions(MapReader& reader, const Layout& layout) {
-  if (layout.shard_group && !(layout.zero && layout.zero->value == 3))
-    reader.report("shard_group", lf::kContradictoryKeys, "a group to shard over needs zero: 3",
+  if (layout.shard_group && !(layout.zero && layout.zero->value > 0))
+    reader.report("shard_group", lf::kContradictoryKeys,
+                  "a group to shard over needs something to shard: zero: 1, 2 or 3",
                   "write zero: 3 as well, or leave it out");
   const bool activations =
       layout.offload && std::find(layout.offload->value.begin(), layout.offload->value.end(),

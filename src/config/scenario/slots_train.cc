@@ -56,7 +56,7 @@ void add_layout(SlotTable& table, const Section<TrainSection>& train) {
   table.add(layout, "etp", "GPUs that share one expert", &Layout::etp);
   table.add(layout, "dp", "copies that see different data", &Layout::dp);
   table.add(layout, "zero", "stage of ZeRO", &Layout::zero);
-  table.add(layout, "shard_group", "ranks that share one copy of the parameters",
+  table.add(layout, "shard_group", "ranks that share one copy of what is sharded",
             &Layout::shard_group);
   table.add(layout, "micro_batch", "sequences of a micro-batch", &Layout::micro_batch);
   const auto place = [](const Layout& part) { return place_of(part.recompute); };

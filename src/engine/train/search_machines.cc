@@ -148,6 +148,12 @@ class MachineLister {
     train.precision = precision;
     std::shared_ptr<TrainSetup> setup = make_train_setup(train, catalog_, diagnostics);
     if (!setup) return false;
+    if (request_.precisions.size() > 1 && !runs_in(*setup)) {
+      list_.excluded.push_back({setup->job.chip->title,
+                                fmt::format("{} cannot run {}", setup->job.stack->title, precision),
+                                setup->job.chip->name, 0, false});
+      return true;
+    }
     Diagnostics layout;
     check_layout(*setup, layout);
     if (!layout.empty()) {
@@ -165,6 +171,10 @@ class MachineLister {
     for (const int gpus : request_.gpus) add_size(setup, gpus);
     if (const auto rent = note_rent(catalog_, *setup)) add_once(*rent);
     return true;
+  }
+
+  static bool runs_in(const TrainSetup& setup) {
+    return setup.job.stack->abilities.has(training::ability_of(setup.job.precision));
   }
 
   void add_once(const Notice& notice) {
@@ -359,6 +369,7 @@ std::optional<MachineList> list_machines(const SearchInputs& request,
         (notice.id != "default-precision" || open.precisions.empty()))
       list.notices.push_back(notice);
   list.notices.insert(list.notices.end(), sized.begin(), sized.end());
+  if (auto lacking = note_abilities(*first)) list.notices.push_back(*std::move(lacking));
   for (const auto& machine : list.machines)
     if (const auto brief = note_short_run(*first, machine.scene.scene.job.global_batch)) {
       list.notices.push_back(*brief);

@@ -1,4 +1,5 @@
 // What a search leaves out or cannot keep, and how it says so.
+#include <algorithm>
 #include <string>
 
 #include "engine/train/search_engine_fixture.h"
@@ -45,8 +46,31 @@ TEST_F(SearchRefusalsTest, WhatIsWrittenIsKeptOrNamed) {
       << chunks.excluded[0].why;
   for (const auto& plan : search(asked("cp: 1, zero: 1")).plans)
     EXPECT_EQ(plan.train.layout.sharding, "zero-1");
-  for (const auto& plan : search(asked("cp: 1, schedule: zero-bubble")).plans)
+  for (const auto& plan : search(asked("cp: 1, schedule: interleaved")).plans)
     EXPECT_GT(plan.train.layout.pp, 1);
+}
+
+TEST_F(SearchRefusalsTest, WhatTheSoftwareCannotRunIsLeftOutAndSaid) {
+  auto asked = request(std::string(kJob) + "  stack: {framework: megatron-2021}\n",
+                       "hardware: [a100-80gb-sxm]\n");
+  asked.gpus = {32};
+  const auto answer = search(asked);
+  ASSERT_FALSE(answer.plans.empty());
+  for (const auto& plan : answer.plans) {
+    EXPECT_EQ(plan.train.layout.cp, 1);
+    EXPECT_EQ(plan.train.layout.sharding, "none");
+    EXPECT_TRUE(plan.train.layout.offload.empty());
+  }
+  const auto said = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                 [](const Notice& each) { return each.id == "left-out-by-stack"; });
+  ASSERT_NE(said, answer.notices.end());
+  EXPECT_NE(said->arguments.at(1).text.find("cp, "), std::string::npos);
+  EXPECT_NE(said->arguments.at(1).text.find("schedule: dualpipe"), std::string::npos);
+  // A format it lacks is left out among several, and refused alone.
+  asked.precisions = {"bf16", "fp8"};
+  const auto several = search(asked);
+  EXPECT_FALSE(several.plans.empty());
+  EXPECT_NE(several.excluded.at(0).why.find("cannot run fp8"), std::string::npos);
 }
 
 // Twelve GPUs take three stages, under which this software shards no parameters; one rank that

@@ -283,8 +283,8 @@ TEST_F(TrainTest, ReasonsAreThreeAndTheLargestFirst) {
 TEST_F(TrainTest, TheTraceEndsWithTheStepAndNoStageDoesTwoThings) {
   for (const char* layout :
        {"gpus: 8, tp: 1, pp: 1", "gpus: 16, tp: 1, pp: 4, vp: 1", "gpus: 16, tp: 2, pp: 4, vp: 2",
-        "gpus: 16, tp: 1, pp: 8, schedule: zero-bubble",
-        "gpus: 8, tp: 2, pp: 4, schedule: gpipe"}) {
+        "gpus: 16, tp: 1, pp: 8, schedule: zero-bubble}\n  stack: {framework: megatron-zero-bubble",
+        "gpus: 8, tp: 2, pp: 4, schedule: gpipe}\n  stack: {framework: torchtitan-2025"}) {
     const auto answer = train(scenario(job(layout)), true);
     ASSERT_TRUE(answer.fits) << layout;
     ASSERT_FALSE(answer.trace.empty()) << layout;

@@ -79,6 +79,8 @@ constexpr NoticeKind kRegister[] = {
     {"kv-beyond-memory", Severity::kCaution, "The log's KV cache is larger than the memory allows"},
     {"late-failure", Severity::kCaution, "A failure comes after the last request"},
     {"less-than-a-step", Severity::kCaution, "Failures come more often than steps end"},
+    {"left-out-by-stack", Severity::kNote,
+     "What a search leaves out because the software lacks it"},
     {"limit-missed", Severity::kCaution, "A limit of the scenario is not kept"},
     {"limits-without-tokens", Severity::kCaution,
      "Limits cannot be judged without the tokens of the run"},

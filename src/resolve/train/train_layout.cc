@@ -16,6 +16,7 @@ namespace loadfactor::engine {
 namespace {
 
 using config::ScheduleWord;
+using training::Ability;
 using training::Layout;
 using training::RecomputeKind;
 using training::Schedule;
@@ -104,11 +105,11 @@ class LayoutChoice {
     const int domain = std::max({setup_.job.chip->scale_up.domain, 1, one(asked_.tp)});
     for (const int tp : workload::legal_tp(model(), std::min(gpus, domain))) {
       if (!agrees(asked_.tp, tp)) continue;
-      if (tp > 1 && !asked_.tp && !setup_.job.stack->splits_tensors) continue;
+      if (tp > 1 && !has(Ability::kTensorParallel)) continue;
       layout.tp = tp;
       for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
         if (!agrees(asked_.pp, pp) || (!asked_.pp && !any_depth_ && !is_usual_depth(pp))) continue;
-        if (pp > 1 && !setup_.job.stack->pipelines) break;
+        if (pp > 1 && !setup_.job.stack->abilities.has_pipeline()) break;
         const std::int64_t replica = std::int64_t{tp} * pp * layout.cp;
         if (replica > gpus || gpus % replica != 0) continue;
         layout.pp = pp;
@@ -139,11 +140,21 @@ class LayoutChoice {
     }
   }
 
+  // What is written is checked elsewhere; this is for what is left to us.
+  bool has(Ability ability) const { return setup_.job.stack->abilities.has(ability); }
+
+  Sharding usual_sharding(const Layout& layout) const {
+    const bool optimizer = has(Ability::kZero1);
+    const bool under_pipeline = !optimizer && setup_.job.stack->memory.pipeline_gradient > 0;
+    const bool full = layout.pp == 1 || under_pipeline;
+    if (setup_.shards_parameters && full && has(Ability::kZero3)) return Sharding::kFull;
+    return optimizer ? Sharding::kOptimizer : Sharding::kNone;
+  }
+
   bool set_sharding(Layout& layout) const {
     constexpr std::array kStages{Sharding::kNone, Sharding::kOptimizer, Sharding::kGradients,
                                  Sharding::kFull};
-    Sharding sharding =
-        setup_.shards_parameters && layout.pp == 1 ? Sharding::kFull : Sharding::kOptimizer;
+    Sharding sharding = usual_sharding(layout);
     const bool alone = layout.dp * layout.cp == 1;
     if (alone && !search::may_shard_nothing(asked_, layout.gpus)) return false;
     if (asked_.zero) sharding = kStages[static_cast<std::size_t>(asked_.zero->value)];
@@ -151,7 +162,7 @@ class LayoutChoice {
       const int ranks = layout.dp * layout.cp;
       layout.shard_group = asked_.shard_group->value;
       if (layout.shard_group >= ranks || ranks % layout.shard_group != 0) return false;
-      sharding = Sharding::kHybrid;
+      if (sharding == Sharding::kFull) sharding = Sharding::kHybrid;
     }
     const bool full = sharding == Sharding::kFull || sharding == Sharding::kHybrid;
     const bool legal =
@@ -177,7 +188,7 @@ class LayoutChoice {
   void set_experts(Layout& layout) const {
     layout.etp = one(asked_.etp);
     layout.ep = one(asked_.ep);
-    if (asked_.ep || !has_experts(model())) return;
+    if (asked_.ep || !has_experts(model()) || !has(Ability::kExpertParallel)) return;
     const std::int64_t ranks = std::int64_t{layout.tp} * layout.cp * layout.dp;
     const int domain = std::max(setup_.job.chip->scale_up.domain, 1);
     for (int ep = 1; ep <= domain; ++ep) {
@@ -194,7 +205,8 @@ class LayoutChoice {
     if (pp == 1) return needs_stages ? std::vector<int>{} : std::vector{1};
     const bool interleaved =
         asked_.schedule && asked_.schedule->value == ScheduleWord::kInterleaved;
-    const bool free = !asked_.schedule && setup_.job.stack->interleaves;
+    const bool free =
+        !asked_.schedule && setup_.job.stack->interleaves && has(Ability::kInterleaved);
     std::vector<int> counts;
     if (!interleaved && agrees(asked_.vp, 1)) counts.push_back(1);
     const bool ends = asked_.first_layers || asked_.last_layers;
@@ -209,7 +221,8 @@ class LayoutChoice {
   Schedule schedule_for(const Layout& layout) const {
     if (layout.pp == 1) return Schedule::kNone;
     if (asked_.schedule) return schedule_of(asked_.schedule->value);
-    return layout.vp > 1 ? Schedule::kInterleaved : Schedule::k1F1B;
+    if (layout.vp > 1) return Schedule::kInterleaved;
+    return has(Ability::k1F1B) || !has(Ability::kGpipe) ? Schedule::k1F1B : Schedule::kGpipe;
   }
 
   std::vector<std::int64_t> micro_batches(std::int64_t per_rank) const {

@@ -27,8 +27,12 @@ struct ChosenLayout {
 // is legal but unwise gets a notice.
 void check_layout(TrainSetup& setup, Diagnostics& diagnostics);
 
-// Refuses what the software cannot do: a pipeline, tensor parallelism, a chip it is not made for.
+// Refuses what the software cannot do, at the key that asks for it, and a chip it is not made for.
 void check_software(TrainSetup& setup, Diagnostics& diagnostics);
+
+// What a search of all layouts leaves out because the software cannot run it; nothing where it can
+// run all that is open.
+std::optional<Notice> note_abilities(const TrainSetup& setup);
 
 // The layout with the shortest step among those that agree with `asked` and fit;
 // where none fits, the one that lacks the least memory. A layout whose memory is tight must be

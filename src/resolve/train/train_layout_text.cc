@@ -126,7 +126,7 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   keys.add("dp", layout.dp);
   const bool hybrid = layout.sharding == training::Sharding::kHybrid;
   keys.add("zero", hybrid ? 3 : static_cast<int>(layout.sharding));
-  if (hybrid) keys.add("shard_group", layout.shard_group);
+  if (layout.shard_group > 0) keys.add("shard_group", layout.shard_group);
   keys.add("micro_batch", layout.micro_batch);
   keys.add(recompute_key(layout.recompute));
   if (layout.pp > 1) keys.add("schedule", schedule_words(layout));

@@ -28,9 +28,10 @@ struct TrainingData {
 
 struct TrainSetup {
   config::Scenario scenario;
-  const TrainingData* data = nullptr;                   // The catalogue's.
-  std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
-  training::TrainingJob job;                            // All but layout and perhaps batch.
+  const TrainingData* data = nullptr;                     // The catalogue's.
+  std::shared_ptr<const catalog::ModelSpec> described;    // Owns a model that no catalogue has.
+  std::shared_ptr<const training::StackTraits> released;  // Owns a stack as an old release has it.
+  training::TrainingJob job;                              // All but layout and perhaps batch.
   const training::ChipConstants* chip_constants = nullptr;
   std::optional<calibrate::SiteCalibration>
       site;  // What the user measured, or no more than priors.

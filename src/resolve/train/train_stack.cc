@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,6 +157,18 @@ void note_missing_rate(TrainSetup& setup) {
        .arguments = {{"accelerator", chip.title}, {"format", setup.precision}, {"rate", rate}}});
 }
 
+// An older release may lack what the newest one has.
+void keep_to_release(TrainSetup& setup, const config::Stack& asked) {
+  if (!asked.release) return;
+  const training::StackTraits& stack = *setup.job.stack;
+  const training::Abilities then = stack.abilities.at(asked.release->value);
+  if (then.can == stack.abilities.can) return;
+  auto older = std::make_shared<training::StackTraits>(stack);
+  older->abilities = then;
+  setup.released = older;
+  setup.job.stack = older.get();
+}
+
 }  // namespace
 
 void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
@@ -186,6 +199,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
     return;
   }
   setup.job.stack = asked_stack(setup, *asked, framework);
+  keep_to_release(setup, *asked);
   setup.job.year = asked->year ? asked->year->value : 0;
   setup.shards_parameters =
       setup.job.stack->compiler ||

@@ -45,6 +45,7 @@ struct MemoryTraits {
   bool rotary_copies = false;    // Rotated query and key beside the packed projection.
   bool dropout_masks = false;    // One byte per element of each dropout.
   bool narrow_inputs = false;    // Inputs of 8- and 4-bit products are kept at that width.
+  bool narrow_gate = false;      // So are the inputs of the gates between them.
   bool in_place_gate = false;    // Backward of the activation overwrites its input.
   bool expert_output = false;    // Kept for the gradient of the router's probabilities.
   bool stage_outputs = false;    // The pipeline engine keeps what each micro-batch sent on.

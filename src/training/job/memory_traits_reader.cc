@@ -37,6 +37,7 @@ void read_kept_tensors(MapReader& block, MemoryTraits& traits) {
   traits.rotary_copies = claim("rotary_copies");
   traits.dropout_masks = claim("dropout_masks");
   traits.narrow_inputs = claim("narrow_inputs");
+  traits.narrow_gate = claim("narrow_gate");
   traits.in_place_gate = claim("in_place_gate");
   traits.expert_output = claim("expert_output");
   traits.stage_outputs = claim("stage_outputs");

@@ -12,6 +12,7 @@
 #include "config/number_text.h"
 #include "config/reader.h"
 #include "config/schema.h"
+#include "training/job/abilities_reader.h"
 #include "training/job/memory_traits_reader.h"
 
 namespace loadfactor::training {
@@ -45,6 +46,10 @@ constexpr std::array kMoe{Word<MoeDispatch>{"host_sync", MoeDispatch::kHostSync}
                           Word<MoeDispatch>{"graph", MoeDispatch::kGraph},
                           Word<MoeDispatch>{"compiler", MoeDispatch::kCompiler}};
 
+constexpr std::array kContext{Word<ContextExchange>{"zigzag", ContextExchange::kZigzag},
+                              Word<ContextExchange>{"ring", ContextExchange::kRing},
+                              Word<ContextExchange>{"heads", ContextExchange::kHeads}};
+
 std::string lower(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
@@ -69,8 +74,6 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.interleaves = reader.boolean("interleaves");
   stack.fused_optimizer = reader.boolean("fused_optimizer");
   stack.fp32_main_grad = reader.boolean("fp32_main_grad");
-  stack.pipelines = reader.maybe_boolean("pipelines").value_or(true);
-  stack.splits_tensors = reader.maybe_boolean("splits_tensors").value_or(true);
   stack.runs_on = reader.texts("runs_on");
   stack.gradient_bytes = reader.ratio("gradient_bytes", {1, 8});
   stack.shard_gradient_bytes = reader.ratio("shard_gradient_bytes", {1, 8});
@@ -89,6 +92,10 @@ StackTraits read_stack(MapReader& reader, const catalog::DataFile& file) {
   stack.selective = reader.word<SelectiveMeaning>("selective", kSelective, stack.selective);
   stack.moe = reader.word<MoeDispatch>("moe", kMoe, stack.moe);
   read_overlaps(reader, stack);
+  if (auto block = reader.map("abilities", false)) {
+    stack.context = block->maybe_word<ContextExchange>("context", kContext).value_or(stack.context);
+    stack.abilities = read_abilities(*block);
+  }
   if (auto block = reader.map("memory")) stack.memory = read_memory_traits(*block);
   stack.provenance = catalog::read_provenance(reader);
   reader.finish();

@@ -37,7 +37,7 @@ TEST(StackFile, FewStacksAreFittedToAndEveryRuleNamesOne) {
   const StackShelf shelf = shipped_stacks();
   std::size_t fitted = 0;
   for (const StackTraits& stack : shelf.stacks) fitted += stack.seen() ? 1 : 0;
-  EXPECT_LE(fitted, 26U);
+  EXPECT_LE(fitted, 27U);  // One of them differs from another by its abilities alone.
   for (const StackRule& rule : shelf.rules)
     EXPECT_NE(shelf.find(rule.stack), nullptr) << rule.stack;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog/spec/provenance.h"
+#include "training/job/abilities.h"
 #include "training/job/memory_traits.h"
 
 namespace loadfactor::training {
@@ -47,6 +48,13 @@ enum class MoeDispatch : std::uint8_t {
   kCompiler,  // XLA: grouped matrix products with static shapes.
 };
 
+// How ranks that share a sequence attend to all of it.
+enum class ContextExchange : std::uint8_t {
+  kZigzag,  // Keys go around; every rank holds an early and a late piece, so that work is even.
+  kRing,    // Keys go around; ranks hold pieces in order, and under a causal mask the last waits.
+  kHeads,   // Tokens are traded for heads and back, all to all (Ulysses).
+};
+
 struct StackTraits {
   std::string name;
   std::string title;
@@ -57,6 +65,7 @@ struct StackTraits {
   TpOverlap tp_overlap = TpOverlap::kNone;
   SelectiveMeaning selective = SelectiveMeaning::kCoreAttention;
   MoeDispatch moe = MoeDispatch::kHostSync;
+  ContextExchange context = ContextExchange::kZigzag;
   bool compiler = false;             // One compiled program per step (XLA).
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
@@ -69,11 +78,10 @@ struct StackTraits {
   bool interleaves = false;          // Uses virtual stages when the layout does not say.
   bool fused_optimizer = true;       // One kernel per step, not one per operation.
   bool fp32_main_grad = false;       // Weight gradients accumulate in fp32 inside the GEMM.
-  bool pipelines = true;             // Can split layers into pipeline stages.
-  bool splits_tensors = true;        // Can split tensors over ranks.
   std::vector<std::string> runs_on;  // Software of chips it is written for; empty: not known.
   double gradient_bytes = 2;         // Per element on the wire of the gradient reduction.
   double shard_gradient_bytes = 4;   // Same, for kFull sharding.
+  Abilities abilities;
   MemoryTraits memory;
   catalog::Provenance provenance;
 

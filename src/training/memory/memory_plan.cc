@@ -69,7 +69,8 @@ StateWidths StagePlanner::widths() const {
 // Ranks that share one copy of the state, of `all` that hold the same parameters.
 double StagePlanner::replicas(double all) const {
   const double group = question_.layout.shard_group;
-  return group > 0 ? std::max(1.0, std::min(group, all)) : all;
+  // Of a group as many hold the same experts as of all ranks.
+  return group > 0 ? std::clamp(group * all / scale_.data, 1.0, all) : all;
 }
 
 void StagePlanner::place_shards(double parameters, double all) {

@@ -82,6 +82,7 @@ class LayerTensors {
   bool has_mlp() const { return layer_.mlp.width > 0 || layer_.moe.experts > 0; }
   // Rows of experts per token of this rank.
   double rows() const { return layer_.moe.top_k * scale_.imbalance / scale_.sp; }
+  double gate_width() const { return traits_.narrow_gate ? scale_.input_width : kBytesOf16Bits; }
   double expert_hidden() const { return layer_.moe.latent > 0 ? layer_.moe.latent : hidden_; }
   void add_residual_stream();
   void add_mixer();
@@ -153,7 +154,7 @@ void LayerTensors::add_mlp() {
   const auto add = [this](MlpKind kind, double width) {
     const double local = width / scale_.tp;
     const double copies = kind == MlpKind::kGated ? kBytesOf16Bits * traits_.gate_copies : 0.0;
-    of(SavedTensor::kMlpUp) += kBytesOf16Bits * gates(kind) * local;
+    of(SavedTensor::kMlpUp) += gate_width() * gates(kind) * local;
     of(SavedTensor::kMlpActivation) +=
         ((scale_.frozen ? 0.0 : scale_.input_width) + copies) * local;
   };
@@ -166,7 +167,7 @@ void LayerTensors::add_experts() {
   if (moe.experts == 0) return;
   const double copies = moe.kind == MlpKind::kGated ? kBytesOf16Bits * traits_.gate_copies : 0.0;
   of(SavedTensor::kExpertInput) = scale_.input_width * expert_hidden() * rows() * scale_.etp;
-  of(SavedTensor::kExpertUp) = kBytesOf16Bits * gates(moe.kind) * moe.width * rows();
+  of(SavedTensor::kExpertUp) = gate_width() * gates(moe.kind) * moe.width * rows();
   of(SavedTensor::kExpertActivation) = (scale_.input_width + copies) * moe.width * rows();
   if (traits_.expert_output)
     of(SavedTensor::kExpertOutput) = kBytesOf16Bits * expert_hidden() * rows();

@@ -114,6 +114,47 @@ TEST(MemoryPlanTest, ShardingDividesWhatItSaysItDivides) {
   EXPECT_NEAR(bytes_per_parameter(Sharding::kHybrid), 18 / 2.0, 1e-9);
 }
 
+// Eight ranks of which two hold the same experts: a group of four has one of each.
+TEST(MemoryPlanTest, AGroupSharesItsExpertsAmongThoseThatHoldTheSame) {
+  const auto model = expert_model(2, 1024);
+  const StackTraits stack = bare_stack();
+  MemoryQuestion question = ask(model, stack);
+  question.layout.dp = 8;
+  question.layout.ep = 4;
+  question.layout.sharding = Sharding::kOptimizer;
+  const auto optimizer = [&](int group) {
+    question.layout.shard_group = group;
+    Bytes most;
+    for (const StageMemory& stage : plan_memory(question).all())
+      most = std::max(most, stage.of(MemoryGroup::kOptimizer));
+    return most.base();
+  };
+  const MemoryScale scale(question);
+  const double experts = 12.0 * layer_parameters(model, model.kinds[1], scale).experts;
+  const double dense = 8.0 * (optimizer(0) - experts / 2.0);
+  EXPECT_NEAR(optimizer(4), dense / 4.0 + experts, 1.0);
+}
+
+// 1024 tokens, two rows of experts and a shared one, each with a gate and what it gates, all of
+// width 1024: a byte less of each element.
+TEST(MemoryPlanTest, InputsOfGatesMayBeKeptNarrow) {
+  const auto model = expert_model(2, 1024);
+  StackTraits stack = bare_stack();
+  stack.memory.narrow_inputs = true;
+  MemoryQuestion question = ask(model, stack);
+  const auto kept = [&] {
+    const MemoryScale scale(question);
+    return total(layer_activations(question, scale, model.kinds[1]).kept).base();
+  };
+  const double wide = kept();
+  stack.memory.narrow_gate = true;
+  EXPECT_DOUBLE_EQ(kept(), wide);  // Products in 16 bit keep 16 bits.
+  question.precision.compute = catalog::Dtype::kFp8;
+  const double narrow = kept();
+  stack.memory.narrow_gate = false;
+  EXPECT_DOUBLE_EQ(kept() - narrow, 1024.0 * 1024.0 * 3 * 2);
+}
+
 TEST(MemoryPlanTest, ExpertsAreSharedByTheReplicasThatHoldThem) {
   // 16 experts over 4 ranks of 8 · 2 in all: 4 experts here, their state over 4 replicas.
   const auto model = expert_model(2, 1024);

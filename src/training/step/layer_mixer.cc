@@ -20,13 +20,23 @@ void add_index_scores(LayerSum& sum, const AttentionSpec& spec) {
                                    double(spec.index_heads), double(spec.index_dim), 0.0});
 }
 
+// What the rank with most of a causal mask has over the mean one. Of pieces in order the last of c
+// meets c − 1/2 pieces of keys and the mean one c/2.
+double causal_excess(const LayerSum& sum) {
+  const double cp = sum.job.layout.cp;
+  return sum.context.stack->context == ContextExchange::kRing ? 2.0 - 1.0 / cp : 1.0;
+}
+
 void add_scores(LayerSum& sum, const AttentionSpec& spec) {
   const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
   const double length = static_cast<double>(sum.job.sequence);
-  const int cp = sum.job.layout.cp;
-  sum.time.attention +=
+  // Ranks that trade tokens for heads see whole sequences; else keys come in pieces.
+  const bool pieces = sum.context.stack->context != ContextExchange::kHeads;
+  const int cp = pieces ? sum.job.layout.cp : 1;
+  const PassTimes scores =
       attention_time(sum.context, {sum.tokens, attended_keys(spec, length), length, heads.queries,
                                    heads.key_dim, heads.value_dim, cp});
+  sum.time.attention += scores * causal_excess(sum);
   add_index_scores(sum, spec);
   // Queries and keys are rotated; where they come from latents, values are copied too.
   const double keys = heads.keys * heads.key_dim;

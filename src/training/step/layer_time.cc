@@ -122,10 +122,26 @@ void add_tensor_exchange(Sum& sum, bool experts) {
   (experts ? sum.time.modules.experts : sum.time.modules.mlp) += forward * share;
 }
 
+// Queries, keys and values go to the ranks that have their heads, and outputs come back; nothing
+// is there to hide that behind.
+void add_head_exchange(Sum& sum, const AttentionSpec& spec) {
+  const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
+  const double width = heads.queries * (heads.key_dim + heads.value_dim) +
+                       heads.keys * (heads.key_dim + heads.value_dim);
+  // Ranks of one tensor-parallel group stand between those that trade.
+  Machine machine = *sum.context.machine;
+  machine.domain = std::max(1, machine.domain / sum.job.layout.tp);
+  const Seconds one =
+      all_to_all_time(machine, *sum.context.constants, Bytes::from_base(2.0 * sum.tokens * width),
+                      sum.job.layout.cp, 1);
+  sum.time.cp = {one, one};
+}
+
 // Keys and values travel around a ring behind the attention over the chunk already here.
 void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
   const int cp = sum.job.layout.cp;
   if (cp <= 1) return;
+  if (sum.context.stack->context == ContextExchange::kHeads) return add_head_exchange(sum, spec);
   const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
   const double width = spec.kind == AttentionKind::kLatent ? double(spec.kv_rank + spec.rope_dim)
                                                            : heads.keys * heads.key_dim * 2.0;

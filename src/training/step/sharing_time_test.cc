@@ -55,6 +55,21 @@ TEST_F(Sharing, AGroupOfEightScattersInsideAndReducesItsEighthsAcross) {
   EXPECT_NEAR(reductions(), (2.0 * inside + 2.0 * across).base(), 1e-12);
 }
 
+// Of a group of eight ranks two hold the same experts where four share them.
+TEST_F(Sharing, AGroupSharesItsExpertsAmongThoseThatHoldTheSame) {
+  const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
+  job.model = &sparse;
+  job.layout.ep = 4;
+  job.layout.sharding = Sharding::kOptimizer;
+  job.layout.shard_group = 8;
+  const RankParameters p = rank_parameters(job);
+  const double dense = 2.0 * (p.dense + p.embedding);
+  const double experts = 2.0 * p.experts;
+  const Seconds of_dense = 2.0 * ring(dense, {8, 1}) + 2.0 * ring(dense / 8.0, {8, 8});
+  const Seconds of_experts = 2.0 * ring(experts, {2, 4}) + 2.0 * ring(experts / 2.0, {8, 8});
+  EXPECT_NEAR(reductions(), (of_dense + of_experts).base(), 1e-12);
+}
+
 TEST_F(Sharing, WholeTensorsPayEveryRankOfTheGroupForEachOfThem) {
   job.layout.sharding = Sharding::kOptimizer;
   const double flat = reductions();
@@ -112,6 +127,42 @@ TEST_F(Sharing, EightRanksOnAShortSequenceAreNotFree) {
   EXPECT_GT(split[Part::kCp], Seconds{});
   EXPECT_GT(split[Part::kAttention] / whole[Part::kAttention], 1.3);
   EXPECT_GT(split.total(), whole.total());
+}
+
+// Of eight pieces in order the last rank meets 7.5 of keys and the mean one four.
+TEST_F(Sharing, PiecesInOrderLeaveMostOfACausalMaskToTheLastRank) {
+  job.layout.dp = 8;
+  job.layout.cp = 8;
+  const StepTime even = step();
+  stack.context = ContextExchange::kRing;
+  const StepTime uneven = step();
+  EXPECT_NEAR(uneven[Part::kAttention] / even[Part::kAttention], 7.5 / 4.0, 1e-9);
+  job.layout.dp = 64;
+  job.layout.cp = 1;
+  const StepTime whole = step();
+  stack.context = ContextExchange::kZigzag;
+  EXPECT_EQ(step().total(), whole.total());
+}
+
+// 2048 tokens a rank trade queries, keys, values and outputs of 32 heads of 128, in 16 bit.
+TEST_F(Sharing, TokensTradedForHeadsKeepWholeSequencesAndShowTheirTraffic) {
+  job.sequence = 16384;
+  job.layout.dp = 8;
+  job.layout.cp = 8;
+  stack.context = ContextExchange::kHeads;
+  const StepTime traded = step();
+  const StepScene of = scene();
+  const Seconds one = all_to_all_time(of.machine, calibration.shared,
+                                      Bytes::from_base(2.0 * 2048 * 4 * 4096), 8, 1);
+  const double passes = 256.0 / 8 * 32 * 2;  // Micro-batches, layers, forward and backward.
+  EXPECT_NEAR(traded[Part::kCp] / one, passes, 1e-6);
+  job.layout.dp = 64;
+  job.layout.cp = 1;
+  const StepTime whole = step();
+  const double gap = calibration.shared[Constant::kKernelGap];
+  // As much attention on every rank, in eight times as many micro-batches of an eighth.
+  const double gaps = 3.0 * gap * 32 * (256.0 / 8 - 256.0 / 64);
+  EXPECT_NEAR(traded[Part::kAttention].base() - gaps, whole[Part::kAttention].base(), 1e-9);
 }
 
 TEST_F(Sharing, ABoundaryThatIsNotSplitIsSentByEveryRank) {
