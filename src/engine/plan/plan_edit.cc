@@ -69,8 +69,8 @@ std::optional<config::Edit> relaxation_edit(const PlanInputs& question, const Re
     case Relaxation::kContext: {
       const auto& demand = scenario.serve->demand;
       if (!demand || !demand->tokens_in) return std::nullopt;
-      const std::int64_t half = std::llround(demand->tokens_in->value.base() / 2);
-      return config::Edit{"serve.demand.tokens_in", half};
+      const double half = std::round(demand->tokens_in->value.base() / 2);
+      return config::Edit{"serve.demand.tokens_in", any(Tokens::from_base(half))};
     }
     case Relaxation::kPrecision:
       return config::Edit{"serve.precision",
