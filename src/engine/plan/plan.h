@@ -97,7 +97,7 @@ struct PlanPoint {
 // The line of one option. Dollars a month = base + GPUs × (fixed + rent × (r − 1) + working ×
 // load), where r is the rent over today's. All but the base are of one GPU.
 struct PlanSlider {
-  std::string name;
+  OptionName name;
   OptionKind kind = OptionKind::kOnDemand;
   Dollars base;
   Dollars fixed;
@@ -122,7 +122,7 @@ struct PlanSliders {
 
 // Money out, added up: at the start, then month by month.
 struct PlanCash {
-  std::string name;
+  OptionName name;
   std::vector<Dollars> spent;
 };
 
@@ -227,7 +227,7 @@ struct PlanAnswer {
   // pays for, at its price.
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
-  std::string against;  // What the break-even is compared with.
+  std::optional<RivalOption> against;  // What the break-even is compared with.
   // The load of all GPUs of the plan around the clock: what the week is shares of.
   std::optional<double> fleet_load;
   std::optional<EstimateOf<double>> within_slo;  // Share of a service's requests.

@@ -24,7 +24,7 @@ struct ServiceOutcome {
 // answer itself.
 struct PricedDeployment {
   Dollars per_month;
-  std::string option;  // As `cost` calls it.
+  OptionName option;
   double load_factor = 0;
   std::optional<Dollars> api;
 };
@@ -83,7 +83,7 @@ struct ReplicaLever {
   std::optional<PricedDeployment> priced;
 };
 struct RelaxedLever {
-  std::string change;
+  Relaxation what = Relaxation::kFirstToken;
   // Nothing where the closed form sees no saving, and nothing was planned.
   std::optional<ServiceOutcome> then;
 };

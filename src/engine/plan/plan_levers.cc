@@ -109,11 +109,11 @@ void add_relaxed_levers(const ServingFacts& facts, const Replanner& replans, Pla
     const auto edit = relaxation_edit(facts.question, row);
     const auto then = changes && edit ? replans.with({*edit}) : std::nullopt;
     if (then)
-      answer.levers.push_back({RelaxedLever{row.change, service_outcome_of(*then)},
+      answer.levers.push_back({RelaxedLever{row.what, service_outcome_of(*then)},
                                {config::to_set_text(*edit)},
                                outcome_of(*then)});
     else if (!changes)
-      answer.levers.push_back({RelaxedLever{row.change, std::nullopt}});
+      answer.levers.push_back({RelaxedLever{row.what, std::nullopt}});
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/serve/fill_words.h"
 #include "report/train/reason_words.h"
 
 namespace loadfactor::report {
@@ -18,7 +19,8 @@ namespace {
 
 std::string price_words(const std::optional<engine::PricedDeployment>& priced) {
   if (!priced) return {};
-  return fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
+  return fmt::format(", {} a month ({})", dollars_text(priced->per_month),
+                     report::words_of(priced->option));
 }
 
 // What would then be done, and what it costs beside the other way.
@@ -30,7 +32,7 @@ std::string then_words(const engine::ServiceOutcome& then) {
   if (then.machines)
     machines = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
                            then.machines->accelerator, percent_text(then.load_factor),
-                           dollars_text(then.per_month), then.machines->title());
+                           dollars_text(then.per_month), report::words_of(*then.machines));
   if (then.decision == engine::PlanDecision::kUseApi && !then.machines)
     return fmt::format("the API, {} a month", dollars_text(*then.api));
   if (then.decision == engine::PlanDecision::kUseApi)
@@ -60,7 +62,7 @@ LeverWords words_of(const engine::ReplicaLever& lever) {
 }
 
 LeverWords words_of(const engine::RelaxedLever& lever) {
-  return {lever.change,
+  return {relaxation_words(lever.what),
           lever.then ? then_words(*lever.then) : std::string("saves nothing by the closed form")};
 }
 
@@ -101,8 +103,8 @@ LeverWords words_of(const engine::OtherChipLever& lever) {
 }
 
 LeverWords words_of(const engine::ApiPriceLever& lever) {
-  return {"API price",
-          fmt::format("equal to {} at {:.2f} times today's", lever.option.title(), lever.times)};
+  return {"API price", fmt::format("equal to {} at {:.2f} times today's",
+                                   report::words_of(lever.option), lever.times)};
 }
 
 LeverWords words_of(const engine::OwnOrRentLever& lever) {

@@ -13,6 +13,7 @@
 #include "catalog/load/embedded_file.h"
 #include "engine/plan/plan_figures.h"
 #include "loadfactor/version.h"
+#include "report/cost/cost_words.h"
 #include "report/describe/notice_register.h"
 #include "report/describe/tree.h"
 #include "report/plan/plan_report.h"
@@ -63,7 +64,7 @@ void add_options(const PlanAnswer& answer, Page& page) {
   page.add_rows("options", answer.options, [](const auto& option) {
     const auto& cost = option.cost;
     return Value::Object{
-        {"name", option.machines().title()},
+        {"name", words_of(option.machines())},
         {"gpus", cost.gpus},
         {"load_factor", number_or_null(cost.load_factor)},
         {"break_even", number_or_null(cost.break_even)},
@@ -76,7 +77,7 @@ void add_options(const PlanAnswer& answer, Page& page) {
 Value sliders_of(const engine::PlanSliders& all) {
   Value::List options;
   for (const auto& option : all.options)
-    options.push_back(Value::Object{{"name", option.name},
+    options.push_back(Value::Object{{"name", words_of(option.name)},
                                     {"kind", name_of(option.kind)},
                                     {"base", option.base.base()},
                                     {"fixed", option.fixed.base()},
@@ -102,7 +103,7 @@ void add_sliders(const PlanAnswer& answer, Page& page) {
   page.add_rows("cash", std::span(answer.cash).first(lines), [](const auto& cash) {
     Value::List points;
     for (const auto& spent : cash.spent) points.push_back(spent.base());
-    return Value::Object{{"name", cash.name}, {"points", std::move(points)}};
+    return Value::Object{{"name", words_of(cash.name)}, {"points", std::move(points)}};
   });
 }
 
@@ -182,7 +183,7 @@ void add_risk(const PlanAnswer& answer, Page& page) {
            answer.cost && answer.cost->full_plane ? "$ per M tokens" : "$ per useful GPU-hour");
   page.add_rows("tornado", answer.cost ? answer.cost->tornado : std::vector<TornadoRow>(),
                 [](const auto& row) {
-                  return Value::Object{{"name", row.input},
+                  return Value::Object{{"name", words_of(row.input)},
                                        {"low", row.at_low.base()},
                                        {"high", row.at_high.base()}};
                 });
@@ -264,7 +265,7 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   page.add("load_factor", triple(answer.load_factor));
   page.add("break_even", triple(answer.break_even));
   page.add("uses_api", uses_api(answer));
-  page.add("against", answer.against);
+  page.add("against", answer.against ? words_of(*answer.against) : std::string());
   page.add("close_call", answer.is_close);
   page.add("per", answer.is_training ? "$ for the run" : "$ a month");
   add_options(answer, page);
