@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test agreement bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -26,6 +26,11 @@ test:
 agreement: build
 	@python3 tests/agreement/agreement.py build/release/loadfactor data/scenarios --folder build/agreement
 	@python3 tests/agreement/keys.py build/release/loadfactor --folder build/agreement/keys
+
+# Plans of random scenarios, and of what each law changes in them; hours of CPU.
+LAWS ?= 200
+laws: build
+	@python3 tests/laws/laws.py build/release/loadfactor --count $(LAWS) --folder build/laws --report docs/laws.md
 
 bench:
 	@scripts/setup --bench

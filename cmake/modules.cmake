@@ -90,7 +90,7 @@ lf_uses(report/schemas report report/audit report/calibrate report/cost report/d
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/plan report report/audit
+        engine engine/audit engine/explain engine/fill engine/plan engine/train report report/audit
         report/calibrate report/cost report/describe report/explain report/plan report/serve
         report/train resolve/demand resolve/serve
         resolve/train serving

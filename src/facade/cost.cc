@@ -1,4 +1,5 @@
 // `cost`: every way to pay for the same work.
+#include <algorithm>
 #include <utility>
 
 #include "facade/body.h"
@@ -51,6 +52,14 @@ Result<CostInputs> cost_request(const CostQuestion& question) {
   return request;
 }
 
+// Whether the run that is priced misses a deadline, a budget or another limit, as `train` says.
+bool misses_a_limit(const CostAnswer& answer) {
+  return std::any_of(answer.notices.begin(), answer.notices.end(), [](const Notice& notice) {
+    return notice.id == "deadline-missed" || notice.id == "budget-missed" ||
+           notice.id == "limit-missed";
+  });
+}
+
 }  // namespace
 
 std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
@@ -59,11 +68,13 @@ std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
   auto answer = desk.engine.cost(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   note_unread_keys("cost", question.about.scenario, answer->notices);
+  const Outcome outcome = misses_a_limit(*answer) ? Outcome::kInfeasible : Outcome::kAnswer;
   return make_answer<CostAnswer>("cost", *std::move(answer),
                                  [file = question.about.scenario.file()](
                                      const CostAnswer& cost, Format format, const Style& style) {
                                    return render_cost(cost, file, format, style);
-                                 });
+                                 },
+                                 {.outcome = outcome});
 }
 
 }  // namespace loadfactor::facade

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/train/better_layout.h"
 #include "facade/body.h"
 #include "facade/files.h"
 #include "facade/unread_keys.h"
@@ -125,6 +126,8 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   request->trace = question.trace;
   auto answer = desk.engine.train(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
+  if (auto better = engine::note_better_layout(desk.engine, *request, *answer))
+    answer->notices.push_back(*std::move(better));
   Beside beside{.outcome =
                     feasible_if(answer->fits && answer->stalled.empty() && answer->missed.empty())};
   if (question.trace && answer->trace.empty())

@@ -1,22 +1,30 @@
 #include "config/scenario/gpu_limit.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <functional>
+#include <set>
 
 namespace loadfactor::config {
 
-int most_gpus_of_run(const Scenario& scenario, int most) {
-  if (most < 1 || !scenario.train || !scenario.train->global_batch) return most;
-  const std::int64_t batch = scenario.train->global_batch->value;
-  if (batch < 1) return most;
-  int best = 1;
-  for (std::int64_t odd = 1; odd <= std::min<std::int64_t>(batch, most); odd += 2) {
-    if (batch % odd != 0) continue;
-    const auto times = std::bit_floor(static_cast<std::uint64_t>(most / odd));
-    best = std::max(best, static_cast<int>(odd * static_cast<std::int64_t>(times)));
+std::vector<int> sizes_of_run(const Scenario& scenario, int most) {
+  std::set<int, std::greater<>> sizes;
+  const bool is_written = scenario.train && scenario.train->global_batch;
+  const std::int64_t batch = is_written ? scenario.train->global_batch->value : 0;
+  for (std::int64_t odd = 1; odd <= most && (odd == 1 || odd <= batch); odd += 2) {
+    if (batch > 0 && batch % odd != 0) continue;
+    for (std::int64_t size = odd; size <= most; size *= 2) sizes.insert(static_cast<int>(size));
   }
-  return best;
+  for (int size = batch > 0 ? 0 : most; size > 0; size /= 2) {
+    sizes.insert(size);
+    if (size % 2 != 0) break;
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+int most_gpus_of_run(const Scenario& scenario, int most) {
+  const auto sizes = sizes_of_run(scenario, most);
+  return sizes.empty() ? most : sizes.front();
 }
 
 }  // namespace loadfactor::config

@@ -39,7 +39,8 @@ struct PlanInputs {
 struct PlanFlip {
   double traffic = 1;
   PlanDecision decision = PlanDecision::kHold;  // From there on.
-  std::string edit = {};  // The `--set` that makes it; empty where no key sets the traffic.
+  std::string edit = {};  // The `--set` that makes it; empty where no key does, or it is rough.
+  bool is_rough = false;  // By the closed form: no plan was made there.
 };
 
 // A commitment that does not end with the run it is paid for.
@@ -58,6 +59,7 @@ struct PlanOption {
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
   std::optional<OptionTerm> term = std::nullopt;
   bool is_over_budget = false;
+  bool is_beyond_limits = false;  // Of GPUs or power.
 
   PaidMachines machines() const;
 };

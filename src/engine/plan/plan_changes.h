@@ -4,13 +4,14 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/plan/plan_findings.h"
 
 namespace loadfactor::engine {
 
-// The answer of a service at another traffic.
-struct TrafficAnswer {
+// The answer of a service after a change.
+struct ServiceOutcome {
   PlanDecision decision = PlanDecision::kNotFeasible;
   std::optional<PaidMachines> machines;  // The cheapest of those that have a price.
   int fewest_gpus = 0;                   // Within the limits, priced or not; 0: none.
@@ -70,7 +71,7 @@ struct HostRoom {
 
 struct TrafficLever {
   double factor = 1;
-  TrafficAnswer then;
+  ServiceOutcome then;
 };
 struct ReplicaLever {
   enum class Pool : std::uint8_t { kAll, kPrompts, kAnswers };
@@ -82,8 +83,9 @@ struct ReplicaLever {
   std::optional<PricedDeployment> priced;
 };
 struct RelaxedLever {
-  RelaxRow row;
-  bool saves = false;  // Anything that would be shown.
+  Relaxation what = Relaxation::kFirstToken;
+  // Nothing where the closed form sees no saving, and nothing was planned.
+  std::optional<ServiceOutcome> then;
 };
 struct MemoryLever {
   std::string tier;
@@ -134,7 +136,7 @@ struct FleetSizeLever {
   int gpus_now = 0;
   Seconds time;
   std::optional<Dollars> cost;
-  double times = 1;  // GPU-time over today's.
+  double times = 1;  // The cost over today's, or the GPU-time where there is no price.
   bool misses_deadline = false;
   bool is_within_error = false;
 };
@@ -152,8 +154,8 @@ using LeverDetail =
 // A change, and what it would do.
 struct PlanLever {
   LeverDetail detail;
-  std::string edit = {};  // The `--set` that makes it; empty where no key does.
-  std::optional<PlanOutcome> then = std::nullopt;
+  std::vector<std::string> sets = {};  // Each a `--set`, to be made together; empty: no key does.
+  std::optional<PlanOutcome> then = std::nullopt;  // The plan of the scenario with these.
 };
 
 // ---- Runner-ups: machines that were weighed and not chosen.
@@ -177,7 +179,7 @@ struct PowerExcluded {
 // Another plan of the search for a run.
 struct SlowerRun {
   PlannedRun run;
-  double behind = 0;  // Score over the best, less one.
+  double behind = 0;  // Time, dollars or joules over the best, less one.
   LayoutReasons why;
 };
 // A machine that the search for a run left out, as the search says it.

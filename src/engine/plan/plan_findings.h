@@ -32,6 +32,7 @@ struct PlanOutcome {
   int gpus = 0;
   std::optional<double> load_factor;
   std::optional<Dollars> per_month;
+  std::optional<Dollars> cost;  // Of a month, or of the run.
 };
 
 // Machines and how they are paid for.

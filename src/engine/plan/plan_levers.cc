@@ -5,10 +5,10 @@
 #include <variant>
 
 #include "engine/fill/sizing.h"
-#include "engine/plan/plan_close.h"
 #include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_memory.h"
+#include "engine/plan/plan_replan.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -23,30 +23,6 @@ bool asks_for(const config::Money& money, bool api) {
                      [&](const auto& option) { return (option.value == OptionKind::kApi) == api; });
 }
 
-// The answer at other traffic: the API, or the machines.
-PlanOutcome outcome_of(const TrafficAnswer& then) {
-  if (then.decision == PlanDecision::kUseApi)
-    return {.decision = then.decision, .gpus = 0, .load_factor = {}, .per_month = then.api};
-  if (!then.machines) return {.decision = then.decision, .load_factor = {}, .per_month = {}};
-  return {.decision = then.decision,
-          .gpus = then.machines->gpus,
-          .load_factor = then.load_factor,
-          .per_month = then.per_month};
-}
-
-// What is done where machines cost so much: the API where it is cheaper.
-PlanOutcome outcome_of(const ServingFacts& facts, const PlanAnswer& answer, int gpus,
-                       double load_factor, Dollars per_month) {
-  const PlanOption* api = cheapest_api(answer);
-  if (api != nullptr && api->amount < per_month)
-    return {
-        .decision = PlanDecision::kUseApi, .gpus = 0, .load_factor = {}, .per_month = api->amount};
-  return {.decision = serving_decision(gpus, facts.present, least_gpus(facts.found)),
-          .gpus = gpus,
-          .load_factor = load_factor,
-          .per_month = per_month};
-}
-
 // One replica more or fewer of either pool, filled and priced anew.
 void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever::Pool pool,
                     int change, PlanAnswer& answer) {
@@ -59,16 +35,12 @@ void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever:
   Diagnostics unread;
   const auto filled = fill_row(facts.question.serving, row, engine.catalog(), unread);
   if (!filled) return;
-  ReplicaLever lever{.change = change,
-                     .pool = pool,
-                     .gpus = row.gpus,
-                     .load_factor = filled->fill.load_factor.value(),
-                     .within_slo = {},
-                     .priced = price_deployment(engine, facts.question, row)};
-  std::optional<PlanOutcome> then;
-  if (lever.priced)
-    then = outcome_of(facts, answer, lever.gpus, lever.load_factor, lever.priced->per_month);
-  answer.levers.push_back({std::move(lever), {}, then});
+  answer.levers.push_back({ReplicaLever{.change = change,
+                                        .pool = pool,
+                                        .gpus = row.gpus,
+                                        .load_factor = filled->fill.load_factor.value(),
+                                        .within_slo = {},
+                                        .priced = price_deployment(engine, facts.question, row)}});
 }
 
 // One replica more or fewer: the same fleet's own curve, priced anew.
@@ -86,40 +58,62 @@ void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswe
     DeploymentRow row = facts.row;
     row.replicas = point->replicas;
     row.gpus = point->gpus;
-    ReplicaLever lever{.change = change,
-                       .pool = ReplicaLever::Pool::kAll,
-                       .gpus = point->gpus,
-                       .load_factor = point->load_factor,
-                       .within_slo = point->within_slo,
-                       .priced = price_deployment(engine, facts.question, row)};
-    std::optional<PlanOutcome> then;
-    if (lever.priced)
-      then = outcome_of(facts, answer, lever.gpus, lever.load_factor, lever.priced->per_month);
-    answer.levers.push_back({std::move(lever), {}, then});
-  }
-}
-
-void add_traffic_levers(const ServingFacts& facts, PlanAnswer& answer) {
-  for (const double factor : {kMore, kLess}) {
-    const TrafficAnswer then = facts.traffic.at(factor);
     answer.levers.push_back(
-        {TrafficLever{factor, then}, traffic_edit(facts.question, factor), outcome_of(then)});
+        {ReplicaLever{.change = change,
+                      .pool = ReplicaLever::Pool::kAll,
+                      .gpus = point->gpus,
+                      .load_factor = point->load_factor,
+                      .within_slo = point->within_slo,
+                      .priced = price_deployment(engine, facts.question, row)}});
   }
 }
 
-// What a looser promise, a shorter context or fewer bits save.
-void add_relaxed_levers(const ServingFacts& facts, PlanAnswer& answer) {
-  const PlanOption* machines = cheapest_machines(answer);
+// What other traffic comes to. Where an API is cheaper by more than the closed form can err, its
+// bill is the answer whatever a simulation makes of the machines, and none is made.
+struct OtherTraffic {
+  ServiceOutcome service;
+  PlanOutcome then;
+};
+std::optional<OtherTraffic> at_traffic(const ServingFacts& facts, const Replanner& replans,
+                                       const config::Edit& edit, double factor) {
+  constexpr double kByFar = 1.4;
+  const ServiceOutcome rough = facts.traffic.at(factor);
+  const bool by_far = rough.decision == PlanDecision::kUseApi && rough.machines &&
+                      rough.per_month > *rough.api * kByFar;
+  if (by_far) {
+    PlanOutcome then{
+        .decision = rough.decision, .load_factor = {}, .per_month = rough.api, .cost = rough.api};
+    return OtherTraffic{{.decision = rough.decision, .api = rough.api}, then};
+  }
+  const auto plan = replans.with({edit});
+  if (!plan) return std::nullopt;
+  return OtherTraffic{service_outcome_of(*plan), outcome_of(*plan)};
+}
+
+// Traffic that is half as much again, and half of it.
+void add_traffic_levers(const ServingFacts& facts, const Replanner& replans, PlanAnswer& answer) {
+  for (const double factor : {kMore, kLess}) {
+    const auto edit = traffic_edit(facts.question, factor);
+    const auto other = edit ? at_traffic(facts, replans, *edit, factor) : std::nullopt;
+    if (other)
+      answer.levers.push_back(
+          {TrafficLever{factor, other->service}, {config::to_set_text(*edit)}, other->then});
+  }
+}
+
+// What a looser promise, a shorter context or fewer bits do. Fewer tokens cost less of an API in
+// any case; the others are planned where the closed form sees a saving.
+void add_relaxed_levers(const ServingFacts& facts, const Replanner& replans, PlanAnswer& answer) {
   for (const auto& row : facts.found.relaxed) {
-    const bool saves = row.saving > kShown;
-    PlanLever lever{RelaxedLever{row, saves}, relaxation_edit(facts.question, row)};
-    // What saves nothing leaves the answer as it is.
-    if (machines != nullptr && answer.load_factor)
-      lever.then = saves ? outcome_of(facts, answer, row.gpus, row.load_factor,
-                                      machines->amount * (1 - row.saving))
-                         : outcome_of(facts, answer, answer.machine->layout.gpus,
-                                      answer.load_factor->value(), machines->amount);
-    answer.levers.push_back(std::move(lever));
+    const bool changes = row.saving > kShown || row.what == Relaxation::kContext;
+    const auto edit = relaxation_edit(facts.question, row);
+    const auto then = changes && edit ? replans.with({*edit}) : std::nullopt;
+    if (then)
+      answer.levers.push_back({RelaxedLever{row.what, service_outcome_of(*then)},
+                               {config::to_set_text(*edit)},
+                               outcome_of(*then)});
+    else if (!changes)
+      answer.levers.push_back({RelaxedLever{row.what, std::nullopt}});
   }
 }
 
@@ -131,17 +125,11 @@ const DeploymentRow* deployment_of(const RunnerUpReason& reason) {
   return nullptr;
 }
 
-void add_chip_levers(const ServingFacts& facts, PlanAnswer& answer) {
+void add_chip_levers(PlanAnswer& answer) {
   for (const auto& other : answer.runner_ups) {
     if (other.accelerator.empty() || other.accelerator == answer.machine->accelerator) continue;
-    const DeploymentRow* machines = deployment_of(other.reason);
-    if (machines == nullptr) continue;
-    PlanLever lever{OtherChipLever{*machines, other.cost}};
-    if (other.load_factor) {
-      lever.edit = hardware_edit(other.accelerator);
-      lever.then = outcome_of(facts, answer, other.gpus, *other.load_factor, other.cost);
-    }
-    answer.levers.push_back(std::move(lever));
+    if (const DeploymentRow* machines = deployment_of(other.reason))
+      answer.levers.push_back({OtherChipLever{*machines, other.cost}});
   }
 }
 
@@ -200,12 +188,13 @@ void add_comparison(const ServingFacts& facts, PlanAnswer& answer) {
       asks_for(money, false) ? Unweighed::kMachinesUnpriced : Unweighed::kMachinesNotAsked;
 }
 
-void add_serving_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
-  add_traffic_levers(facts, answer);
+void add_serving_levers(const Core& engine, const ServingFacts& facts, const Replanner& replans,
+                        PlanAnswer& answer) {
+  add_traffic_levers(facts, replans, answer);
   add_replica_levers(engine, facts, answer);
-  add_relaxed_levers(facts, answer);
+  add_relaxed_levers(facts, replans, answer);
   add_memory_levers(engine, facts, answer);
-  add_chip_levers(facts, answer);
+  add_chip_levers(answer);
   add_price_levers(answer);
 }
 

@@ -27,6 +27,8 @@ std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanI
 
 // How the machines are paid for, and what could not be weighed against them.
 void add_comparison(const ServingFacts& facts, PlanAnswer& answer);
-void add_serving_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer);
+class Replanner;
+void add_serving_levers(const Core& engine, const ServingFacts& facts, const Replanner& replans,
+                        PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -222,6 +222,24 @@ Notice beyond_limits(const BrokenLimit& broken) {
   return {.id = "beyond-limits", .arguments = {{"refusal", std::get<TooFewGpus>(broken).refusal}}};
 }
 
+// Machines are beyond limits that the API does not know: it does the work, and comes first.
+bool takes_api(const PlanInputs& question, PlanAnswer& answer) {
+  const auto limits = limits_of(question);
+  const auto api =
+      std::find_if(answer.options.begin(), answer.options.end(),
+                   [](const PlanOption& option) { return option.cost.kind == OptionKind::kApi; });
+  if (api == answer.options.end()) return false;
+  if (limits.budget && api->amount > limits.budget->value) return false;
+  std::rotate(answer.options.begin(), api, api + 1);
+  for (auto& option : answer.options) {
+    const Dollars more = option.amount - answer.options[0].amount;
+    option.is_beyond_limits = option.cost.kind != OptionKind::kApi;
+    option.more = more > Dollars() ? std::optional(more) : std::nullopt;
+  }
+  answer.decision = PlanDecision::kUseApi;
+  return true;
+}
+
 void mark_dear_options(const PlanInputs& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget) return;
@@ -249,6 +267,10 @@ void apply_limits(const Core& engine, const LimitedSearch& search, PlanAnswer& a
   const bool needs_machines = answer.decision != PlanDecision::kUseApi;
   if (needs_machines) add_limit_calls(engine, search.question, answer);
   const auto budget = broken_budget(search.question, answer);
+  if (needs_machines && !search.broken.empty() && takes_api(search.question, answer)) {
+    answer.broken = search.broken;
+    return;
+  }
   if (!needs_machines && !budget) {
     for (const auto& broken : search.broken) answer.notices.push_back(beyond_limits(broken));
     return;

@@ -30,8 +30,8 @@ LimitedSearch search_within(const Core& engine, const PlanInputs& question,
 // `limits.budget` of a service is money by the month: what the cheapest way to pay breaks of it.
 std::optional<TooSmallBudget> broken_budget(const PlanInputs& question, const PlanAnswer& answer);
 
-// The verdict where limits are broken: not feasible unless the API needs no machines, and then what
-// is nearest. Otherwise says where a limit is close.
+// The verdict where limits are broken: the API where it is an option within the budget; else not
+// feasible, and what is nearest. Otherwise says where a limit is close.
 void apply_limits(const Core& engine, const LimitedSearch& search, PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
+#include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
 #include "engine/plan/plan.h"
@@ -18,6 +19,7 @@
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
+#include "engine/plan/plan_replan.h"
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
@@ -208,10 +210,51 @@ void merge_search_notices(const Core& engine, const PlanInputs& question, const 
                      {chosen.is_calibrated ? "by_rate" : "by_closed_form", {}}}});
 }
 
-// Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes
-// closest.
-std::optional<PlanAnswer> not_feasible(const Core& engine, const PlanInputs& question,
-                                       const Diagnostics& problems) {
+// The demand itself, where no machines serve it: what the work is, and what the API asks for it.
+void add_demand_and_api(const Core& engine, const PlanInputs& question, PlanAnswer& answer) {
+  Diagnostics unread;
+  const auto world = ServingWorld::create(question.serving, engine.catalog(), unread);
+  if (!world) return;
+  const FleetDemand& demand = world->demand();
+  answer.model_title = world->service().model->title;
+  answer.tokens_in = demand.input;
+  answer.tokens_out = demand.output;
+  answer.rate = Hertz::from_base(demand.mean());
+  const config::Money& money = question.scenario().money;
+  const bool is_asked =
+      money.options.empty() ||
+      std::any_of(money.options.begin(), money.options.end(),
+                  [](const auto& option) { return option.value == OptionKind::kApi; });
+  if (!is_asked) return;
+  CostInputs cost;
+  cost.scenario = question.scenario().with(
+      {{"money.options", std::vector<std::string>{std::string(name_of(OptionKind::kApi))}},
+       {"capacity"},
+       {"facility"}});
+  cost.demand = KnownDemand{.requests = answer.rate,
+                            .tokens_in = Tokens::from_base(demand.input),
+                            .tokens_out = Tokens::from_base(demand.output)};
+  cost.capacity = KnownCapacity{
+      .gpus = 1,
+      .full_plane = TokensPerSecond::from_base(demand.mean() * (demand.input + demand.output)),
+      .load_factor = 1,
+      .busy_by_hour = {},
+      .source = "demand"};
+  cost.today = question.today;
+  cost.seed = question.serving.seed;
+  cost.draws = question.draws;
+  const auto priced = answer_cost(cost, engine.catalog(), unread);
+  if (!priced) return;
+  for (const auto& option : priced->options)
+    if (option.kind == OptionKind::kApi)
+      answer.options.push_back({option, std::string(), option.per_month.value(), 0});
+  for (const auto& fact : priced->facts) answer.facts.push_back(fact);
+}
+
+// Nothing keeps the promise, or nobody runs as many replicas: the API does the work where it sells
+// it within the budget; else that is the answer, with what comes closest.
+std::optional<PlanAnswer> without_machines(const Core& engine, const PlanInputs& question,
+                                           const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
   if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded &&
@@ -222,6 +265,13 @@ std::optional<PlanAnswer> not_feasible(const Core& engine, const PlanInputs& que
   answer.decision = PlanDecision::kNotFeasible;
   answer.refusal = error;
   answer.commands = {command_text(question, "serve")};
+  add_demand_and_api(engine, question, answer);
+  const auto budget = broken_budget(question, answer);
+  if (!answer.options.empty() && !budget) answer.decision = PlanDecision::kUseApi;
+  if (budget) {
+    answer.broken.push_back(*budget);
+    answer.options[0].is_over_budget = true;
+  }
   if (error.code == lf::kSloOutOfReach && nearly_feasible(engine, question))
     add_close_call(answer, BarelyMissedPromise{kLooserPromise});
   add_assumptions(question, answer);
@@ -241,13 +291,23 @@ void add_chosen(const Core& engine, const PricedRow& chosen, PlanAnswer& answer)
 }
 
 // Where neither an API nor machines that are there could be given up, there is nothing to flip to.
-void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
+void add_flips(const ServingFacts& facts, const Replanner& replans, PlanAnswer& answer) {
   const bool has_other = cheapest_api(answer) != nullptr || facts.present > 0;
   if (!has_other || weighed_option(answer) == nullptr || !answer.broken.empty()) return;
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
-  answer.flips = facts.traffic.flips(answer.decision);
-  for (auto& flip : answer.flips) flip.edit = traffic_edit(facts.question, flip.traffic);
+  const auto replanned = [&](double traffic) -> std::optional<PlanDecision> {
+    const auto edit = traffic_edit(facts.question, traffic);
+    const auto then = edit ? replans.with({*edit}) : std::nullopt;
+    return then ? std::optional(then->decision) : std::nullopt;
+  };
+  auto found = facts.traffic.flips(answer.decision, replanned);
+  if (!found) return;
+  answer.flips = *std::move(found);
+  for (auto& flip : answer.flips) {
+    const auto edit = traffic_edit(facts.question, flip.traffic);
+    if (edit && !flip.is_rough) flip.edit = config::to_set_text(*edit);
+  }
   answer.flips_sought = true;
 }
 
@@ -276,9 +336,10 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   const ServingFacts facts{question, found, chosen.fill, *chosen.row, present, traffic};
   add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   apply_limits(engine, search, answer);
-  if (question.levers) add_flips(facts, answer);
+  const Replanner replans(engine, question);
+  if (question.levers) add_flips(facts, replans, answer);
   add_comparison(facts, answer);
-  if (question.levers) add_serving_levers(engine, facts, answer);
+  if (question.levers) add_serving_levers(engine, facts, replans, answer);
   merge_search_notices(engine, question, found, chosen, answer);
   merge_notices(chosen.fill.notices, answer);
   merge_notices(chosen.cost.notices, answer);
@@ -296,12 +357,13 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
 std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanInputs& asked,
                                        Diagnostics& diagnostics) {
   PlanInputs question = asked;
-  question.serving.models = read_serving_models(engine.catalog(), diagnostics);
+  if (!question.serving.models)
+    question.serving.models = read_serving_models(engine.catalog(), diagnostics);
   if (!question.serving.models) return std::nullopt;
   Diagnostics sizing;
   const LimitedSearch search = search_within(engine, question, sizing);
   if (!search.found) {
-    if (auto answer = not_feasible(engine, question, sizing)) return answer;
+    if (auto answer = without_machines(engine, question, sizing)) return answer;
     diagnostics.add_all(sizing);
     return std::nullopt;
   }

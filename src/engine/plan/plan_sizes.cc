@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/calendar.h"
 #include "catalog/catalog.h"
 #include "catalog/load/entry_reader.h"
 #include "engine/plan/plan_close.h"
+#include "engine/plan/plan_edit.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -113,69 +113,57 @@ const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
   return found;
 }
 
-namespace {
-
-// The cheapest way to pay for the run, for so many times its GPU time.
-PlanOutcome size_outcome(const TrainAnswer& size, const TrainAnswer& best, double times,
-                         const PlanAnswer& answer) {
-  const bool late = best.deadline && size.duration->value() > *best.deadline;
-  PlanOutcome out{.decision = late ? PlanDecision::kNotFeasible : answer.decision,
-                  .gpus = size.layout.gpus,
-                  .load_factor = {},
-                  .per_month = {}};
-  if (size.goodput) out.load_factor = size.goodput->value.value();
-  if (!answer.options.empty() && size.duration->value() > Seconds())
-    out.per_month = answer.options[0].amount * times * (kMonth / size.duration->value());
-  return out;
-}
-
-}  // namespace
-
-void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
+void add_size_levers(const Replanner& replans, const config::Scenario& scenario,
+                     const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
                      PlanAnswer& answer) {
   if (!best.duration) return;
   for (const auto& size : sizes) {
     const bool neighbour =
         size.layout.gpus * 2 == best.layout.gpus || size.layout.gpus == best.layout.gpus * 2;
     if (!neighbour || !size.duration) continue;
-    const double ratio = gpu_time(size).value() / gpu_time(best).value();
+    RunChange change = run_change(scenario, size);
+    const auto plan = replans.with(change.edits);
+    if (!plan || !plan->machine || !plan->duration) continue;
+    if (plan->machine->layout.gpus != size.layout.gpus) continue;  // It would be shrunk again.
     const auto saved = gpu_time(best) - gpu_time(size);
-    FleetSizeLever lever{
-        .gpus = size.layout.gpus,
-        .gpus_now = best.layout.gpus,
-        .time = size.duration->value(),
-        .cost = {},
-        .times = ratio,
-        .misses_deadline = best.deadline && size.duration->value() > *best.deadline,
-        .is_within_error = saved.low() <= Seconds() && saved.high() >= Seconds()};
-    if (!answer.options.empty()) lever.cost = answer.options[0].amount * ratio;
-    answer.levers.push_back({std::move(lever), fmt::format("train.layout={{{}}}", size.layout_keys),
-                             size_outcome(size, best, ratio, answer)});
+    FleetSizeLever lever{.gpus = size.layout.gpus,
+                         .gpus_now = best.layout.gpus,
+                         .time = plan->duration->value(),
+                         .cost = {},
+                         .times = gpu_time(size).value() / gpu_time(best).value(),
+                         .misses_deadline = plan->deadline_met && !*plan->deadline_met,
+                         .is_within_error = saved.low() <= Seconds() && saved.high() >= Seconds()};
+    if (!plan->options.empty()) lever.cost = plan->options[0].amount;
+    if (lever.cost && !answer.options.empty()) lever.times = *lever.cost / answer.options[0].amount;
+    answer.levers.push_back({std::move(lever), std::move(change.sets), outcome_of(*plan)});
   }
 }
 
-void add_offload_lever(const Core& engine, SearchInputs request, const TrainAnswer& best,
-                       PlanAnswer& answer) {
+void add_offload_lever(const Core& engine, const Replanner& replans, SearchInputs request,
+                       const TrainAnswer& best, PlanAnswer& answer) {
   if (!best.duration || !best.layout.offload.empty()) return;
-  const config::Edit offload{"train.layout.offload", std::vector<std::string>{"optimizer"}};
+  const config::Scenario scenario = request.train.scenario;
   request.train.scenario =
-      request.train.scenario.with({offload,
-                                   {"hardware", std::vector<std::string>{best.accelerator}},
-                                   {"limits.budget"},
-                                   {"train.deadline"}});
+      scenario.with({{"train.layout.offload", std::vector<std::string>{"optimizer"}},
+                     {"hardware", std::vector<std::string>{best.accelerator}},
+                     {"limits.budget"},
+                     {"train.deadline"}});
   request.gpus = {best.layout.gpus};
   request.keep = 1;
   request.objective = Objective::kTime;
   Diagnostics unread;
   const auto found = engine.search(request, unread);
-  if (!found || found->plans.empty() || !found->plans[0].train.duration) return;
+  if (!found || found->plans.empty()) return;
   const TrainAnswer& other = found->plans[0].train;
-  const double more = other.duration->value() / best.duration->value() - 1;
+  RunChange change = run_change(scenario, other);
+  const auto plan = replans.with(change.edits);
+  if (!plan || !plan->machine || !plan->duration) return;
+  const Seconds time = plan->duration->value();
   answer.levers.push_back({OffloadLever{.layout = other.layout,
-                                        .time = other.duration->value(),
-                                        .more = more,
+                                        .time = time,
+                                        .more = time / best.duration->value() - 1,
                                         .host = host_room(engine.catalog(), best)},
-                           to_set_text(offload), size_outcome(other, best, 1 + more, answer)});
+                           std::move(change.sets), outcome_of(*plan)});
 }
 
 }  // namespace loadfactor::engine

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "engine/plan/plan_replan.h"
 
 namespace loadfactor::engine {
 
@@ -22,10 +23,12 @@ const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
                                      const TrainAnswer& best);
 
 // The best layout of the same machines whose optimizer lives in host memory, beside the chosen one.
-void add_offload_lever(const Core& engine, SearchInputs request, const TrainAnswer& best,
-                       PlanAnswer& answer);
+void add_offload_lever(const Core& engine, const Replanner& replans, SearchInputs request,
+                       const TrainAnswer& best, PlanAnswer& answer);
 
-void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
+// Half and twice the GPUs of the same chip, planned as such.
+void add_size_levers(const Replanner& replans, const config::Scenario& scenario,
+                     const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
                      PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

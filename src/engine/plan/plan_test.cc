@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/figure_text.h"
+#include "engine/plan/plan_levers.h"
 #include "engine/testing/planned.h"
 
 namespace loadfactor::engine {
@@ -135,11 +136,12 @@ TEST(Plan, AnotherTrafficOfATraceIsAnEditThatKeepsTheTrace) {
     if (const auto* found = std::get_if<TrafficLever>(&each.detail); found && found->factor > 1)
       more = &each;
   ASSERT_NE(more, nullptr);
-  EXPECT_EQ(more->edit, "serve.demand.scale=1.5");
-  const auto then = traced({more->edit});
+  EXPECT_EQ(more->sets, std::vector<std::string>{"serve.demand.scale=1.5"});
+  const auto then = traced(more->sets);
   EXPECT_NEAR(then.rate / answer.rate, 1.5, 1e-3);
   ASSERT_TRUE(more->then);
   EXPECT_EQ(then.decision, more->then->decision);
+  EXPECT_EQ(then.options[0].amount, more->then->cost);
 }
 
 // Pools that are written are resized, filled and priced as such.
@@ -177,7 +179,8 @@ TEST(Plan, PoolsApartHaveLeversOfTheirOwn) {
 TEST(Plan, AnotherTrafficIsWrittenInThePeriodOfTheScenario) {
   const auto answer = plan(scenario("chatbot-spiky"), {"serve.demand.requests_per_month=4 M"});
   ASSERT_FALSE(answer.levers.empty());
-  EXPECT_EQ(answer.levers[0].edit, "serve.demand.requests_per_month=6e+06");
+  EXPECT_EQ(answer.levers[0].sets,
+            std::vector<std::string>{"serve.demand.requests_per_month=6e+06"});
 }
 
 TEST(Plan, MachinesThatAreThereFlipBothWays) {
@@ -259,10 +262,51 @@ TEST(Plan, TrainingFillsIdleServingHoursOrIsKeptApart) {
 }
 
 TEST(Plan, APromiseNobodyCanKeepIsAnAnswer) {
-  const auto answer = plan(scenario("chatbot-spiky.yaml"), {"serve.slo={tpot_p95: 0.01 ms}"});
+  const std::string text = scenario("chatbot-spiky.yaml");
+  const std::vector<std::string> set{"serve.slo={tpot_p95: 0.01 ms}", "money.options=[on-demand]"};
+  const auto answer = plan(text, set);
   EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible);
   ASSERT_TRUE(answer.refusal);
   EXPECT_FALSE(answer.refusal->hint.empty());
+  EXPECT_FALSE(answer.model_title.empty());
+  EXPECT_GT(answer.rate.base(), 0);
+}
+
+// The API has no machines that could be too slow or too few.
+TEST(Plan, WhereTheApiSellsTheModelNothingIsInfeasible) {
+  const std::string text = scenario("chatbot-spiky.yaml");
+  const auto usual = verdict(text);
+  const PlanOption* api = cheapest_api(usual);
+  ASSERT_NE(api, nullptr);
+  const auto fast = verdict(text, {"serve.slo={tpot_p95: 0.01 ms}"});
+  EXPECT_EQ(fast.decision, PlanDecision::kUseApi) << name_of(fast.decision);
+  ASSERT_FALSE(fast.options.empty());
+  EXPECT_NEAR(fast.options[0].amount / api->amount, 1, 1e-6);
+  const std::string budget = fmt::format("limits.budget={:.0f} USD", api->amount.base() / 2);
+  const auto poor = verdict(text, {"serve.slo={tpot_p95: 0.01 ms}", budget});
+  EXPECT_EQ(poor.decision, PlanDecision::kNotFeasible) << name_of(poor.decision);
+  const auto crowded = verdict(text, {"serve.demand.requests_per_month=3 B", "limits.gpus=1"});
+  EXPECT_EQ(crowded.decision, PlanDecision::kUseApi) << name_of(crowded.decision);
+  EXPECT_EQ(crowded.options[0].cost.kind, OptionKind::kApi);
+}
+
+// Its plan is what a lever says.
+TEST(Plan, LeversOfARunAreItsPlans) {
+  const std::string text = scenario("finetune-8b.yaml");
+  const auto answer = plan(text, {"limits.budget="});
+  int planned_levers = 0;
+  for (const auto& each : answer.levers) {
+    if (each.sets.empty()) continue;
+    ++planned_levers;
+    std::vector<std::string> set{"limits.budget="};
+    set.insert(set.end(), each.sets.begin(), each.sets.end());
+    const auto then = verdict(text, set);
+    ASSERT_TRUE(each.then && each.then->cost);
+    EXPECT_EQ(then.decision, each.then->decision) << each.sets.back();
+    EXPECT_EQ(then.machine->layout.gpus, each.then->gpus) << each.sets.back();
+    EXPECT_NEAR(then.options[0].amount / *each.then->cost, 1, 1e-9) << each.sets.back();
+  }
+  EXPECT_GE(planned_levers, 2);
 }
 
 TEST(Plan, TheStepsToItsReplicasAddUpToTheFleetItRecommends) {

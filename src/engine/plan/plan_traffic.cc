@@ -12,8 +12,19 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr double kStep = 1.15;    // Between the multiples that are tried one after the other.
+// Between the multiples that are tried one after the other: small near today's traffic, where a
+// narrow flip matters most.
+constexpr double kStep = 1.15;
+constexpr double kSmallStep = 1.03;
+constexpr double kNear = 1.6;     // Up to here by small steps.
 constexpr double kWidth = 1.002;  // How near the flip is then found.
+
+// The next multiple, upwards or downwards.
+double beyond(double near, bool upwards) {
+  const double step = std::max(near, 1 / near) < kNear ? kSmallStep : kStep;
+  constexpr double kLast = TrafficPlans::kWidestChange;
+  return upwards ? std::min(kLast, near * step) : std::max(1 / kLast, near / step);
+}
 
 }  // namespace
 
@@ -26,7 +37,7 @@ TrafficPlans::TrafficPlans(const Core& engine, const PlanInputs& question, const
       present_(present) {}
 
 // The cheapest way to pay for one fleet, where it is cheaper than what is known.
-void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
+void TrafficPlans::price(const ResizedRow& row, ServiceOutcome& answer) const {
   const auto& rows = planner_.rows();
   const auto priced = std::find_if(rows.begin(), rows.end(), [&](const PricedRow& each) {
     return each.row->accelerator == row.accelerator;
@@ -63,8 +74,8 @@ void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
   }
 }
 
-TrafficAnswer TrafficPlans::at(double traffic) const {
-  TrafficAnswer answer;
+ServiceOutcome TrafficPlans::at(double traffic) const {
+  ServiceOutcome answer;
   std::vector<int> least;
   for (const auto& row : found_.at_traffic(traffic)) {
     const auto chip = engine_.catalog().find_accelerator(row.accelerator);
@@ -94,11 +105,12 @@ bool TrafficPlans::is_same(PlanDecision a, PlanDecision b) const {
 }
 
 // A flip is bracketed by steps and then halved down.
-std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, double step) const {
-  const double last = step > 1 ? kWidestChange : 1 / kWidestChange;
-  double near = 1;
-  while (near != last) {
-    double far = step > 1 ? std::min(last, near * step) : std::max(last, near * step);
+std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, bool upwards,
+                                                 double from) const {
+  const double last = upwards ? kWidestChange : 1 / kWidestChange;
+  double near = from;
+  while (upwards ? near < last : near > last) {
+    double far = beyond(near, upwards);
     PlanDecision then = at(far).decision;
     if (is_same(then, now)) {
       near = far;
@@ -119,13 +131,71 @@ std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, double step) 
   return std::nullopt;
 }
 
-std::vector<PlanFlip> TrafficPlans::flips(PlanDecision now) const {
+namespace {
+
+constexpr double kSide = 1.009;  // Plans on either side of a flip are no farther apart.
+constexpr double kPlanned = 2;   // Farther from today's traffic a flip is a rough one.
+constexpr double kOn = 1.05;     // Where plans do not flip yet, they are tried farther out.
+constexpr int kMostPlans = 10;   // In one direction: each is a search and a simulation.
+
+double ratio(double a, double b) {
+  return std::max(a / b, b / a);
+}
+
+}  // namespace
+
+// What the closed form finds is planned on both sides. Where plans say otherwise, the flip lies
+// nearer to today, and is halved down to, or farther out.
+FlipSearch TrafficPlans::planned_flip(PlanDecision now, bool upwards,
+                                      const ReplannedAt& replanned) const {
+  const auto out = [&](double from, double by) { return upwards ? from * by : from / by; };
+  double same = 1;  // Planned, and as today.
+  double from = 1;
+  PlanFlip flip;
+  const auto flips_at = [&](double traffic) {
+    const auto decision = replanned(traffic);
+    const bool other = decision && !is_same(*decision, now);
+    if (other) flip = {traffic, *decision};
+    return other;
+  };
+  for (int plans = 0; plans < kMostPlans; ++plans) {
+    const auto guess = first_flip(now, upwards, from);
+    if (!guess) return {};
+    if (ratio(guess->traffic, 1) > kPlanned) {
+      PlanFlip rough = *guess;
+      rough.is_rough = true;
+      return {.flip = rough};
+    }
+    const double beyond_it = out(guess->traffic, std::sqrt(kSide));
+    if (!flips_at(beyond_it)) {
+      same = beyond_it;
+      from = out(same, kOn);
+      continue;
+    }
+    double middle = out(flip.traffic, 1 / kSide);
+    while (ratio(flip.traffic, same) > kSide * (1 + 1e-9)) {
+      if (++plans > kMostPlans) return {.gave_up = true};
+      if (ratio(middle, same) >= ratio(flip.traffic, same)) middle = std::sqrt(same * flip.traffic);
+      if (!flips_at(middle)) same = middle;
+      middle = std::sqrt(same * flip.traffic);
+    }
+    return {.flip = flip};
+  }
+  return {.gave_up = true};
+}
+
+std::optional<std::vector<PlanFlip>> TrafficPlans::flips(PlanDecision now,
+                                                         const ReplannedAt& replanned) const {
   std::vector<PlanFlip> found;
   const bool by_api = now == PlanDecision::kUseApi;
-  if (by_api || present_ > 0)
-    if (const auto up = first_flip(now, kStep)) found.push_back(*up);
-  if (!by_api)
-    if (const auto down = first_flip(now, 1 / kStep)) found.push_back(*down);
+  bool gave_up = false;
+  for (const bool upwards : {true, false}) {
+    if (upwards ? !by_api && present_ == 0 : by_api) continue;
+    const FlipSearch search = planned_flip(now, upwards, replanned);
+    gave_up = gave_up || search.gave_up;
+    if (search.flip) found.push_back(*search.flip);
+  }
+  if (gave_up && found.empty()) return std::nullopt;
   return found;
 }
 

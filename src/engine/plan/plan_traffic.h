@@ -1,7 +1,8 @@
 // The whole answer of a service at a multiple of its traffic: the fleet resized, every way to pay
-// priced anew. Nothing is simulated.
+// priced anew. Nothing is simulated: it says where plans are worth making.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,25 +14,38 @@
 
 namespace loadfactor::engine {
 
+// A flip in one direction, or that plans were no longer made to find one.
+struct FlipSearch {
+  std::optional<PlanFlip> flip = std::nullopt;
+  bool gave_up = false;
+};
+
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
   TrafficPlans(const Core& engine, const PlanInputs& question, const SizeAnswer& found,
                const ServingPlanner& planner, int present);
 
-  TrafficAnswer at(double traffic) const;
+  ServiceOutcome at(double traffic) const;
 
   // Multiples up to which, and down to which, a flip is looked for.
   static constexpr double kWidestChange = 100;
 
+  // What a plan of so many times the traffic decides; nothing where there is none.
+  using ReplannedAt = std::function<std::optional<PlanDecision>(double traffic)>;
+
   // Where the answer becomes another than `now`: upwards where the API is used, downwards where
   // machines are bought for it, both ways where machines are there. Buying one big GPU and buying
-  // several is one answer.
-  std::vector<PlanFlip> flips(PlanDecision now) const;
+  // several is one answer. Found in closed form, and within half and twice the traffic planned on
+  // both sides of it; farther away it is a rough one. Nothing where plans disagree with the closed
+  // form for so long that none was found.
+  std::optional<std::vector<PlanFlip>> flips(PlanDecision now, const ReplannedAt& replanned) const;
 
  private:
-  void price(const ResizedRow& row, TrafficAnswer& answer) const;
-  std::optional<PlanFlip> first_flip(PlanDecision now, double step) const;
+  void price(const ResizedRow& row, ServiceOutcome& answer) const;
+  // Beyond the multiple `from`, at which the answer is `now`'s.
+  std::optional<PlanFlip> first_flip(PlanDecision now, bool upwards, double from) const;
+  FlipSearch planned_flip(PlanDecision now, bool upwards, const ReplannedAt& replanned) const;
   bool is_same(PlanDecision a, PlanDecision b) const;
 
   const Core& engine_;

@@ -7,7 +7,6 @@
 
 #include "base/figure_text.h"
 #include "base/plural.h"
-#include "config/scenario/gpu_limit.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
@@ -17,31 +16,13 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr int kSizes = 4;  // The limit and its halves.
 constexpr double kDay = 86400;
 
-// The number of GPUs that is there, or all numbers worth a look.
-std::vector<int> sizes_of(const config::Scenario& scenario) {
-  const auto& layout = scenario.train->layout;
-  const bool fixed = layout && (layout->gpus || (layout->tp && layout->pp && layout->dp));
-  if (fixed || !scenario.limits.gpus) return {};
-  std::vector<int> sizes;
-  int gpus = config::most_gpus_of_run(scenario, static_cast<int>(scenario.limits.gpus->value));
-  // By a deadline or a budget the smallest fleet that keeps it may be the cheapest.
-  const bool is_bound = scenario.train->deadline || scenario.limits.budget;
-  for (int i = 0; (is_bound || i < kSizes) && gpus > 0; ++i) {
-    sizes.push_back(gpus);
-    if (gpus % 2 != 0) break;
-    gpus /= 2;
-  }
-  return sizes;
-}
-
+// As `train --search` asks: it chooses the sizes.
 SearchInputs request_of(const PlanInputs& question, const config::Scenario& scenario) {
   SearchInputs request;
   request.train.scenario = scenario;
   request.train.model_files = question.training_files;
-  request.gpus = sizes_of(scenario);
   request.threads = question.threads;
   request.keep = 12;
   request.stop = question.serving.stop;
@@ -263,9 +244,10 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   answer.sequence = found.sequence;
   answer.notices = found.notices;
   SearchPlan best = found.plans[0];
-  const auto sizes = other_sizes(engine, run.request.train, best.train);
-  const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   const bool there = run.scenario.train->layout && run.scenario.train->layout->gpus;
+  const auto sizes = question.levers || there ? other_sizes(engine, run.request.train, best.train)
+                                              : std::vector<TrainAnswer>();
+  const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
   add_plan(best, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
@@ -277,9 +259,12 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   add_training_close_calls({run.scenario, found, sizes, found.plans[0].train}, answer);
   add_runner_ups(found, answer);
   add_levers(found, answer);
-  add_size_levers(sizes, best.train, answer);
-  if (question.levers) add_offload_lever(engine, run.request, best.train, answer);
-  add_trace(engine, run.request, answer);
+  if (question.levers) {
+    const Replanner replans(engine, question);
+    add_size_levers(replans, run.scenario, sizes, best.train, answer);
+    add_offload_lever(engine, replans, run.request, best.train, answer);
+  }
+  if (question.levers) add_trace(engine, run.request, answer);
   add_assumptions(question, answer);
   answer.commands = {command_text(question, "train --search"),
                      command_text(question, "train --scale"),

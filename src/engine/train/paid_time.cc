@@ -82,7 +82,9 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
   question.gpus = gpus;
   question.step = step;
   question.gpus_per_node = per_node;
-  question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
+  // What is frozen is on disk already: a checkpoint holds what is trained, and its optimizer.
+  question.parameters = setup.job.trainable_share *
+                        static_cast<double>(workload::count_parameters(*setup.job.model).total());
   if (chip.host) question.host_link = chip.host->bandwidth;
   question.borrowed = on_spot;
   question.preemption = preemption_of(setup.scenario.money.spot);

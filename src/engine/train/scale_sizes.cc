@@ -58,15 +58,27 @@ std::vector<int> curve_sizes(const TrainSetup& setup) {
   return sizes;
 }
 
+std::vector<int> quickest_sizes(const TrainSetup& setup) {
+  constexpr int kMuchSmaller = 4;
+  std::vector<int> sizes =
+      config::sizes_of_run(setup.scenario, static_cast<int>(setup.scenario.limits.gpus->value));
+  const int most = sizes.front();
+  std::erase_if(sizes, [most](int size) { return size * kMuchSmaller <= most; });
+  return sizes;
+}
+
 bool weighs_sizes(const TrainSetup& setup, Objective objective) {
   return objective != Objective::kTime || is_bound(setup);
 }
 
 std::vector<int> weighed_sizes(const TrainSetup& setup, int fewest) {
   const auto& limit = setup.scenario.limits.gpus;
-  if (limit)
-    return halved_sizes(config::most_gpus_of_run(setup.scenario, static_cast<int>(limit->value)),
-                        fewest);
+  if (limit) {
+    std::vector<int> sizes = config::sizes_of_run(setup.scenario, static_cast<int>(limit->value));
+    const int most = sizes.front();
+    std::erase_if(sizes, [=](int size) { return size < fewest && size != most; });
+    return sizes;
+  }
   if (is_bound(setup)) return halved_sizes(kMostGpus, fewest);
   std::vector<int> sizes = doubled_sizes(fewest);
   std::reverse(sizes.begin(), sizes.end());

@@ -25,7 +25,11 @@ std::vector<int> curve_sizes(const TrainSetup& setup);
 // budget or a deadline binds.
 bool weighs_sizes(const TrainSetup& setup, Objective objective);
 
-// Sizes of such a search, largest first; `fewest` holds the weights on some candidate.
+// Sizes of a search for time alone within a limit, largest first: fleets of a quarter and less are
+// never the quickest.
+std::vector<int> quickest_sizes(const TrainSetup& setup);
+
+// Sizes of a search that weighs them, largest first; `fewest` holds the weights on some candidate.
 std::vector<int> weighed_sizes(const TrainSetup& setup, int fewest);
 
 }  // namespace loadfactor::engine

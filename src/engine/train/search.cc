@@ -126,6 +126,15 @@ class SearchRun {
     return candidate;
   }
 
+  // What it takes over the best, less one: without the handicap that memory which is nearly full
+  // has among equals, so that it may be less than the best takes.
+  double behind(const Candidate& candidate) const {
+    const auto real = [this](const Candidate& each) {
+      return each.machine->score(answer_.objective, each.plan.time);
+    };
+    return real(candidate) / real(found_[0]) - 1.0;
+  }
+
   // Days, dollars, GPUs and power of a machine's best plan; lower is better in each.
   static std::array<double, 4> figures_of(const MachineBest& one) {
     const SearchMachine& machine = *one.machine;
@@ -222,7 +231,7 @@ class SearchRun {
     if (plan.train.duration) plan.run_energy = energy(*plan.train.duration);
     plan.power = machine.gpu_most * plan.train.paid_gpus;
     plan.memory_share = chosen.plan.fill();
-    plan.behind = candidate.plan.score / found_[0].plan.score - 1.0;
+    plan.behind = behind(candidate);
     const bool is_best =
         candidate.plan.layout == found_[0].plan.layout && candidate.machine == found_[0].machine;
     plan.why = is_best ? engine::why_best(best) : engine::why_not(best, chosen);
@@ -258,8 +267,7 @@ class SearchRun {
     if (inside == found_.end()) {
       notice.arguments.push_back({"none_within", ""});
     } else {
-      const double behind = inside->plan.score / found_[0].plan.score - 1.0;
-      notice.arguments.push_back({"behind", fmt::format("{:.1f} %", 100.0 * behind)});
+      notice.arguments.push_back({"behind", fmt::format("{:.1f} %", 100.0 * behind(*inside))});
     }
     answer_.notices.push_back(std::move(notice));
   }

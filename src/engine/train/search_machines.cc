@@ -10,7 +10,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/fact_loader.h"
-#include "config/scenario/gpu_limit.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/scale_sizes.h"
 #include "resolve/model/node_power.h"
@@ -302,10 +301,7 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
   const auto& limit = first.scenario.limits.gpus;
   const bool weighs = weighs_sizes(first, objective);
   if (weighs || limit) {
-    request.gpus =
-        weighs
-            ? weighed_sizes(first, fewest->held)
-            : std::vector{config::most_gpus_of_run(first.scenario, static_cast<int>(limit->value))};
+    request.gpus = weighs ? weighed_sizes(first, fewest->held) : quickest_sizes(first);
     notices.push_back(note_sizes(request.gpus, first, weighs));
     return true;
   }

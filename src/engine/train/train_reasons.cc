@@ -77,6 +77,13 @@ std::vector<Loss> losses_of(const ChosenLayout& chosen, Seconds ideal) {
                                    ? "the optimizer runs on the host"
                                    : "the optimizer reads and writes all of its state; sharding it "
                                      "wider or a larger batch makes it cheaper"},
+      {time[Part::kOffload],
+       "state or activations travel to the host and back, and part of it shows; offloading less, "
+       "or "
+       "a larger batch, sends less"},
+      {time[Part::kData],
+       "data loading binds: the step waits for its input (train.data_rate); more or faster readers "
+       "shorten it, more GPUs do not"},
       {time[Part::kHost],
        "the device waits for the host: launches, data, logging; larger kernels, "
        "compiled layers or graphs hide it"},

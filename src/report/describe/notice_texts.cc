@@ -28,6 +28,9 @@ constexpr NoticeText kTexts[] = {
     {"batched-stamps",
      "stamps come in batches every {interval}: burstiness below that is of the clock, not of "
      "the traffic; --spread spreads them"},
+    {"better-layout",
+     "`train --search` finds a layout with {gain} more tokens per second on the same GPUs: --set "
+     "'{edit}'"},
     {"beyond-limits", "GPUs instead: {machines} {objection}"},
     {"beyond-limits", "GPUs instead: at least {refusal}"},
     {"borrowed-constants",

@@ -23,22 +23,28 @@ std::string price_words(const std::optional<engine::PricedDeployment>& priced) {
                      report::words_of(priced->option));
 }
 
-LeverWords words_of(const engine::TrafficLever& lever) {
-  const auto& then = lever.then;
-  std::string effect = "no GPUs within the limits keep the SLO";
+// What would then be done, and what it costs beside the other way.
+std::string then_words(const engine::ServiceOutcome& then) {
+  std::string machines = "no GPUs within the limits keep the SLO";
   if (then.fewest_gpus > 0)
-    effect = fmt::format("{} within the SLO; what they cost is not known",
-                         counted(then.fewest_gpus, "GPU"));
+    machines = fmt::format("{} within the SLO; what they cost is not known",
+                           counted(then.fewest_gpus, "GPU"));
   if (then.machines)
-    effect = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
-                         then.machines->accelerator, percent_text(then.load_factor),
-                         dollars_text(then.per_month), report::words_of(*then.machines));
-  if (then.api)
-    effect += fmt::format("; the API {}{}", dollars_text(*then.api),
-                          !then.machines               ? ""
-                          : *then.api < then.per_month ? ", cheaper"
-                                                       : ", dearer");
-  return {fmt::format("traffic {:+.0f} %", 100 * (lever.factor - 1)), std::move(effect)};
+    machines = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
+                           then.machines->accelerator, percent_text(then.load_factor),
+                           dollars_text(then.per_month), report::words_of(*then.machines));
+  if (then.decision == engine::PlanDecision::kUseApi && !then.machines)
+    return fmt::format("the API, {} a month", dollars_text(*then.api));
+  if (then.decision == engine::PlanDecision::kUseApi)
+    return fmt::format("the API, {} a month; instead of it {}", dollars_text(*then.api), machines);
+  if (then.decision == engine::PlanDecision::kNotFeasible)
+    machines =
+        then.machines ? "not feasible: the least is " + machines : "not feasible: " + machines;
+  return then.api ? fmt::format("{}; the API {}", machines, dollars_text(*then.api)) : machines;
+}
+
+LeverWords words_of(const engine::TrafficLever& lever) {
+  return {fmt::format("traffic {:+.0f} %", 100 * (lever.factor - 1)), then_words(lever.then)};
 }
 
 LeverWords words_of(const engine::ReplicaLever& lever) {
@@ -56,9 +62,8 @@ LeverWords words_of(const engine::ReplicaLever& lever) {
 }
 
 LeverWords words_of(const engine::RelaxedLever& lever) {
-  return {relaxation_words(lever.row.what),
-          lever.saves ? fmt::format("saves {} of the rent", percent_text(lever.row.saving))
-                      : std::string("saves nothing")};
+  return {relaxation_words(lever.what),
+          lever.then ? then_words(*lever.then) : std::string("saves nothing by the closed form")};
 }
 
 LeverWords words_of(const engine::MemoryLever& lever) {

@@ -80,17 +80,17 @@ EstimateOf<Dollars> amount_of(const PlanOption& o) {
 
 struct Lever {
   std::string_view kind;
-  std::string edit;
+  std::vector<std::string> sets;
   std::optional<PlanOutcome> then;
   std::string name, effect;
 };
-// Changes that one key of a scenario makes and whose answer was computed, or the others.
+// Changes that keys of a scenario make and whose plan was made, or the others.
 std::vector<Lever> levers(const PlanAnswer& a, bool with_edit) {
   std::vector<Lever> out;
   for (const PlanLever& lever : a.levers) {
-    if ((!lever.edit.empty() && lever.then) != with_edit) continue;
+    if ((!lever.sets.empty() && lever.then) != with_edit) continue;
     LeverWords words = lever_words(lever);
-    out.push_back({kLeverKinds[lever.detail.index()], lever.edit, lever.then, std::move(words.name),
+    out.push_back({kLeverKinds[lever.detail.index()], lever.sets, lever.then, std::move(words.name),
                    std::move(words.effect)});
   }
   return out;
@@ -98,7 +98,7 @@ std::vector<Lever> levers(const PlanAnswer& a, bool with_edit) {
 std::vector<Lever> levers_of(const PlanAnswer& a) {
   return levers(a, true);
 }
-// What no single key of a scenario says.
+// What no key of a scenario says.
 struct Remark {
   Lever lever;
 };
@@ -261,11 +261,14 @@ constexpr auto kFields<PlanOutcome> = fields<PlanOutcome>(
     field<&PlanOutcome::load_factor, kModelledIfKnown>("load_factor",
                                                        "Load factor then; null for the API"),
     field<&PlanOutcome::per_month, kModelledIfKnown>("per_month",
-                                                     "Cost of a month then; null: not known"));
+                                                     "Cost of a month then; null: not known"),
+    field<&PlanOutcome::cost, kModelledIfKnown>("cost",
+                                                "Cost then, of a month or of the run, as `plan` of "
+                                                "the change says; null: not known"));
 
 template <>
 constexpr auto kFields<Lever> =
-    fields<Lever>(field<&Lever::edit>("edit", "The --set that makes the change").at_least(1),
+    fields<Lever>(field<&Lever::sets>("edits", "Arguments of --set that together make the change"),
                   field<&Lever::then>("then", "The answer after it"),
                   field<&Lever::kind>("kind", "What is changed").one_of(kLeverKinds),
                   field<&Lever::name>("name", "The change in words"),
@@ -285,7 +288,7 @@ constexpr auto kFields<Remark> = fields<Remark>(
 
 template <>
 constexpr auto kFields<Flip> = fields<Flip>(
-    field<edit_of>("edit", "The --set that makes it; null where no key sets the traffic"),
+    field<edit_of>("edit", "The --set that makes it; null where no key does, or it is rough"),
     field<Flip>(
         "at", [](const Flip& f) { return f.flip.traffic; }, "Multiple of today's traffic")
         .at_least(0),

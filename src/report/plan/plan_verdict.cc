@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
@@ -61,7 +62,8 @@ std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
                : fmt::format(" No traffic down to 1/{:.0f} of this flips it.", kWidest);
   std::vector<std::string> words;
   for (const auto& flip : answer.flips)
-    words.push_back(fmt::format("{} ({})", traffic_words(flip.traffic), name_of(flip.decision)));
+    words.push_back(fmt::format("{}{} ({})", flip.is_rough ? "about " : "",
+                                traffic_words(flip.traffic), name_of(flip.decision)));
   return fmt::format(" It flips at {}.", fmt::join(words, " and at "));
 }
 
@@ -147,20 +149,38 @@ std::string nearest_words(const engine::NearestWay& nearest) {
       nearest);
 }
 
-std::string infeasible_words(const PlanAnswer& answer) {
+std::string broken_words(const PlanAnswer& answer) {
   std::vector<std::string> reasons;
-  std::vector<std::string> nearest;
   for (const auto& broken : answer.broken) reasons.push_back(broken_limit_words(broken));
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::string infeasible_words(const PlanAnswer& answer) {
+  std::vector<std::string> nearest;
   for (const auto& each : answer.nearest) nearest.push_back(nearest_words(each));
-  return fmt::format("Not feasible within the limits: {}. Nearest: {}.", fmt::join(reasons, "; "),
+  return fmt::format("Not feasible within the limits: {}. Nearest: {}.", broken_words(answer),
                      fmt::join(nearest, "; or "));
 }
 
+// No machines do the work: the API, where there is one within the budget.
+std::string refused_words(const PlanAnswer& answer, const PlanOption* api) {
+  const std::string why = fmt::format("{}; {}", answer.refusal->message, answer.refusal->hint);
+  if (api == nullptr) return fmt::format("Not feasible: {}.", why);
+  const std::string price = dollars_text(api->amount) + " a month";
+  if (answer.decision != PlanDecision::kUseApi)
+    return fmt::format("Not feasible: {}. The API would be {}, over the budget.", why, price);
+  const bool is_promise = answer.refusal->code == lf::kSloOutOfReach;
+  return fmt::format("Use the API, {}: no GPUs of these do it ({}).{}", price, why,
+                     is_promise ? " No price list says which times an API keeps." : "");
+}
+
 std::string service_verdict(const PlanAnswer& answer, PlanDecision decision) {
-  if (answer.refusal)
-    return fmt::format("Not feasible: {}; {}.", answer.refusal->message, answer.refusal->hint) +
-           close_words(answer);
   const PlanOption* api = cheapest_api(answer);
+  if (answer.refusal) return refused_words(answer, api) + close_words(answer);
+  if (decision == PlanDecision::kUseApi && !answer.broken.empty())
+    return fmt::format("Use the API, {} a month: GPUs are beyond the limits ({}).",
+                       dollars_text(api->amount), broken_words(answer)) +
+           close_words(answer);
   const PlanOption* machines = cheapest_machines(answer);
   if (machines == nullptr)
     return api == nullptr ? std::string()

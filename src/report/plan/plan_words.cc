@@ -161,6 +161,7 @@ std::string why_not(const engine::PlanOption& option) {
                           days_text(option.term->run));
   }
   if (option.is_over_budget) text += text.empty() ? "over the budget" : ", over the budget";
+  if (option.is_beyond_limits) text += text.empty() ? "beyond the limits" : ", beyond the limits";
   return text;
 }
 

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""What a plan announces is what a plan of the change says, and limits are bounds.
+
+    laws.py PROGRAM [--seed N] [--count N] [--law NAME ...] [--report FILE] [--folder DIR]
+
+Plans COUNT random scenarios for each law, plans them again with what the law changes, and lists
+where the law does not hold. Exits 1 where one does not.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import scenarios
+
+CLOSE = 1e-6  # Figures of two plans are equal within this.
+
+
+class Program:
+    """The program, asked for plans of one scenario."""
+
+    def __init__(self, path: str, file: pathlib.Path):
+        self.path, self.file, self.plans = path, file, 0
+
+    def plan(self, sets: list[str] = ()) -> dict | None:
+        """The answer, or nothing where the scenario has errors."""
+        self.plans += 1
+        command = [self.path, "plan", str(self.file), "--format", "json", "--quiet"]
+        for each in sets:
+            command += ["--set", each]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode not in (0, 1, 3):
+            self.refusal = (done.stderr + done.stdout).strip()
+            return None
+        return json.loads(done.stdout)["answer"]
+
+
+def cost_of(plan: dict) -> float | None:
+    return plan["options"][0]["cost"]["value"] if plan["options"] else None
+
+
+def is_feasible(plan: dict) -> bool:
+    return plan["decision"] != "not feasible"
+
+
+def kind_of(decision: str) -> str:
+    """Buying one big GPU and buying several is one answer."""
+    return "scale up" if decision == "use one bigger GPU" else decision
+
+
+def same_figure(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return abs(a - b) <= CLOSE * max(abs(a), abs(b), 1e-9)
+
+
+def command_of(sets: list[str]) -> str:
+    return " ".join(f"--set '{each}'" for each in sets) or "as it is"
+
+
+# ---- The laws: each yields what does not hold, and `None` for each check that does.
+
+
+def levers(program: Program, _draw: random.Random):
+    """The plan with a lever's edits decides and costs what the lever says."""
+    base = program.plan()
+    for lever in base["levers"] if base else []:
+        then = program.plan(lever["edits"])
+        said = lever["then"]
+        where = f"{lever['name']}: {command_of(lever['edits'])}"
+        if then is None:
+            yield f"{where} is refused: {program.refusal}"
+            continue
+        told = said["cost"]["value"] if said["cost"] else None
+        if said["decision"] != then["decision"]:
+            yield f"{where} says {said['decision']}, its plan {then['decision']}"
+        elif not same_figure(told, cost_of(then)):
+            yield f"{where} says {told} USD, its plan {cost_of(then)} USD"
+        else:
+            yield None
+
+
+def flips(program: Program, _draw: random.Random):
+    """Plans at 0.98 and 1.02 times a flip lie on its two sides."""
+    base = program.plan()
+    for flip in base["flips"] if base else []:
+        if not flip["edit"]:
+            continue
+        path, value = flip["edit"].split("=")
+        sides = (0.98, 1.02) if flip["at"] > 1 else (1.02, 0.98)
+        for side, said in zip(sides, (flip["from"], flip["to"])):
+            edit = f"{path}={float(value) * side:.9g}"
+            then = program.plan([edit])
+            if then is None:
+                yield f"--set '{edit}' is refused: {program.refusal}"
+            elif kind_of(then["decision"]) != kind_of(said):
+                yield (f"flips at {flip['at']:.4g} to {flip['to']}, but at {side} of it "
+                       f"(--set '{edit}') the plan is {then['decision']}")
+            else:
+                yield None
+
+
+def objective_of(text: str, plan: dict) -> float | None:
+    """What the plan states as its aim: cost, or the time of a run without deadline and budget."""
+    if "train:" in text and "deadline" not in text and "budget" not in text:
+        return plan["duration"]["value"] if plan["duration"] else None
+    return cost_of(plan)
+
+
+def never_worse(program: Program, base: dict | None, sets: list[str]):
+    if base is None or not is_feasible(base):
+        return
+    then = program.plan(sets)
+    if then is None:
+        yield f"{command_of(sets)} is refused: {program.refusal}"
+        return
+    if not is_feasible(then):
+        yield f"{command_of(sets)} is not feasible, and without it is"
+        return
+    text = program.file.read_text()
+    before, after = objective_of(text, base), objective_of(text, then)
+    if before is None or after is None:
+        return
+    worse = after > before * (1 + CLOSE)
+    yield f"{command_of(sets)}: {before} becomes {after}" if worse else None
+
+
+def more_gpus(program: Program, draw: random.Random):
+    """More allowed GPUs are never worse."""
+    base = program.plan()
+    allowed = int(re.search(r"gpus: (\d+)[,}]", program.file.read_text().split("limits:")[1])[1])
+    for times in draw.sample([1.25, 1.5, 2, 3], 2):
+        yield from never_worse(program, base, [f"limits.gpus={int(allowed * times)}"])
+
+
+def more_budget(program: Program, draw: random.Random):
+    """More budget is never worse, and what is within the budget stays the answer."""
+    base = program.plan()
+    cost = cost_of(base) if base else None
+    if not cost:
+        return
+    first = [f"limits.budget={cost * 1.01:.6g} USD"]
+    within = program.plan(first)
+    yield from never_worse(program, base, first) if "budget" in program.file.read_text() else ()
+    if within and is_feasible(within):
+        yield from never_worse(program, within, [f"limits.budget={cost * draw.uniform(1.1, 9):.6g} USD"])
+
+
+def more_ways(program: Program, draw: random.Random):
+    """More ways to pay are never dearer."""
+    text = program.file.read_text()
+    ways = re.search(r"options: \[(.*?)\]", text)[1].split(", ")
+    others = [way for way in scenarios.WAYS + (["api"] if "serve:" in text else []) if way not in ways]
+    base = program.plan()
+    for way in draw.sample(others, min(2, len(others))):
+        yield from never_worse(program, base, [f"money.options=[{', '.join(ways + [way])}]"])
+
+
+def looser_slo(program: Program, draw: random.Random):
+    """A looser SLO is never dearer."""
+    text = program.file.read_text()
+    found = re.findall(r"(ttft_p95|tpot_p95): (\d+) (s|ms)", text)
+    base = program.plan() if found else None
+    for name, value, unit in found:
+        looser = float(value) * draw.choice([1.2, 2, 4])
+        yield from never_worse(program, base, [f"serve.slo.{name}={looser:g} {unit}"])
+
+
+def fleet_of(plan: dict, chip: str) -> list[tuple]:
+    return sorted((option["kind"], option["gpus"], round(option["cost"]["value"], 4))
+                  for option in plan["options"] if option["accelerator"] == chip)
+
+
+def company(program: Program, _draw: random.Random):
+    """A chip's fleet and prices are the same alone and beside others."""
+    text = program.file.read_text()
+    chips = re.search(r"hardware: \[(.*?)\]", text)[1].split(", ")
+    base = program.plan() if len(chips) > 1 and "serve:" in text else None
+    for chip in chips if base else []:
+        beside = fleet_of(base, chip)
+        alone = program.plan([f"hardware=[{chip}]"])
+        if alone is None or not beside or not is_feasible(base) or not is_feasible(alone):
+            continue
+        yield None if fleet_of(alone, chip) == beside else (
+            f"{chip} alone is {fleet_of(alone, chip)}, beside others {beside}")
+
+
+def api_does_it(program: Program, draw: random.Random):
+    """Where an API is an option and there is no budget, every demand and promise is feasible."""
+    text = program.file.read_text()
+    if "api" not in re.search(r"options: \[(.*?)\]", text)[1] or "budget" in text:
+        return
+    tight = [f"serve.slo.{draw.choice(['ttft_p95', 'tpot_p95'])}=200 us"]
+    for sets in (tight, ["limits.gpus=1", "serve.demand.requests_per_hour=9e6"]):
+        then = program.plan(sets)
+        if then is None:
+            yield f"{command_of(sets)} is refused: {program.refusal}"
+        else:
+            yield None if then["decision"] == "use the API" else (
+                f"{command_of(sets)} is {then['decision']}")
+
+
+# Laws, and which scenarios they are asked of.
+LAWS = {
+    "levers": (levers, (scenarios.service, scenarios.run)),
+    "flips": (flips, (scenarios.service,)),
+    "more-gpus": (more_gpus, (scenarios.service, scenarios.run)),
+    "more-budget": (more_budget, (scenarios.service, scenarios.run)),
+    "more-ways": (more_ways, (scenarios.service, scenarios.run)),
+    "looser-slo": (looser_slo, (scenarios.service,)),
+    "company": (company, (scenarios.service,)),
+    "api": (api_does_it, (scenarios.service,)),
+}
+
+
+class Tally:
+    """What one law came to."""
+
+    def __init__(self):
+        self.scenarios, self.checks, self.plans = 0, 0, 0
+        self.broken: list[str] = []
+
+
+def try_law(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Tally:
+    law, kinds = LAWS[name]
+    tally = Tally()
+    for i in range(options.count):
+        draw = random.Random(f"{options.seed}/{name}/{i}")
+        file = folder / f"{name}-{i}.yaml"
+        file.write_text("\n".join(kinds[i % len(kinds)](draw)) + "\n")
+        program = Program(options.program, file)
+        tally.scenarios += 1
+        for broken in law(program, draw):
+            tally.checks += 1
+            if broken:
+                tally.broken.append(f"{file}: {broken}")
+                print(f"{name}: {file}: {broken}", flush=True)
+        tally.plans += program.plans
+    print(f"{name}: {tally.scenarios} scenarios, {tally.plans} plans, {tally.checks} checks, "
+          f"{len(tally.broken)} broken", flush=True)
+    return tally
+
+
+def report(tallies: dict[str, Tally], options: argparse.Namespace) -> str:
+    lines = [
+        "# Laws of plans",
+        "",
+        f"Written by `make laws`: `laws.py --seed {options.seed} --count {options.count}`. Random",
+        "services and runs are planned, and planned again with what each law changes.",
+        "",
+        "| law | says | scenarios | plans | checks | broken |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, tally in tallies.items():
+        says = LAWS[name][0].__doc__.strip().rstrip(".")
+        lines.append(f"| {name} | {says} | {tally.scenarios} | {tally.plans} | {tally.checks} "
+                     f"| {len(tally.broken)} |")
+    broken = [f"* {name}: {text.split('/')[-1]}" for name, tally in tallies.items()
+              for text in tally.broken]
+    return "\n".join(lines + (["", "Broken:", ""] + broken if broken else [])) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=3, help="scenarios for each law")
+    parser.add_argument("--law", action="append", choices=list(LAWS), help="only these")
+    parser.add_argument("--folder", default="laws", help="where scenarios are written")
+    parser.add_argument("--report", help="a file of Markdown for the result")
+    options = parser.parse_args()
+    folder = pathlib.Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    tallies = {name: try_law(name, options, folder) for name in options.law or LAWS}
+    if options.report:
+        pathlib.Path(options.report).write_text(report(tallies, options))
+    return 1 if any(tally.broken for tally in tallies.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
