@@ -3,7 +3,7 @@
 
 A literal is prose when three or more English words follow each other. Exempt are the texts of
 errors at their place: literals of a statement that makes an Error, names one of its parts or asserts
-what can not be. tools/words_left.txt lists what is still to move, file by file with its count; a
+what cannot be. tools/words_left.txt lists what is still to move, file by file with its count; a
 count may shrink and never grow.
 
     check_words.py [ROOT]            the check
@@ -15,8 +15,9 @@ import re
 import sys
 
 LEFT = 'tools/words_left.txt'
-# Texts that are shown to people are kept here.
-HOMES = ('report/', 'cli/')
+# Where texts for people live: report/ and cli/; config/ and facade/forms/ say what each key and
+# flag means, and what is wrong with one; probe/ is a program of its own.
+HOMES = ('report/', 'cli/', 'config/', 'facade/forms/', 'probe/')
 # A statement that makes, completes or asserts an error.
 ERROR = re.compile(r'\blf::k[A-Z]|\bError\b|\b\w*[eE]rror\w*\(|\b(?:message|hint)\b|\bLF_CHECK\b'
                    r'|\bdiagnostics\b|\bstatic_assert\b|\brefuse\w*\(|\bfault\w*\(')

@@ -67,6 +67,9 @@ struct LayoutReasons {
   std::vector<Loss> losses;  ///< The largest first.
 };
 
+/// What plans on the front are compared by.
+enum class FrontFigure : std::uint8_t { kDays, kDollars, kGpus, kPower, kHeadroom };
+
 /// One plan, as `train` describes it, and how it stands to the best.
 struct SearchPlan {
   TrainAnswer train;
@@ -74,15 +77,38 @@ struct SearchPlan {
   std::optional<EstimateOf<Joules>> run_energy;  ///< That of all paid time, where tokens are said.
   Watts power;                                   ///< At most, of all nodes.
   double memory_share = 0;
-  double behind = 0;    ///< Score over the best, less one.
-  LayoutReasons why;    ///< Why it is the best, or why not.
-  std::string best_in;  ///< On the front: what nothing else beats it in.
+  double behind = 0;                 ///< Score over the best, less one.
+  LayoutReasons why;                 ///< Why it is the best, or why not.
+  std::vector<FrontFigure> best_in;  ///< On the front: what nothing else beats it in.
+};
+
+/// What speaks against a machine.
+struct MachineObjection {
+  enum class Kind : std::uint8_t {
+    kNoArithmetic,
+    kGpuLimit,
+    kNoRent,   ///< Nobody rents it out.
+    kNoPrice,  ///< No way to pay that is asked for has one.
+    kStalls,
+    kPower,
+    kUnkept,     ///< No layout keeps what is written.
+    kUndivided,  ///< No layout makes so many GPUs of the batch.
+  };
+  Kind kind = Kind::kUndivided;
+  std::string precision;           ///< That it has no arithmetic for.
+  std::int64_t limit = 0;          ///< GPUs that are allowed.
+  std::vector<std::string> ways;   ///< To pay, with why they have no price.
+  std::string refusal;             ///< What the keys ask for that are not kept.
+  std::vector<std::string> fixed;  ///< Keys of the layout with their values, as written.
+  std::int64_t global_batch = 0;   ///< Sequences.
+  std::optional<RunStall> stall;
+  std::optional<PowerObjection> power;
 };
 
 /// A machine that was not searched, and why.
 struct ExcludedMachine {
   std::string what;
-  std::string why;
+  MachineObjection why;
   std::string accelerator;
   int gpus = 0;
   bool by_power = false;

@@ -71,6 +71,57 @@ struct TrainGoodput {
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
 };
 
+/// A limit of power that so many GPUs break.
+struct PowerObjection {
+  bool is_of_rack = false;  ///< Otherwise of the site.
+  Watts drawn;              ///< By all GPUs, or by the one node that a rack has to feed.
+  Watts limit;
+  double gpus = 0;          ///< In all,
+  bool has_spares = false;  ///< and whether spares are among them.
+  std::int64_t fed = 0;     ///< GPUs that the site can feed.
+};
+
+/// Why failures leave no time to train, and what would help.
+struct RunStall {
+  enum class Cause : std::uint8_t {
+    kPlannedStops,  ///< With their restarts they take all of the time.
+    kStops,         ///< Each costs more than the time between two.
+    kCheckpoints,   ///< They stop everybody for longer than is between two.
+    kRepairs,       ///< The job waits for nodes in repair.
+    kTogether,      ///< None alone.
+  };
+  enum class Remedy : std::uint8_t {
+    kFasterRestart,
+    kSoonerDetection,
+    kLessLost,
+    kMoreCheckpoints,
+    kFewerCheckpoints,
+    kFasterCheckpoints,
+    kMoreSpares,
+    kSoonerRepairs,
+    kKeptMachines,  ///< Those that are not taken away.
+    kFewerGpus,
+  };
+  Cause cause = Cause::kTogether;
+  Seconds every;             ///< Between two stops, or two checkpoints.
+  Seconds each;              ///< What one of them takes.
+  double in_repair = 0;      ///< Nodes, on average.
+  int spares = 0;            ///< Nodes.
+  double waiting = 0;        ///< Share of the time for repairs,
+  double lost = 0;           ///< for restarts and work done again,
+  double checkpointing = 0;  ///< and for checkpoints.
+  int best_spares = 0;       ///< Nodes that would leave the most,
+  double with_spares = 0;    ///< and the goodput with those.
+  std::vector<Remedy> remedies;
+};
+
+/// A part of the step that is above the dense peak's time.
+struct StepLoss {
+  std::string part;  ///< The model's own word for it; `gemm`: all products and attention.
+  double share = 0;  ///< Share of the step.
+  int domain = 0;    ///< GPUs of the scale-up domain, where tp leaves it.
+};
+
 /// A limit that the scenario writes and that this run does not keep, with what is asked of it.
 struct MissedLimit {
   enum class Key : std::uint8_t { kDeadline, kBudget, kSitePower, kRackPower, kHeadroom };
@@ -78,7 +129,7 @@ struct MissedLimit {
   Seconds deadline;
   Dollars budget;
   Watts power;               ///< That the site or a rack has.
-  std::string objection;     ///< What the machines draw of it.
+  PowerObjection objection;  ///< What the machines draw of it.
   double headroom = 0;       ///< Share of the memory that shall stay free.
   double memory_needed = 0;  ///< Share of the memory that the run needs.
 };
@@ -133,8 +184,7 @@ struct TrainAnswer {
   FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
   std::optional<Tokens> tokens;
   std::optional<TrainGoodput> goodput;
-  std::string stalled;  ///< Why failures leave no time to train; then no days and no cost.
-  std::string helps;    ///< And what would help.
+  std::optional<RunStall> stalled;              ///< Then it has no days and no cost.
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<EstimateOf<DollarsPerToken>> cost_per_token;
@@ -143,9 +193,9 @@ struct TrainAnswer {
   double paid_gpus = 0;              ///< Spares included.
   std::vector<RunOption> options;    ///< All that have a price.
   std::optional<Seconds> deadline;
-  std::vector<MissedLimit> missed;   ///< By the way to pay above; then it is no feasible answer.
-  std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
-  std::string sum;                   ///< The step as a sum in words.
+  std::vector<MissedLimit> missed;  ///< By the way to pay above; then it is no feasible answer.
+  std::vector<StepLoss> reasons;    ///< Why it is not faster, the largest first.
+  std::string sum;                  ///< The step as a sum in words.
   std::vector<UsedConstant> constants;
   std::vector<TraceSpan> trace;
   double trace_stretch =

@@ -106,14 +106,10 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
   const bool is_open = !scenario.capacity && !request.capacity;
   if (is_open && scenario.serve) {
     if (!use_service(*this, known, notices, diagnostics)) return std::nullopt;
-    notices.push_back(
-        {"resolved-capacity", Severity::kNote,
-         "the machine is the deployment that `serve` answers for; `plan` sizes it to its cost"});
+    notices.push_back({.id = "resolved-capacity", .arguments = {{"deployment", {}}}});
   } else if (is_open && scenario.train) {
     if (!use_run(*this, known, notices, diagnostics)) return std::nullopt;
-    notices.push_back(
-        {"resolved-capacity", Severity::kNote,
-         "the machine is the run that `train` lays out; `plan` sizes it to its cost"});
+    notices.push_back({.id = "resolved-capacity", .arguments = {{"laid_out_run", {}}}});
   } else if (scenario.serve && scenario.serve->demand && !known.demand) {
     known.demand = read_demand(*this, known, notices, diagnostics);
     if (!known.demand) return std::nullopt;

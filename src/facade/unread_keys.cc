@@ -132,14 +132,13 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
       unasked.push_back(row.path);
   }
   if (!unread.empty())
-    notices.push_back(
-        {"unread-keys", Severity::kNote,
-         fmt::format("`{}` does not read {}", command_of(verb), fmt::join(unread, ", "))});
+    notices.push_back({.id = "unread-keys",
+                       .arguments = {{"verb", std::string(command_of(verb))},
+                                     {"keys", fmt::format("{}", fmt::join(unread, ", "))}}});
   if (!unasked.empty())
-    notices.push_back({"unasked-terms", Severity::kNote,
-                       fmt::format("{} {} left out: money.options does not list {}",
-                                   fmt::join(unasked, ", "), unasked.size() == 1 ? "is" : "are",
-                                   unasked.size() == 1 ? "that way to pay" : "those ways to pay")});
+    notices.push_back({.id = "unasked-terms",
+                       .arguments = {{unasked.size() == 1 ? "key" : "keys",
+                                      fmt::format("{}", fmt::join(unasked, ", "))}}});
 }
 
 }  // namespace loadfactor::facade

@@ -36,7 +36,7 @@ double spread_of(const Constants& constants) {
 
 struct Trial {
   bool kept = false;
-  std::string binding;
+  RateBinding binding = RateBinding::kThroughput;  // The bound that is missed.
   LoadFigures figures;
   Seconds ttft;
 };
@@ -56,10 +56,10 @@ Trial try_rate(const Pool& pool, const ServicePromise& ask, const Constants& con
   trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
   const Seconds tpot_bound = ask.tpot * mean_share(ask.tpot_quantile, constants);
   if (ask.ttft > Seconds() && trial.ttft > ask.ttft)
-    trial.binding = "ttft";
+    trial.binding = RateBinding::kFirstToken;
   else if (ask.tpot > Seconds() && trial.figures.tpot > tpot_bound)
-    trial.binding = "tpot";
-  trial.kept = trial.binding.empty();
+    trial.binding = RateBinding::kNextToken;
+  trial.kept = trial.binding == RateBinding::kThroughput;
   return trial;
 }
 
@@ -225,10 +225,9 @@ CapacityFigures measure_capacity(const Pool& pool, const ServicePromise& ask,
   Trial best = try_rate(pool, ask, constants, high);
   if (best.kept) {
     low = high;
-    best.binding = "throughput";
   } else {
     Trial kept = idle;
-    std::string binding = best.binding;
+    RateBinding binding = best.binding;
     for (int i = 0; i < 18; ++i) {
       const Hertz middle = 0.5 * (low + high);
       Trial trial = try_rate(pool, ask, constants, middle);

@@ -68,6 +68,9 @@ struct ReplicaPlan {
 // Adapters take their weights out of what is left for keys and values.
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware);
 
+// What holds the rate of a replica.
+enum class RateBinding : std::uint8_t { kThroughput, kFirstToken, kNextToken };
+
 struct CapacityFigures {
   ReplicaCapacity capacity;
   Seconds ttft;       // The SLO's quantile at the rate within the SLO.
@@ -75,8 +78,8 @@ struct CapacityFigures {
   double batch = 0;   // Sequences that run at that rate.
   Seconds idle_ttft;  // This and `idle_tpot`: a lone request.
   Seconds idle_tpot;
-  Seconds latency;      // Mean time of a whole request at that rate.
-  std::string binding;  // What holds the rate: "ttft", "tpot" or "throughput".
+  Seconds latency;  // Mean time of a whole request at that rate.
+  RateBinding binding = RateBinding::kThroughput;
 };
 
 // The mean time per token over the bound when just `quantile` of the requests keep it: below 1 by

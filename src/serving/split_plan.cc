@@ -61,14 +61,14 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServicePromise& a
   const LoadFigures full = decoding(pool, ask, constants, pool.slots);
   figures.capacity = {full.request_rate, Hertz(), plan.gpus()};
   figures.idle_tpot = ask.output > 1 ? decoding(pool, ask, constants, 1).tpot : Seconds();
-  figures.binding = "tpot";
+  figures.binding = RateBinding::kNextToken;
   if (figures.idle_tpot > bound) return figures;
   double low = 1;
   double high = pool.slots;
   constexpr double kNearFull = 0.98;  // A batch of random arrivals is not always full.
   if (full.tpot <= bound) {
     low = kNearFull * high;
-    figures.binding = "throughput";
+    figures.binding = RateBinding::kThroughput;
   } else {
     for (int i = 0; i < 18; ++i) {
       const double middle = 0.5 * (low + high);

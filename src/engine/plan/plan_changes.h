@@ -128,7 +128,7 @@ struct PoolLever {
   PooledRun pooled;
 };
 struct ObjectiveLever {
-  std::string best_in;  // What nothing else beats it in.
+  std::vector<FrontFigure> best_in;  // What nothing else beats it in.
   PlannedRun run;
 };
 struct FleetSizeLever {
@@ -182,10 +182,9 @@ struct SlowerRun {
   double behind = 0;  // Time, dollars or joules over the best, less one.
   LayoutReasons why;
 };
-// A machine that the search for a run left out, as the search says it.
+// A machine that the search for a run left out.
 struct LeftOutMachine {
-  std::string machine;
-  std::string why;
+  ExcludedMachine machine;
 };
 // The run on machines of its own, where idle hours of the service do.
 struct RunOfItsOwn {

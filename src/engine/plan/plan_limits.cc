@@ -215,10 +215,11 @@ void add_budget_call(const PlanInputs& question, PlanAnswer& answer) {
 
 // Limits that GPUs would break, where the API does the work.
 Notice beyond_limits(const BrokenLimit& broken) {
-  if (const auto* power = std::get_if<TooLittlePower>(&broken))
-    return {.id = "beyond-limits",
-            .arguments = {{"machines", row_words(power->machines)},
-                          {"objection", words_of(power->objection)}}};
+  if (const auto* power = std::get_if<TooLittlePower>(&broken)) {
+    Notice notice{.id = "beyond-limits", .arguments = arguments_of(power->objection)};
+    notice.arguments.push_back({"machines", row_words(power->machines)});
+    return notice;
+  }
   return {.id = "beyond-limits", .arguments = {{"refusal", std::get<TooFewGpus>(broken).refusal}}};
 }
 

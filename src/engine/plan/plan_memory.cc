@@ -22,8 +22,9 @@ UsedFact fact_of(const std::string& what, const catalog::Provenance& from) {
 }
 
 RateLimit limit_of(const serving::CapacityFigures& figures) {
-  if (figures.binding == "tpot") return RateLimit::kNextToken;
-  return figures.binding == "ttft" ? RateLimit::kFirstToken : RateLimit::kArithmetic;
+  if (figures.binding == serving::RateBinding::kNextToken) return RateLimit::kNextToken;
+  return figures.binding == serving::RateBinding::kFirstToken ? RateLimit::kFirstToken
+                                                              : RateLimit::kArithmetic;
 }
 
 // Replicas for the same peak when each takes `gain` more.

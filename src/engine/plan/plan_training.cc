@@ -110,8 +110,8 @@ void add_runner_ups(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   for (const auto& plan : found.plans) consider(plan);
   for (const auto& plan : found.front) consider(plan);
   for (const auto& excluded : found.excluded)
-    answer.runner_ups.push_back({LeftOutMachine{excluded.what, excluded.why}, Dollars(),
-                                 excluded.accelerator, excluded.gpus});
+    answer.runner_ups.push_back(
+        {LeftOutMachine{excluded}, Dollars(), excluded.accelerator, excluded.gpus});
   for (const auto& plan : found.front) {
     if (!plan.train.duration || !plan.train.cost) continue;
     answer.front.push_back(
@@ -178,8 +178,8 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanInputs&
   answer.decision = PlanDecision::kNotFeasible;
   answer.search = found;
   for (const auto& excluded : found.excluded)
-    answer.runner_ups.push_back({LeftOutMachine{excluded.what, excluded.why}, Dollars(),
-                                 excluded.accelerator, excluded.gpus});
+    answer.runner_ups.push_back(
+        {LeftOutMachine{excluded}, Dollars(), excluded.accelerator, excluded.gpus});
   answer.notices = found.notices;
   answer.commands = {command_text(question, "train --search")};
   return answer;

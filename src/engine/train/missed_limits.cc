@@ -62,8 +62,7 @@ std::vector<MissedLimit> missed_power(const catalog::Catalog& catalog, const Tra
   const auto add = [&](Key key, const auto& limit, const config::ScenarioLimits& only) {
     const auto objection =
         power_objection(catalog, *setup.job.chip, paid_gpus, only, paid_gpus - gpus);
-    if (objection)
-      missed.push_back({.key = key, .power = limit->value, .objection = words_of(*objection)});
+    if (objection) missed.push_back({.key = key, .power = limit->value, .objection = *objection});
   };
   config::ScenarioLimits site;
   config::ScenarioLimits rack;

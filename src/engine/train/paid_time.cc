@@ -98,53 +98,65 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
   return paid;
 }
 
-std::string stall_words(const PaidTime& paid) {
-  const auto& g = paid.goodput;
-  if (g.hazard <= Hertz() && g.restart >= 1.0)
-    return "planned stops and their restarts take all of the time";
-  const Seconds each = (g.lost_work + g.restart + g.detection) * g.mtbf;
-  if (g.lost_work + g.restart + g.detection >= 1.0)
-    return fmt::format("a stop every {} costs {} of restart and lost work",
-                       format_display(any(g.mtbf)), format_display(any(each)));
-  if (g.checkpointing >= 1.0)
-    return fmt::format("a checkpoint every {} stops everybody for {}",
-                       format_display(any(g.interval)), format_display(any(g.stall)));
-  if (g.waiting > 0.5)
-    return fmt::format(
-        "{:.3g} nodes are in repair on average and {} is spare: {:.1f} % of the "
-        "time the job waits for one",
-        g.in_repair, g.spare_nodes > 0 ? std::to_string(g.spare_nodes) : "none", 100.0 * g.waiting);
-  return fmt::format(
-      "restarts and lost work ({:.0f} %), checkpoints ({:.0f} %) and waiting for repairs take all "
-      "of the time",
-      100.0 * (g.lost_work + g.restart + g.detection), 100.0 * g.checkpointing);
+namespace {
+
+RunStall::Cause cause_of(const training::Goodput& g) {
+  using Cause = RunStall::Cause;
+  if (g.hazard <= Hertz() && g.restart >= 1.0) return Cause::kPlannedStops;
+  if (g.lost_work + g.restart + g.detection >= 1.0) return Cause::kStops;
+  if (g.checkpointing >= 1.0) return Cause::kCheckpoints;
+  return g.waiting > 0.5 ? Cause::kRepairs : Cause::kTogether;
 }
 
-std::string stall_remedies(const PaidTime& paid, const TrainSetup& setup, bool on_spot) {
+// What takes most of the time can be had for less.
+std::vector<RunStall::Remedy> remedies_of(const PaidTime& paid, const TrainSetup& setup,
+                                          bool on_spot) {
+  using Remedy = RunStall::Remedy;
   const auto& g = paid.goodput;
   const auto& ask = setup.ask().failures;
-  std::vector<std::string> words;
+  std::vector<Remedy> remedies;
+  const auto add = [&](bool helps, Remedy remedy) {
+    if (helps) remedies.push_back(remedy);
+  };
   const double most = std::max({g.lost_work, g.restart, g.detection, g.checkpointing, g.waiting});
-  if (g.restart == most) words.emplace_back("a faster restart (train.failures.restart)");
-  if (g.detection == most) words.emplace_back("sooner detection (train.failures.detection)");
   const bool said = on_spot && setup.scenario.money.spot.loss.has_value();
-  if (g.lost_work == most && said)
-    words.emplace_back("less that is lost each time (money.spot.loss)");
-  if (g.lost_work == most && ask.interval)
-    words.emplace_back("more frequent checkpoints (train.failures.interval)");
-  if (g.checkpointing == most && ask.interval)
-    words.emplace_back("less frequent checkpoints (train.failures.interval)");
-  if (((g.lost_work == most && !said) || g.checkpointing == most) && !ask.interval)
-    words.emplace_back("faster checkpoints (train.failures.storage, or checkpoint: in-memory)");
+  const bool loses_most = g.lost_work == most;
+  const bool copies_most = g.checkpointing == most;
+  add(g.restart == most, Remedy::kFasterRestart);
+  add(g.detection == most, Remedy::kSoonerDetection);
+  add(loses_most && said, Remedy::kLessLost);
+  add(loses_most && ask.interval, Remedy::kMoreCheckpoints);
+  add(copies_most && ask.interval, Remedy::kFewerCheckpoints);
+  add(((loses_most && !said) || copies_most) && !ask.interval, Remedy::kFasterCheckpoints);
   if (g.waiting == most)
-    words.push_back(g.best_spares > g.spare_nodes
-                        ? fmt::format("{} spare nodes instead of {} (train.failures.spares), which "
-                                      "leave a goodput of {:.1f} %",
-                                      g.best_spares, g.spare_nodes, 100.0 * g.with_spares)
-                        : std::string("sooner repairs (train.failures.repair)"));
-  if (on_spot) words.emplace_back("machines that are not taken away (money.options)");
-  if (paid.nodes > 1) words.emplace_back("fewer GPUs");
-  return fmt::format("{}", fmt::join(words, ", "));
+    remedies.push_back(g.best_spares > g.spare_nodes ? Remedy::kMoreSpares
+                                                     : Remedy::kSoonerRepairs);
+  add(on_spot, Remedy::kKeptMachines);
+  add(paid.nodes > 1, Remedy::kFewerGpus);
+  return remedies;
+}
+
+}  // namespace
+
+RunStall stall_of(const PaidTime& paid, const TrainSetup& setup, bool on_spot) {
+  const auto& g = paid.goodput;
+  const double lost = g.lost_work + g.restart + g.detection;
+  RunStall stall{.cause = cause_of(g),
+                 .every = g.mtbf,
+                 .each = lost * g.mtbf,
+                 .in_repair = g.in_repair,
+                 .spares = g.spare_nodes,
+                 .waiting = g.waiting,
+                 .lost = lost,
+                 .checkpointing = g.checkpointing,
+                 .best_spares = g.best_spares,
+                 .with_spares = g.with_spares,
+                 .remedies = remedies_of(paid, setup, on_spot)};
+  if (stall.cause == RunStall::Cause::kCheckpoints) {
+    stall.every = g.interval;
+    stall.each = g.stall;
+  }
+  return stall;
 }
 
 }  // namespace loadfactor::engine

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
 #include "loadfactor/estimate.h"
+#include "loadfactor/train.h"
 #include "resolve/train/train_setup.h"
 #include "training/reliability.h"
 
@@ -38,7 +38,6 @@ bool only_spot(const config::Money& money);
 bool lists_machines(const config::Money& money);
 
 // Why a run stalls, and what would help.
-std::string stall_words(const PaidTime& paid);
-std::string stall_remedies(const PaidTime& paid, const TrainSetup& setup, bool on_spot);
+RunStall stall_of(const PaidTime& paid, const TrainSetup& setup, bool on_spot);
 
 }  // namespace loadfactor::engine

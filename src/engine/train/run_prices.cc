@@ -141,8 +141,7 @@ class OptionPricer {
   // A run that never ends has no price.
   void keep(RunPrice way) {
     if (way.paid.stalls()) {
-      out_.unpriced.push_back(
-          fmt::format("{} (makes no progress: {})", name_of(way.kind), stall_words(way.paid)));
+      out_.stalled.push_back(way.kind);
       return;
     }
     out_.options.push_back(std::move(way));
@@ -156,6 +155,12 @@ class OptionPricer {
 };
 
 }  // namespace
+
+std::vector<std::string> RunPrices::all_unpriced() const {
+  std::vector<std::string> all = unpriced;
+  for (const OptionKind kind : stalled) all.emplace_back(name_of(kind));
+  return all;
+}
 
 Seconds RunPrice::paid_seconds(Seconds work) const {
   return seconds_of(paid.run(work));
@@ -262,8 +267,8 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
       used != nullptr && used->commitment > (work ? used->paid.run(*work) : Seconds());
   const bool renewed =
       used != nullptr && work && used->renews && used->paid.run(*work) > used->commitment;
-  if (prices.unpriced.empty() && prices.options.size() <= 1 && !is_bound && !renewed)
-    return std::nullopt;
+  const bool all_priced = prices.unpriced.empty() && prices.stalled.empty();
+  if (all_priced && prices.options.size() <= 1 && !is_bound && !renewed) return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
     std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", name_of(way.kind), hourly);
@@ -279,7 +284,7 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
                           way.onward ? " or on demand" : "");
     return text;
   };
-  const bool caution = used == nullptr || !prices.unpriced.empty() || (work && is_bound);
+  const bool caution = used == nullptr || !all_priced || (work && is_bound);
   Notice notice{.id = "ways-to-pay",
                 .severity = caution ? Severity::kCaution : Severity::kNote,
                 .arguments = {{"machine", chip}}};
@@ -295,6 +300,10 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
     notice.arguments.push_back({"others", fmt::format("{}", fmt::join(others, "; "))});
   if (!prices.unpriced.empty())
     notice.arguments.push_back({"unpriced", fmt::format("{}", fmt::join(prices.unpriced, ", "))});
+  std::vector<std::string_view> stalled;
+  for (const OptionKind kind : prices.stalled) stalled.push_back(name_of(kind));
+  if (!stalled.empty())
+    notice.arguments.push_back({"stalled", fmt::format("{}", fmt::join(stalled, ", "))});
   return notice;
 }
 

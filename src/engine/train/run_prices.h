@@ -43,6 +43,9 @@ enum class PayRule : std::uint8_t {
 struct RunPrices {
   std::vector<RunPrice> options;
   std::vector<std::string> unpriced;  // Name and reason.
+  std::vector<OptionKind> stalled;  // On which the run makes no progress, so that it has no price.
+  // Both, by name.
+  std::vector<std::string> all_unpriced() const;
   PaidTime plain;  // Where no way has a price: of machines that nobody takes away, unless nothing
                    // but spot is asked for.
   std::optional<Seconds> deadline;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string>
-#include <string_view>
 
 namespace loadfactor::engine {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames{"days", "dollars", "GPUs", "power", "headroom"};
-using Figures = std::array<double, kNames.size()>;
+constexpr std::array kCompared{FrontFigure::kDays, FrontFigure::kDollars, FrontFigure::kGpus,
+                               FrontFigure::kPower, FrontFigure::kHeadroom};
+using Figures = std::array<double, kCompared.size()>;
 
 // Lower is better in each; time and money per token, so that batches may differ.
 Figures figures_of(const SearchPlan& plan) {
@@ -45,13 +44,12 @@ std::vector<SearchPlan> pareto_front(const std::vector<SearchPlan>& plans) {
   }
   std::vector<SearchPlan> front;
   for (const std::size_t i : kept) front.push_back(plans[i]);
-  for (std::size_t k = 0; k < kNames.size(); ++k) {
+  for (std::size_t k = 0; k < kCompared.size(); ++k) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < kept.size(); ++i)
       if (figures[kept[i]][k] < figures[kept[best]][k]) best = i;
     if (front.empty()) break;
-    auto& words = front[best].best_in;
-    words += (words.empty() ? "" : ", ") + std::string(kNames[k]);
+    front[best].best_in.push_back(kCompared[k]);
   }
   return front;
 }

@@ -60,23 +60,15 @@ ExcludedMachine SearchMachine::undivided() const {
   const auto unkept = unkept_keys(scene.asked, [&](const config::Layout& open) {
     return !search::LayoutSpace(job, open, scene.limits).slices().empty();
   });
+  MachineObjection why{.global_batch = job.global_batch};
   if (!unkept.empty()) {
-    const std::string why = fmt::format(
-        "{}; with {}, a batch of {} and this software no legal layout does; leave it out, or "
-        "change what it depends on",
-        unkept_words(unkept), counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));
-    return {words(), why, job.chip->name, gpus(), false};
+    why.kind = MachineObjection::Kind::kUnkept;
+    why.refusal = unkept_words(unkept);
+  } else {
+    for (const auto& key : written_keys(scene.asked))
+      if (key.key != "gpus") why.fixed.push_back(key.key + " " + key.value);
   }
-  std::vector<std::string> fixed;
-  for (const auto& key : written_keys(scene.asked))
-    if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
-  const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp{} makes {} of a batch of {}, which dp must divide; another "
-      "number of "
-      "GPUs or train.global_batch may",
-      fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
-      counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));
-  return {words(), why, job.chip->name, gpus(), false};
+  return {words(), std::move(why), job.chip->name, gpus(), false};
 }
 
 }  // namespace loadfactor::engine

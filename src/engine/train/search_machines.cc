@@ -163,8 +163,12 @@ class MachineLister {
                                   [](const Notice& n) { return n.id == "no-arithmetic"; });
     if (slow && request_.precisions.size() <= 1) add_notice(*setup, "no-arithmetic");
     if (slow && request_.precisions.size() > 1) {
-      list_.excluded.push_back({setup->job.chip->title, "has no " + precision + " arithmetic",
-                                setup->job.chip->name, 0, false});
+      list_.excluded.push_back(
+          {setup->job.chip->title,
+           {.kind = MachineObjection::Kind::kNoArithmetic, .precision = precision},
+           setup->job.chip->name,
+           0,
+           false});
       return true;
     }
     for (const int gpus : request_.gpus) add_size(setup, gpus);
@@ -209,29 +213,36 @@ class MachineLister {
     judge(std::move(machine));
   }
 
-  void judge(SearchMachine machine) {
-    const auto objection = power_objection(catalog_, machine);
-    const bool by_power = objection.has_value();
-    std::string against = objection ? words_of(*objection) : std::string();
+  // The last that applies is said.
+  std::optional<MachineObjection> objection_to(const SearchMachine& machine) const {
+    using Kind = MachineObjection::Kind;
+    std::optional<MachineObjection> against;
+    if (const auto power = power_objection(catalog_, machine))
+      against = MachineObjection{.kind = Kind::kPower, .power = power};
     const auto& limit = machine.setup->scenario.limits.gpus;
     if (limit && machine.gpus() > limit->value)
-      against = fmt::format("limits.gpus allows {}", format_count(limit->value));
+      against = MachineObjection{.kind = Kind::kGpuLimit, .limit = limit->value};
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
-    const auto& unpriced = machine.prices.unpriced;
-    if (priced && machine.prices.options.empty() && !machine.prices.stalls())
-      against = (unpriced.empty() ? "nobody rents it out in our price list"
-                                  : fmt::format("has no price: {}", fmt::join(unpriced, ", "))) +
-                "; --objective time needs none";
-    if (machine.prices.stalls() && machine.has_layouts())
-      against = fmt::format("makes no progress: {}; what would help: {}",
-                            stall_words(machine.prices.plain),
-                            stall_remedies(machine.prices.plain, *machine.setup,
-                                           only_spot(machine.setup->scenario.money)));
+    const RunPrices& prices = machine.prices;
+    if (priced && prices.options.empty() && !prices.stalls())
+      against = MachineObjection{.kind = prices.unpriced.empty() && prices.stalled.empty()
+                                             ? Kind::kNoRent
+                                             : Kind::kNoPrice,
+                                 .ways = prices.all_unpriced()};
+    if (prices.stalls() && machine.has_layouts())
+      against = MachineObjection{.kind = Kind::kStalls,
+                                 .stall = stall_of(prices.plain, *machine.setup,
+                                                   only_spot(machine.setup->scenario.money))};
+    return against;
+  }
+
+  void judge(SearchMachine machine) {
+    const bool by_power = power_objection(catalog_, machine).has_value();
     if (by_power)
       for (auto& missed : missed_power(catalog_, *machine.setup, machine.paid_gpus, machine.gpus()))
         add_unpowered(std::move(missed));
-    if (!against.empty()) {
-      list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
+    if (auto against = objection_to(machine)) {
+      list_.excluded.push_back({machine.words(), *std::move(against), machine.setup->job.chip->name,
                                 machine.gpus(), by_power});
       return;
     }

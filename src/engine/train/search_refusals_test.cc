@@ -18,7 +18,7 @@ TEST_F(SearchRefusalsTest, BlocksOfEightBitsNeedUnitsThatScaleThem) {
   EXPECT_EQ(answer.machines, 3);
   ASSERT_EQ(answer.excluded.size(), 1U);
   EXPECT_EQ(answer.excluded[0].accelerator, "h100-sxm");
-  EXPECT_EQ(answer.excluded[0].why, "has no mxfp8 arithmetic");
+  EXPECT_EQ(answer.excluded[0].why.precision, "mxfp8");
   asked.precisions = {"mxfp9"};
   Diagnostics diagnostics;
   EXPECT_FALSE(engine_->search(asked, diagnostics).has_value());
@@ -36,14 +36,14 @@ TEST_F(SearchRefusalsTest, WhatIsWrittenIsKeptOrNamed) {
   };
   const auto group = search(asked("zero: 3, shard_group: 3"));
   EXPECT_TRUE(group.plans.empty());
-  EXPECT_NE(group.excluded.at(0).why.find("shard_group: 3 cannot be kept: dp · cp ranks"),
+  EXPECT_NE(group.excluded.at(0).why.refusal.find("shard_group: 3 cannot be kept: dp · cp ranks"),
             std::string::npos)
-      << group.excluded[0].why;
+      << group.excluded[0].why.refusal;
   const auto chunks = search(asked("vp: 15"));
   EXPECT_TRUE(chunks.plans.empty());
-  EXPECT_NE(chunks.excluded.at(0).why.find("vp: 15 cannot be kept: interleaving takes"),
+  EXPECT_NE(chunks.excluded.at(0).why.refusal.find("vp: 15 cannot be kept: interleaving takes"),
             std::string::npos)
-      << chunks.excluded[0].why;
+      << chunks.excluded[0].why.refusal;
   for (const auto& plan : search(asked("cp: 1, zero: 1")).plans)
     EXPECT_EQ(plan.train.layout.sharding, "zero-1");
   for (const auto& plan : search(asked("cp: 1, schedule: interleaved")).plans)
@@ -80,8 +80,8 @@ TEST_F(SearchRefusalsTest, ShardingIsNotDroppedForWantOfRanks) {
   asked.gpus = {12};
   const auto answer = search(asked);
   EXPECT_TRUE(answer.plans.empty());
-  EXPECT_NE(answer.excluded.at(0).why.find("zero: 3 cannot be kept"), std::string::npos)
-      << answer.excluded[0].why;
+  EXPECT_NE(answer.excluded.at(0).why.refusal.find("zero: 3 cannot be kept"), std::string::npos)
+      << answer.excluded[0].why.refusal;
 }
 
 TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
@@ -90,8 +90,8 @@ TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
   const auto answer = search(asked);
   ASSERT_EQ(answer.missed.size(), 1U);
   EXPECT_EQ(answer.missed[0].key, MissedLimit::Key::kSitePower);
-  EXPECT_NE(answer.excluded.at(0).why.find("with spares, "), std::string::npos)
-      << answer.excluded[0].why;
+  ASSERT_TRUE(answer.excluded.at(0).why.power);
+  EXPECT_TRUE(answer.excluded[0].why.power->has_spares);
 }
 
 }  // namespace

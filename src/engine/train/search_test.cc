@@ -94,7 +94,8 @@ TEST_F(SearchEngineTest, PowerLimitsLeaveMachinesOutAndSayWhy) {
   const auto answer = search(asked);
   EXPECT_EQ(answer.machines, 1);
   ASSERT_EQ(answer.excluded.size(), 1U);
-  EXPECT_NE(answer.excluded[0].why.find("100 kW"), std::string::npos);
+  ASSERT_TRUE(answer.excluded[0].why.power);
+  EXPECT_DOUBLE_EQ(answer.excluded[0].why.power->limit.base(), 100e3);
 }
 
 TEST_F(SearchEngineTest, ANarrowerFormatIsSearchedWhereTheChipHasIt) {
@@ -104,7 +105,8 @@ TEST_F(SearchEngineTest, ANarrowerFormatIsSearchedWhereTheChipHasIt) {
   EXPECT_EQ(answer.machines, 3);
   EXPECT_EQ(answer.plans.at(0).train.precision, "fp8");
   ASSERT_EQ(answer.excluded.size(), 1U);
-  EXPECT_NE(answer.excluded[0].why.find("fp8"), std::string::npos);
+  EXPECT_EQ(answer.excluded[0].why.kind, MachineObjection::Kind::kNoArithmetic);
+  EXPECT_EQ(answer.excluded[0].why.precision, "fp8");
 }
 
 TEST_F(SearchEngineTest, NoStepHasMoreTokensThanTheCriticalBatch) {
@@ -258,9 +260,8 @@ TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
   const auto none = search(many);
   EXPECT_TRUE(none.plans.empty());
   ASSERT_EQ(none.excluded.size(), 1U);
-  EXPECT_NE(none.excluded[0].why.find("no legal tp × pp × cp × dp makes 1,000,000 GPUs"),
-            std::string::npos)
-      << none.excluded[0].why;
+  EXPECT_EQ(none.excluded[0].why.kind, MachineObjection::Kind::kUndivided);
+  EXPECT_EQ(none.excluded[0].gpus, 1000000);
   ScaleInputs scale;
   scale.search = request(kJob, "hardware: [h100-sxm]\n");
   scale.search.gpus = {8, 1000000};
@@ -346,7 +347,8 @@ TEST_F(SearchEngineTest, ForTheCostFewerGpusThanTheLimitAreSearchedAndMoreAreLef
   EXPECT_EQ(full.machines, 1);
   EXPECT_LE(cheap.plans.at(0).train.cost->value(), full.plans.at(0).train.cost->value());
   ASSERT_EQ(full.excluded.size(), 1U);
-  EXPECT_EQ(full.excluded[0].why, "limits.gpus allows 64");
+  EXPECT_EQ(full.excluded[0].why.kind, MachineObjection::Kind::kGpuLimit);
+  EXPECT_EQ(full.excluded[0].why.limit, 64);
 }
 
 TEST_F(SearchEngineTest, WithoutANumberOfGpusAllAcceleratorsAreSearchedOnTheSame) {

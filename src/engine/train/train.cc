@@ -124,10 +124,10 @@ Notice note_missed(const MissedLimit& missed) {
     case Key::kRackPower:
       break;
   }
-  return {.id = "limit-missed",
-          .arguments = {{missed.key == Key::kSitePower ? "site_power" : "rack_power",
-                         format_display(any(missed.power))},
-                        {"objection", missed.objection}}};
+  Notice notice{.id = "limit-missed", .arguments = engine::arguments_of(missed.objection)};
+  notice.arguments.push_back({missed.key == Key::kSitePower ? "site_power" : "rack_power",
+                              format_display(any(missed.power))});
+  return notice;
 }
 
 // A layout that is written is answered for whatever it misses; what cannot be judged is said.
@@ -178,7 +178,7 @@ std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
   if (answer.fits) judge_limits(*catalog_, chosen->plan.fill(), answer, *setup);
-  if (answer.goodput && answer.stalled.empty())
+  if (answer.goodput && !answer.stalled)
     if (auto often = engine::note_interval(*catalog_, *setup, *answer.goodput))
       setup->notices.push_back(*std::move(often));
   note_duration(answer, *setup);

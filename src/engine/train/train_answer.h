@@ -10,7 +10,7 @@ namespace loadfactor::engine {
 TrainAnswer describe_training(const TrainSetup& setup, const ChosenLayout& chosen);
 
 // The three largest losses against all chips at their dense peak, in words.
-std::vector<std::string> reasons_not_faster(const ChosenLayout& chosen, Seconds ideal);
+std::vector<StepLoss> reasons_not_faster(const ChosenLayout& chosen, Seconds ideal);
 
 // The events of one step on every pipeline stage.
 void add_trace(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer);

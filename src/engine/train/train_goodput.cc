@@ -186,8 +186,7 @@ std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid)
 
 // Days and dollars of a run that does not end would only look like figures.
 void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& answer) {
-  answer.stalled = stall_words(paid);
-  answer.helps = stall_remedies(paid, setup, only_spot(setup.scenario.money));
+  answer.stalled = stall_of(paid, setup, only_spot(setup.scenario.money));
   answer.duration.reset();
   answer.notices.push_back({.id = "no-progress"});
 }

@@ -89,11 +89,11 @@ void tell_far_off(const ProbeFile& probe, const calibrate::SiteKernels& kernels,
   for (const auto& group : kernels.groups) {
     if (group.after.median < kFar) continue;
     answer.notices.push_back(
-        {"far-off", Severity::kCaution,
-         fmt::format("{}: '{}' is {:.0f} % off after the refit: this is no usual {}, or it was "
-                     "held back while it was measured",
-                     probe.file, report::kernel_name(group.key), 100 * group.after.median,
-                     kernels.chip)});
+        {.id = "far-off",
+         .arguments = {{"file", probe.file},
+                       {"kernel", report::kernel_name(group.key)},
+                       {"error", fmt::format("{:.0f} %", 100 * group.after.median)},
+                       {"chip", kernels.chip}}});
   }
 }
 
@@ -144,11 +144,7 @@ bool refit_probes(const Desk& desk, const SiteMeasurements& given, const SiteInp
     if (!refit_kernels(desk, inputs.probes[i], *chips[i], answer, overlay)) return false;
   }
   if (chips.size() > 1)
-    answer.notices.push_back(
-        {"one-site", Severity::kCaution,
-         fmt::format("kernels of each chip are refitted; terms of steps and their intervals are "
-                     "those of {} alone, since a folder has one site",
-                     chips.front()->name)});
+    answer.notices.push_back({.id = "one-site", .arguments = {{"chip", chips.front()->name}}});
   return true;
 }
 

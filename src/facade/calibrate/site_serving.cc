@@ -273,11 +273,11 @@ void tell_assumptions(const catalog::Catalog& catalog, const SiteMeasurements& g
                       report::SiteAnswer& answer) {
   if (!given.engine.empty() && !given.precision.empty() && given.tp > 0) return;
   answer.notices.push_back(
-      {"assumed-deployment", Severity::kCaution,
-       fmt::format("assumed: {} in {} on {} GPU{}; --for names a scenario instead",
-                   given.engine.empty() ? catalog.lineup().engines.standard : given.engine,
-                   given.precision.empty() ? kUsualPrecision : given.precision,
-                   std::max(1, given.tp), given.tp > 1 ? "s" : "")});
+      {.id = "assumed-deployment",
+       .arguments = {
+           {"engine", given.engine.empty() ? catalog.lineup().engines.standard : given.engine},
+           {"precision", given.precision.empty() ? std::string(kUsualPrecision) : given.precision},
+           {"gpus", std::to_string(std::max(1, given.tp))}}});
 }
 
 }  // namespace
@@ -294,10 +294,7 @@ bool fit_serving(const Desk& desk, const SiteMeasurements& given, const SiteInpu
   if (inputs.serving_scenarios.empty()) tell_assumptions(catalog, given, answer);
   if (std::any_of(inputs.serving.begin(), inputs.serving.end(),
                   [](const auto& run) { return run.point.first_token > Seconds(); }))
-    answer.notices.push_back(
-        {"streamed", Severity::kNote,
-         "first tokens are as a client of a stream gets them, later by the tokens that the engine "
-         "gathers before it sends; `serve` counts to the first token that is made"});
+    answer.notices.push_back({.id = "streamed"});
   auto site = engine::find_serving_site(catalog, served->chip, *served->engine, diagnostics);
   if (!site) return desk.fail(diagnostics);
   const serving::Constants& before = deployments.constants();

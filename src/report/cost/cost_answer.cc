@@ -5,6 +5,7 @@
 #include "report/cost/cost_fields.h"
 #include "report/cost/cost_report.h"
 #include "report/cost/cost_words.h"
+#include "report/describe/csv.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 
@@ -322,6 +323,10 @@ Value to_value(const CostAnswer& answer) {
 }
 Value schema_of(Type<CostAnswer>) {
   return schema_of(Type<In<A>>());
+}
+
+std::string cost_csv(const CostAnswer& answer) {
+  return csv_list(schema_of(Type<CostAnswer>()), to_value(answer), "options");
 }
 
 AnswerSchema cost_schema() {

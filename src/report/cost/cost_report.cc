@@ -322,8 +322,4 @@ std::string cost_markdown(const CostAnswer& answer) {
   return text;
 }
 
-std::string cost_csv(const CostAnswer& answer) {
-  return render_csv(options_table(answer));
-}
-
 }  // namespace loadfactor::report

@@ -132,9 +132,12 @@ TEST(NoticeRegisterTest, EveryTextBelongsToARowAndIsRaisedWithItsArguments) {
 TEST(NoticeRegisterTest, ArgumentsTakeTheirPlacesInTheTextOfTheirNames) {
   const Notice few{.id = "beyond-limits", .arguments = {{"refusal", "24 GPUs are needed"}}};
   EXPECT_EQ(text_of(few), "GPUs instead: at least 24 GPUs are needed");
-  const Notice power{.id = "beyond-limits",
-                     .arguments = {{"objection", "draws 9 kW"}, {"machines", "8 × h100-sxm"}}};
-  EXPECT_EQ(text_of(power), "GPUs instead: 8 × h100-sxm draws 9 kW");
+  const Notice power{
+      .id = "beyond-limits",
+      .arguments = {
+          {"drawn", "9 kW"}, {"site", "8 kW"}, {"fed", "7"}, {"machines", "8 × h100-sxm"}}};
+  EXPECT_EQ(text_of(power),
+            "GPUs instead: 8 × h100-sxm draws 9 kW of the 8 kW that the site has, which feed 7");
   EXPECT_EQ(severity_of(Notice{.id = "no-price"}), Severity::kCaution);
   EXPECT_EQ(text_of(Notice{"fleet", Severity::kNote, "2 replicas"}), "2 replicas");
 }

@@ -14,6 +14,8 @@ constexpr NoticeText kTexts[] = {
     {"api-sells-no-training",
      "money.options lists the API alone, which sells served tokens and no training: priced "
      "rented on demand instead; write money.options: [on-demand]"},
+    {"assumed-deployment",
+     "assumed: {engine} in {precision} on {gpus} {gpus?GPU|GPUs}; --for names a scenario instead"},
     {"assumed-facts", "assumed, without a document behind it: {facts}"},
     {"assumed-full",
      "how full it is is not said: a load factor of 100 % is assumed; capacity.load_factor sets "
@@ -31,7 +33,10 @@ constexpr NoticeText kTexts[] = {
     {"better-layout",
      "`train --search` finds a layout with {gain} more tokens per second on the same GPUs: --set "
      "'{edit}'"},
-    {"beyond-limits", "GPUs instead: {machines} {objection}"},
+    {"beyond-limits",
+     "GPUs instead: {machines} <one node draws {node_drawn} of the {rack} that a rack has><with "
+     "spares, {gpus_with_spares} GPUs in all, it ><draws {drawn} of the {site} that the site has, "
+     "which feed {fed}>"},
     {"beyond-limits", "GPUs instead: at least {refusal}"},
     {"borrowed-constants",
      "{accelerator} has no measurements of its own: the efficiencies of {lender} are used, and "
@@ -138,6 +143,9 @@ constexpr NoticeText kTexts[] = {
     {"far-anchor",
      "the measured run is more than five times off: it is not of this deployment and load, or "
      "its figure has another unit"},
+    {"far-off",
+     "{file}: '{kernel}' is {error} off after the refit: this is no usual {chip}, or it was held "
+     "back while it was measured"},
     {"few-spares",
      "train.failures.spares: <none{none_replaced} of {in_repair} in repair on average is><no "
      "more than {replaced} of {in_repair} in repair on average {replaced?is|are}> replaced at "
@@ -177,7 +185,8 @@ constexpr NoticeText kTexts[] = {
      "evaluations and warm-up are not counted"},
     {"headroom", "{share} of the memory of every GPU stay free, as asked"},
     {"hours-paid",
-     "{option} pays for {paid} of the {gpus} GPUs on average: {load} of those hours carry work, "
+     "{option}: {paid} of the {gpus} GPUs are paid for on average; {load} of those hours carry "
+     "work, "
      "and {fleet_load} of all hours of {gpus} GPUs"},
     {"idle-router",
      "the demand has no sessions{no_sessions}: router session sends each request to the least "
@@ -201,8 +210,9 @@ constexpr NoticeText kTexts[] = {
      "limits.headroom of {headroom} ({needed} of the memory is needed; `train --search` keeps it) "
      "is missed"},
     {"limit-missed",
-     "<limits.site_power of {site_power}><limits.rack_power of {rack_power}> ({objection}) is "
-     "missed"},
+     "<limits.site_power of {site_power}><limits.rack_power of {rack_power}> (<one node draws "
+     "{node_drawn} of the {rack} that a rack has><with spares, {gpus_with_spares} GPUs in all, it "
+     "><draws {drawn} of the {site} that the site has, which feed {fed}>) is missed"},
     {"limits-without-tokens",
      "{limits} cannot be judged: write train.tokens, so that the run has a length and a cost"},
     {"long-sequence",
@@ -272,6 +282,9 @@ constexpr NoticeText kTexts[] = {
     {"one-replica",
      "with one replica a failure or maintenance is an outage; `serve --search --spares 1` avoids "
      "it"},
+    {"one-site",
+     "kernels of each chip are refitted; terms of steps and their intervals are those of {chip} "
+     "alone, since a folder has one site"},
     {"one-trace", "the trace's {span} are all there is: other times may need more"},
     {"other-layout", "`serve --search` would choose {deployment}: {edits}"},
     {"other-models", "the models under `others` are left out; `serve --simulate` runs all"},
@@ -321,6 +334,9 @@ constexpr NoticeText kTexts[] = {
      "the cheapest run< that meets the deadline{by_deadline}> costs <{cost}> at the rent, and the "
      "budget is {budget}<; within it the soonest takes {soonest}><; within it the soonest takes "
      "longer{longer}>: only {gpus} × {accelerator}, paid {option}, is within it"},
+    {"resolved-capacity",
+     "the machine is the <deployment that `serve` answers for{deployment}><run that `train` lays "
+     "out{laid_out_run}>; `plan` sizes it to its cost"},
     {"rows-dropped", "{dropped} of {rows} {dropped?was|were} left out"},
     {"rows-dropped",
      "{dropped} of {rows} rows of {file} were left out, the first in line {line}; `loadfactor "
@@ -372,6 +388,9 @@ constexpr NoticeText kTexts[] = {
     {"still-running",
      "{jobs} {jobs?job|jobs} still {jobs?runs|run}: {share} of the GPU-hours, not known to be "
      "useful until then"},
+    {"streamed",
+     "first tokens are as a client of a stream gets them, later by the tokens that the engine "
+     "gathers before it sends; `serve` counts to the first token that is made"},
     {"tight-memory", "memory is tight: {needed} is needed, and fragmentation may end it"},
     {"tp-beyond-domain",
      "tp {tp} leaves the scale-up domain of {domain}: <no layout within it is among the "
@@ -386,6 +405,9 @@ constexpr NoticeText kTexts[] = {
      "{file} is taken at its means: {rate} requests per second of {tokens_in} tokens in and "
      "{tokens_out} out; `serve --simulate` replays it"},
     {"trace-too-long", "a step has too many events to draw: no trace was made"},
+    {"unasked-terms",
+     "<{key} is left out: money.options does not list that way to pay><{keys} are left out: "
+     "money.options does not list those ways to pay>"},
     {"uneven-stages",
      "{layers} layers over {stages}: {empty} beside embedding and head left empty"},
     {"uneven-stages",
@@ -399,6 +421,7 @@ constexpr NoticeText kTexts[] = {
     {"unpaired-stages",
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
+    {"unread-keys", "`{verb}` does not read {keys}"},
     {"unserved",
      "{arriving} arrive and {made} are made when full: the rest is not served and not priced"},
     {"unsized-slo", "a bound on the whole request is not sized for; `serve --simulate` judges it"},
@@ -407,14 +430,16 @@ constexpr NoticeText kTexts[] = {
      "{deployments?was|were} not simulated: a higher --confirm tries more"},
     {"waves", "a batch of {batch} runs in waves of {wave}: no more fit at a time"},
     {"ways-to-pay",
-     "{machine}: no way to pay has a price<; {others}><; without a price: {unpriced}>"},
+     "{machine}: no way to pay has a price<; {others}><; without a price: {unpriced}><; "
+     "without progress, as failures take all of the time: {stalled}>"},
     {"ways-to-pay",
      "{machine}: priced {used}<, the soonest of money.options, then the cheapest{soonest}><, "
      "the cheapest of money.options{cheapest}>< within the deadline{within_deadline}>< within "
      "the budget{within_budget}>< within deadline and budget{within_both}><, none of which is "
      "within the deadline{none_within_deadline}><, none of which is within the "
      "budget{none_within_budget}><, none of which is within deadline and "
-     "budget{none_within_both}><; {others}><; without a price: {unpriced}>"},
+     "budget{none_within_both}><; {others}><; without a price: {unpriced}><; without "
+     "progress, as failures take all of the time: {stalled}>"},
     {"weak-curve-ends",
      "{accelerator}: no weak efficiency from {gpus} GPUs on: a batch that had grown with them "
      "would be beyond the critical one of {critical} tokens"},

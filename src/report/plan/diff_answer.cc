@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -111,6 +112,10 @@ AnswerSchema diff_schema() {
           "What changed between two plans, and what it comes to.",
           schema_of(Type<Compared>()),
           schema_of(Type<DiffAnswer>())};
+}
+
+std::string diff_csv(const DiffAnswer& answer) {
+  return csv_list(schema_of(Type<DiffAnswer>()), to_value(answer), "figures");
 }
 
 std::string diff_json(const DiffAnswer& answer, const DiffFiles& files) {

@@ -184,19 +184,6 @@ std::string diff_markdown(const DiffAnswer& answer) {
                             plan_verdict(answer.after));
 }
 
-std::string diff_csv(const DiffAnswer& answer) {
-  Table table({{.name = "kind"}, {.name = "name"}, {.name = "before"}, {.name = "after"}});
-  for (const auto& input : answer.inputs)
-    table.add_row({std::string(name_of(input.change)), input.what, input.before, input.after});
-  const auto cell = [](const std::optional<Estimate>& value) {
-    return value ? Cell(fmt::format("{}", value->value), value->value) : Cell("");
-  };
-  for (const auto& figure : answer.figures)
-    table.add_row({"figure", std::string(figure_key(figure.figure)), cell(figure.before),
-                   cell(figure.after)});
-  return render_csv(table);
-}
-
 std::string diff_comment(const DiffAnswer& answer) {
   std::string text = fmt::format("<!-- loadfactor:{} -->\n", tag_of(answer.name));
   text += fmt::format("### {}\n\n", diff_sentence(answer));

@@ -127,7 +127,7 @@ LeverWords words_of(const engine::PoolLever& lever) {
 }
 
 LeverWords words_of(const engine::ObjectiveLever& lever) {
-  return {"for " + lever.best_in, run_words(lever.run)};
+  return {"for " + front_words(lever.best_in), run_words(lever.run)};
 }
 
 LeverWords words_of(const engine::FleetSizeLever& lever) {
@@ -201,37 +201,36 @@ std::string run_words(const engine::PlannedRun& run) {
 
 RunnerUpWords runner_up_words(const engine::RunnerUp& other, const engine::PlanAnswer& answer) {
   return std::visit(
-      Overloaded{[&](const engine::DearerDeployment& dearer) {
-                   return RunnerUpWords{
-                       row_words(dearer.machines),
-                       fmt::format("{} full at {}, cheapest {}: {} above the answer",
-                                   percent_text(other.load_factor.value_or(0)),
-                                   counted(other.gpus, "GPU"), name_of(dearer.cheapest),
-                                   dollars_text(dearer.above))};
-                 },
-                 [](const engine::OtherDeployment& same) {
-                   return RunnerUpWords{
-                       row_words(same.machines),
-                       fmt::format("{} against {} for the same promise (on demand)",
-                                   counted(same.machines.gpus, "GPU"), same.gpus_of_answer)};
-                 },
-                 [](const engine::PowerExcluded& excluded) {
-                   return RunnerUpWords{row_words(excluded.machines),
-                                        engine::words_of(excluded.objection)};
-                 },
-                 [](const engine::SlowerRun& slower) {
-                   return RunnerUpWords{run_words(slower.run),
-                                        fmt::format("{:+.1f} % against the best; {}",
-                                                    100 * slower.behind, reason_words(slower.why))};
-                 },
-                 [](const engine::LeftOutMachine& left) {
-                   return RunnerUpWords{left.machine, left.why};
-                 },
-                 [&](const engine::RunOfItsOwn& own) {
-                   return RunnerUpWords{
-                       "the training on machines of its own: " + own_run_words(*answer.run_beside),
-                       dollars_text(own.more) + " more than idle hours"};
-                 }},
+      Overloaded{
+          [&](const engine::DearerDeployment& dearer) {
+            return RunnerUpWords{
+                row_words(dearer.machines),
+                fmt::format("{} full at {}, cheapest {}: {} above the answer",
+                            percent_text(other.load_factor.value_or(0)), counted(other.gpus, "GPU"),
+                            name_of(dearer.cheapest), dollars_text(dearer.above))};
+          },
+          [](const engine::OtherDeployment& same) {
+            return RunnerUpWords{
+                row_words(same.machines),
+                fmt::format("{} against {} for the same promise (on demand)",
+                            counted(same.machines.gpus, "GPU"), same.gpus_of_answer)};
+          },
+          [](const engine::PowerExcluded& excluded) {
+            return RunnerUpWords{row_words(excluded.machines), words_of(excluded.objection)};
+          },
+          [](const engine::SlowerRun& slower) {
+            return RunnerUpWords{run_words(slower.run),
+                                 fmt::format("{:+.1f} % against the best; {}", 100 * slower.behind,
+                                             reason_words(slower.why))};
+          },
+          [](const engine::LeftOutMachine& left) {
+            return RunnerUpWords{left.machine.what, words_of(left.machine.why, left.machine.gpus)};
+          },
+          [&](const engine::RunOfItsOwn& own) {
+            return RunnerUpWords{
+                "the training on machines of its own: " + own_run_words(*answer.run_beside),
+                dollars_text(own.more) + " more than idle hours"};
+          }},
       other.reason);
 }
 

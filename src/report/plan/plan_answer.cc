@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -377,6 +378,10 @@ Value to_value(const PlanAnswer& answer) {
 }
 Value schema_of(Type<PlanAnswer>) {
   return described_schema<PlanAnswer>(kFields<PlanAnswer>);
+}
+
+std::string plan_csv(const PlanAnswer& answer) {
+  return csv_list(schema_of(Type<PlanAnswer>()), to_value(answer), "options");
 }
 
 AnswerSchema plan_schema() {

@@ -193,8 +193,4 @@ std::string plan_markdown(const PlanAnswer& answer) {
   return text;
 }
 
-std::string plan_csv(const PlanAnswer& answer) {
-  return render_csv(options_table(answer));
-}
-
 }  // namespace loadfactor::report

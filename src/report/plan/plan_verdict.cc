@@ -17,6 +17,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 
 namespace loadfactor::report {
@@ -285,7 +286,9 @@ std::string plan_verdict(const PlanAnswer& answer) {
 
 std::string plan_because(const PlanAnswer& answer) {
   if (answer.is_training)
-    return answer.training && !answer.training->reasons.empty() ? answer.training->reasons[0] : "";
+    return answer.training && !answer.training->reasons.empty()
+               ? step_loss_words(*answer.training)[0]
+               : std::string();
   if (cheapest_machines(answer) == nullptr || answer.losses.empty()) return {};
   const auto largest =
       std::max_element(answer.losses.begin(), answer.losses.end(),

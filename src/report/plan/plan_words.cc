@@ -14,6 +14,7 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
+#include "report/train/reason_words.h"
 
 namespace loadfactor::report {
 namespace {

@@ -224,8 +224,8 @@ std::string replica_words(const FillAnswer& answer) {
   std::string text = fmt::format(
       "One replica serves {:.3g} requests/s when full and {:.3g} within the SLO (held by {}); the "
       "demand is {:.3g} on average and {:.3g} at its ten-minute peak.",
-      r.capacity.saturated.base(), r.capacity.at_slo.base(), r.binding, answer.mean.base(),
-      answer.peak.base());
+      r.capacity.saturated.base(), r.capacity.at_slo.base(), binding_words(r.binding),
+      answer.mean.base(), answer.peak.base());
   if (answer.smallest)
     text += fmt::format(
         " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "

@@ -45,6 +45,18 @@ std::string_view way_words(OptionKind way) {
   return way == OptionKind::kOnDemand ? "on demand" : kind_words(way);
 }
 
+std::string_view binding_words(serving::RateBinding binding) {
+  switch (binding) {
+    case serving::RateBinding::kThroughput:
+      return "throughput";
+    case serving::RateBinding::kFirstToken:
+      return "ttft";
+    case serving::RateBinding::kNextToken:
+      return "tpot";
+  }
+  return "";
+}
+
 std::string relaxation_words(engine::Relaxation what) {
   switch (what) {
     case engine::Relaxation::kFirstToken:

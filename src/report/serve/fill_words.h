@@ -14,6 +14,8 @@ std::string crowd_words(engine::Crowd crowd);
 std::string change_words(const engine::ThresholdRow& row);
 // How a fleet is paid: "on demand".
 std::string_view way_words(OptionKind way);
+// What holds the rate of a replica: "ttft".
+std::string_view binding_words(serving::RateBinding binding);
 std::string relaxation_words(engine::Relaxation what);
 
 }  // namespace loadfactor::report

@@ -159,7 +159,7 @@ std::vector<std::string> left_out(const ScaleCurve& curve) {
     out.push_back(fmt::format("nothing fits on {} GPU{}", fmt::join(curve.too_small, ", "),
                               curve.too_small == std::vector{1} ? "" : "s"));
   for (const auto& left : curve.excluded)
-    out.push_back(fmt::format("left out: {}: {}", left.what, left.why));
+    out.push_back(fmt::format("left out: {}: {}", left.what, words_of(left.why, left.gpus)));
   return out;
 }
 

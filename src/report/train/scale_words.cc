@@ -7,6 +7,7 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "report/train/reason_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -89,8 +90,10 @@ std::string payment_words(const ScaleCurve& curve) {
 
 std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty() && curve.too_small.empty())
-    return curve.excluded.empty() ? curve.title + ": not searched."
-                                  : fmt::format("{}: {}.", curve.title, curve.excluded[0].why);
+    return curve.excluded.empty()
+               ? curve.title + ": not searched."
+               : fmt::format("{}: {}.", curve.title,
+                             words_of(curve.excluded[0].why, curve.excluded[0].gpus));
   if (curve.points.empty())
     return fmt::format("{}: nothing fits on {}.", curve.title,
                        counted(curve.too_small.back(), "GPU"));

@@ -25,7 +25,7 @@ EstimateOf<Watts> power_of(const SearchPlan& p) {
   return EstimateOf<Watts>::exact(p.power, Basis::kModelled, "catalogue");
 }
 std::optional<std::string> best_in_of(const SearchPlan& p) {
-  return p.best_in.empty() ? std::nullopt : std::optional(p.best_in);
+  return p.best_in.empty() ? std::nullopt : std::optional(front_words(p.best_in));
 }
 std::optional<std::string> nearest_of(const SearchAnswer& a) {
   std::string words = nearest_words(a);

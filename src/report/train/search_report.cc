@@ -101,7 +101,7 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
     if (several_ways(answer)) row.emplace_back(std::string(name_of(train.option)));
-    row.emplace_back(front ? plans[i].best_in : reason_words(plans[i].why));
+    row.emplace_back(front ? front_words(plans[i].best_in) : reason_words(plans[i].why));
     table.add_row(row);
   }
   return table;
@@ -144,8 +144,9 @@ std::string search_text(const SearchAnswer& answer, const TrainTextOptions& opti
         lines_of(fmt::format("and {} more (--format json has all)", answer.front.size() - kShown),
                  options.width);
   for (const auto& machine : answer.excluded)
-    text += lines_of(fmt::format("left out: {}: {}", machine.what, machine.why), options.width,
-                     "· ", "  ");
+    text +=
+        lines_of(fmt::format("left out: {}: {}", machine.what, words_of(machine.why, machine.gpus)),
+                 options.width, "· ", "  ");
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
     text += lines_of(text_of(notice), options.width,

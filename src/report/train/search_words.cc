@@ -6,6 +6,7 @@
 
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
+#include "report/train/reason_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -67,7 +68,8 @@ std::string no_plan_words(const SearchAnswer& answer) {
   std::string text = fmt::format("NO LAYOUT of {} {}", answer.title, unmet_words(answer));
   if (const std::string nearest = nearest_words(answer); !nearest.empty()) text += "; " + nearest;
   if (!answer.excluded.empty())
-    text += fmt::format("; {}: {}", answer.excluded[0].what, answer.excluded[0].why);
+    text += fmt::format("; {}: {}", answer.excluded[0].what,
+                        words_of(answer.excluded[0].why, answer.excluded[0].gpus));
   return text + ".";
 }
 
@@ -104,7 +106,7 @@ std::string limit_words(const MissedLimit& limit) {
   }
   return fmt::format("{} of {} ({})",
                      limit.key == Key::kSitePower ? "limits.site_power" : "limits.rack_power",
-                     format_display(any(limit.power)), limit.objection);
+                     format_display(any(limit.power)), words_of(limit.objection));
 }
 
 std::string missed_words(const std::vector<MissedLimit>& missed) {

@@ -58,13 +58,13 @@ EstimateOf<FlopsPerSecond> peak_of(const TrainAnswer& a) {
   return EstimateOf<FlopsPerSecond>::exact(a.peak, Basis::kModelled, "catalogue");
 }
 bool progress_of(const TrainAnswer& a) {
-  return a.stalled.empty();
+  return !a.stalled;
 }
 std::optional<std::string> stalled_of(const TrainAnswer& a) {
-  return a.stalled.empty() ? std::nullopt : std::optional(a.stalled);
+  return a.stalled ? std::optional(stall_words(*a.stalled)) : std::nullopt;
 }
 std::optional<std::string> helps_of(const TrainAnswer& a) {
-  return a.stalled.empty() ? std::nullopt : std::optional(a.helps);
+  return a.stalled ? std::optional(remedy_words(*a.stalled)) : std::nullopt;
 }
 std::optional<Failures> failures_of(const TrainAnswer& a) {
   return a.goodput ? std::optional(Failures{*a.goodput}) : std::nullopt;
@@ -185,7 +185,7 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     known_field<Fitting>("goodput", kOf<goodput_of>, "Share of paid time that advances the run"),
     known_field<Fitting>("failures", kOf<failures_of>, "What failures cost"),
     field<Fitting>("breakdown", kOf<&A::parts>, "The parts of the step; they sum to it"),
-    field<Fitting>("reasons", kOf<&A::reasons>, "Why it is not faster, the largest first"));
+    field<Fitting>("reasons", kOf<step_loss_words>, "Why it is not faster, the largest first"));
 
 template <>
 constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(

@@ -55,11 +55,10 @@ TEST(TrainAnswerTest, ARunThatDoesNotFitHasAShortageAndNoStep) {
 
 TEST(TrainAnswerTest, ARunThatStallsSaysSo) {
   TrainAnswer answer = fitting();
-  answer.stalled = "failures";
-  answer.helps = "spares";
+  answer.stalled = RunStall{.remedies = {RunStall::Remedy::kFewerGpus}};
   const Value value = to_value(answer);
   EXPECT_FALSE(std::get<bool>(value.find("progress")->data));
-  EXPECT_EQ(*value.find("helps")->text(), "spares");
+  EXPECT_EQ(*value.find("helps")->text(), "fewer GPUs");
 }
 
 TEST(TrainAnswerTest, RowsArePartsOfTheStepOrOfTheMemory) {

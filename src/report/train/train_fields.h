@@ -9,6 +9,7 @@
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
+#include "report/train/reason_words.h"
 
 namespace loadfactor::report {
 
@@ -35,9 +36,13 @@ inline std::optional<EstimateOf<double>> goodput_of(const TrainAnswer& a) {
   return a.goodput ? std::optional(a.goodput->value) : std::nullopt;
 }
 
+inline std::string why_excluded(const ExcludedMachine& machine) {
+  return words_of(machine.why, machine.gpus);
+}
+
 template <>
 inline constexpr auto kFields<ExcludedMachine> =
     fields<ExcludedMachine>(field<&ExcludedMachine::what>("what", "Which machine"),
-                            field<&ExcludedMachine::why>("why", "What speaks against it"));
+                            field<why_excluded>("why", "What speaks against it"));
 
 }  // namespace loadfactor::report

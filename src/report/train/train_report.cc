@@ -13,6 +13,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 
 namespace loadfactor::report {
@@ -203,10 +204,11 @@ std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options
   std::string text =
       "\n" + render_text(step_table(answer), {.width = options.width, .colour = options.colour});
   text += lines_of(rates_line(answer), options.width);
-  if (answer.goodput && answer.stalled.empty())
+  if (answer.goodput && !answer.stalled)
     text += lines_of(goodput_line(*answer.goodput), options.width);
   text += "\nWhy it is not faster:\n";
-  for (const auto& reason : answer.reasons) text += lines_of(reason, options.width, "  ", "    ");
+  for (const auto& reason : step_loss_words(answer))
+    text += lines_of(reason, options.width, "  ", "    ");
   if (!options.explain) return text;
   text += "\n" + lines_of(answer.sum, options.width) + "\n";
   return text + constants_text(answer, options.width);
@@ -235,11 +237,12 @@ std::string train_verdict(const TrainAnswer& answer) {
     return fmt::format("DOES NOT FIT on {}: {}; {}.", where, answer.shortage,
                        nearest_words(answer));
   }
-  if (!answer.stalled.empty())
+  if (answer.stalled)
     return fmt::format(
         "THE RUN MAKES NO PROGRESS on {}: failures come faster than it recovers ({}). A step would "
         "take {}, but there are no days and no cost. What would help: {}.",
-        where, answer.stalled, time_words(answer.step_time.value()), answer.helps);
+        where, stall_words(*answer.stalled), time_words(answer.step_time.value()),
+        remedy_words(*answer.stalled));
   const auto& step = answer.step_time;
   std::string text =
       missed_words(answer.missed) +
@@ -278,7 +281,7 @@ std::string train_markdown(const TrainAnswer& answer) {
   text += render_markdown(memory_table(answer)) + "\n";
   if (answer.fits) {
     text += render_markdown(step_table(answer)) + "\n" + rates_line(answer) + "\n\n";
-    for (const auto& reason : answer.reasons) text += fmt::format("1. {}\n", reason);
+    for (const auto& reason : step_loss_words(answer)) text += fmt::format("1. {}\n", reason);
   }
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));

@@ -48,16 +48,15 @@ EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double runni
   return {at(0.75), at(0.5), at(1.0), Basis::kModelled, chip.name};
 }
 
-std::string words_of(const PowerObjection& objection) {
-  if (objection.is_of_rack)
-    return fmt::format("one node draws {} of the {} that a rack has",
-                       format_display(any(objection.drawn)), format_display(any(objection.limit)));
-  return fmt::format("{}draws {} of the {} that the site has, which feed {}",
-                     objection.has_spares ? fmt::format("with spares, {} GPUs in all, it ",
-                                                        format_count(std::llround(objection.gpus)))
-                                          : std::string(),
-                     format_display(any(objection.drawn)), format_display(any(objection.limit)),
-                     format_count(objection.fed));
+std::vector<Notice::Argument> arguments_of(const PowerObjection& objection) {
+  const std::string drawn = format_display(any(objection.drawn));
+  const std::string limit = format_display(any(objection.limit));
+  if (objection.is_of_rack) return {{"node_drawn", drawn}, {"rack", limit}};
+  std::vector<Notice::Argument> arguments{
+      {"drawn", drawn}, {"site", limit}, {"fed", format_count(objection.fed)}};
+  if (objection.has_spares)
+    arguments.push_back({"gpus_with_spares", format_count(std::llround(objection.gpus))});
+  return arguments;
 }
 
 std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,

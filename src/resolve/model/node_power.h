@@ -2,11 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/scenario.h"
+#include "loadfactor/train.h"
 
 namespace loadfactor::engine {
 
@@ -21,17 +22,8 @@ GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSp
 // quarters of the rated power, between half (decodes that wait for memory) and all of it.
 EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running);
 
-// A limit of power that so many GPUs break.
-struct PowerObjection {
-  bool is_of_rack = false;  // Otherwise of the site.
-  Watts drawn;              // By all GPUs, or by the one node that a rack has to feed.
-  Watts limit;
-  double gpus = 0;          // In all,
-  bool has_spares = false;  // and whether spares are among them.
-  std::int64_t fed = 0;     // GPUs that the site can feed.
-};
-// `draws 80 kW of the 40 kW that the site has, which feed 28`.
-std::string words_of(const PowerObjection& objection);
+// The figures of an objection, as the texts of notices name them.
+std::vector<Notice::Argument> arguments_of(const PowerObjection& objection);
 
 // What `limits.site_power` and `limits.rack_power` say against so many GPUs; nothing where they are
 // kept. `spares` are among the GPUs.

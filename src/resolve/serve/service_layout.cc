@@ -282,14 +282,15 @@ std::optional<Error> find_slo_fault(const Service& service, const serving::Capac
   const auto& bounds = service.ask().slo->bounds;
   const auto missed = std::find_if(bounds.rbegin(), bounds.rend(), [&](const auto& bound) {
     using config::SloMetric;
-    return bound.metric ==
-           (idle.binding == "ttft" ? SloMetric::kTimeToFirstToken : SloMetric::kTimePerOutputToken);
+    return bound.metric == (idle.binding == serving::RateBinding::kFirstToken
+                                ? SloMetric::kTimeToFirstToken
+                                : SloMetric::kTimePerOutputToken);
   });
   const char* hint = "raise it, or use more tp, a narrower precision or a faster GPU";
   if (missed == bounds.rend())
     return service.error(lf::kSloOutOfReach, service.ask().slo->position,
                          "the objectives are out of reach: an idle replica misses them", hint);
-  const bool first = idle.binding == "ttft";
+  const bool first = idle.binding == serving::RateBinding::kFirstToken;
   const Seconds alone = first ? idle.idle_ttft : idle.idle_tpot;
   std::string message = fmt::format(
       "{} of {} is out of reach: one request alone takes {}", first ? "a first token" : "a token",
