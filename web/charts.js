@@ -4,7 +4,7 @@ const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "
 
 function money(v) {
   const sign = v < 0 ? "−" : "", size = Math.abs(v);
-  if (size >= 999500) return `${sign}$${(size / 1e6).toFixed(2)} M`;
+  if (size >= 999500) return `${sign}$${(size / 1e6).toFixed(2)}\u00a0M`;
   if (size >= 10) return `${sign}$${Math.round(size).toLocaleString("en-US")}`;
   return `${sign}$${size.toFixed(2)}`;
 }
@@ -12,13 +12,13 @@ function axisMoney(v) {
   if (v >= 1e6) return `$${+(v / 1e6).toPrecision(3)} M`;
   return v >= 1e5 ? `$${+(v / 1e3).toPrecision(3)} k` : v >= 10 || v === 0 ? `$${v.toLocaleString("en-US")}` : `$${+v.toPrecision(2)}`;
 }
-const percent = (v, digits = 0) => `${(100 * v).toFixed(digits)} %`;
+const percent = (v, digits = 0) => `${(100 * v).toFixed(digits)}\u00a0%`;
 function amount(v) {
   for (const [size, word] of [[1e12, "T"], [1e9, "G"], [1e6, "M"]])
-    if (v >= size * .9995) return `${+(v / size).toPrecision(3)} ${word}`;
+    if (v >= size * .9995) return `${+(v / size).toPrecision(3)}\u00a0${word}`;
   return Math.round(v).toLocaleString("en-US");
 }
-const times = v => v < 9.95 ? `${v.toFixed(1)} ×` : `${v.toFixed(0)} ×`;
+const times = v => v < 9.95 ? `${v.toFixed(1)}\u00a0×` : `${v.toFixed(0)}\u00a0×`;
 
 // ---- The step table: parts of a step are [what, by, dollars], `by` is "fixed", "x" or "1/x".
 
@@ -97,20 +97,47 @@ function pathOf(way, from, to, f) {
   }
   return points;
 }
-// Labels stand at the end of their line and keep apart.
-function placeLabels(labels, top, bottom) {
-  labels.sort((a, b) => a.y - b.y);
-  for (let i = 1; i < labels.length; ++i) labels[i].y = Math.max(labels[i].y, labels[i - 1].y + 15);
-  const over = labels.length ? labels[labels.length - 1].y - bottom : 0;
-  if (over > 0) for (let i = labels.length - 1; i >= 0; --i) labels[i].y = Math.max(top + 10, Math.min(labels[i].y, bottom - 15 * (labels.length - 1 - i)));
-  return labels;
+// The same line with a point at least every ten pixels.
+const dense = points => points.flatMap((p, i) => { if (!i) return [p];
+  const [a, b] = [points[i - 1], p], n = Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / 10) || 1;
+  return [...Array(n).keys()].map(k => [a[0] + (b[0] - a[0]) * (k + 1) / n, a[1] + (b[1] - a[1]) * (k + 1) / n]); });
+// A label stands at its line where it covers no other label, line or mark; the best line chooses first.
+function placeLabels(lines, frame, marks, taken) {
+  const placed = [];
+  const cuts = (box, points) => points.some(([x, y], i) => i && Math.min(x, points[i - 1][0]) < box.x2 && Math.max(x, points[i - 1][0]) > box.x1 &&
+    Math.min(y, points[i - 1][1]) < box.y2 && Math.max(y, points[i - 1][1]) > box.y1 && crosses(box, points[i - 1], [x, y]));
+  for (const line of lines) {
+    const size = (line.best ? 7 : 6.5) * line.label.length;
+    let best = null;
+    for (const part of [.98, .9, .8, .7, .6, .5, .4, .3, .2, .1]) for (const [shift, anchor] of [[-7, "end"], [15, "end"], [-7, "start"], [15, "start"]]) {
+      const [x, y] = along(line.points, part, frame), left = anchor === "end" ? x - size - 3 : x + 3;
+      const box = { x1: left, x2: left + size, y1: y + shift - 11, y2: y + shift + 3 };
+      if (box.x1 < frame.L + 2 || box.x2 > frame.R || box.y1 < frame.T - 2 || box.y2 > frame.B - 2) continue;
+      let cost = 1 - part;
+      for (const p of [...placed, ...taken]) if (p.x1 < box.x2 && p.x2 > box.x1 && p.y1 < box.y2 && p.y2 > box.y1) cost += 100;
+      for (const m of marks) if (m > box.x1 - 3 && m < box.x2 + 3) cost += 20;
+      for (const other of lines) if (cuts(box, other.points)) cost += 8;
+      if (!best || cost < best.cost) best = { ...box, cost, y: y + shift, x: left, line };
+    }
+    if (best) placed.push(best);
+  }
+  return placed;
+}
+const crosses = (box, [x1, y1], [x2, y2]) => [0, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1].some(k => { const x = x1 + (x2 - x1) * k, y = y1 + (y2 - y1) * k;
+  return x > box.x1 && x < box.x2 && y > box.y1 && y < box.y2; });
+// The place at a share of the part of a line that is in the frame.
+function along(points, part, frame) {
+  const seen = points.filter(([x, y]) => y >= frame.T && x <= frame.R), first = (seen[0] || points[0])[0], last = (seen[seen.length - 1] || points[0])[0];
+  const x = first + (last - first) * part, i = points.findIndex(p => p[0] >= x), [a, b] = [points[Math.max(0, i - 1)], points[Math.max(0, i)]];
+  return [x, b[0] === a[0] ? b[1] : a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0])];
 }
 
 // Cost of every way against the volume, with the strip of the cheapest one on the axis.
 function stepsChart(chart, view, width) {
   const narrow = width < 450, height = narrow ? 280 : 288, L = 56, R = width - 12, T = 44, B = height - 44, id = `clip${++clips}`;
   const { f, x: here, flip } = view, { min, max } = chart.x, form = chart.x.form === "percent" ? percent : amount;
-  const shown = ranking(chart.ways, here, f).slice(0, 5).map(r => r.way), level = view.top;
+  // One line for each kind of way, five at most; the table has the others.
+  const shown = ranking(chart.ways, here, f).map(r => r.way).filter((w, i, all) => all.findIndex(o => o.kind === w.kind) === i).slice(0, 5), level = view.top;
   const X = v => L + (R - L) * (v - min) / (max - min), Y = v => B - (B - T) * v / level;
   let out = `<clipPath id="${id}"><rect x="${L}" y="${T}" width="${R - L}" height="${B - T}"/></clipPath>`;
   for (const v of ticks(0, level, 4)) out += rule(L, Y(v), R, Y(v), `class="${v ? "g" : "a"}"`) + say(L - 7, Y(v) + 4, axisMoney(v), 'text-anchor="end" class="s"');
@@ -119,24 +146,19 @@ function stepsChart(chart, view, width) {
   const edges = [{ x: min + (max - min) / 500, to: cheapest(chart.ways, min + (max - min) / 500, f) }, ...turns(chart.ways, min + (max - min) / 500, max, f)];
   edges.forEach((e, i) => { const end = i + 1 < edges.length ? edges[i + 1].x : max, begin = i ? e.x : min;
     if (e.to) out += `<rect class="${e.to.kind}" x="${X(begin).toFixed(1)}" y="${B + 1}" width="${Math.max(.5, X(end) - X(begin)).toFixed(1)}" height="7" style="fill:var(--c)"/>`; });
-  const ends = [];
+  const lines = [];
   for (const way of [...shown].reverse()) {
-    const points = pathOf(way, min, max, f);
+    const points = pathOf(way, min, max, f).map(([a, b]) => [X(a), Y(Math.min(b, level * 4))]), best = way === shown[0];
     if (!points.length) continue;
-    const best = way === shown[0];
-    out += `<path class="${way.kind}" clip-path="url(#${id})" d="M${points.map(([a, b]) => `${X(a).toFixed(1)},${Y(Math.min(b, level * 4)).toFixed(1)}`).join("L")}" style="fill:none;stroke:var(--c);stroke-width:${best ? 3 : 2}"/>`;
-    const last = [...points].reverse().find(([, b]) => b <= level);
-    if (last) ends.push({ way, best, x: X(last[0]), y: Y(last[1]) });
+    out += `<path class="${way.kind}" clip-path="url(#${id})" d="M${points.map(p => p.map(v => v.toFixed(1)).join()).join("L")}" style="fill:none;stroke:var(--c);stroke-width:${best ? 3 : 2}"/>`;
+    lines.unshift({ way, best, points: dense(points), label: way.label });
   }
-  const side = ends.filter(e => e.x > R - 4).map(e => ({ ...e, y: e.y - 6 })), above = ends.filter(e => e.x <= R - 4).sort((a, b) => a.x - b.x);
-  for (const e of placeLabels(side, T, B - 4)) out += `<g class="${e.way.kind}">${say(R, e.y, e.way.label, `text-anchor="end" class="c h${e.best ? " b" : ""}"`)}</g>`;
-  let row = 0, reach = -1e9;
-  for (const e of above) {
-    const size = 6.6 * e.way.label.length, left = e.x + 6 + size > R, from = left ? e.x - 6 - size : e.x + 6;
-    row = from < reach + 8 ? row + 1 : 0; reach = Math.max(row ? reach : -1e9, from + size);
-    out += `<g class="${e.way.kind}">${say(left ? e.x - 6 : e.x + 6, T + 13 + 15 * row, e.way.label, `${left ? 'text-anchor="end" ' : ""}class="c h${e.best ? " b" : ""}"`)}</g>`;
-  }
-  const mark = (x, name, words, dashed) => rule(X(x), 33, X(x), B, `style="stroke:var(--ink);stroke-width:${dashed ? "1.2;stroke-dasharray:3 3" : 1.5}"`);
+  const mine = ranking(chart.ways, here, f)[0], right = X(here) > R - 90, low = Math.min(B - 6, Y(mine.cost) + 17), from = X(here) + (right ? -75 : 0);
+  const taken = [{ x1: from, x2: from + 75, y1: low - 24, y2: low + 4 }];
+  if (flip) taken.push({ x1: X(flip.x) - 9, x2: X(flip.x) + 9, y1: Y(costAt(flip.to, flip.x, f) ?? 0) - 9, y2: Y(costAt(flip.to, flip.x, f) ?? 0) + 9 });
+  for (const p of placeLabels(lines, { L, R, T, B }, [X(here), ...(flip ? [X(flip.x)] : [])], taken))
+    out += `<g class="${p.line.way.kind}">${say(p.x, p.y, p.line.label, `class="c h${p.line.best ? " b" : ""}"`)}</g>`;
+  const mark = (x, dashed) => rule(X(x), 33, X(x), B, `style="stroke:var(--ink);stroke-width:${dashed ? "1.2;stroke-dasharray:3 3" : 1.5}"`);
   const heads = [{ x: here, name: view.moved ? "You try" : chart.x.here_words, words: form(here) }];
   if (flip) heads.push({ x: flip.x, name: "Flip", words: form(flip.x) + (view.times ? `, ${times(flip.x / chart.x.here)} today` : ""), dashed: true });
   const at = heads.map(h => { const w = 3.3 * Math.max(h.words.length, h.name.length) + 2; return Math.max(L + w - 30, Math.min(R - w + 8, X(h.x))); });
@@ -145,12 +167,11 @@ function stepsChart(chart, view, width) {
     if (gap < 0) { const s = at[0] < at[1] ? 1 : -1; at[0] += s * gap / 2; at[1] -= s * gap / 2;
       const last = s > 0 ? 1 : 0, past = at[last] + w[last] - R - 8; if (past > 0) { at[0] -= past; at[1] -= past; } }
   }
-  heads.forEach((h, i) => { out += mark(h.x, h.name, h.words, h.dashed) + say(at[i], 12, h.name, 'text-anchor="middle" class="b"') + say(at[i], 28, h.words, 'text-anchor="middle"'); });
+  heads.forEach((h, i) => { out += mark(h.x, h.dashed) + say(at[i], 12, h.name, 'text-anchor="middle" class="b"') + say(at[i], 28, h.words, 'text-anchor="middle"'); });
   if (flip) { const y = Y(costAt(flip.to, flip.x, f) ?? 0); if (y >= T) out += `<path d="M${X(flip.x).toFixed(1)},${(y - 7).toFixed(1)}l7,7l-7,7l-7,-7z" style="fill:var(--paper);stroke:var(--ink);stroke-width:2"/>`; }
-  const mine = ranking(chart.ways, here, f)[0];
-  if (mine && mine.cost <= level) { const right = X(here) > R - 90;
+  if (mine.cost <= level)
     out += `<circle class="${mine.way.kind}" cx="${X(here).toFixed(1)}" cy="${Y(mine.cost).toFixed(1)}" r="5" style="fill:var(--c);stroke:var(--paper);stroke-width:2"/>` +
-      say(X(here) + (right ? -9 : 9), Math.min(B - 6, Y(mine.cost) + 17), money(mine.cost), `class="b h"${right ? ' text-anchor="end"' : ""}`); }
+      say(X(here) + (right ? -9 : 9), low, money(mine.cost), `class="b h"${right ? ' text-anchor="end"' : ""}`);
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${esc(view.alt)}" class="${narrow ? "n-only" : "w-only"}">${out}</svg>`;
 }
 

@@ -7,7 +7,7 @@ let at = { ...START };
 const changed = () => Object.keys(at).some(k => at[k] !== START[k]);
 const capital = text => text[0].toUpperCase() + text.slice(1);
 const form = v => C.x.form === "percent" ? percent(v) : amount(v);
-const named = way => way.kind === "api" ? "the API" : way.name.toLowerCase();
+const named = way => way.noun;
 
 // The plan at a place of the sliders, from the step table.
 function evaluate(where) {

@@ -10,7 +10,7 @@ def money(amount):
         return "–"
     sign, size = ("−" if amount < 0 else ""), abs(amount)
     if size >= 999_500:
-        return f"{sign}${size / 1e6:.2f} M"
+        return f"{sign}${size / 1e6:.2f}\u00a0M"
     if size >= 10:
         return f"{sign}${size:,.0f}"
     return f"{sign}${size:.2f}"
@@ -21,19 +21,19 @@ def money_range(low, high):
 
 
 def percent(share, digits=0):
-    return "–" if share is None else f"{100 * share:.{digits}f} %"
+    return "–" if share is None else f"{100 * share:.{digits}f}\u00a0%"
 
 
 def amount(count):
     """1,200 or 9.6 M."""
     for size, word in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
         if count >= size * 0.9995:
-            return f"{float(f'{count / size:.3g}'):g} {word}"
+            return f"{float(f'{count / size:.3g}'):g}\u00a0{word}"
     return f"{count:,.0f}"
 
 
 def times(ratio):
-    return f"{ratio:.1f} ×" if ratio < 9.95 else f"{ratio:.0f} ×"
+    return f"{ratio:.1f}\u00a0×" if ratio < 9.95 else f"{ratio:.0f}\u00a0×"
 
 
 def count_word(number):

@@ -8,6 +8,8 @@ KINDS = {"own": "own", "reserved-1y": "res", "reserved-3y": "res", "on-demand": 
          "spot": "spot", "api": "api", "managed": "api"}
 WAY_NAMES = {"own": "Own", "reserved-1y": "Reserved, 1 year", "reserved-3y": "Reserved, 3 years",
              "on-demand": "On demand, always on", "autoscaled": "On demand, by the hour", "spot": "Spot", "api": "API"}
+NOUNS = {"own": "owning", "reserved-1y": "reserving for a year", "reserved-3y": "reserving for 3 years", "on-demand": "renting on demand",
+         "autoscaled": "renting by the hour", "spot": "spot", "api": "the API"}
 WORDS = {
     "Full": "work carried, of what the paid machines could carry.",
     "Pays from": "how full they must be to cost no more than the next way.",
@@ -95,7 +97,7 @@ def lever_panel(ways, here, changes, own, best, per, best_name, verb="cheaper"):
     place = lambda g: round(16 + 70 * (g - low) / span, 1)
     out = []
     for name, detail, found in sorted(rows, key=lambda row: min(g for g, _, _ in row[2])):
-        least, most = min(found)[:1][0] if False else min(f[0] for f in found), max(f[0] for f in found)
+        least, most = min(f[0] for f in found), max(f[0] for f in found)
         lowest = min(found, key=lambda f: f[0])
         drawn, ends = [], []
         left, right = min(least, today), max(most, today)
@@ -108,9 +110,9 @@ def lever_panel(ways, here, changes, own, best, per, best_name, verb="cheaper"):
         highest = max(found, key=lambda f: f[0])
         if place(most) - place(today) > 3:
             ends.append({"side": "left", "at": place(most), "words": highest[2]})
-        strong, words = "", f"{best_name} stays cheapest"
+        strong, words = "", f"{best_name[0].upper()}{best_name[1:]} stays cheapest"
         if lowest[0] < 0:
-            strong, words = f"{lowest[1]['name']} wins", f"by {money(-lowest[0])} {per}"
+            strong, words = f"{lowest[1]['noun'][0].upper()}{lowest[1]['noun'][1:]} wins", f"by {money(-lowest[0])} {per}"
         elif abs(least - today) < 0.02 * abs(today) and abs(most - today) < 0.02 * abs(today):
             words = "No effect worth naming"
         spoken = "; ".join(f"{w}: leads by {money(g)}" for g, _, w in found)
@@ -120,7 +122,7 @@ def lever_panel(ways, here, changes, own, best, per, best_name, verb="cheaper"):
             "sub": f"How far {best_name} leads the next best way if one thing changes. Left of the solid line the decision changes.",
             "zero": place(0), "today": place(today), "zero_right": round(101 - place(0), 1),
             "zero_left": round(place(0) + 1, 1), "left_words": "another way cheaper",
-            "right_words": f"{best_name} cheaper, $ {per}", "today_left": round(place(today) + 1, 1),
+            "right_words": f"{best_name[0].upper()}{best_name[1:]} cheaper, $ {per}", "today_left": round(place(today) + 1, 1),
             "today_words": f"today: {money(today)}" if place(today) - place(0) > 12 else "", "rows": out}
 
 
@@ -154,8 +156,24 @@ def rest_row(each, name, today):
         doubt, source = f"{date_of(each['date'])}, {age_days(each['date'], today)} days", source + ","
     elif each["date"]:
         source = f"{source}, {date_of(each['date'])}"
-    value = each["value"].replace(" USD/M tokens", " $ per million tokens").replace("USD/", "$ per ").replace(" USD", " $")
+    value = plain_value(each["value"])
     return {"name": name, "value": value, "from": source, "doubt": doubt}
+
+
+def plain_value(text):
+    """24 k USD is $24,000; 0.09 USD/kWh is $0.09 per kWh; 0.03 1/year is 3 % a year."""
+    words = text.split()
+    if len(words) == 3 and words[1] == "k" and words[2] == "USD":
+        return money(1000 * float(words[0]))
+    if len(words) == 2 and words[1].startswith("USD/"):
+        return f"${words[0]} per {words[1][4:].replace('-month', ' and month')}"
+    if len(words) == 2 and words[1] in ("1/year", "fraction"):
+        return f"{100 * float(words[0]):g}\u00a0%" + (" a year" if words[1] == "1/year" else "")
+    if text.endswith(" ratio"):
+        return "× " + words[0]
+    if text.endswith("USD/M tokens"):
+        return f"${words[0]} in, ${words[2]} out per million tokens"
+    return text
 
 
 def memory_panel(parts):

@@ -1,8 +1,6 @@
 """The page of a serving plan."""
-import math
-
-from page_words import age_days, amount, count_word, date_of, money, money_range, percent, servers, times
-from sample_parts import (KINDS, WAY_NAMES, again_panel, bars, chip, kind_of, lever_panel, memory_panel, rests_panel,
+from page_words import amount, count_word, date_of, money, money_range, percent, servers, times
+from sample_parts import (NOUNS, WAY_NAMES, again_panel, bars, chip, kind_of, lever_panel, memory_panel, rests_panel,
                           step_rows, sure, words_of)
 from step_table import annuity, cost_at, lasting_turn
 
@@ -56,7 +54,7 @@ def own_parts(facts, option, gpus):
 def way_of(facts, option, most):
     """Steps of one way to pay in whole units, up to the volume `most`."""
     kind, gpus, cost = option["kind"], option["gpus"], option["cost"]["value"]
-    base = {"id": "", "kind": kind_of(option), "name": WAY_NAMES.get(kind, kind), "label": WAY_NAMES.get(kind, kind)}
+    base = {"id": "", "kind": kind_of(option), "name": WAY_NAMES.get(kind, kind), "noun": NOUNS[kind], "label": WAY_NAMES.get(kind, kind)}
     if kind == "api":
         provider = option["name"].split("(")[-1].rstrip(")").split("/")[0]
         step = {"to": most * 10, "gpus": 0, "have": f"{provider}", "say": "use the API", "parts": [["api", "x", cost / facts.here]]}
@@ -110,7 +108,7 @@ def decision_of(ways, chart, here):
     return f"{said}; {then} if traffic falls {round(100 * (1 - ratio))} %."
 
 
-def rows_of(facts, options, ways):
+def rows_of(facts, options, ways, flip):
     """Rows of the first table, and the rest of the options."""
     rows, used, here = [], set(), facts.here
     best = cost_at(ways[0], here)
@@ -122,6 +120,8 @@ def rows_of(facts, options, ways):
         scale = cost / option["cost"]["value"]
         full = here * option["load_factor"]["value"] / facts.here * option["gpus"] / step["gpus"] if option["load_factor"] and step["gpus"] else None
         even = option["break_even"]["value"] if option["break_even"] else None
+        if ways[0]["kind"] != "api":  # Against the way chosen, not against the API.
+            even = full * flip["times"] if flip and full and flip["to"] == way["id"] else None
         why = f"{money(cost - best)} more"
         if full is not None and even is not None:
             why = "Dearer than the API even when full" if even > 1 else f"{percent(full)} full, pays from {percent(even)}"
@@ -129,7 +129,7 @@ def rows_of(facts, options, ways):
         rows.append({"id": way["id"], "kind": way["kind"], "name": way["name"], "detail": way["detail"] or step["have"], "cost": cost,
                      "cost_text": money(cost), "low": option["per_month"]["low"] * scale, "high": option["per_month"]["high"] * scale,
                      "best": first, "condition": "", "strong": "Cheapest." if first else "",
-                     "why": "" if first and full is None else why, "full": full, "pays_from": even})
+                     "why": "" if first and even is None else why, "full": full, "pays_from": even})
     rest = [{"name": o["name"].replace(" × ", " ").replace("-sxm", "").replace("h200", "H200").replace("h100", "H100").replace("mi355x", "MI355X"),
              "cost_text": money(o["cost"]["value"]), "why": f"{money(o['cost']['value'] - best)} more"}
             for o in options if o["name"] not in used]
@@ -154,17 +154,18 @@ def serving_page(answer, old, today):
         if option["kind"] not in best_of or cost < best_of[option["kind"]][0]:
             best_of[option["kind"]] = (cost, dict(way, id=option["kind"], option=option))
     ways = [way for _, way in sorted(best_of.values(), key=lambda each: each[0])]
-    rows, rest = rows_of(facts, options, ways)
     chart = chart_of(facts, ways)
+    rows, rest = rows_of(facts, options, ways, chart["flip"])
     for way in ways:  # What the page cannot reach need not travel.
         end = next((i for i, s in enumerate(way["steps"]) if s["to"] >= chart["x"]["max"]), len(way["steps"]) - 1)
         way["steps"] = way["steps"][:end + 1]
-        way["low_high"] = None
     bars(rows, 1.02 * max(r["high"] if r["high"] and r["high"] < 3 * rows[1]["cost"] else r["cost"] for r in rows))
     best, second = rows[0], rows[1]
     spread = lambda row: {"value": row["cost"], "low": row["low"], "high": row["high"]}
     hundred = sure(spread(best), spread(second))
     own_row = next((r for r in rows if r["kind"] == "own" and r["full"] is not None), None)
+    if own_row and own_row is not best and own_row["pays_from"] is None:
+        own_row["why"] = f"{percent(own_row['full'])} full; " + own_row["why"]
     lead = lead_of(best, own_row, rows, hundred)
     tiles = tiles_of(facts, best, second, hundred, chart, ways, options)
     title = decision_of(ways, chart, facts.here)
@@ -195,8 +196,9 @@ def lead_of(best, own_row, rows, hundred):
         lead += [{"text": "Close call: ", "strong": "", "soft": ""}, {"strong": f"it wins in {hundred} of 100 futures", "text": ". ", "soft": ""}]
     if own_row:
         mine = "Your servers are " if own_row is best else "Servers of your own would be "
-        lead += [{"text": mine, "strong": "", "soft": ""}, {"strong": f"{percent(own_row['full'])} full", "text": "; they pay from ", "soft": ""},
-                 {"strong": percent(own_row["pays_from"]), "text": ". ", "soft": ""}]
+        lead += [{"text": mine, "strong": "", "soft": ""}, {"strong": f"{percent(own_row['full'])} full", "text": "; they pay from " if own_row["pays_from"] else ". ", "soft": ""}]
+        if own_row["pays_from"]:
+            lead.append({"strong": percent(own_row["pays_from"]), "text": ". ", "soft": ""})
     if rows[-1]["condition"]:
         lead.append({"soft": "Shared with other work a server would win: see the last row.", "text": "", "strong": ""})
     return lead
@@ -217,9 +219,9 @@ def tiles_of(facts, best, second, hundred, chart, ways, options):
     return [{"id": "pay", "label": "You pay", "value": money(best["cost"]), "unit": "a month",
              "note": f"likely {money_range(best['low'], best['high'])}" + (f"; {money(tokens)} per million tokens" if tokens else "")},
             {"id": "save", "label": "You save", "value": money(second["cost"] - best["cost"]), "unit": "a month",
-             "note": f"against the next best, {second['name'].lower() if second['name'] != 'API' else 'the API'} at {second['cost_text']}"},
+             "note": f"against the next best, {NOUNS[second['id']]} at {second['cost_text']}"},
             {"id": "sure", "label": "How sure", "value": str(hundred) if hundred else "–", "unit": "in 100 futures",
-             "note": f"in which {'the API' if best['name'] == 'API' else best['name'].lower()} stays cheapest"}, changes]
+             "note": f"in which {NOUNS[best['id']]} stays cheapest"}, changes]
 
 
 def week_of(facts, old):
@@ -262,7 +264,7 @@ def full_of(facts, old, row, today):
     at = row["pays_from"]
     return {"title": f"Where {'the' if row['best'] else 'your own servers’'} empty {percent(1 - row['full'])} {'goes' if row['best'] else 'would go'}",
             "sub": f"Most of it: {largest[0][0].lower() + largest[0][1:] if not largest[0].startswith('GPU') else largest[0]}, {percent(largest[1])}.",
-            "needed": {"at": round(100 * at, 1), "words": f"pays from {percent(at)}", "left": at > 0.75} if at and at <= 1 else None,
+            "needed": {"at": round(100 * at, 1), "words": f"pays from {percent(at)}", "left": at > 0.65} if at and at <= 1 else None,
             "alt": f"{percent(row['full'])} would carry work." + (f" It pays from {percent(at)}." if at else ""),
             "of": f"of {row['detail']}, {money(cost)} a month", "per": "a month",
             "rows": [{"name": n, "share": s, "share_text": percent(s), "width": round(100 * s, 2), "tone": t, "cost_text": money(cost * s)} for n, s, t in rows]}
@@ -282,8 +284,7 @@ def levers_of(facts, ways):
                     ("Interest", f"5 %, or 15 % ({percent(own['interest'])})", [(x, {"interest": 0.05}, "5 %"), (x, {"interest": 0.15}, "15 %")]),
                     ("People", "none, or twice", [(x, {"people": 0}, "none"), (x, {"people": 2}, "twice")]),
                     ("Electricity", "half, or double", [(x, {"power": 0.5}, "half"), (x, {"power": 2}, "double")])]
-    name = "the API" if ways[0]["kind"] == "api" else ways[0]["name"].lower()
-    return lever_panel(ways, x, changes, own, ways[0]["id"], "a month", name) if len(ways) > 1 else None
+    return lever_panel(ways, x, changes, own, ways[0]["id"], "a month", ways[0]["noun"]) if len(ways) > 1 else None
 
 
 def sliders_of(facts, ways):
@@ -299,7 +300,10 @@ def sliders_of(facts, ways):
         rows.append({"id": "rent", "label": "Rent of GPUs", "form": "factor", "min": 0.25, "max": 2, "step": 0.05, "value": 1})
     if "api" in kinds:
         rows.append({"id": "api", "label": "Price of the API", "form": "factor", "min": 0.25, "max": 4, "step": 0.05, "value": 1})
-    return {"title": "Try other prices", "sub": "The table, the chart and the decision above follow. Quick figures from the steps of the chart; a new plan is exact.", "rows": rows}
+    moved = {part[0] for way in ways for step in way["steps"] for part in step["parts"]}
+    moved |= {"life", "interest"} if "price" in moved else set()
+    rows = [row for row in rows if row["id"] in moved]  # A slider that moves nothing is left out.
+    return None if not rows else {"title": "Try other prices", "sub": "The table, the chart and the decision above follow. Quick figures from the steps of the chart; a new plan is exact.", "rows": rows}
 
 
 def engineering_of(facts, old, answer):

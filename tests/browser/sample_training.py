@@ -1,6 +1,6 @@
 """The page of a training plan: the run's cost against how busy its machines stay for the rest of their life."""
-from page_words import amount, date_of, money, percent
-from sample_parts import again_panel, bars, chip, kind_of, lever_panel, memory_panel, rests_panel, step_rows, sure, words_of
+from page_words import date_of, money, percent
+from sample_parts import NOUNS, again_panel, bars, chip, kind_of, lever_panel, memory_panel, rests_panel, step_rows, sure, words_of
 from sample_serving import MONTH, number, sliders_of
 from step_table import annuity, cost_at, lasting_turn
 
@@ -21,7 +21,8 @@ class Run:
         self.chip = chip(self.answer["plan"]["accelerator"])
         days = self.answer["duration"]
         self.days = days["value"] / 86400 if days["unit"] == "s" else days["value"]
-        self.price = find(f"price of {self.answer['plan']['accelerator']}", 0) * (1 + find("hidden_capex", 0))
+        self.time = f"{self.days:.0f} days" if self.days >= 2 else f"{24 * self.days:.0f} hours"
+        self.price = next((number(v) for k, v in given.items() if k.startswith("price of") and self.chip.lower() in k), 0) * (1 + find("hidden_capex", 0))
         self.upkeep, self.people = find("maintenance", 0), find("staff_price", 0) * 730
         self.here = self.answer["load_factor"]["value"]
 
@@ -48,9 +49,9 @@ def ways_of(run):
             continue
         cost = option["cost"]["value"]
         parts = own_parts(run, option) if kind == "own" else [["rent", "fixed", cost]]
-        have = {"own": f"{run.gpus} {run.chip}, {run.days:.0f} days of {run.own['life']:g} years", "on-demand": f"{run.gpus} {run.chip} for {run.days:.0f} days",
+        have = {"own": f"{run.gpus} {run.chip}, {run.time} of {run.own['life']:g} years", "on-demand": f"{run.gpus} {run.chip} for {run.time}",
                 "reserved-1y": f"{run.gpus} {run.chip}, 365 days"}.get(kind, f"{run.gpus} {run.chip}")
-        ways.append({"id": kind, "kind": kind_of(option), "name": NAMES[kind], "label": NAMES[kind], "detail": "",
+        ways.append({"id": kind, "kind": kind_of(option), "name": NAMES[kind], "noun": NOUNS[kind], "label": NAMES[kind], "detail": "",
                      "steps": [{"to": 1.0, "gpus": run.gpus, "have": have, "say": SAY[kind], "parts": parts}], "option": option})
     return sorted(ways, key=lambda w: cost_at(w, run.here))
 
@@ -64,7 +65,7 @@ def rows_of(run, ways):
         first = way is ways[0]
         why = f"{money(cost - best)} more"
         if way["kind"] == "res":
-            why = f"You pay 365 days; the run takes {run.days:.0f}"
+            why = f"You pay 365 days; the run takes {run.time}"
         if first and even:
             why = f"while busy {percent(even['value'])} of their life or more"
         rows.append({"id": way["id"], "kind": way["kind"], "name": way["name"], "detail": way["steps"][0]["have"], "cost": cost, "cost_text": money(cost),
@@ -81,23 +82,29 @@ def training_page(answer, old, today):
     bars(rows, 1.3 * max([r["high"] for r in rows if r["cost"] < 5 * rows[0]["cost"]] or [rows[0]["high"]]))
     best, second = rows[0], rows[1] if len(rows) > 1 else None
     flip = lasting_turn(ways, run.here, 0.05, 1.0) if len(ways) > 1 else None
+    if best["pays_from"] is not None and flip:  # One place for the sentence, the tile and the chart.
+        best["why"] = f"while busy {percent(flip[0])} of their life or more"
+    elif best["pays_from"] is not None:
+        best["strong"], best["why"] = "Cheapest.", ""
     chart = {"title": "Own or rent: it depends on the rest of their life", "sub": "The run carries its share of the machines’ price. The emptier they stand afterwards, the larger that share.",
              "x": {"name": f"share of {run.own['life']:g} years in which the machines work", "form": "percent", "min": 0, "max": 1.0, "here": run.here, "step": 0.01, "here_words": "This run", "unit": ""},
              "per": "for the run", "top": 1.35 * (second["cost"] if second else best["cost"]), "ways": ways, "flip": {"x": flip[0], "to": flip[1], "times": None} if flip else None, "table_sub": "share of their life and dollars for the run"}
     chart["table"] = step_rows(dict(chart, x=dict(chart["x"], min=0.2)), ways, "for the run")
+    if not any(w["id"] == "own" for w in ways):  # Nothing of it depends on how busy machines stay.
+        chart = None
     spread = lambda row: {"value": row["cost"], "low": row["low"], "high": row["high"]}
     hundred = sure(spread(best), spread(second)) if second else None
     say = {w["id"]: w["steps"][0]["say"] for w in ways}
-    decision = say[best["id"]][0].upper() + say[best["id"]][1:] + f": {run.days:.0f} days."
+    decision = say[best["id"]][0].upper() + say[best["id"]][1:] + f": {run.time}."
     days = run.answer["duration"]
     deadline = {True: "the deadline is met", False: "the deadline is missed", None: "no deadline was given"}[run.answer["deadline_met"]]
     lead = [{"text": f"{run.gpus} {run.chip} carry work in ", "strong": "", "soft": ""}, {"strong": percent(run.here), "text": " of the paid time; ", "soft": ""},
             {"strong": deadline, "text": ". ", "soft": ""}]
     if flip:
         lead.append({"soft": f"Busy less than {percent(flip[0])} of their life, {say[flip[1]]}.", "text": "", "strong": ""})
-    tiles = [{"id": "pay", "label": "You pay", "value": best["cost_text"], "unit": "for the run", "note": f"likely {money(best['low'])}–{money(best['high']).lstrip('$')}; {run.days:.0f} days"},
-             {"id": "save", "label": "You save", "value": money(second["cost"] - best["cost"]) if second else "–", "unit": "for the run", "note": f"against the next best, {second['name'].lower()} at {second['cost_text']}" if second else "no other way has a price"},
-             {"id": "sure", "label": "How sure", "value": str(hundred) if hundred else "–", "unit": "in 100 futures", "note": f"in which {best['name'].lower()} stays cheapest"},
+    tiles = [{"id": "pay", "label": "You pay", "value": best["cost_text"], "unit": "for the run", "note": f"likely {money(best['low'])}–{money(best['high']).lstrip('$')}; {run.time}"},
+             {"id": "save", "label": "You save", "value": money(second["cost"] - best["cost"]) if second else "–", "unit": "for the run", "note": f"against the next best, {NOUNS[second['id']]} at {second['cost_text']}" if second else "no other way has a price"},
+             {"id": "sure", "label": "How sure", "value": str(hundred) if hundred else "–", "unit": "in 100 futures", "note": f"in which {NOUNS[best['id']]} stays cheapest"},
              {"id": "change", "label": "It changes at", "value": percent(flip[0]) if flip else "–", "unit": "of their life busy" if flip else "", "note": f"below, {say[flip[1]]}" if flip else "the same answer however busy the machines stay"}]
     x, own = run.here, run.own
     changes = [("How busy the machines stay", "40 % of their life", [(0.4, {}, "40 %")]), ("Rent", "half, or 20 % more", [(x, {"rent": 0.5}, "half"), (x, {"rent": 1.2}, "+20 %")]),
@@ -107,11 +114,11 @@ def training_page(answer, old, today):
             "top": {"name": old["scenario"], "what": old["what"], "dates": f"Prices to {date_of(old['prices_as_of'])} · report of {today.day} Nov {today.year}" if old["prices_as_of"] else ""},
             "decision": decision, "lead": lead, "tiles": {"rows": tiles}, "limits": None, "ways_out": None, "first": True,
             "ways": {"title": "Ways to pay for the run, cheapest first", "sub": "The same run on the same machines. Thin line: eight of ten futures.", "per": "$ for the run", "rows": rows, "note": "", "more": None},
-            "chart": chart, "own": run.own, "pairs": True, "sizes": sizes_of(run), "week": None, "full": time_of(run),
-            "levers": lever_panel(ways, x, changes, own, ways[0]["id"], "for the run", ways[0]["name"].lower()) if len(ways) > 1 else None,
-            "sliders": sliders_of(run, ways), "engineering": engineering_of(run), "rests": rests_panel(run.answer["assumptions"], today),
+            "chart": chart, "own": run.own if chart else None, "pairs": True, "sizes": sizes_of(run), "week": None, "full": time_of(run),
+            "levers": lever_panel(ways, x, changes, own, ways[0]["id"], "for the run", ways[0]["noun"]) if len(ways) > 1 else None,
+            "sliders": sliders_of(run, ways) if chart else None, "engineering": engineering_of(run), "rests": rests_panel(run.answer["assumptions"], today),
             "before": {"title": "Before you start", "rows": [{"strong": "The price counts on the rest of their life.", "text": f"{best['cost_text']} is this run’s share of machines that stay as busy."}]} if best["id"] == "own" else None,
-            "again": again_panel(old["file"], old["version"], run.answer["commands"]), "foot": "A month is 730 hours.", "words": words_of("Busy", "Futures", "MFU", "Reserved", "On demand")}
+            "again": again_panel(old["file"], old["version"], [c for c in run.answer["commands"] if " plan " not in c]), "foot": "A month is 730 hours.", "words": words_of("Busy", "Futures", "MFU", "Reserved", "On demand")}
 
 
 def sizes_of(run):
