@@ -97,6 +97,11 @@ function pathOf(way, from, to, f) {
   }
   return points;
 }
+const ruler = document.createElement("canvas").getContext("2d");
+function widthOf(text, bold) {
+  ruler.font = `${bold ? 650 : 400} 12px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+}
 // The same line with a point at least every ten pixels.
 const dense = points => points.flatMap((p, i) => { if (!i) return [p];
   const [a, b] = [points[i - 1], p], n = Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / 10) || 1;
@@ -107,7 +112,7 @@ function placeLabels(lines, frame, marks, taken) {
   const cuts = (box, points) => points.some(([x, y], i) => i && Math.min(x, points[i - 1][0]) < box.x2 && Math.max(x, points[i - 1][0]) > box.x1 &&
     Math.min(y, points[i - 1][1]) < box.y2 && Math.max(y, points[i - 1][1]) > box.y1 && crosses(box, points[i - 1], [x, y]));
   for (const line of lines) {
-    const size = (line.best ? 7 : 6.5) * line.label.length;
+    const size = widthOf(line.label, line.best) + 2;
     let best = null;
     for (const part of [.98, .9, .8, .7, .6, .5, .4, .3, .2, .1]) for (const [shift, anchor] of [[-7, "end"], [15, "end"], [-7, "start"], [15, "start"]]) {
       const [x, y] = along(line.points, part, frame), left = anchor === "end" ? x - size - 3 : x + 3;
@@ -153,17 +158,18 @@ function stepsChart(chart, view, width) {
     out += `<path class="${way.kind}" clip-path="url(#${id})" d="M${points.map(p => p.map(v => v.toFixed(1)).join()).join("L")}" style="fill:none;stroke:var(--c);stroke-width:${best ? 3 : 2}"/>`;
     lines.unshift({ way, best, points: dense(points), label: way.label });
   }
-  const mine = ranking(chart.ways, here, f)[0], right = X(here) > R - 90, low = Math.min(B - 6, Y(mine.cost) + 17), from = X(here) + (right ? -75 : 0);
-  const taken = [{ x1: from, x2: from + 75, y1: low - 24, y2: low + 4 }];
+  const mine = ranking(chart.ways, here, f)[0], right = X(here) > R - 90, low = Math.min(B - 6, Y(mine.cost) + 17), sum = widthOf(money(mine.cost), true) + 12, from = X(here) - (right ? sum : 0);
+  const taken = [{ x1: from, x2: from + sum, y1: low - 24, y2: low + 4 }];
   if (flip) taken.push({ x1: X(flip.x) - 9, x2: X(flip.x) + 9, y1: Y(costAt(flip.to, flip.x, f) ?? 0) - 9, y2: Y(costAt(flip.to, flip.x, f) ?? 0) + 9 });
   for (const p of placeLabels(lines, { L, R, T, B }, [X(here), ...(flip ? [X(flip.x)] : [])], taken))
     out += `<g class="${p.line.way.kind}">${say(p.x, p.y, p.line.label, `class="c h${p.line.best ? " b" : ""}"`)}</g>`;
   const mark = (x, dashed) => rule(X(x), 33, X(x), B, `style="stroke:var(--ink);stroke-width:${dashed ? "1.2;stroke-dasharray:3 3" : 1.5}"`);
   const heads = [{ x: here, name: view.moved ? "You try" : chart.x.here_words, words: form(here) }];
   if (flip) heads.push({ x: flip.x, name: "Flip", words: form(flip.x) + (view.times ? `, ${times(flip.x / chart.x.here)} today` : ""), dashed: true });
-  const at = heads.map(h => { const w = 3.3 * Math.max(h.words.length, h.name.length) + 2; return Math.max(L + w - 30, Math.min(R - w + 8, X(h.x))); });
+  const half = h => Math.max(widthOf(h.name, true), widthOf(h.words)) / 2 + 4;
+  const at = heads.map(h => { const w = half(h); return Math.max(L + w - 30, Math.min(R - w + 8, X(h.x))); });
   if (heads.length > 1) {
-    const w = heads.map(h => 3.2 * Math.max(h.words.length, h.name.length) + 4), gap = Math.abs(at[0] - at[1]) - w[0] - w[1];
+    const w = heads.map(half), gap = Math.abs(at[0] - at[1]) - w[0] - w[1];
     if (gap < 0) { const s = at[0] < at[1] ? 1 : -1; at[0] += s * gap / 2; at[1] -= s * gap / 2;
       const last = s > 0 ? 1 : 0, past = at[last] + w[last] - R - 8; if (past > 0) { at[0] -= past; at[1] -= past; } }
   }

@@ -47,7 +47,7 @@ function showRows(plan) {
     const row = [...body.children].find(t => t.dataset.way === r.way.id), best = i === 0;
     if (!row) return;
     row.className = best ? `best b${r.way.kind}` : "";
-    row.querySelector("th span").textContent = r.way.detail || stepAt(r.way, at.x).have;
+    row.querySelector("th > span:not(.term)").textContent = r.way.detail || stepAt(r.way, at.x).have;
     row.querySelector("td.n").textContent = money(r.cost);
     row.querySelector("td.tr").innerHTML = `<div class="track ${r.way.kind}${r.cost > most ? " off" : ""}"><span class="f" style="width:${Math.min(100, 100 * r.cost / most).toFixed(1)}%"></span></div>`;
     row.querySelector("td.w").innerHTML = best ? "<b>Cheapest.</b>" : esc(`${money(r.cost - plan.rows[0].cost)} more`);
@@ -135,7 +135,7 @@ function makeSliders() {
   document.addEventListener("keydown", e => { if ((e.ctrlKey || e.metaKey) && e.key === "z" && changed()) { e.preventDefault(); undo(); } });
   el("to-flip").addEventListener("click", () => {
     const flip = evaluate(at).flip;
-    if (flip) move({ x: Math.min(x.max, Math.max(least, flip.x + (flip.x > at.x ? 1 : -1) * 1e-6 * x.max)) });
+    if (flip) move({ x: Math.min(x.max, Math.max(least, flip.x + (flip.x > at.x ? 1 : -1) * x.step)) });  // One step beyond, where it has changed.
   });
 }
 
@@ -146,12 +146,11 @@ const csvOf = rows => rows.map(r => r.map(c => quoted(String(c).replace(/\s+/g, 
 // A second line in a cell follows after a comma.
 function cellText(cell) {
   const copy = cell.cloneNode(true);
-  for (const part of copy.querySelectorAll("th > span:not(.vh):not(.term)")) part.textContent = `, ${part.textContent}`;
   const line = cell.tagName === "TH" && copy.querySelector(":scope > span:not(.vh):not(.term)");
   if (line) line.textContent = `, ${line.textContent}`;
   return copy.textContent;
 }
-const tableRows = t => [...t.rows].map(r => [...r.cells].filter(c => !c.classList.contains("tr") && !c.querySelector(".vh:only-child")).map(cellText));
+const tableRows = t => [...t.rows].map(r => [...r.cells].filter(c => !c.classList.contains("tr") && !(c.tagName === "TH" && c.firstElementChild && c.textContent === "as a bar")).map(cellText));
 function csvButton(after, name, rows) {
   const button = document.createElement("button");
   button.type = "button"; button.className = "csv screen"; button.textContent = "CSV";

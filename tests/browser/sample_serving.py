@@ -31,7 +31,7 @@ class Facts:
         per = find("serve.demand.tokens_in", 0) + find("serve.demand.tokens_out", 0)
         self.unit, self.here = ("requests", tokens / per) if per else ("tokens", tokens)
         self.machine = self.answer["plan"]["accelerator"] if self.answer["plan"] else ""
-        self.capex = find(f"price of {self.machine}", 0) * (1 + find("hidden_capex", 0))
+        self.capex = next((number(v) for k, v in given.items() if k.startswith("price of") and chip(self.machine).lower() in k), 0) * (1 + find("hidden_capex", 0))
         self.upkeep = find("maintenance", 0)
         self.people = find("staff_price", 0) * 730
         self.node = old["layout"]["gpus_per_node"] if old["layout"] else NODE
@@ -300,7 +300,7 @@ def sliders_of(facts, ways):
         rows.append({"id": "rent", "label": "Rent of GPUs", "form": "factor", "min": 0.25, "max": 2, "step": 0.05, "value": 1})
     if "api" in kinds:
         rows.append({"id": "api", "label": "Price of the API", "form": "factor", "min": 0.25, "max": 4, "step": 0.05, "value": 1})
-    moved = {part[0] for way in ways for step in way["steps"] for part in step["parts"]}
+    moved = {part[0] for way in ways for step in way["steps"] for part in step["parts"] if part[2] > 0}
     moved |= {"life", "interest"} if "price" in moved else set()
     rows = [row for row in rows if row["id"] in moved]  # A slider that moves nothing is left out.
     return None if not rows else {"title": "Try other prices", "sub": "The table, the chart and the decision above follow. Quick figures from the steps of the chart; a new plan is exact.", "rows": rows}
