@@ -16,6 +16,7 @@ import unittest
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import chromium  # noqa: E402
+import page_contract  # noqa: E402
 import sample_pages  # noqa: E402
 
 MOST_BYTES = 250_000
@@ -61,6 +62,10 @@ class FirstScreen(unittest.TestCase):
 
     def bottom(self, selector):
         return self.ask(f"Math.max(...[...document.querySelectorAll({json.dumps(selector)})].map(e => e.getBoundingClientRect().bottom))")
+
+    @on(SCREENS[:1])
+    def test_data_keeps_the_contract(self, page, width, height):
+        self.assertEqual(page_contract.faults_of(page_contract.data_of(page)), [])
 
     @on(SCREENS[:1])
     def test_is_one_small_silent_file(self, page, width, height):
