@@ -1,4 +1,4 @@
-// Figures, the step table and the two drawn charts of a page. Fields are described in DATA.md.
+// Figures, the step table and the two drawn charts of a page. Fields are described in docs/page.md.
 const el = id => document.getElementById(id);
 const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
@@ -31,8 +31,8 @@ function factors(own, at) {
   const f = { price: at.price ?? 1, rent: at.rent ?? 1, power: at.power ?? 1, people: at.people ?? 1, api: at.api ?? 1, other: 1 };
   f.upkeep = f.price;
   if (own) {
-    const life = at.life ?? own.life, interest = at.interest ?? own.interest, left = own.left > 0 ? own.left ** (life / own.life) : 0;
-    f.price *= annuity(life, interest, left) / annuity(own.life, own.interest, own.left);
+    const life = at.life ?? own.life, interest = at.interest ?? own.interest;
+    f.price *= annuity(life, interest, own.left) / annuity(own.life, own.interest, own.left);
   }
   return f;
 }

@@ -31,6 +31,38 @@ function drawChart(plan) {
   el("chart-picture").innerHTML = stepsChart(C, view, 512) + stepsChart(C, view, 368);
 }
 
+// ---- The same question for the program, so that nobody needs to trust the page.
+
+const MONTH = 730 * 3600, LINEAR = ["on-demand", "reserved-1y", "reserved-3y", "spot", "own", "api"];
+const digits = v => String(+v.toPrecision(12));
+// What `cost` is asked for one way at a place of the sliders; nothing for ways that follow the hours of the week.
+function commandOf(way, where) {
+  if (!LINEAR.includes(way.id)) return null;
+  const run = C.x.form === "percent", carrier = stepAt(way, where.x)?.needed ? way : C.ways.find(w => stepAt(w, where.x)?.needed), step = carrier && stepAt(carrier, where.x);
+  if (!step) return null;
+  const load = run ? C.load * (way.id === "own" ? where.x : 1) : where.x * C.tokens / (step.needed * step.rate * MONTH);
+  const same = C.ways.filter(w => stepAt(w, where.x)?.chip === step.chip), node = Math.max(1, ...same.map(w => w.machine));
+  const set = [...P.again.set, `hardware=[${step.chip}]`, `capacity={gpus: ${step.needed}, node: ${node}, rate: ${digits(step.rate)} tokens/s/GPU, load_factor: ${digits(100 * load)} %}`];
+  if (where.rent !== undefined) for (const w of same) if (w.id !== "own" && LINEAR.includes(w.id)) set.push(`money.rent.${w.id.replace("-", "_")}=${digits(stepAt(w, where.x).unit * where.rent)} USD/GPU-hour`);
+  if (where.api !== undefined && C.api) set.push(`money.api.price=${digits(C.api * where.api)} USD/M tokens`);
+  if (where.people !== undefined && C.people) set.push(`money.people=${digits(C.people * where.people)} USD/month`);
+  const own = P.own && same.find(w => w.id === "own");
+  if (own) {
+    const bought = stepAt(own, where.x).unit;
+    if (where.price !== undefined) set.push(`money.own.price=${digits(bought * where.price)} USD`);
+    if (where.life !== undefined) set.push(`money.own.life=${digits(where.life)} years`, `money.own.residual=${digits(100 * P.own.left)} %`);
+    if (where.interest !== undefined) set.push(`money.own.discount=${digits(100 * where.interest)} %`);
+    if (where.people !== undefined) set.push(`money.own.staff=${digits(P.own.staff * where.people)} USD/GPU-hour`);
+    if (where.power !== undefined) set.push(`money.electricity=${digits(P.own.electricity * where.power)} USD/kWh`);
+  }
+  return { file: P.again.file, set };
+}
+function commandText(plan) {
+  const asked = commandOf(plan.rows[0].way, at);
+  if (asked) return ["loadfactor cost", asked.file, ...asked.set.map(v => `--set '${v}'`)].join(" ");
+  return C.x.unit === "requests" ? ["loadfactor plan", P.again.file, ...[...P.again.set, `serve.demand.requests_per_month=${digits(at.x)}`].map(v => `--set '${v}'`)].join(" ") : "";
+}
+
 // ---- The verdict, the tiles and the table follow; what was printed comes back with Undo.
 
 const PRINTED = {};
@@ -42,12 +74,11 @@ function tile(id, value, unit, note) {
 }
 function showRows(plan) {
   const body = el("ways-rows"), most = Math.min(1.02 * Math.max(...plan.rows.map(r => r.cost)), 5 * plan.rows[0].cost);
-  for (const row of [...body.children]) if (row.classList.contains("if")) row.remove();
   plan.rows.forEach((r, i) => {
     const row = [...body.children].find(t => t.dataset.way === r.way.id), best = i === 0;
     if (!row) return;
     row.className = best ? `best b${r.way.kind}` : "";
-    row.querySelector("th > span:not(.term)").textContent = r.way.detail || stepAt(r.way, at.x).have;
+    row.querySelector("th > span:not(.term)").textContent = stepAt(r.way, at.x).have;
     row.querySelector("td.n").textContent = money(r.cost);
     row.querySelector("td.tr").innerHTML = `<div class="track ${r.way.kind}${r.cost > most ? " off" : ""}"><span class="f" style="width:${Math.min(100, 100 * r.cost / most).toFixed(1)}%"></span></div>`;
     row.querySelector("td.w").innerHTML = best ? "<b>Cheapest.</b>" : esc(`${money(r.cost - plan.rows[0].cost)} more`);
@@ -79,6 +110,8 @@ function refresh() {
   else for (const id of KEPT) el(id).innerHTML = PRINTED[id];
   drawChart(plan);
   for (const b of document.querySelectorAll("[data-undo]")) b.disabled = !changed();
+  const line = el("try-command");
+  if (line) { line.textContent = changed() ? commandText(plan) : ""; line.hidden = !line.textContent; }
   const flip = el("to-flip");
   if (flip) flip.hidden = !plan.flip;
   clearTimeout(settled);
@@ -120,6 +153,7 @@ function makeSliders() {
   el("chart-slider").hidden = false;
   if (P.sliders && P.sliders.rows.length) {
     el("try-sliders").innerHTML = P.sliders.rows.map(s => slider(s.id, s.label, s.min, s.max, s.step, s.value)).join("") + `<div class="row">${UNDO}</div>`;
+    el("try-sliders").insertAdjacentHTML("afterend", '<pre id="try-command" tabindex="0" aria-label="The same question for the program" hidden></pre>');
     el("try").hidden = false;
   }
   document.addEventListener("input", e => { if (e.target.dataset && e.target.dataset.key) move({ [e.target.dataset.key]: +e.target.value }); });
@@ -202,4 +236,4 @@ makeCsv();
 let folded = [];
 addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("details.big:not([open])")]; for (const d of folded) d.open = true; });
 addEventListener("afterprint", () => { for (const d of folded) d.open = false; });
-window.loadfactor = { data: P, evaluate, move, place: () => ({ ...at }) };
+window.loadfactor = { data: P, evaluate, move, commandOf, place: () => ({ ...at }) };

@@ -18,6 +18,7 @@
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
+#include "engine/plan/plan_steps.h"
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
@@ -237,7 +238,6 @@ void add_chosen(const Core& engine, const PricedRow& chosen, PlanAnswer& answer)
   answer.fill = PlanFill{chosen.fill.units, chosen.fill.replica.capacity.saturated,
                          chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
-  add_sliders(engine, chosen.request, answer);
   add_fill(chosen.fill, answer);
   add_load_and_break_even(answer);
 }
@@ -278,6 +278,8 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   const ServingFacts facts{question, found, chosen.fill, *chosen.row, present, traffic};
   add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   apply_limits(engine, search, answer);
+  if (question.levers && answer.broken.empty())
+    answer.steps_to_pay = steps_of_service(engine, limits_of(question), found, planner);
   if (question.levers) add_flips(facts, answer);
   add_comparison(facts, answer);
   if (question.levers) add_serving_levers(engine, facts, answer);
