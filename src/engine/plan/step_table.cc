@@ -19,7 +19,8 @@ constexpr double kBeyond = 1.35;   // …or so far beyond the place where anothe
 constexpr double kFarthest = 100;  // Such a place is looked for up to this multiple.
 constexpr double kStride = 1.25;   // Between the multiples at which it is looked for.
 constexpr int kGrid = 24;          // Places at which fleets are counted.
-constexpr int kHalvings = 6;       // How near the end of a step is then found.
+constexpr double kLeastLoad = 1e-3;  // Share of a step's load at which its line begins.
+constexpr int kHalvings = 6;         // How near the end of a step is then found.
 
 // One accelerator's fleet and terms at one volume.
 struct FleetTerms {
@@ -182,13 +183,14 @@ class TableMaker {
   std::optional<WayStep> step_of(const FleetTerms& fleet, const economics::OptionFigures& option,
                                  double from, double to) const {
     const auto& terms = fleet.setup->terms;
-    const auto low = money_parts(terms, option.kind, from / to);
+    const double start = std::max(from / to, kLeastLoad);
+    const auto low = money_parts(terms, option.kind, start);
     const auto high = money_parts(terms, option.kind, 1);
     if (!low || !high) return std::nullopt;
     WayStep step{.to = to};
     for (std::size_t i = 0; i < kNumMoneyParts; ++i) {
-      step.moving[i] = ((*high)[i] - (*low)[i]) / (to - from);
-      step.fixed[i] = (*low)[i] - step.moving[i] * from;
+      step.moving[i] = ((*high)[i] - (*low)[i]) / (to - start * to);
+      step.fixed[i] = (*low)[i] - step.moving[i] * (start * to);
     }
     if (option.kind == OptionKind::kApi) return step;
     step.needed = fleet.gpus;
