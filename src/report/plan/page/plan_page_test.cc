@@ -69,7 +69,8 @@ std::string tile(const Value& page, std::size_t index, const char* key) {
 
 TEST(PlanPage, DecidesInTwelveWordsAndSaysWhereItChanges) {
   const Value page = plan_page_data(api_or_server(), "chat.yaml");
-  EXPECT_EQ(text_at(page, {"decision"}), "Use the API until traffic grows 60\u00a0%, then buy one server.");
+  EXPECT_EQ(text_at(page, {"decision"}),
+            "Use the API until traffic grows 60\u00a0%, then buy one server.");
   EXPECT_EQ(tile(page, 0, "value"), "$1,000");
   EXPECT_EQ(tile(page, 1, "value"), "$600");
   EXPECT_EQ(tile(page, 1, "note"), "against the next best, owning at $1,600");
