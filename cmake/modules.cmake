@@ -36,7 +36,7 @@ lf_uses(demand/read base config demand)
 lf_uses(demand/describe base demand demand/read)
 lf_uses(serving base catalog catalog/load catalog/spec collective config cost demand sim workload)
 lf_uses(serving/simulator base demand serving sim)
-lf_uses(facility base)
+lf_uses(facility)
 lf_uses(economics base catalog/spec)
 lf_uses(decide)
 lf_uses(search base catalog/spec config/scenario demand serving serving/simulator training/job
@@ -85,7 +85,7 @@ lf_uses(report/serve base base/text engine/fill report report/describe resolve/s
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/page base)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
-        report/describe report/train)
+        report/describe report/serve report/train)
 lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan

@@ -47,19 +47,83 @@ struct CostInputs {
   std::optional<KnownDemand> demand;      ///< The service's, whoever read it.
 };
 
+/// What tells one way to pay from the others.
+struct OptionName {
+  OptionKind kind = OptionKind::kOnDemand;
+  double gpus = 0;       ///< Mean, paid for; 0 for the API.
+  double owned = 0;      ///< How many of a mix are owned…
+  double reserved = 0;   ///< …and reserved.
+  std::string of;        ///< The chip, the seller of tokens, or what the scenario calls it.
+  std::string platform;  ///< Of a managed machine; empty where none is named.
+
+  friend bool operator==(const OptionName&, const OptionName&) = default;
+};
+
+/// What a break-even is against.
+struct RivalOption {
+  OptionKind kind = OptionKind::kApi;
+  std::string seller;  ///< Of tokens; empty for machines, which are paid by the useful hour.
+
+  friend bool operator==(const RivalOption&, const RivalOption&) = default;
+};
+
+/// Whether a machine is as full as it must be.
+enum class BreakEvenVerdict : std::uint8_t {
+  kPays,
+  kShort,  ///< Not full enough.
+  kNever,  ///< It cannot be that full.
+};
+
+/// What a line of the bill is for.
+enum class BillItem : std::uint8_t {
+  kOption,  ///< All of an option that has no lines of its own.
+  kCapital,
+  kOwnAllIn,
+  kOwnedBase,
+  kReservedBase,
+  kSpotBurst,
+  kOnDemandBurst,
+  kRent,
+  kCarryingWork,
+  kFlyingEmpty,
+  kElectricity,
+  kSpace,
+  kMaintenance,
+  kInsurance,
+  kStaff,
+  kSoftware,
+  kOutOfOrder,
+  kInterruptions,
+  kWaiting,
+  kPlatform,
+  kSupport,
+  kLostHours,
+  kStorage,
+  kEgress,
+  kDebugging,
+  kSetUp,
+  kTokens,
+  kTokensIn,
+  kTokensCached,
+  kTokensOut,
+  kPeople,
+};
+enum class BillUnit : std::uint8_t { kFlat, kGpuHours, kKilowattHours, kMillionTokens };
+
 /// A row of the bill. Children stand behind their parent, one level deeper; those sum to it.
 struct CostLine {
-  std::string name;
+  BillItem item = BillItem::kOption;
   int depth = 0;
   std::optional<double> quantity;  ///< Per month.
-  std::string unit;
+  BillUnit unit = BillUnit::kFlat;
   std::optional<Dollars> unit_price;
   Dollars monthly;
   bool assumed = false;
+  Seconds life;  ///< That capital is spread over.
 };
 
 struct CostOption {
-  std::string name;
+  OptionName name;
   OptionKind kind = OptionKind::kOnDemand;
   double gpus = 0;                                    ///< Mean, paid for; 0 for the API.
   double owned = 0;                                   ///< How many of a mix are owned…
@@ -67,8 +131,8 @@ struct CostOption {
   std::optional<EstimateOf<double>> load_factor;      ///< Their load factor.
   std::optional<EstimateOf<double>> break_even;       ///< Today; nothing where no load suffices.
   std::optional<EstimateOf<double>> break_even_life;  ///< Averaged over the commitment.
-  std::string against;                                ///< What the break-even is against.
-  std::string verdict;                                ///< pays | short | never | empty.
+  std::optional<RivalOption> against;                 ///< What the break-even is against.
+  std::optional<BreakEvenVerdict> verdict;            ///< Nothing where there is no rival.
   EstimateOf<Dollars> per_month;
   std::optional<EstimateOf<Dollars>> per_mtoken;
   std::optional<Dollars> per_mtoken_in;
@@ -94,23 +158,35 @@ struct UnpricedOption {
 };
 
 struct BreakEven {
-  std::string option;
-  std::string against;
+  OptionName option;
+  RivalOption against;
   double today = 0;  ///< Infinite where no load suffices.
   double life = 0;
-  std::string verdict;  ///< pays | short | never.
+  BreakEvenVerdict verdict = BreakEvenVerdict::kShort;
+};
+
+/// A course that rents may take.
+struct RentPath {
+  enum class Kind : std::uint8_t {
+    kStay,
+    kStated,   ///< The scenario's curve.
+    kDrift,    ///< So much a year.
+    kJump,     ///< So much at once, after a year.
+    kHistory,  ///< The drift of the past, on.
+  };
+  Kind kind = Kind::kStay;
+  double change = 0;  ///< Relative.
 };
 
 struct RegretRow {
-  std::string path;
-  std::string label;            ///< The path in a word.
+  RentPath path;
   std::vector<Dollars> cost;    ///< Present cost over the horizon, by option.
   std::vector<Dollars> regret;  ///< Above the best of the row.
 };
 
 /// What an option costs over the horizon where rents move at random.
 struct PathOutcome {
-  std::string option;
+  OptionName option;
   Dollars p10;
   Dollars p50;
   Dollars p90;
@@ -120,9 +196,10 @@ struct PathOutcome {
 
 /// Rents as a random walk back to a drifting mean, with jumps.
 struct RentPaths {
+  enum class Basis : std::uint8_t { kHistory, kCatalogue, kStated };
   std::int64_t paths = 0;
-  std::string basis;  ///< Where drift, volatility and jumps come from.
-  double drift = 0;   ///< Per year.
+  Basis basis = Basis::kCatalogue;  ///< Where drift, volatility and jumps come from.
+  double drift = 0;                 ///< Per year.
   double volatility = 0;
   double reversion = 0;  ///< Per year.
   double jumps = 0;      ///< Per year.
@@ -134,6 +211,13 @@ struct RentPaths {
   std::vector<PathOutcome> options;  ///< In the order of the answer's.
 };
 
+/// Where a cost of capital comes from.
+enum class DiscountBasis : std::uint8_t {
+  kStated,
+  kUsual,     ///< That of GPU clouds.
+  kWeighted,  ///< From debt and equity.
+};
+
 /// What the purchase costs per GPU and hour, as three people would count it.
 struct CapitalViews {
   Dollars annuity;                  ///< Price less residual at the cost of capital; decides.
@@ -143,7 +227,7 @@ struct CapitalViews {
   std::optional<double> debt_rate;  ///< Where the discount is made of debt…
   std::optional<double> debt_share;
   std::optional<double> equity_rate;  ///< …and equity.
-  std::string basis;                  ///< Where the discount comes from.
+  DiscountBasis basis = DiscountBasis::kUsual;
 };
 
 /// Interruptions of spot machines.
@@ -162,18 +246,31 @@ struct LoadRow {
   double multiple = 1;  ///< Multiple of the full plane's cost of work.
 };
 
+/// The inputs that are uncertain. Each is drawn as a factor on its value, but the load factor,
+/// which is a share and drawn as such.
+enum class CostFactor : std::uint8_t {
+  kRent,
+  kCapital,
+  kResidual,
+  kElectricity,
+  kPue,
+  kRate,
+  kLoad,
+  kApiPrice,
+};
+
 struct TornadoRow {
-  std::string input;
+  CostFactor input = CostFactor::kRent;
   double low = 0;  ///< The input, over its value (the load factor: as a share).
   double high = 0;
   Dollars at_low;  ///< Cost of a million tokens, or of a useful GPU-hour.
   Dollars at_high;
-  std::string cheapest_low;
-  std::string cheapest_high;
+  OptionName cheapest_low;
+  OptionName cheapest_high;
 };
 
 struct InputWorth {
-  std::string input;
+  CostFactor input = CostFactor::kRent;
   double variation = 0;
   double first = 0;  ///< Share of the variance that it explains alone.
   double total = 0;  ///< With all interactions.
@@ -193,7 +290,7 @@ struct RentOrOwn {
 struct MarginalGpu {
   Dollars add;      ///< What one more returns per month, net.
   Dollars give_up;  ///< What one less saves per month, net of what it no longer carries.
-  std::string sentence;
+  bool is_demand_met = true;
 };
 
 struct TrainingSize {
@@ -224,7 +321,7 @@ struct WaitingAnswer {
 
 /// One way to pay in the mix that the integer programme found.
 struct MixTierRow {
-  std::string name;
+  OptionKind option = OptionKind::kOwn;
   bool committed = false;  ///< Paid around the clock.
   double most = 0;         ///< GPUs at the busiest hour.
   double mean = 0;
@@ -245,10 +342,21 @@ struct BaseAndBurst {
   std::optional<Dollars> tiers_per_day;
 };
 
+/// Why a rack with one way of cooling holds no node.
+struct CoolingObjection {
+  enum class Kind : std::uint8_t {
+    kLiquidOnly,  ///< The node is cooled by liquid only.
+    kTooMuchPower,
+  };
+  Kind kind = Kind::kLiquidOnly;
+  Watts node;  ///< Rated.
+  Watts rack;  ///< What a rack may have.
+};
+
 struct CoolingRow {
   std::string cooling;
   bool legal = false;
-  std::string why_not;
+  std::optional<CoolingObjection> why_not;
   std::int64_t nodes_per_rack = 0;
   std::int64_t racks = 0;
   double pue = 1;
@@ -280,6 +388,14 @@ struct CapRow {
   bool asked = false;
 };
 
+/// What the catalogue's host of a node has, where that is too little.
+struct HostShortfall {
+  std::string node;
+  std::optional<int> cores;
+  std::optional<Bytes> memory;
+  std::optional<Bytes> nvme;
+};
+
 /// What a node's host must have; nothing where it cannot be known.
 struct HostAnswer {
   int cores = 0;
@@ -291,7 +407,7 @@ struct HostAnswer {
   std::optional<BytesPerSecond> checkpoint_bandwidth;  ///< One node's.
   std::optional<Seconds> checkpoint_within;
   std::optional<BytesPerSecond> loading;  ///< Training data, one node.
-  std::string falls_short;                ///< What the catalogue's host of that node lacks.
+  std::optional<HostShortfall> shortfall;
 };
 
 struct FacilityAnswer {
@@ -318,7 +434,7 @@ struct ClaimAnswer {
   double claimed = 0;
   double computed = 0;
   double price_factor = 1;  ///< On the API's price, to make the claim true.
-  std::string sentence;
+  bool holds = false;
 };
 
 struct UsedPrice {
@@ -330,16 +446,25 @@ struct UsedPrice {
   bool assumed = false;
 };
 
+/// How sure the first of the options is. All are places in the answer's list.
+struct CostVerdict {
+  bool is_close = false;         ///< Few draws confirm it, or another one is cheaper on average.
+  std::size_t most_wins = 0;     ///< The cheapest in most draws,
+  std::size_t least_mean = 0;    ///< on average over the draws,
+  std::size_t over_horizon = 0;  ///< and with prices moving as stated.
+};
+
 struct CostAnswer {
   std::string scenario;
   std::string accelerator;
   std::string today;
-  std::string verdict;
+  CostVerdict verdict;
   double gpus = 0;
   double load_factor = 0;
+  double most_load = 1;  ///< No machine of this can be fuller.
   std::optional<TokensPerSecond> full_plane;
   std::optional<Tokens> tokens_per_month;
-  std::string bill_of;  ///< The option the tree shows.
+  OptionName bill_of;  ///< The option the tree shows.
   std::vector<CostLine> lines;
   Dollars total;
   std::optional<Dollars> full_plane_per_mtoken;

@@ -10,14 +10,10 @@ namespace loadfactor::economics {
 namespace {
 
 constexpr std::array<FactorRow, kNumFactors> kRows{
-    FactorRow{Factor::kRent, "rents", "rent"},
-    FactorRow{Factor::kCapital, "price of the hardware", "capital"},
-    FactorRow{Factor::kResidual, "residual value", "residual"},
-    FactorRow{Factor::kElectricity, "price of electricity", "electricity"},
-    FactorRow{Factor::kPue, "PUE", "pue"},
-    FactorRow{Factor::kRate, "tokens per second", "rate"},
-    FactorRow{Factor::kLoad, "load factor", "load_factor"},
-    FactorRow{Factor::kApiPrice, "price of the API", "api"},
+    FactorRow{Factor::kRent, "rent"},         FactorRow{Factor::kCapital, "capital"},
+    FactorRow{Factor::kResidual, "residual"}, FactorRow{Factor::kElectricity, "electricity"},
+    FactorRow{Factor::kPue, "pue"},           FactorRow{Factor::kRate, "rate"},
+    FactorRow{Factor::kLoad, "load_factor"},  FactorRow{Factor::kApiPrice, "api"},
 };
 
 constexpr double kTenth = -1.2815515655446004;  // The normal score of the tenth percentile.

@@ -9,27 +9,16 @@
 
 #include "economics/evaluate.h"
 #include "economics/sampling.h"
+#include "loadfactor/cost.h"
 
 namespace loadfactor::economics {
 
-// The inputs that are uncertain. Each is drawn as a factor on its value, but the load factor,
-// which is a share and drawn as such.
-enum class Factor : std::uint8_t {
-  kRent,
-  kCapital,
-  kResidual,
-  kElectricity,
-  kPue,
-  kRate,
-  kLoad,
-  kApiPrice,
-};
+using Factor = CostFactor;
 inline constexpr std::size_t kNumFactors = 8;
 
 struct FactorRow {
   Factor factor;
-  std::string_view name;  // As people read it.
-  std::string_view key;   // Key in the scenario and in the catalogue's facts.
+  std::string_view key;  // Key in the scenario and in the catalogue's facts.
 };
 std::span<const FactorRow> factor_rows();
 

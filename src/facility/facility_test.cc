@@ -54,7 +54,8 @@ TEST(RacksTest, TheCheapestLegalCoolingIsTaken) {
 TEST(RacksTest, ANodeThatExceedsEveryRackIsRefusedWithTheReason) {
   const auto plans = plan_racks({.node_rated = 10.2_kW, .nodes = 1, .site_limit = 8_kW}, kWays, {});
   EXPECT_FALSE(cheapest_legal(plans).has_value());
-  EXPECT_EQ(plans[2].why_not, "a node of 10.2 kW exceeds the 8 kW of a rack");
+  EXPECT_EQ(plans[2].obstacle, RackObstacle::kPower);
+  EXPECT_DOUBLE_EQ(plans[2].rack_limit.base(), 8e3);
 }
 
 TEST(NetworkTest, OversubscriptionSavesSwitches) {

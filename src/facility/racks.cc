@@ -4,10 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
-#include "base/quantity_text.h"
-
 namespace loadfactor::facility {
 namespace {
 
@@ -32,15 +28,15 @@ RackPlan plan_one(const RackQuestion& ask, const Cooling& way, const SpacePrices
   plan.cooling = way.name;
   plan.pue = way.pue;
   const Watts limit = ask.site_limit ? std::min(*ask.site_limit, way.rack_limit) : way.rack_limit;
+  plan.rack_limit = limit;
   plan.nodes_per_rack = nodes_that_fit(ask, limit);
   plan.site_power = ask.node_rated * ask.nodes * way.pue;
   if (ask.needs_liquid && !way.liquid) {
-    plan.why_not = "the node is cooled by liquid only";
+    plan.obstacle = RackObstacle::kLiquidOnly;
     return plan;
   }
   if (plan.nodes_per_rack < 1) {
-    plan.why_not = fmt::format("a node of {} exceeds the {} of a rack",
-                               format_display(any(ask.node_rated)), format_display(any(limit)));
+    plan.obstacle = RackObstacle::kPower;
     return plan;
   }
   plan.legal = true;

@@ -1,6 +1,7 @@
 // How many racks a cluster fills under each way of cooling, and the cheapest that is legal.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,10 +35,14 @@ struct SpacePrices {
   double electrical_load = 1;  // Share of the rating that is drawn.
 };
 
+// Why a rack holds no node.
+enum class RackObstacle : std::uint8_t { kNothing, kLiquidOnly, kPower };
+
 struct RackPlan {
   std::string cooling;
   bool legal = false;
-  std::string why_not;
+  RackObstacle obstacle = RackObstacle::kNothing;
+  Watts rack_limit;  // What this way of cooling and the site allow a rack.
   std::int64_t nodes_per_rack = 0;
   std::int64_t racks = 0;
   Watts rack_power;  // Rated power of a full rack.

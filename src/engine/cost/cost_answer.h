@@ -33,8 +33,7 @@ void add_capital(CostSetup& setup, CostAnswer& answer);
 // Interruptions and waits of spot machines.
 void add_spot(const CostSetup& setup, CostAnswer& answer);
 
-// As people read it: "own 8 × h100-sxm".
-std::string option_name(const CostSetup& setup, const economics::OptionFigures& figures);
+OptionName option_name(const CostSetup& setup, const economics::OptionFigures& figures);
 
 inline Dollars monthly(DollarsPerSecond cost) {
   return cost * kMonth;

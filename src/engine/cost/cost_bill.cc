@@ -1,8 +1,6 @@
 // The bill of one option: quantity × unit price, what carried work apart from what flew empty.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/calendar.h"
 #include "economics/newsvendor.h"
 #include "engine/cost/cost_answer.h"
@@ -19,23 +17,29 @@ class Bill {
   Bill(const CostSetup& setup, CostAnswer& answer) : setup_(setup), answer_(answer) {}
 
   // An amount of GPU-hours, split by the load.
-  void gpu_hours(const std::string& name, DollarsPerSecond price, double gpus, double load) {
+  void gpu_hours(BillItem item, DollarsPerSecond price, double gpus, double load) {
     const Dollars hour = price * kHour;
     const double hours = gpus * kHoursPerMonth;
-    add(name, 0, hours, "GPU-hours", hour);
-    add("carrying work", 1, hours * load, "GPU-hours", hour);
-    add("flying empty", 1, hours * (1 - load), "GPU-hours", hour);
+    add(item, 0, hours, BillUnit::kGpuHours, hour);
+    add(BillItem::kCarryingWork, 1, hours * load, BillUnit::kGpuHours, hour);
+    add(BillItem::kFlyingEmpty, 1, hours * (1 - load), BillUnit::kGpuHours, hour);
   }
 
-  void add(const std::string& name, int depth, double quantity, const std::string& unit,
-           Dollars price) {
-    answer_.lines.push_back({name, depth, quantity, unit, price, price * quantity, false});
+  void add(BillItem item, int depth, double quantity, BillUnit unit, Dollars price) {
+    CostLine line{.item = item,
+                  .depth = depth,
+                  .quantity = quantity,
+                  .unit = unit,
+                  .unit_price = price,
+                  .monthly = price * quantity};
+    if (item == BillItem::kCapital) line.life = setup_.terms.own->capital.life;
+    answer_.lines.push_back(line);
     if (depth == 0) answer_.total += price * quantity;
   }
 
-  void flat(const std::string& name, DollarsPerSecond cost, bool assumed) {
+  void flat(BillItem item, DollarsPerSecond cost, bool assumed) {
     if (cost <= DollarsPerSecond()) return;
-    answer_.lines.push_back({name, 0, std::nullopt, "", std::nullopt, monthly(cost), assumed});
+    answer_.lines.push_back({.item = item, .monthly = monthly(cost), .assumed = assumed});
     answer_.total += monthly(cost);
   }
 
@@ -44,18 +48,17 @@ class Bill {
     const double load = figures.load_factor;
     const double gpus = figures.gpus;
     if (setup_.terms.own_all_in) {
-      gpu_hours("owning, all in", cost.capital, gpus, load);
+      gpu_hours(BillItem::kOwnAllIn, cost.capital, gpus, load);
       return;
     }
-    gpu_hours(fmt::format("capital over {:.0f} months", setup_.terms.own->capital.life / kMonth),
-              cost.capital, gpus, load);
+    gpu_hours(BillItem::kCapital, cost.capital, gpus, load);
     energy(cost, gpus, load);
-    flat("space and power rating", cost.space * gpus, false);
-    flat("maintenance", cost.maintenance * gpus, false);
-    flat("insurance", cost.insurance * gpus, false);
-    flat("staff", cost.staff * gpus, false);
-    flat("software", cost.software * gpus, false);
-    flat("hours out of order", cost.unavailable * gpus, false);
+    flat(BillItem::kSpace, cost.space * gpus, false);
+    flat(BillItem::kMaintenance, cost.maintenance * gpus, false);
+    flat(BillItem::kInsurance, cost.insurance * gpus, false);
+    flat(BillItem::kStaff, cost.staff * gpus, false);
+    flat(BillItem::kSoftware, cost.software * gpus, false);
+    flat(BillItem::kOutOfOrder, cost.unavailable * gpus, false);
   }
 
   // What is owned and reserved is paid around the clock; what is rented on top carries work.
@@ -66,36 +69,34 @@ class Bill {
     const double base = figures.owned + figures.reserved;
     const double burst = figures.gpus - base;
     const double load = base > 0 ? std::clamp((busy - burst) / base, 0.0, 1.0) : 0.0;
-    if (figures.owned > 0) gpu_hours("owning the base, all in", owner.total(), figures.owned, load);
+    if (figures.owned > 0) gpu_hours(BillItem::kOwnedBase, owner.total(), figures.owned, load);
     const auto reserved = economics::effective_rent(terms, OptionKind::kReserved1y);
     if (figures.reserved > 0 && reserved)
-      gpu_hours("reserved for a year", *reserved, figures.reserved, load);
+      gpu_hours(BillItem::kReservedBase, *reserved, figures.reserved, load);
     if (burst <= 0) return;
     const DollarsPerSecond rest = figures.cost - terms.people - owner.total() * figures.owned -
                                   (reserved ? *reserved * figures.reserved : DollarsPerSecond());
     const bool spot = figures.kind == OptionKind::kOwnSpotBurst;
-    gpu_hours(spot ? "burst on spot" : "burst on demand", rest / burst, burst, 1.0);
+    gpu_hours(spot ? BillItem::kSpotBurst : BillItem::kOnDemandBurst, rest / burst, burst, 1.0);
   }
 
   void rented(const OptionFigures& figures) {
     const auto& rent = setup_.terms.rent[static_cast<std::size_t>(figures.kind)];
     const auto cost = economics::rent_cost(*rent, figures.gpus, figures.gpus);
-    const auto chip = setup_.chip != nullptr ? setup_.chip->name : std::string("GPU");
-    gpu_hours(fmt::format("rent of {}, {}", chip, name_of(figures.kind)), rent->price, figures.gpus,
-              figures.load_factor);
+    gpu_hours(BillItem::kRent, rent->price, figures.gpus, figures.load_factor);
     if (figures.kind == OptionKind::kSpot) {
-      flat("work lost to interruptions",
+      flat(BillItem::kInterruptions,
            cost.total() * (economics::spot_multiplier(setup_.terms.spot) - 1.0), false);
-      flat("waiting for capacity",
+      flat(BillItem::kWaiting,
            setup_.terms.delay * economics::spot_waiting_share(setup_.terms.spot), true);
     }
-    flat("surcharge of the platform", cost.surcharge, false);
-    flat("support", cost.support, false);
-    flat("hours lost to the provider", cost.goodput, false);
-    flat("storage", cost.storage, true);
-    flat("egress", cost.egress, true);
-    flat("debugging", cost.debugging, true);
-    flat("set-up, spread", cost.setup, true);
+    flat(BillItem::kPlatform, cost.surcharge, false);
+    flat(BillItem::kSupport, cost.support, false);
+    flat(BillItem::kLostHours, cost.goodput, false);
+    flat(BillItem::kStorage, cost.storage, true);
+    flat(BillItem::kEgress, cost.egress, true);
+    flat(BillItem::kDebugging, cost.debugging, true);
+    flat(BillItem::kSetUp, cost.setup, true);
   }
 
  private:
@@ -105,9 +106,9 @@ class Bill {
     const DollarsPerSecond idle = cost.energy_idle * gpus * (1 - load);
     const Dollars kwh = own.electricity * Joules::from_base(3.6e6);
     const auto amount = [&](DollarsPerSecond part) { return monthly(part) / kwh; };
-    add("electricity", 0, amount(busy + idle), "kWh", kwh);
-    add("carrying work", 1, amount(busy), "kWh", kwh);
-    add("flying empty", 1, amount(idle), "kWh", kwh);
+    add(BillItem::kElectricity, 0, amount(busy + idle), BillUnit::kKilowattHours, kwh);
+    add(BillItem::kCarryingWork, 1, amount(busy), BillUnit::kKilowattHours, kwh);
+    add(BillItem::kFlyingEmpty, 1, amount(idle), BillUnit::kKilowattHours, kwh);
   }
 
   const CostSetup& setup_;
@@ -122,13 +123,15 @@ void bill_api(const CostSetup& setup, Bill& bill) {
   const Tokens million = Tokens::from_base(1e6);
   const double in = millions * api.input_share;
   if (api.input == api.output) {
-    bill.add("tokens", 0, millions, "M tokens", api.output * million);
+    bill.add(BillItem::kTokens, 0, millions, BillUnit::kMillionTokens, api.output * million);
     return;
   }
-  bill.add("tokens in", 0, in * (1 - api.cached_share), "M tokens", api.input * million);
+  bill.add(BillItem::kTokensIn, 0, in * (1 - api.cached_share), BillUnit::kMillionTokens,
+           api.input * million);
   if (api.cached_share > 0)
-    bill.add("tokens in, cached", 0, in * api.cached_share, "M tokens", api.cached * million);
-  bill.add("tokens out", 0, millions - in, "M tokens", api.output * million);
+    bill.add(BillItem::kTokensCached, 0, in * api.cached_share, BillUnit::kMillionTokens,
+             api.cached * million);
+  bill.add(BillItem::kTokensOut, 0, millions - in, BillUnit::kMillionTokens, api.output * million);
 }
 
 void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
@@ -150,11 +153,10 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
       bill.mixed(figures);
       break;
     default:
-      bill.gpu_hours(option_name(setup, figures),
-                     (figures.cost - setup.terms.people) / figures.gpus, figures.gpus,
-                     figures.load_factor);
+      bill.gpu_hours(BillItem::kOption, (figures.cost - setup.terms.people) / figures.gpus,
+                     figures.gpus, figures.load_factor);
   }
-  bill.flat("people", setup.terms.people, true);
+  bill.flat(BillItem::kPeople, setup.terms.people, true);
 }
 
 // The option asked for by its kind, else the machine as it stands: owned if it is asked for, else

@@ -3,10 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/calendar.h"
-#include "base/quantity_text.h"
 #include "economics/hourly_mix.h"
 #include "economics/own_or_rent.h"
 #include "economics/porting.h"
@@ -50,22 +47,6 @@ void add_loads(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   }
 }
 
-std::string usd(Dollars amount) {
-  return fmt::format("{} USD a month", format_count(std::llround(amount.base())));
-}
-
-std::string marginal_sentence(const CostSetup& setup, Dollars add, Dollars give_up) {
-  const bool met = setup.terms.capacity.unserved <= TokensPerSecond();
-  if (!met)
-    return add > Dollars() ? "demand is not met: one more GPU returns " + usd(add)
-                           : "demand is not met, but one more GPU loses " + usd(-add);
-  if (std::abs(give_up.base()) < 0.5) return "every GPU is needed, and its work is worth its price";
-  return give_up > Dollars()
-             ? fmt::format("demand is met: one more only adds {}; one less saves {}", usd(-add),
-                           usd(give_up))
-             : fmt::format("every GPU is needed: one less would cost {}", usd(-give_up));
-}
-
 // The work of a rented machine is worth at least what is paid for it; of an owned one, its rent.
 DollarsPerSecond hourly_worth(const CostSetup& setup, const OptionFigures& machine) {
   const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
@@ -91,7 +72,7 @@ void add_marginal(const CostSetup& setup, const OptionFigures& machine, CostAnsw
                                                 : capacity.gpus - capacity.by_hour.peak();
   const double lost = std::clamp(1.0 - spare, 0.0, 1.0);
   marginal.give_up = monthly(cost - work * lost);
-  marginal.sentence = marginal_sentence(setup, marginal.add, marginal.give_up);
+  marginal.is_demand_met = capacity.unserved <= TokensPerSecond();
   answer.marginal = marginal;
 }
 
@@ -147,15 +128,7 @@ void add_claim(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   claim.claimed = claimed->value;
   claim.computed = machine.break_even;
   claim.price_factor = machine.break_even / claim.claimed;
-  const bool holds = std::abs(claim.price_factor - 1) < 0.05;
-  claim.sentence =
-      holds ? fmt::format("the claim of {:.0f} % holds at this price", 100 * claim.claimed)
-            : fmt::format(
-                  "the claim of {:.0f} % needs a price {:.1f} times today's, or a machine "
-                  "that much faster or cheaper: break-even goes with cost over price × rate, "
-                  "so at one price a slower model breaks even later, never sooner; two floors "
-                  "that differ otherwise are floors at two prices",
-                  100 * claim.claimed, claim.price_factor);
+  claim.holds = std::abs(claim.price_factor - 1) < 0.05;
   answer.claim = claim;
 }
 
@@ -164,12 +137,9 @@ void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, Bas
   if (setup.hours.empty() || setup.terms.resale > DollarsPerSecond()) return;
   const double unit = setup.terms.capacity.node;
   const std::array<economics::MixTier, 2> tiers{
-      economics::MixTier{.name = "own",
-                         .price = prices.own,
-                         .committed = true,
-                         .unit = unit,
-                         .max_gpus = setup.terms.max_owned},
-      economics::MixTier{.name = "burst", .price = prices.burst}};
+      economics::MixTier{
+          .price = prices.own, .committed = true, .unit = unit, .max_gpus = setup.terms.max_owned},
+      economics::MixTier{.price = prices.burst}};
   const auto solved = economics::cheapest_mix(setup.hours, tiers);
   if (!solved) return;
   mix.solved_per_day = solved->cost * kDay;
@@ -180,25 +150,24 @@ void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, Bas
 void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, BaseAndBurst& mix) {
   if (setup.hours.empty()) return;
   const double unit = setup.terms.capacity.node;
-  std::vector<economics::MixTier> tiers{{.name = "own",
-                                         .price = owner.total(),
-                                         .committed = true,
-                                         .unit = unit,
-                                         .max_gpus = setup.terms.max_owned}};
-  const auto offer = [&](OptionKind kind, const char* name, bool committed) {
+  std::vector<OptionKind> kinds{OptionKind::kOwn};
+  std::vector<economics::MixTier> tiers{
+      {.price = owner.total(), .committed = true, .unit = unit, .max_gpus = setup.terms.max_owned}};
+  const auto offer = [&](OptionKind kind, bool committed) {
     const auto price = economics::effective_rent(setup.terms, kind);
     const bool asked = (setup.asked & economics::bit(kind)) != 0;
-    if (price && asked)
-      tiers.push_back({.name = name, .price = *price, .committed = committed, .unit = unit});
+    if (!price || !asked) return;
+    kinds.push_back(kind);
+    tiers.push_back({.price = *price, .committed = committed, .unit = unit});
   };
-  offer(OptionKind::kReserved1y, "reserved for a year", true);
-  offer(OptionKind::kOnDemand, "on demand", false);
-  offer(OptionKind::kSpot, "on spot", false);
+  offer(OptionKind::kReserved1y, true);
+  offer(OptionKind::kOnDemand, false);
+  offer(OptionKind::kSpot, false);
   const auto solved = economics::cheapest_mix(setup.hours, tiers);
   if (!solved) return;
   mix.tiers_per_day = solved->cost * kDay;
   for (std::size_t i = 0; i < tiers.size(); ++i) {
-    MixTierRow row{.name = tiers[i].name,
+    MixTierRow row{.option = kinds[i],
                    .committed = tiers[i].committed,
                    .most = solved->peak[i],
                    .by_hour = solved->by_hour[i]};

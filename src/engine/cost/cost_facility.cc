@@ -105,6 +105,30 @@ std::optional<facility::RackPlan> usual_cooling(bool needs_liquid,
   return best ? best : facility::cheapest_legal(plans);
 }
 
+std::optional<CoolingObjection> objection_of(const facility::RackPlan& plan, Watts node) {
+  switch (plan.obstacle) {
+    case facility::RackObstacle::kNothing:
+      return std::nullopt;
+    case facility::RackObstacle::kLiquidOnly:
+      return CoolingObjection{CoolingObjection::Kind::kLiquidOnly, node, plan.rack_limit};
+    case facility::RackObstacle::kPower:
+      return CoolingObjection{CoolingObjection::Kind::kTooMuchPower, node, plan.rack_limit};
+  }
+  return std::nullopt;
+}
+
+// A way of cooling that the scenario asks for and that takes no node.
+Error illegal_cooling(const CostSetup& setup, const facility::RackPlan& wanted, Watts node,
+                      const std::optional<facility::RackPlan>& best) {
+  const bool is_dry = wanted.obstacle == facility::RackObstacle::kLiquidOnly;
+  return setup.error(
+      lf::kNoLegalCooling, setup.scenario.facility->cooling->position,
+      is_dry ? "the node is cooled by liquid only"
+             : fmt::format("a node of {} exceeds the {} of a rack", format_display(any(node)),
+                           format_display(any(wanted.rack_limit))),
+      best ? "take " + best->cooling + ", or leave it out" : "raise limits.rack_power");
+}
+
 void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
                  const facility::SpacePrices& prices, FacilityAnswer& answer,
                  Diagnostics& diagnostics) {
@@ -121,29 +145,24 @@ void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
       return diagnostics.add(setup.error(
           lf::kUnknownWord, wanted->position, fmt::format("no cooling '{}'", wanted->value),
           "one of: air-perimeter, air-contained-aisle, rear-door, direct-liquid, immersion"));
-    if (!found->legal)
-      return diagnostics.add(setup.error(
-          lf::kNoLegalCooling, wanted->position, found->why_not,
-          best ? "take " + best->cooling + ", or leave it out" : "raise limits.rack_power"));
+    if (!found->legal) return diagnostics.add(illegal_cooling(setup, *found, draw.rated, best));
     best = *found;
   }
   if (!best)
-    setup.note("no-legal-cooling",
-               "LF313: under the limit of a rack no way of cooling takes even one node",
-               Severity::kCaution);
+    setup.note({.id = "no-legal-cooling",
+                .arguments = {{"code", fmt::format("LF{}", lf::kNoLegalCooling)}}});
   for (const auto& plan : plans)
-    answer.cooling.push_back({plan.cooling, plan.legal, plan.why_not, plan.nodes_per_rack,
-                              plan.racks, plan.pue, plan.site_power, plan.cost * kMonth,
-                              best && best->cooling == plan.cooling});
+    answer.cooling.push_back({plan.cooling, plan.legal, objection_of(plan, draw.rated),
+                              plan.nodes_per_rack, plan.racks, plan.pue, plan.site_power,
+                              plan.cost * kMonth, best && best->cooling == plan.cooling});
   if (best)
     answer.floor_area =
         facility::floor_area(best->racks, setup.fact("floor_area", "rack-with-aisles"));
   const auto& site = setup.scenario.limits.site_power;
   if (site && best && best->site_power > site->value)
-    setup.note("site-power",
-               fmt::format("the site would draw {} at its rating; {} are allowed",
-                           format_display(any(best->site_power)), format_display(any(site->value))),
-               Severity::kCaution);
+    setup.note({.id = "site-power",
+                .arguments = {{"drawn", format_display(any(best->site_power))},
+                              {"allowed", format_display(any(site->value))}}});
 }
 
 facility::NetworkQuestion network_ask(CostSetup& setup) {

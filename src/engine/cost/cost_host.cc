@@ -1,9 +1,6 @@
 // What the host of a node must have: cores, memory, drives for checkpoints, data, NICs.
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "base/quantity_text.h"
 #include "engine/cost/cost_answer.h"
 #include "facility/host.h"
 #include "resolve/model/model_shape.h"
@@ -58,17 +55,14 @@ void ask_for_data(CostSetup& setup, std::int64_t nodes, facility::HostQuestion& 
                       : Bytes::from_base(setup.fact("token_size", "stored"));
 }
 
-std::string shortfall(const CostSetup& setup, const HostAnswer& host) {
-  if (setup.node == nullptr || !setup.node->host) return {};
+std::optional<HostShortfall> shortfall_of(const CostSetup& setup, const HostAnswer& host) {
+  if (setup.node == nullptr || !setup.node->host) return std::nullopt;
   const auto& has = *setup.node->host;
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (has.cores > 0 && has.cores < host.cores) add(fmt::format("{} cores", has.cores));
-  if (has.memory > Bytes() && has.memory < host.memory)
-    add(fmt::format("{} of memory", format_display(any(has.memory))));
-  if (host.nvme && has.nvme > Bytes() && has.nvme < *host.nvme)
-    add(fmt::format("{} of NVMe", format_display(any(has.nvme))));
-  return text.empty() ? text : fmt::format("{} has only {}", setup.node->name, text);
+  HostShortfall lacks{.node = setup.node->name};
+  if (has.cores > 0 && has.cores < host.cores) lacks.cores = has.cores;
+  if (has.memory > Bytes() && has.memory < host.memory) lacks.memory = has.memory;
+  if (host.nvme && has.nvme > Bytes() && has.nvme < *host.nvme) lacks.nvme = has.nvme;
+  return lacks.cores || lacks.memory || lacks.nvme ? std::optional(lacks) : std::nullopt;
 }
 
 facility::HostRules rules_of(CostSetup& setup) {
@@ -112,7 +106,7 @@ HostAnswer host_of(CostSetup& setup, std::int64_t nodes) {
     host.checkpoint_within = ask.checkpoint_within;
   }
   if (ask.tokens > TokensPerSecond()) host.loading = size.loading;
-  host.falls_short = shortfall(setup, host);
+  host.shortfall = shortfall_of(setup, host);
   return host;
 }
 

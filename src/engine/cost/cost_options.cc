@@ -1,13 +1,9 @@
 // Every way to pay, side by side.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "base/calendar.h"
-#include "base/quantity_text.h"
 #include "economics/own_or_rent.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/cost_paths.h"
@@ -17,30 +13,6 @@ namespace {
 
 using economics::CostFigures;
 using economics::OptionFigures;
-
-struct KindRow {
-  OptionKind kind;
-  std::string_view words;  // After "GPUs".
-};
-constexpr std::array kKinds{
-    KindRow{OptionKind::kOnDemand, "rented on demand"},
-    KindRow{OptionKind::kReserved1y, "reserved, 1 year"},
-    KindRow{OptionKind::kReserved3y, "reserved, 3 years"},
-    KindRow{OptionKind::kSpot, "on spot"},
-    KindRow{OptionKind::kOwn, "owned"},
-    KindRow{OptionKind::kApi, "API"},
-    KindRow{OptionKind::kManaged, "on a managed platform"},
-    KindRow{OptionKind::kAutoscaled, "rented by the hour"},
-    KindRow{OptionKind::kOwnBurst, "own the base, burst on demand"},
-    KindRow{OptionKind::kOwnSpotBurst, "own the base, burst on spot"},
-    KindRow{OptionKind::kThreeTier, "own, reserve, burst"},
-    KindRow{OptionKind::kAlternative, "alternative"},
-};
-
-const KindRow& row_of(OptionKind kind) {
-  return *std::find_if(kKinds.begin(), kKinds.end(),
-                       [&](const KindRow& row) { return row.kind == kind; });
-}
 
 std::string sources_of(const CostSetup& setup) {
   std::string all;
@@ -54,9 +26,9 @@ Basis basis_of(const CostSetup& setup) {
   return all_assumed ? Basis::kAssumed : Basis::kModelled;
 }
 
-std::string verdict_of(double break_even, double load, double most) {
-  if (break_even > most) return "never";
-  return load >= break_even ? "pays" : "short";
+BreakEvenVerdict verdict_of(double break_even, double load, double most) {
+  if (break_even > most) return BreakEvenVerdict::kNever;
+  return load >= break_even ? BreakEvenVerdict::kPays : BreakEvenVerdict::kShort;
 }
 
 class OptionWriter {
@@ -102,8 +74,8 @@ class OptionWriter {
     option.load_factor = ratio(load, std::max(0.0, load * (1 - 1.28 * variation)),
                                std::min(1.0, load * (1 + 1.28 * variation)));
     if (figures.break_even == 0) return;
-    option.against = setup_.terms.api ? fmt::format("API ({})", setup_.api_name)
-                                      : std::string("rent on demand by the useful hour");
+    option.against = setup_.terms.api ? RivalOption{OptionKind::kApi, setup_.api_name}
+                                      : RivalOption{OptionKind::kOnDemand, {}};
     option.verdict = verdict_of(figures.break_even, load, setup_.terms.capacity.most_load);
     if (std::isinf(figures.break_even)) return;
     // An end of the interval at which no load suffices is shown as the last that does.
@@ -223,8 +195,8 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
   if (figures.kind == OptionKind::kApi || figures.full_plane.base() < 0) return;
   const auto& terms = setup.terms;
   const double load = figures.load_factor;
-  const std::string name = option_name(setup, figures);
-  const auto add = [&](std::string against, DollarsPerSecond fixed, DollarsPerSecond price,
+  const OptionName name = option_name(setup, figures);
+  const auto add = [&](RivalOption against, DollarsPerSecond fixed, DollarsPerSecond price,
                        double growth) {
     const double today = economics::break_even_against(fixed, figures.working, price);
     answer.break_evens.push_back({name, std::move(against), today, today * growth,
@@ -234,7 +206,7 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
                             ? figures.full_plane / terms.capacity.full_plane
                             : 1.0;
   if (const auto api = economics::api_price_of_full_plane(terms))
-    add(fmt::format("API ({})", setup.api_name), figures.fixed, *api * tokens,
+    add({OptionKind::kApi, setup.api_name}, figures.fixed, *api * tokens,
         economics::life_multiplier(terms.api->half_life, figures.committed, terms.discount));
   const bool binds = figures.committed > Seconds();
   if (!binds) return;
@@ -244,47 +216,27 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
     if (kind == figures.kind) continue;
     const bool asked = (setup.asked & economics::bit(kind)) != 0;
     const auto price = economics::hourly_price_of_full_plane(terms, kind);
-    if (asked && price)
-      add(fmt::format("{}, by the useful hour", row_of(kind).words), figures.fixed - terms.people,
-          *price * gpus, 1.0);
+    if (asked && price) add({kind, {}}, figures.fixed - terms.people, *price * gpus, 1.0);
   }
-}
-
-std::string count_text(double gpus) {
-  const bool whole = std::abs(gpus - std::round(gpus)) < 0.05;
-  return whole ? format_count(std::llround(gpus)) : fmt::format("{:.1f}", gpus);
-}
-
-// "own 45, 22.5 on demand".
-std::string mix_name(const OptionFigures& figures) {
-  std::vector<std::string> parts;
-  const auto add = [&](const char* before, double gpus, const char* after) {
-    if (const std::string count = count_text(gpus); count != "0")
-      parts.push_back(fmt::format("{}{}{}", before, count, after));
-  };
-  add("own ", figures.owned, "");
-  add("reserve ", figures.reserved, "");
-  add("", figures.gpus - figures.owned - figures.reserved,
-      figures.kind == OptionKind::kOwnSpotBurst ? " on spot" : " on demand");
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
 
-std::string option_name(const CostSetup& setup, const OptionFigures& figures) {
+OptionName option_name(const CostSetup& setup, const OptionFigures& figures) {
+  const auto& money = setup.money();
+  OptionName name{.kind = figures.kind,
+                  .gpus = figures.gpus,
+                  .owned = figures.owned,
+                  .reserved = figures.reserved};
   if (figures.kind == OptionKind::kAlternative)
-    return setup.money().alternatives[figures.alternative].name.value;
-  if (figures.kind == OptionKind::kApi) return fmt::format("API ({})", setup.api_name);
-  const KindRow& row = row_of(figures.kind);
-  if (figures.kind == OptionKind::kManaged && setup.money().rent.platform)
-    return fmt::format("{} on {}", format_count(std::llround(figures.gpus)),
-                       setup.money().rent.platform->value);
-  const bool mixed = figures.kind == OptionKind::kOwnBurst ||
-                     figures.kind == OptionKind::kOwnSpotBurst ||
-                     figures.kind == OptionKind::kThreeTier;
-  if (mixed) return mix_name(figures);
-  return fmt::format("{} × {}, {}", count_text(figures.gpus),
-                     setup.chip != nullptr ? setup.chip->name : "GPU", row.words);
+    name.of = money.alternatives[figures.alternative].name.value;
+  else if (figures.kind == OptionKind::kApi)
+    name.of = setup.api_name;
+  else if (setup.chip != nullptr)
+    name.of = setup.chip->name;
+  if (figures.kind == OptionKind::kManaged && money.rent.platform)
+    name.platform = money.rent.platform->value;
+  return name;
 }
 
 void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
@@ -293,7 +245,7 @@ void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer&
   answer.worth_of_knowing_all = monthly(DollarsPerSecond::from_base(spreads.value_of_knowing_all));
   for (const auto& row : economics::factor_rows()) {
     const auto i = static_cast<std::size_t>(row.factor);
-    answer.inputs.push_back({std::string(row.name), setup.plan.variations[i], 0, 0,
+    answer.inputs.push_back({row.factor, setup.plan.variations[i], 0, 0,
                              monthly(DollarsPerSecond::from_base(spreads.value_of_knowing[i]))});
   }
   const OptionWriter writer(setup, spreads);

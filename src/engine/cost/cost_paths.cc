@@ -18,9 +18,8 @@ using economics::CostFigures;
 using economics::OptionFigures;
 using economics::PriceCurve;
 
-struct NamedPath {
-  std::string name;
-  std::string label;  // In a word.
+struct PathOfRents {
+  RentPath path;
   PriceCurve rent;
 };
 
@@ -124,13 +123,12 @@ std::optional<economics::PriceProcess> fitted_process(CostSetup& setup) {
   return economics::fit_process(history_of(setup), setup.fact("rent_path", "jump-limit"));
 }
 
-std::vector<NamedPath> named_paths(CostSetup& setup) {
-  std::vector<NamedPath> paths{{"rents stay", "stay", PriceCurve()}};
-  if (!setup.money().path.empty()) paths.push_back({"your curve", "yours", stated_path(setup)});
+std::vector<PathOfRents> paths_of_rents(CostSetup& setup) {
+  using Kind = RentPath::Kind;
+  std::vector<PathOfRents> paths{{{Kind::kStay}, PriceCurve()}};
+  if (!setup.money().path.empty()) paths.push_back({{Kind::kStated}, stated_path(setup)});
   const auto add_drift = [&](double per_year) {
-    paths.push_back({fmt::format("rents {} {:.0f} % a year", per_year < 0 ? "fall" : "rise",
-                                 100 * std::abs(per_year)),
-                     fmt::format("{:+.0f} %", 100 * per_year), PriceCurve::drifting(per_year)});
+    paths.push_back({{Kind::kDrift, per_year}, PriceCurve::drifting(per_year)});
   };
   add_drift(setup.fact("rent_path", "drift"));
   if (const auto* drift = setup.find_fact("rent_path", "drift")) {
@@ -138,11 +136,9 @@ std::vector<NamedPath> named_paths(CostSetup& setup) {
     if (drift->high) add_drift(*drift->high);
   }
   const double down = setup.fact("rent_path", "jump-down");
-  paths.push_back({fmt::format("rents drop {:.0f} % after a year", -100 * down), "drop",
-                   PriceCurve::jumping(down, kYear)});
+  paths.push_back({{Kind::kJump, down}, PriceCurve::jumping(down, kYear)});
   if (const auto fitted = fitted_process(setup))
-    paths.push_back({fmt::format("as rents moved so far ({:+.0f} % a year)", 100 * fitted->drift),
-                     "so far", PriceCurve::drifting(fitted->drift)});
+    paths.push_back({{Kind::kHistory, fitted->drift}, PriceCurve::drifting(fitted->drift)});
   return paths;
 }
 
@@ -150,7 +146,7 @@ std::vector<NamedPath> named_paths(CostSetup& setup) {
 economics::PriceProcess process_of(CostSetup& setup, RentPaths& paths) {
   const auto& ask = setup.money().rent_process;
   const auto fitted = fitted_process(setup);
-  paths.basis = fitted ? "as rents moved so far" : "as the catalogue assumes";
+  paths.basis = fitted ? RentPaths::Basis::kHistory : RentPaths::Basis::kCatalogue;
   economics::PriceProcess process;
   if (fitted) {
     process = *fitted;
@@ -166,7 +162,7 @@ economics::PriceProcess process_of(CostSetup& setup, RentPaths& paths) {
   const auto take = [&](const config::Given<double>& given, double& value) {
     if (!given) return;
     value = given->value;
-    paths.basis = "as stated";
+    paths.basis = RentPaths::Basis::kStated;
   };
   take(ask.drift, process.drift);
   take(ask.volatility, process.volatility);
@@ -194,10 +190,9 @@ std::vector<const OptionFigures*> ordered(const CostSetup& setup, const CostFigu
 
 void add_regret(CostSetup& setup, const std::vector<const OptionFigures*>& options,
                 CostAnswer& answer) {
-  for (const auto& path : named_paths(setup)) {
+  for (const auto& path : paths_of_rents(setup)) {
     RegretRow row;
-    row.path = path.name;
-    row.label = path.label;
+    row.path = path.path;
     for (const auto* option : options)
       row.cost.push_back(present_cost_on(setup, *option, path.rent));
     const Dollars best = *std::min_element(row.cost.begin(), row.cost.end());

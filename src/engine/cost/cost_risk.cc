@@ -12,12 +12,11 @@ using economics::CostFigures;
 
 void add_tornado(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
   const double unit = setup.terms.capacity.full_plane > TokensPerSecond() ? 1e6 : 3600.0;
-  const auto rows = economics::factor_rows();
   const auto bars =
       economics::tornado(setup.terms, setup.asked, figures.cheapest, setup.plan.variations);
   for (const auto& bar : bars) {
     TornadoRow row;
-    row.input = std::string(rows[static_cast<std::size_t>(bar.factor)].name);
+    row.input = bar.factor;
     row.low = bar.low_value;
     row.high = bar.high_value;
     row.at_low = Dollars::from_base(bar.at_low * unit);

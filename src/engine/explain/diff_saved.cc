@@ -77,7 +77,6 @@ void read_options(const Node* list, PlanAnswer& answer) {
   if (list == nullptr) return;
   for (const Node& item : list->items) {
     PlanOption option;
-    option.cost.name = words(&item, "name");
     option.cost.kind = option_of(words(&item, "kind"));
     option.accelerator = words(&item, "accelerator");
     option.cost.gpus = number(&item, "gpus");
@@ -131,7 +130,6 @@ Result<PlanAnswer> read_saved_plan(const std::string& file, const std::string& t
   answer.is_close = words(saved, "close_call") == "true";
   answer.load_factor = quantity<double>(saved, "load_factor");
   answer.break_even = quantity<double>(saved, "break_even");
-  answer.against = words(saved, "against");
   answer.duration = quantity<Seconds>(saved, "duration");
   const Node* plan = member(saved, "plan");
   if (plan != nullptr && plan->kind == NodeKind::kMap) {

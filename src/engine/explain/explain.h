@@ -55,12 +55,13 @@ struct RunSubject {
 // a tree cannot say another number than its parts give.
 struct ExplainNode {
   Term term = Term::kOne;
-  std::string of;  // Which one: a catalogue name, an option, a part of the answer; often empty.
+  std::string of;  // Which one: a catalogue name, a part of the answer; often empty.
   Operation operation = Operation::kLeaf;
   AnyQuantity value;
   std::string source;  // Where a leaf comes from: file and line, or ids of SOURCES.md.
   std::vector<ExplainNode> children;
   std::optional<RunSubject> subject = {};  // At the root of a tree of a training run.
+  std::optional<OptionName> option = {};   // The way to pay that a cost or a load is of.
 };
 
 ExplainNode leaf(Term term, AnyQuantity value, std::string source, std::string of = {});

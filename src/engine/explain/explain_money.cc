@@ -352,7 +352,7 @@ std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& 
   ExplainNode tree =
       answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
   tree.term = answer.duration ? Term::kRunCost : Term::kCostPerMonth;
-  tree.of = best.cost.name;
+  tree.option = best.cost.name;
   return tree;
 }
 
@@ -376,7 +376,7 @@ std::optional<ExplainNode> even_tree(const MoneyTrees& trees, const PlanAnswer& 
   const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
   if (!kind || !answer.break_even) return std::nullopt;
   ExplainNode tree = trees.break_even(*kind);
-  tree.of = option->cost.name;
+  tree.option = option->cost.name;
   return tree;
 }
 ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {

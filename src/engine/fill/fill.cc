@@ -7,7 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
-#include "base/plural.h"
+#include "base/quantity_text.h"
 #include "resolve/serve/fleet_limit.h"
 
 namespace loadfactor::engine {
@@ -31,23 +31,19 @@ void choose_fleet(const FillInputs& question, ServingWorld& world, const FillCon
     answer.units = question.gpus / each;
     answer.gpus_left = question.gpus % each;
     if (answer.gpus_left != 0)
-      world.service().note(
-          "whole-replicas",
-          fmt::format("{} hold {} of {}; {} stay out", counted(question.gpus, "GPU"),
-                      counted(answer.units, "replica"), each, counted(answer.gpus_left, "GPU")),
-          Severity::kCaution);
+      world.service().note({.id = "whole-replicas",
+                            .severity = Severity::kCaution,
+                            .arguments = {{"gpus", format_count(question.gpus)},
+                                          {"replicas", format_count(answer.units)},
+                                          {"each", std::to_string(each)},
+                                          {"left", format_count(answer.gpus_left)}}});
   } else {
     const auto& written = world.service().asked_pool(Side::kDecode).replicas;
     const bool is_there = written && !context.prompts;
     answer.units = is_there ? written->value : context.units;
     answer.fleet_chosen = context.is_sized && !is_there;
   }
-  if (answer.fleet_chosen)
-    world.service().note(
-        "chosen-fleet",
-        fmt::format("{}: the cheapest fleet within the SLO, as `serve --search` sizes it; --gpus "
-                    "sets another",
-                    context.size_words));
+  if (answer.fleet_chosen) world.service().note({.id = "chosen-fleet", .arguments = context.size});
   answer.replicas = answer.units * context.answer_replicas;
   answer.gpus = answer.units * each;
 }
@@ -154,10 +150,7 @@ std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::
     add_smallest(question, context, answer);
   }
   add_simulated(question, context, answer);
-  world->service().note(
-      "fluid",
-      "the load factor is the fluid limit's: queues within ten minutes are in the "
-      "rate within the SLO");
+  world->service().note({.id = "fluid"});
   answer.notices = world->service().notices;
   return answer;
 }

@@ -55,9 +55,18 @@ struct PoolingRow {
   Dollars per_mtoken_pooled;
 };
 
+// Crowds whose size is asked for.
+enum class Crowd : std::uint8_t {
+  kToday,
+  kBreakEven,
+  kHalf,
+  kFourFifths,
+  kFullest,  // As many as shape and SLO allow.
+};
+
 // The traffic at which the fleet is this full.
 struct CrowdRow {
-  std::string what;
+  Crowd what = Crowd::kToday;
   double load_factor = 0;
   Hertz requests;
   double users = 0;
@@ -66,7 +75,11 @@ struct CrowdRow {
 
 // The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
 struct ThresholdRow {
-  std::string change;
+  enum class Change : std::uint8_t { kAsItIs, kPrecision, kEngine, kSplit, kLooserSlo, kPooled };
+  Change change = Change::kAsItIs;
+  std::string to;   // The precision, or the engine.
+  int prompts = 0;  // Replicas of a unit that is split:
+  int answers = 0;
   int gpus = 0;           // One replica's.
   double break_even = 0;  // Load factor at which it costs as much as the API.
   double fullest = 0;     // As full as shape and SLO let it be.
@@ -78,7 +91,7 @@ struct ThresholdRow {
 
 // One way to pay for the fleet, as `cost` prices it.
 struct WayToPay {
-  std::string way;
+  OptionKind way = OptionKind::kOnDemand;
   DollarsPerGpuSecond price;  // A GPU's, at the fleet's load.
   double break_even = 0;      // Load factor; infinite where it never pays.
   Hertz requests;             // At which the fleet breaks even,
@@ -181,12 +194,12 @@ struct FillContext {
   std::optional<serving::ReplicaPlan> prompts;  // Then a unit has so many of each:
   int prompt_replicas = 0;
   int answer_replicas = 1;
-  serving::CapacityFigures figures;  // One replica's, or those of a unit of both pools.
-  int units = 1;                     // Such replicas or units, as written or chosen.
-  bool is_sized = false;             // Chosen as the cheapest, not written.
-  std::string size_words;            // How the search comes to so many.
-  std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
-  double rent_low = 1;               // The lowest and highest quote over the one used.
+  serving::CapacityFigures figures;    // One replica's, or those of a unit of both pools.
+  int units = 1;                       // Such replicas or units, as written or chosen.
+  bool is_sized = false;               // Chosen as the cheapest, not written.
+  std::vector<Notice::Argument> size;  // How the search comes to so many.
+  std::unique_ptr<CostSetup> cost;     // Terms of this chip; nothing where none can be had.
+  double rent_low = 1;                 // The lowest and highest quote over the one used.
   double rent_high = 1;
   Seconds think_time;
   std::vector<double> pooled_rates;  // Sixteen like services together; `add_pooling` makes them.

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/plural.h"
+#include "base/quantity_text.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
 #include "resolve/serve/service_layout.h"
@@ -111,10 +109,9 @@ std::optional<FillContext> written_context(const FillInputs& question, ServingWo
   world.service().notices = said;
   if (chips.size() > 1) world.service().forget("first-accelerator");
   if (chips.size() > 1)
-    world.service().note("chosen-gpu",
-                         fmt::format("{} chosen of {} candidates: it costs least within the SLO; "
-                                     "--gpu names another",
-                                     best->plan.choice.chip->name, chips.size()));
+    world.service().note({.id = "chosen-gpu",
+                          .arguments = {{"accelerator", best->plan.choice.chip->name},
+                                        {"candidates", std::to_string(chips.size())}}});
   return best;
 }
 
@@ -149,13 +146,13 @@ Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
   return context;
 }
 
-// How the search comes to the replicas of its answer, in its own words.
-std::string size_words(const SizeAnswer& found) {
+// How the search comes to the replicas of its answer.
+std::vector<Notice::Argument> size_of(const SizeAnswer& found) {
   const DeploymentRow& row = found.rows[found.chosen];
   const auto notice = std::find_if(found.notices.begin(), found.notices.end(),
                                    [](const Notice& each) { return each.id == "fleet"; });
-  if (found.chosen == 0 && notice != found.notices.end()) return notice->text;
-  return counted(row.replicas + row.prompt_replicas, "replica");
+  if (found.chosen == 0 && notice != found.notices.end()) return notice->arguments;
+  return {{"replicas", format_count(row.replicas + row.prompt_replicas)}};
 }
 
 // The fleet that `serve --search` and `plan` choose.
@@ -176,12 +173,10 @@ std::optional<FillContext> sized_context(const FillInputs& question, ServingWorl
   context->cost = price_chip(question.serving, world, chosen.chip->name, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   context->is_sized = true;
-  context->size_words = size_words(*found);
+  context->size = size_of(*found);
   world.service().note(
-      "chosen-layout",
-      fmt::format("{} of {} chosen: the cheapest within the SLO, as `serve --search` weighs them; "
-                  "deployment.tp and --gpu set others",
-                  layout_words(chosen.layout), chosen.chip->name));
+      {.id = "chosen-layout",
+       .arguments = {{"layout", layout_words(chosen.layout)}, {"accelerator", chosen.chip->name}}});
   return *std::move(context);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "engine/fill/fill.h"
 
 namespace loadfactor::engine {
@@ -60,25 +61,16 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
   for (const double share : {0.25, 0.5, 0.75, 1.0, 1.5, 2.0})
     fill.curve.push_back(point_of(fill.use, std::max(1, static_cast<int>(share * fill.gpus))));
   fill.notices = jobs.notices;
-  if (fill.gpus_assumed)
-    fill.notices.push_back({"assumed-size", Severity::kCaution,
-                            "the size of the cluster is taken as the most GPUs ever allocated at "
-                            "once; --gpus sets it"});
-  if (!gpu_busy)
-    fill.notices.push_back({"busy-unknown", Severity::kNote,
-                            "jobs say what was allocated, not what was busy; --busy takes the "
-                            "mean GPU activity from your metrics"});
+  if (fill.gpus_assumed) fill.notices.push_back({.id = "assumed-size"});
+  if (!gpu_busy) fill.notices.push_back({.id = "busy-unknown"});
   const auto* trace = std::get_if<demand::JobTrace>(&jobs.data);
+  const double open = fill.use.open_gpu_seconds / std::max(1e-9, fill.use.gpu_seconds);
   if (trace != nullptr && !trace->knows_state)
-    fill.notices.push_back({"ends-unknown", Severity::kCaution,
-                            "no column says how jobs ended: what of their work is useful is not "
-                            "known"});
+    fill.notices.push_back({.id = "ends-unknown"});
   else if (fill.use.open_jobs > 0)
-    fill.notices.push_back(
-        {"still-running", Severity::kCaution,
-         fmt::format("{} still {}: {:.1f} % of the GPU-hours, not known to be useful until then",
-                     counted(fill.use.open_jobs, "job"), fill.use.open_jobs == 1 ? "runs" : "run",
-                     100 * fill.use.open_gpu_seconds / std::max(1e-9, fill.use.gpu_seconds))});
+    fill.notices.push_back({.id = "still-running",
+                            .arguments = {{"jobs", format_count(fill.use.open_jobs)},
+                                          {"share", fmt::format("{:.1f} %", 100 * open)}}});
   return fill;
 }
 

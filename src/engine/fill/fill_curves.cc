@@ -131,33 +131,32 @@ void add_crowd(const FillContext& context, FillAnswer& answer) {
   // With this shape the mean can be no more than this share of the fleet within the SLO.
   const double fullest =
       serving::fullest_load(demand.rates, capacity, context.world->slo_quantile());
-  const auto add = [&](std::string what, double load) {
+  const auto add = [&](Crowd what, double load) {
     const Hertz requests = Hertz::from_base(load * full);
-    answer.crowd.push_back({std::move(what), load, requests,
-                            context.users(requests, context.figures),
+    answer.crowd.push_back({what, load, requests, context.users(requests, context.figures),
                             load <= fullest * (1 + 1e-9)});
   };
-  add("today", answer.load.load_factor);
-  if (const auto even = context.break_even(context.figures)) add("breaks even", *even);
-  add("50 % full", 0.5);
-  add("80 % full", 0.8);
-  add("as full as shape and SLO allow", fullest);
+  add(Crowd::kToday, answer.load.load_factor);
+  if (const auto even = context.break_even(context.figures)) add(Crowd::kBreakEven, *even);
+  add(Crowd::kHalf, 0.5);
+  add(Crowd::kFourFifths, 0.8);
+  add(Crowd::kFullest, fullest);
 }
 
 namespace {
 
+using Change = ThresholdRow::Change;
+
 // One row; nothing where the replica cannot keep the SLO at all.
-void add_threshold(const FillContext& context, std::string change,
+void add_threshold(const FillContext& context, ThresholdRow row,
                    const serving::CapacityFigures& figures, const std::vector<double>& rates,
                    FillAnswer& answer) {
   const auto even = context.break_even(figures);
   if (!even || figures.capacity.at_slo <= Hertz()) return;
-  ThresholdRow row{
-      .change = std::move(change),
-      .gpus = figures.capacity.gpus,
-      .break_even = *even,
-      .fullest = serving::fullest_load(rates, figures.capacity, context.world->slo_quantile()),
-      .requests = figures.capacity.saturated * *even};
+  row.gpus = figures.capacity.gpus;
+  row.break_even = *even;
+  row.fullest = serving::fullest_load(rates, figures.capacity, context.world->slo_quantile());
+  row.requests = figures.capacity.saturated * *even;
   row.users = context.users(row.requests, figures);
   answer.thresholds.push_back(std::move(row));
 }
@@ -197,8 +196,8 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
     if (!written.chunk) choice.chunk = 0;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
-      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), rates,
-                    answer);
+      add_threshold(context, {.change = Change::kEngine, .to = engine}, world.capacity(*plan),
+                    rates, answer);
   }
 }
 
@@ -208,30 +207,31 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
   if (!context.rent() || !context.api_per_request()) return;
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
-  add_threshold(context, "as it is", context.figures, rates, answer);
+  add_threshold(context, {}, context.figures, rates, answer);
   for (const char* word : {"bf16", "fp8", "nvfp4"}) {
     if (word == context.plan.choice.precision) continue;
     const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
     if (plan)
-      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), rates,
-                    answer);
+      add_threshold(context, {.change = Change::kPrecision, .to = word}, world.capacity(*plan),
+                    rates, answer);
   }
   add_engines(context, answer);
   if (!context.prompts) {
     const auto split = best_split_unit(world, context.plan, context.plan);
     if (split)
-      add_threshold(context,
-                    fmt::format("{} for prompts, {} for answers", split->prompts, split->answers),
-                    split->figures, rates, answer);
+      add_threshold(
+          context, {.change = Change::kSplit, .prompts = split->prompts, .answers = split->answers},
+          split->figures, rates, answer);
   }
   serving::ServicePromise relaxed = world.ask();
   relaxed.ttft = relaxed.ttft * 2;
   relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
-    add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
+    add_threshold(context, {.change = Change::kLooserSlo}, world.capacity(context.plan, relaxed),
                   rates, answer);
   // Sixteen services pooled: their peaks do not meet.
-  add_threshold(context, "pooled with 15 like it", context.figures, context.pooled_rates, answer);
+  add_threshold(context, {.change = Change::kPooled}, context.figures, context.pooled_rates,
+                answer);
 }
 
 namespace {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "economics/api_floor.h"
 #include "economics/evaluate.h"
 #include "economics/unit_cost.h"
@@ -15,14 +13,8 @@
 namespace loadfactor::engine {
 namespace {
 
-struct Way {
-  OptionKind kind;
-  const char* words;
-};
-constexpr std::array kWays{Way{OptionKind::kOnDemand, "on demand"},
-                           Way{OptionKind::kReserved1y, "reserved, 1 year"},
-                           Way{OptionKind::kReserved3y, "reserved, 3 years"},
-                           Way{OptionKind::kSpot, "on spot"}, Way{OptionKind::kOwn, "owned"}};
+constexpr std::array kWays{OptionKind::kOnDemand, OptionKind::kReserved1y, OptionKind::kReserved3y,
+                           OptionKind::kSpot, OptionKind::kOwn};
 
 Gpus one_gpu() {
   return Gpus::from_base(1);
@@ -72,9 +64,9 @@ void add_money(FillContext& context, FillAnswer& answer) {
       context.rent_high = std::max(1.0, quotes->high() / *rent);
     }
   } else {
-    setup.note("no-rent",
-               fmt::format("no rent of {} is known: costs are left out", answer.accelerator),
-               Severity::kCaution);
+    setup.note({.id = "no-rent",
+                .severity = Severity::kCaution,
+                .arguments = {{"unrented", answer.accelerator}}});
   }
   if (context.cost) {
     answer.api_provider = context.cost->api_name;
@@ -90,11 +82,11 @@ void add_ways(const FillContext& context, FillAnswer& answer) {
   if (!context.cost || !api) return;
   const Hertz full = context.figures.capacity.saturated * static_cast<double>(answer.units);
   const double gpus = answer.gpus + answer.gpus_left;
-  for (const Way& way : kWays) {
-    const auto each = price_of(context.cost->terms, way.kind);
+  for (const OptionKind way : kWays) {
+    const auto each = price_of(context.cost->terms, way);
     if (!each) continue;
-    WayToPay row{.way = way.words};
-    const double paid = economics::gpus_paid(context.cost->terms.capacity.machine, gpus, way.kind);
+    WayToPay row{.way = way};
+    const double paid = economics::gpus_paid(context.cost->terms.capacity.machine, gpus, way);
     const double load = answer.load.load_factor * gpus / paid;
     const Hertz full_of_paid = full * (paid / gpus);
     row.price = (each->fixed + each->working * load) / one_gpu();

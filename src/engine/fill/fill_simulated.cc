@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/quantity_text.h"
 #include "engine/fill/fill.h"
 #include "search/serving_fleet.h"
@@ -36,8 +34,7 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
   if (question.simulating == Simulating::kNever) return;
   if (answer.units > kMostReplicas) {
     context.world->service().note(
-        "not-simulated", fmt::format("the simulator was not asked: {} replicas are too many for it",
-                                     format_count(answer.units)));
+        {.id = "not-simulated", .arguments = {{"too_many", format_count(answer.units)}}});
     return;
   }
   const FleetDemand& demand = context.world->demand();
@@ -51,9 +48,7 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
   const bool is_quick = simulated.is_quick() && all <= kQuick;
   if (!is_asked && !is_quick) {
     context.world->service().note(
-        "not-simulated", fmt::format("the simulator was not asked: {} requests take a while; "
-                                     "--simulate runs them",
-                                     format_short_count(all)));
+        {.id = "not-simulated", .arguments = {{"requests", format_short_count(all)}}});
     return;
   }
   const double most = simulated.is_quick() ? kMost : kMostOfManySteps;
@@ -84,11 +79,7 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
                                    .requests = run.requests,
                                    .share_of_demand = share};
   if (!run.kept && context.world->slo_quantile() < 1)
-    context.world->service().note(
-        "misses-slo",
-        "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
-        "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it",
-        Severity::kCaution);
+    context.world->service().note({.id = "misses-slo"});
 }
 
 }  // namespace loadfactor::engine

@@ -405,7 +405,8 @@ TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
   for (const auto& way : answer->ways) {
     EXPECT_GT(way.price.base(), 0);
     for (const auto& other : answer->ways) {
-      if (way.way == "owned" || other.way == "owned") continue;  // Pays for energy by the load.
+      if (way.way == OptionKind::kOwn || other.way == OptionKind::kOwn)
+        continue;  // Pays for energy by the load.
       EXPECT_EQ(way.price < other.price, way.break_even < other.break_even);
     }
   }

@@ -131,11 +131,10 @@ void set_prices(const ServingInputs& question, ServingWorld& world,
     if (ways.empty()) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())
-    world.service().note("no-rent",
-                         fmt::format("no price of {} is known in the ways to pay that are asked "
-                                     "for: ranked last, by GPU-hours",
-                                     fmt::join(unpriced, ", ")),
-                         Severity::kCaution);
+    world.service().note(
+        {.id = "no-rent",
+         .severity = Severity::kCaution,
+         .arguments = {{"unpriced", fmt::format("{}", fmt::join(unpriced, ", "))}}});
 }
 
 // The closed form alone, with one thing changed.
@@ -149,7 +148,7 @@ std::optional<search::SizedDeployment> cheapest(search::SizingProblem problem) {
 void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
                  const std::vector<const catalog::AcceleratorSpec*>& chips, SizeAnswer& answer) {
   if (base <= 0) return;
-  const auto add = [&](Relaxation what, std::string change, const search::SizingProblem& changed) {
+  const auto add = [&](Relaxation what, const search::SizingProblem& changed) {
     const auto best = cheapest(changed);
     if (!best) return;
     // The closed form says how much less; the answer's own cost says of what.
@@ -162,29 +161,28 @@ void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld
                               .precision = row.precision,
                               .gpus = row.gpus,
                               .load_factor = row.load_factor,
-                              .change = std::move(change),
                               .per_hour = per_hour,
                               .saving = saving});
   };
   if (problem.ask.ttft > Seconds()) {
     search::SizingProblem changed = problem;
     changed.ask.ttft = problem.ask.ttft * 2;
-    add(Relaxation::kFirstToken, "twice the time to the first token", changed);
+    add(Relaxation::kFirstToken, changed);
   }
   if (problem.ask.tpot > Seconds()) {
     search::SizingProblem changed = problem;
     changed.ask.tpot = problem.ask.tpot * 2;
-    add(Relaxation::kNextToken, "twice the time per token", changed);
+    add(Relaxation::kNextToken, changed);
   }
   {
     search::SizingProblem changed = problem;
     changed.ask.input /= 2;
-    add(Relaxation::kContext, "half the context (tokens in)", changed);
+    add(Relaxation::kContext, changed);
   }
   if (world.service().is_split()) return;
   search::SizingProblem changed = problem;
   add_choices(world, chips, {"", "fp8", "nvfp4"}, changed);
-  add(Relaxation::kPrecision, "8 or 4 bits where the chip has them", changed);
+  add(Relaxation::kPrecision, changed);
 }
 
 // Failures that take a GPU's replica out, and for how long; the catalogue's.
@@ -264,10 +262,7 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
 void note_written_replicas(Service& service) {
   const bool is_written = service.asked_pool(Side::kDecode).replicas ||
                           (service.is_split() && service.asked_pool(Side::kPrefill).replicas);
-  if (is_written)
-    service.note("sized-anew",
-                 "the replicas that the scenario writes are the fleet that is there: this is the "
-                 "fleet that suffices, and `fill` says how full the other is");
+  if (is_written) service.note({.id = "sized-anew"});
 }
 
 SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
@@ -350,12 +345,11 @@ std::string layout_words(const serving::ServingLayout& layout) {
 }
 
 std::string row_words(const DeploymentRow& row) {
-  std::string text = fmt::format("{} × {} ({} × {}", row.gpus, row.accelerator, row.replicas,
-                                 layout_words(row.layout));
+  std::string pools = fmt::format("{} × {}", row.replicas, layout_words(row.layout));
   if (row.prompt_replicas > 0)
-    text += fmt::format(" of answers, {} × {} of prompts", row.prompt_replicas,
+    pools = fmt::format("decode {}, prefill {} × {}", pools, row.prompt_replicas,
                         layout_words(row.prompt_layout));
-  return text + fmt::format(", {})", row.precision);
+  return fmt::format("{} × {} ({}, {})", row.gpus, row.accelerator, pools, row.precision);
 }
 
 std::optional<SizeAnswer> search_deployment(const SizingInputs& question,

@@ -65,7 +65,7 @@ struct DeploymentRow {
 // `tp 2 pp 2`.
 std::string layout_words(const serving::ServingLayout& layout);
 
-// `3 × h100-sxm (3 × tp 1, fp8)`.
+// `3 × h100-sxm (3 × tp 1, fp8)`, `8 × h100-sxm (decode 2 × tp 2, prefill 4 × tp 1, fp8)`.
 std::string row_words(const DeploymentRow& row);
 
 // The dearest fleet below the answer's cost that was tried.
@@ -84,7 +84,6 @@ struct RelaxRow {
   std::string accelerator, precision;  // The cheapest deployment that it allows:
   int gpus = 0;
   double load_factor = 0;
-  std::string change;
   std::optional<Dollars> per_hour;
   double saving = 0;  // Share of the answer's cost.
 };

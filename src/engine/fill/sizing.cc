@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "economics/evaluate.h"
 
 namespace loadfactor::engine {
@@ -138,18 +136,19 @@ void put_choice_first(SizeAnswer& answer) {
   answer.has_prices = first.per_hour.has_value();
   answer.is_smallest = false;
   answer.next_cheaper.reset();
+  Notice weeks{.id = "weeks",
+               .arguments = {{"weeks", std::to_string(search::kTrialWeeks)},
+                             {"kept", std::to_string(first.weeks_kept)},
+                             {"machines", row_words(first)},
+                             {"kept_with_fewer", std::to_string(first.weeks_kept_with_fewer)}}};
+  if (first.prompt_replicas > 0) weeks.arguments.push_back({"of_answers", {}});
+  answer.notices.push_back(std::move(weeks));
   answer.notices.push_back(
-      {"weeks", Severity::kNote,
-       fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
-                   "with one replica{} fewer",
-                   search::kTrialWeeks, first.weeks_kept, row_words(first),
-                   first.weeks_kept_with_fewer, first.prompt_replicas > 0 ? " of answers" : "")});
-  answer.notices.push_back(
-      {"not-simulated", Severity::kCaution,
-       fmt::format("simulated was {}, the cheapest that is never let go; {} is cheaper where "
-                   "machines come and go, and is sized by the {}",
-                   row_words(always), row_words(first),
-                   first.is_calibrated ? "simulated rate of a replica" : "closed form")});
+      {.id = "not-simulated",
+       .severity = Severity::kCaution,
+       .arguments = {{"always", row_words(always)},
+                     {"cheaper", row_words(first)},
+                     {first.is_calibrated ? "by_rate" : "by_closed_form", {}}}});
 }
 
 }  // namespace loadfactor::engine

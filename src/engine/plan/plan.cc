@@ -129,7 +129,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
     const std::string all = percent_text(answer.load_factor->value());
     keep_hours_paid(paid / fleet, answer);
     answer.notices.push_back({.id = "hours-paid",
-                              .arguments = {{"option", option->machines().title()},
+                              .arguments = {{"option", std::string(name_of(option->cost.kind))},
                                             {"paid", fmt::format("{:.3g}", paid)},
                                             {"gpus", fmt::format("{:.0f}", fleet)},
                                             {"load", percent_text(answer.load_factor->value())},
@@ -138,7 +138,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
   if (answer.load_factor && paid > fleet + 0.5 && !answer.is_training) {
     spread_over_machines(paid / fleet, answer);
     answer.notices.push_back({.id = "whole-machines",
-                              .arguments = {{"option", option->machines().title()},
+                              .arguments = {{"option", std::string(name_of(option->cost.kind))},
                                             {"gpus", fmt::format("{:.0f}", fleet)},
                                             {"load", percent_text(answer.load_factor->value())}}});
   }

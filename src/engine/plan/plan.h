@@ -194,7 +194,7 @@ struct PlanAnswer {
   // pays for, at its price.
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
-  std::string against;  // What the break-even is compared with.
+  std::optional<RivalOption> against;  // What the break-even is compared with.
   // The load of all GPUs of the plan around the clock: what the week is shares of.
   std::optional<double> fleet_load;
   std::optional<EstimateOf<double>> within_slo;  // Share of a service's requests.

@@ -23,7 +23,7 @@ struct TrafficAnswer {
 // answer itself.
 struct PricedDeployment {
   Dollars per_month;
-  std::string option;  // As `cost` calls it.
+  OptionName option;
   double load_factor = 0;
   std::optional<Dollars> api;
 };

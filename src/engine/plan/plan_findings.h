@@ -37,7 +37,7 @@ struct PlanOutcome {
 // Machines and how they are paid for.
 struct PaidMachines {
   OptionKind kind = OptionKind::kOnDemand;
-  std::string name;         // The option as `cost` calls it.
+  OptionName name;
   std::string accelerator;  // Empty for the API.
   int gpus = 0;             // At the busiest hour.
   double paid = 0;          // GPUs, on average.
@@ -46,9 +46,6 @@ struct PaidMachines {
 
   // Whether GPUs are let go when they are not needed.
   bool lets_go() const;
-  // In whole GPUs that add up to the plan's: `own 2 × h100-sxm, up to 1 on demand`, `up to 4 ×
-  // l40s, rented by the hour`.
-  std::string title() const;
 };
 
 // ---- Why a verdict is close. Each names a difference that cannot be told from zero.

@@ -165,22 +165,20 @@ void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
 }
 
 // How the fleet comes to its replicas, by the steps that `serve` and `fill` print.
-std::string fleet_steps_words(const Core& engine, const PlanInputs& question,
-                              const PricedRow& priced) {
+std::optional<Notice> note_steps(const Core& engine, const PlanInputs& question,
+                                 const PricedRow& priced) {
   const DeploymentRow& row = *priced.row;
   ServingInputs serving = question.serving;
   serving.scenario = priced.request.scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
-  if (!world) return {};
-  const FleetSteps steps = count_replicas(world->demand().rates, world->demand().mean(),
-                                          priced.fill.replica.capacity, world->slo_quantile());
-  const int weeks = row.replicas - row.spares - steps.slo;
-  std::string text = fmt::format("{} = {}", counted(row.replicas, "replica"), words_of(steps));
-  if (weeks != 0)
-    text += fmt::format(" {} {} for {} of {} weeks", weeks > 0 ? "+" : "-", std::abs(weeks),
-                        search::kWeeksToKeep, search::kTrialWeeks);
-  return text + (row.spares > 0 ? " + " + counted(row.spares, "spare") : " + no spare");
+  if (!world) return std::nullopt;
+  return note_fleet({.steps = count_replicas(world->demand().rates, world->demand().mean(),
+                                             priced.fill.replica.capacity, world->slo_quantile()),
+                     .replicas = row.replicas - row.spares,
+                     .spares = row.spares,
+                     .is_simulated = row.is_calibrated,
+                     .is_replayed = world->demand().trace.has_value()});
 }
 
 // The search simulates what is cheapest the whole time; where machines come and go others may be.
@@ -193,8 +191,8 @@ void merge_search_notices(const Core& engine, const PlanInputs& question, const 
   for (const auto& notice : found.notices)
     if (!is_of_first_row(notice.id)) general.push_back(notice);
   merge_notices(general, answer);
-  if (const std::string steps = fleet_steps_words(engine, question, priced); !steps.empty())
-    answer.notices.push_back({"fleet", Severity::kNote, steps});
+  if (auto steps = note_steps(engine, question, priced))
+    answer.notices.push_back(*std::move(steps));
   Notice weeks{.id = "weeks",
                .arguments = {{"weeks", fmt::format("{}", search::kTrialWeeks)},
                              {"kept", fmt::format("{}", chosen.weeks_kept)},
@@ -205,10 +203,10 @@ void merge_search_notices(const Core& engine, const PlanInputs& question, const 
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {.id = "not-simulated",
-       .arguments = {
-           {"simulated", row_words(first)},
-           {"chosen", row_words(chosen)},
-           {"by", chosen.is_calibrated ? "simulated rate of a replica" : "closed form"}}});
+       .severity = Severity::kCaution,
+       .arguments = {{"simulated", row_words(first)},
+                     {"chosen", row_words(chosen)},
+                     {chosen.is_calibrated ? "by_rate" : "by_closed_form", {}}}});
 }
 
 // Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes

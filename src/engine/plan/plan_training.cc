@@ -213,17 +213,22 @@ struct FoundRun {
   std::optional<NearestRun> nearest;  // Nothing: within all limits.
 };
 
-Notice rent_over_budget(const RunOverBudget& broken, std::string option) {
+Notice rent_over_budget(const RunOverBudget& broken, const PaidMachines& within) {
   Notice notice{.id = "rent-over-budget",
-                .arguments = {{"run", broken.by_deadline ? "run that meets the deadline" : "run"},
-                              {"cost", broken.cheapest.cost ? dollars_text(*broken.cheapest.cost)
-                                                            : std::string("more")},
-                              {"budget", dollars_text(broken.budget)},
-                              {"option", std::move(option)}}};
-  if (broken.soonest_within)
-    notice.arguments.push_back({"soonest", broken.soonest_within->time
-                                               ? days_text(*broken.soonest_within->time)
-                                               : std::string("longer")});
+                .arguments = {{"budget", dollars_text(broken.budget)},
+                              {"gpus", std::to_string(within.gpus)},
+                              {"accelerator", within.accelerator},
+                              {"option", std::string(name_of(within.kind))}}};
+  const auto add = [&](const char* name, std::string text = {}) {
+    notice.arguments.push_back({name, std::move(text)});
+  };
+  if (broken.by_deadline) add("by_deadline");
+  if (broken.cheapest.cost) add("cost", dollars_text(*broken.cheapest.cost));
+  if (!broken.soonest_within) return notice;
+  if (broken.soonest_within->time)
+    add("soonest", days_text(*broken.soonest_within->time));
+  else
+    add("longer");
   return notice;
 }
 
@@ -241,7 +246,7 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
     answer.broken.push_back(DeadlineMissed{answer.duration->value(), *answer.training->deadline});
   } else if (run.nearest) {
     answer.notices.push_back(rent_over_budget(std::get<RunOverBudget>(run.nearest->broken),
-                                              answer.options[0].machines().title()));
+                                              answer.options[0].machines()));
   }
   if (!answer.broken.empty()) answer.decision = PlanDecision::kNotFeasible;
   if (!priced) return;

@@ -33,28 +33,6 @@ bool is_twin(const CostOption& option, const CostAnswer& cost, int gpus) {
 
 }  // namespace
 
-std::string PaidMachines::title() const {
-  constexpr double kNothing = 0.05;
-  if (!lets_go()) return name;
-  if (kind == OptionKind::kAutoscaled)
-    return paid > gpus - kNothing
-               ? name
-               : fmt::format("up to {} × {}, rented by the hour", gpus, accelerator);
-  const auto whole_owned = std::llround(owned);
-  const auto whole_reserved = std::llround(reserved);
-  const auto rest = std::max<std::int64_t>(0, gpus - whole_owned - whole_reserved);
-  std::vector<std::string> parts;
-  const auto add = [&](const char* before, std::int64_t count, const char* after) {
-    if (count <= 0) return;
-    const std::string chip = parts.empty() ? fmt::format(" × {}", accelerator) : "";
-    parts.push_back(fmt::format("{}{}{}{}", before, count, chip, after));
-  };
-  add("own ", whole_owned, "");
-  add("reserve ", whole_reserved, "");
-  add("up to ", rest, kind == OptionKind::kOwnSpotBurst ? " on spot" : " on demand");
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 const CostOption* PricedRow::cheapest() const {
   const auto found =
       std::find_if(cost.options.begin(), cost.options.end(),
@@ -169,16 +147,18 @@ std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanI
   const auto priced = ServingPlanner(engine, quick).price_row(row, unread);
   if (!priced) return std::nullopt;
   PricedDeployment out;
+  bool is_priced = false;
   out.load_factor = priced->fill.load_factor.value();
   for (const auto& option : priced->cost.options) {
     const bool by_api = option.kind == OptionKind::kApi;
     if (by_api) out.api = option.per_month.value();
     const bool lets_go = option.kind == OptionKind::kAutoscaled || is_mix(option.kind);
-    if (by_api || lets_go || !out.option.empty()) continue;
+    if (by_api || lets_go || is_priced) continue;
+    is_priced = true;
     out.option = option.name;
     out.per_month = option.per_month.value();
   }
-  return out.option.empty() ? std::nullopt : std::optional(out);
+  return is_priced ? std::optional(out) : std::nullopt;
 }
 
 }  // namespace loadfactor::engine

@@ -4,6 +4,7 @@
 
 #include "report/cost/cost_fields.h"
 #include "report/cost/cost_report.h"
+#include "report/cost/cost_words.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 
@@ -14,9 +15,47 @@ using O = CostOption;
 
 namespace {
 
+std::string verdict_of(const In<A>& in) {
+  return cost_verdict(in.answer);
+}
+std::string line_of(const In<CostLine>& in) {
+  return words_of(in.row, in.answer.bill_of);
+}
+std::string option_against(const In<O>& in) {
+  return in.row.against ? words_of(*in.row.against) : std::string();
+}
+std::string_view option_verdict(const In<O>& in) {
+  return in.row.verdict ? name_of(*in.row.verdict) : std::string_view();
+}
+std::string row_against(const In<BreakEven>& in) {
+  return rival_of(in.row);
+}
+std::string_view row_verdict(const In<BreakEven>& in) {
+  return name_of(in.row.verdict);
+}
+std::string_view bar_input(const In<TornadoRow>& in) {
+  return words_of(in.row.input);
+}
+std::string_view worth_input(const In<InputWorth>& in) {
+  return words_of(in.row.input);
+}
+std::string path_of(const In<RegretRow>& in) {
+  return words_of(in.row.path);
+}
+std::string_view basis_of(const In<CapitalViews>& in) {
+  return words_of(in.row.basis);
+}
+std::string marginal_sentence(const In<MarginalGpu>& in) {
+  return words_of(in.row);
+}
+std::string claim_sentence(const In<ClaimAnswer>& in) {
+  return words_of(in.row);
+}
+
 std::optional<FigureIn> quantity_of(const In<CostLine>& in) {
   if (!in.row.quantity) return std::nullopt;
-  return FigureIn{of_options(*in.row.quantity, in.answer).erased(), in.row.unit};
+  return FigureIn{of_options(*in.row.quantity, in.answer).erased(),
+                  std::string(unit_words(in.row.unit))};
 }
 std::string code_of(const UnpricedOption& option) {
   return "LF" + std::to_string(option.code);
@@ -38,7 +77,7 @@ Uncertainty uncertainty_of(const In<A>& in) {
 
 // One option on one path of rents.
 struct RegretOf {
-  std::string name;
+  OptionName name;
   EstimateOf<Dollars> present_cost, regret;
 };
 std::vector<RegretOf> regrets_of(const In<RegretRow>& in) {
@@ -74,8 +113,9 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
                           "Cost of a million tokens; null where tokens are not the work"),
     field<kind_of>("kind", "on-demand, own, api, …"),
     plain<&O::break_even_life>("break_even_life", "The break-even averaged over what it binds"),
-    plain<&O::against>("against", "What the break-even is against"),
-    plain<&O::verdict>("verdict", "pays, short or never; empty where there is nothing to compare"),
+    field<option_against>("against", "What the break-even is against"),
+    field<option_verdict>("verdict",
+                          "pays, short or never; empty where there is nothing to compare"),
     plain<&O::per_useful_gpu_hour>("per_useful_gpu_hour", "Cost of an hour that carries work"),
     known_figure<&O::per_mtoken_in>("per_mtoken_in", "Cost of a million tokens in"),
     known_figure<&O::per_mtoken_cached>("per_mtoken_cached", "Cost of a million cached tokens in"),
@@ -100,10 +140,10 @@ constexpr auto kFields<UnpricedOption> = fields<UnpricedOption>(
 template <>
 constexpr auto kFields<In<BreakEven>> = fields<In<BreakEven>>(
     plain<&BreakEven::option>("option", "The machine"),
-    plain<&BreakEven::against>("against", "The alternative"),
+    field<row_against>("against", "The alternative"),
     load<&BreakEven::today>("today", "Load factor from which it pays; null: no load suffices"),
     load<&BreakEven::life>("life", "The same averaged over what it binds"),
-    plain<&BreakEven::verdict>("verdict", "pays, short or never"));
+    field<row_verdict>("verdict", "pays, short or never"));
 
 template <>
 constexpr auto kFields<In<LoadRow>> = fields<In<LoadRow>>(
@@ -115,7 +155,7 @@ constexpr auto kFields<In<LoadRow>> = fields<In<LoadRow>>(
 
 template <>
 constexpr auto kFields<In<CostLine>> = fields<In<CostLine>>(
-    plain<&CostLine::name>("name", "What is paid for"),
+    field<line_of>("name", "What is paid for"),
     plain<&CostLine::depth>("depth", "0: a line; 1: a part of the line before"),
     known_field<quantity_of>("quantity", "How much of it in a month, in the unit it is billed in"),
     known_figure<&CostLine::unit_price>("unit_price", "Price of one"),
@@ -151,7 +191,7 @@ template <>
 constexpr auto kFields<In<MarginalGpu>> = fields<In<MarginalGpu>>(
     figure<&MarginalGpu::add>("add_per_month", "What one more returns in a month, net"),
     figure<&MarginalGpu::give_up>("give_up_per_month", "What one less saves in a month, net"),
-    plain<&MarginalGpu::sentence>("sentence", "The same in words"));
+    field<marginal_sentence>("sentence", "The same in words"));
 
 template <>
 constexpr auto kFields<In<TrainingSize>> =
@@ -167,7 +207,7 @@ constexpr auto kFields<In<ClaimAnswer>> = fields<In<ClaimAnswer>>(
     figure<&ClaimAnswer::claimed>("claimed", "Break-even load factor that is claimed"),
     load<&ClaimAnswer::computed>("computed", "Break-even load factor that follows"),
     load<&ClaimAnswer::price_factor>("price_factor", "Factor on the price that makes it true"),
-    plain<&ClaimAnswer::sentence>("sentence", "The same in words"));
+    field<claim_sentence>("sentence", "The same in words"));
 
 template <>
 constexpr auto kFields<In<WaitingAnswer>> = fields<In<WaitingAnswer>>(
@@ -181,7 +221,7 @@ constexpr auto kFields<In<CapitalViews>> = fields<In<CapitalViews>>(
     figure<&CapitalViews::book>("book", "Straight line, without a cost of capital"),
     known_figure<&CapitalViews::market>("market", "What the market takes off its value"),
     figure<&CapitalViews::discount>("discount", "Cost of capital in a year"),
-    plain<&CapitalViews::basis>("basis", "Where the cost of capital comes from"),
+    field<basis_of>("basis", "Where the cost of capital comes from"),
     known_figure<&CapitalViews::debt_share>("debt_share", "Debt over all the money"),
     known_figure<&CapitalViews::debt_rate>("debt_rate", "Interest of a year"),
     known_figure<&CapitalViews::equity_rate>("equity_rate", "What owners want in a year"));
@@ -197,7 +237,7 @@ constexpr auto kFields<In<SpotAnswer>> = fields<In<SpotAnswer>>(
 
 template <>
 constexpr auto kFields<In<TornadoRow>> = fields<In<TornadoRow>>(
-    plain<&TornadoRow::input>("input", "The input"),
+    field<bar_input>("input", "The input"),
     figure<&TornadoRow::low>("low", "Tenth percentile over its value; the load as a share"),
     figure<&TornadoRow::high>("high", "Ninetieth percentile over its value"),
     figure<&TornadoRow::at_low>("at_low", "Cost of a unit of work at the low end"),
@@ -207,7 +247,7 @@ constexpr auto kFields<In<TornadoRow>> = fields<In<TornadoRow>>(
 
 template <>
 constexpr auto kFields<In<InputWorth>> = fields<In<InputWorth>>(
-    plain<&InputWorth::input>("input", "The input"),
+    field<worth_input>("input", "The input"),
     percent<&InputWorth::variation>("variation_pct", "Coefficient of variation"),
     percent<&InputWorth::first>("first_pct", "Share of the variance that it explains alone"),
     percent<&InputWorth::total>("total_pct", "The same with interactions"),
@@ -236,7 +276,7 @@ constexpr auto kFields<RegretOf> =
 
 template <>
 constexpr auto kFields<In<RegretRow>> =
-    fields<In<RegretRow>>(plain<&RegretRow::path>("path", "The path of rents in words"),
+    fields<In<RegretRow>>(field<path_of>("path", "The path of rents in words"),
                           field<regrets_of>("options", "Every option"));
 
 template <>
@@ -249,7 +289,7 @@ constexpr auto kFields<UsedPrice> =
 
 template <>
 constexpr auto kFields<In<A>> = fields<In<A>>(
-    plain<&A::verdict>("verdict", "The answer in words").at_least(1),
+    field<verdict_of>("verdict", "The answer in words").at_least(1),
     plain<&A::accelerator>("accelerator", "Catalogue name"),
     plain<&A::gpus>("gpus", "GPUs of the machine as asked").at_least(0),
     figure<&A::load_factor>("load_factor", "Share of the full plane that carries work"),

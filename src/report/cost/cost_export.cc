@@ -8,6 +8,7 @@
 
 #include "base/calendar.h"
 #include "report/cost/cost_report.h"
+#include "report/cost/cost_words.h"
 #include "report/describe/tree.h"
 
 namespace loadfactor::report {
@@ -61,50 +62,64 @@ std::string tags(const CostAnswer& answer) {
 }
 
 // FOCUS knows hours, not GPU-hours, as a unit of price.
-std::string focus_unit(const std::string& unit) {
-  if (unit == "GPU-hours") return "Hours";
-  if (unit == "M tokens") return "1000000 Tokens";
-  return unit.empty() ? "Months" : unit;
+std::string focus_unit(BillUnit unit) {
+  switch (unit) {
+    case BillUnit::kFlat:
+      return "Months";
+    case BillUnit::kGpuHours:
+      return "Hours";
+    case BillUnit::kMillionTokens:
+      return "1000000 Tokens";
+    case BillUnit::kKilowattHours:
+      break;
+  }
+  return std::string(unit_words(unit));
+}
+
+std::string unit_or(const CostLine& line, const char* other) {
+  return line.unit == BillUnit::kFlat ? other : std::string(unit_words(line.unit));
 }
 
 std::string focus_row(const CostAnswer& answer, const CostLine& line, double used) {
   const Period period = next_month(answer.today);
   const std::string cost = fmt::format("{:.2f}", line.monthly.base());
   const double quantity = line.quantity.value_or(1.0);
-  const bool compute = line.unit == "GPU-hours";
+  const bool compute = line.unit == BillUnit::kGpuHours;
+  const std::string name = words_of(line, answer.bill_of);
   const std::string provider = "loadfactor forecast";
-  const std::vector<std::string> cells{cost,
-                                       "lf-" + answer.scenario,
-                                       answer.scenario,
-                                       "USD",
-                                       period.end,
-                                       period.start,
-                                       "Usage",
-                                       "",
-                                       fmt::format("{}: {}, forecast", answer.bill_of, line.name),
-                                       "Usage-Based",
-                                       period.end,
-                                       period.start,
-                                       cost,
-                                       cost,
-                                       provider,
-                                       cost,
-                                       "Standard",
-                                       fmt::format("{:.6g}", quantity),
-                                       focus_unit(line.unit),
-                                       provider,
-                                       provider,
-                                       "",
-                                       "",
-                                       "pool/" + answer.accelerator,
-                                       answer.accelerator,
-                                       "GPU pool",
-                                       "AI and Machine Learning",
-                                       compute ? "GPU compute" : line.name,
-                                       "Generative AI",
-                                       fmt::format("{:.6g}", used),
-                                       line.unit.empty() ? "Months" : line.unit,
-                                       tags(answer)};
+  const std::vector<std::string> cells{
+      cost,
+      "lf-" + answer.scenario,
+      answer.scenario,
+      "USD",
+      period.end,
+      period.start,
+      "Usage",
+      "",
+      fmt::format("{}: {}, forecast", words_of(answer.bill_of), name),
+      "Usage-Based",
+      period.end,
+      period.start,
+      cost,
+      cost,
+      provider,
+      cost,
+      "Standard",
+      fmt::format("{:.6g}", quantity),
+      focus_unit(line.unit),
+      provider,
+      provider,
+      "",
+      "",
+      "pool/" + answer.accelerator,
+      answer.accelerator,
+      "GPU pool",
+      "AI and Machine Learning",
+      compute ? "GPU compute" : name,
+      "Generative AI",
+      fmt::format("{:.6g}", used),
+      unit_or(line, "Months"),
+      tags(answer)};
   std::string row;
   for (const auto& cell : cells) row += (row.empty() ? "" : ",") + csv_quoted(cell);
   return row + "\r\n";
@@ -122,10 +137,10 @@ std::string decimal(double value) {
   return fmt::format("{:.6f}", value);
 }
 
-Value component(const CostLine& line) {
+Value component(const CostAnswer& answer, const CostLine& line) {
   return Value::Object{
-      {"name", line.name},
-      {"unit", line.unit.empty() ? std::string("months") : line.unit},
+      {"name", words_of(line, answer.bill_of)},
+      {"unit", unit_or(line, "months")},
       {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / kHoursPerMonth)},
       {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
       {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
@@ -138,8 +153,8 @@ Value subresource(const CostAnswer& answer, std::size_t at) {
   const CostLine& line = answer.lines[at];
   Value::List parts;
   for (std::size_t i = at + 1; i < answer.lines.size() && answer.lines[i].depth > 0; ++i)
-    parts.push_back(component(answer.lines[i]));
-  return Value::Object{{"name", line.name},
+    parts.push_back(component(answer, answer.lines[i]));
+  return Value::Object{{"name", words_of(line, answer.bill_of)},
                        {"metadata", Value::Object()},
                        {"hourlyCost", decimal(line.monthly.base() / kHoursPerMonth)},
                        {"monthlyCost", decimal(line.monthly.base())},
@@ -155,9 +170,9 @@ Value resources_of(const CostAnswer& answer) {
     if (has_children)
       subresources.push_back(subresource(answer, i));
     else
-      components.push_back(component(line));
+      components.push_back(component(answer, line));
   }
-  return Value::List{Value::Object{{"name", answer.bill_of},
+  return Value::List{Value::Object{{"name", words_of(answer.bill_of)},
                                    {"resourceType", "loadfactor_capacity"},
                                    {"metadata", Value::Object()},
                                    {"hourlyCost", decimal(answer.total.base() / kHoursPerMonth)},

@@ -1,5 +1,6 @@
 // The descriptions of mixes, moves to other machines, and rents that move at random.
 #include "report/cost/cost_fields.h"
+#include "report/cost/cost_words.h"
 
 namespace loadfactor::report {
 
@@ -12,6 +13,12 @@ namespace {
 std::optional<bool> solved_agrees(const In<B>& in) {
   return in.row.solved_per_day ? std::optional(in.row.solved_exactly) : std::nullopt;
 }
+std::string_view tier_of(const MixTierRow& row) {
+  return tier_words(row.option);
+}
+std::string_view basis_of(const In<RentPaths>& in) {
+  return words_of(in.row.basis);
+}
 std::optional<std::vector<MixTierRow>> tiers_of(const In<B>& in) {
   return in.row.tiers_per_day ? std::optional(in.row.tiers) : std::nullopt;
 }
@@ -20,7 +27,7 @@ std::optional<std::vector<MixTierRow>> tiers_of(const In<B>& in) {
 
 template <>
 constexpr auto kFields<MixTierRow> = fields<MixTierRow>(
-    field<&MixTierRow::name>("name", "The way to pay"),
+    field<tier_of>("name", "The way to pay"),
     field<&MixTierRow::committed>("committed", "Whether it is paid around the clock"),
     field<&MixTierRow::most>("most", "GPUs at the busiest hour").at_least(0),
     field<&MixTierRow::mean>("mean", "GPUs on average").at_least(0),
@@ -69,7 +76,7 @@ constexpr auto kFields<In<PathOutcome>> = fields<In<PathOutcome>>(
 template <>
 constexpr auto kFields<In<RentPaths>> = fields<In<RentPaths>>(
     plain<&RentPaths::paths>("paths", "Paths that were drawn").at_least(1),
-    plain<&RentPaths::basis>("basis", "Where the process comes from"),
+    field<basis_of>("basis", "Where the process comes from"),
     figure<&RentPaths::drift>("drift", "Drift of the mean in a year"),
     figure<&RentPaths::volatility>("volatility",
                                    "Volatility of the logarithm, by the square root of a year"),

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "base/wrap.h"
 #include "report/cost/cost_tables.h"
+#include "report/cost/cost_words.h"
 #include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
@@ -70,7 +71,7 @@ std::string capital_line(const CapitalViews& views) {
   std::string text = fmt::format(
       "Purchase, per GPU and hour: {:.3g} USD as an annuity at {:.1f} % ({}) decides; {:.3g} in "
       "the books, straight line",
-      views.annuity.base(), 100 * views.discount, views.basis, views.book.base());
+      views.annuity.base(), 100 * views.discount, words_of(views.basis), views.book.base());
   if (views.market) text += fmt::format("; {:.3g} lost on the market", views.market->base());
   if (views.debt_rate)
     text += fmt::format(". Capital: {:.0f} % debt at {:.1f} %, the rest equity at {:.1f} %",
@@ -104,8 +105,8 @@ std::string paths_line(const RentPaths& paths) {
   return fmt::format(
       "Roaming rents, {} paths {}: {:+.0f} % a year, ±{:.0f} %, {}. At the end a rent is {:.0f} to "
       "{:.0f} % of today's.",
-      paths.paths, paths.basis, 100 * paths.drift, 100 * paths.volatility, jumps_text(paths),
-      100 * paths.end_p10, 100 * paths.end_p90);
+      paths.paths, words_of(paths.basis), 100 * paths.drift, 100 * paths.volatility,
+      jumps_text(paths), 100 * paths.end_p10, 100 * paths.end_p90);
 }
 
 std::string tiers_text(const BaseAndBurst& mix) {
@@ -114,8 +115,8 @@ std::string tiers_text(const BaseAndBurst& mix) {
   for (const auto& tier : mix.tiers) {
     if (tier.most <= 0) continue;
     parts += parts.empty() ? "" : ", ";
-    parts += tier.committed ? fmt::format("{} {:.0f}", tier.name, tier.most)
-                            : fmt::format("{} up to {:.0f}", tier.name, tier.most);
+    parts += tier.committed ? fmt::format("{} {:.0f}", tier_words(tier.option), tier.most)
+                            : fmt::format("{} up to {:.0f}", tier_words(tier.option), tier.most);
   }
   return fmt::format(" Of all ways asked for, in whole nodes by the hour: {}: {} a day.", parts,
                      usd(*mix.tiers_per_day));
@@ -142,12 +143,12 @@ std::string per_work_line(const CostAnswer& answer) {
   };
   if (std::none_of(answer.options.begin(), answer.options.end(), is_other)) return {};
   const CostOption& best = answer.options[0];
-  std::string text = fmt::format("Per unit of work {} is the cheapest", best.name);
+  std::string text = fmt::format("Per unit of work {} is the cheapest", words_of(best.name));
   if (best.load_factor) text += fmt::format(" at {} full", load_text(best.load_factor->value()));
   for (std::size_t i = 1; i < answer.options.size(); ++i) {
     const CostOption& option = answer.options[i];
-    text += fmt::format("{} {} costs {:.2f} times as much", i == 1 ? ":" : ",", option.name,
-                        option.per_month.value() / best.per_month.value());
+    text += fmt::format("{} {} costs {:.2f} times as much", i == 1 ? ":" : ",",
+                        words_of(option.name), option.per_month.value() / best.per_month.value());
     if (option.load_factor)
       text += fmt::format(" at {} full", load_text(option.load_factor->value()));
   }
@@ -187,13 +188,13 @@ std::string porting_line(const PortingAnswer& row) {
 
 std::vector<std::string> sentences(const CostAnswer& answer) {
   std::vector<std::string> text;
-  if (answer.claim) text.push_back("Claim: " + answer.claim->sentence + ".");
+  if (answer.claim) text.push_back("Claim: " + words_of(*answer.claim) + ".");
   const std::string work = per_work_line(answer);
   if (!work.empty()) text.push_back(work);
   if (answer.rent_or_own) text.push_back(rent_or_own_line(*answer.rent_or_own));
   if (answer.capital) text.push_back(capital_line(*answer.capital));
   if (answer.spot) text.push_back(spot_line(*answer.spot));
-  if (answer.marginal) text.push_back("Next GPU: " + answer.marginal->sentence + ".");
+  if (answer.marginal) text.push_back("Next GPU: " + words_of(*answer.marginal) + ".");
   if (answer.mix) text.push_back(mix_line(*answer.mix));
   if (answer.training) text.push_back(training_line(*answer.training));
   for (const auto& row : answer.porting) text.push_back(porting_line(row));
@@ -237,7 +238,7 @@ std::string host_line(const HostAnswer& host) {
     text += "; facility.host.checkpoint or a `train` section sizes its drives";
   if (host.loading)
     text += fmt::format("; training data loads at {}", format_display(any(*host.loading)));
-  if (!host.falls_short.empty()) text += "; " + host.falls_short;
+  if (host.shortfall) text += "; " + words_of(*host.shortfall);
   return text + ".";
 }
 
@@ -292,7 +293,7 @@ std::string notes(const CostAnswer& answer, int width) {
 
 std::string cost_text(const CostAnswer& answer, const CostTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
-  std::string text = lines_of(answer.verdict, options.width);
+  std::string text = lines_of(cost_verdict(answer), options.width);
   text += lines_of(heading(answer), options.width) + "\n";
   if (!answer.lines.empty()) text += render_text(bill_table(answer), table) + total_line(answer);
   if (!answer.options.empty() || !answer.unpriced.empty())
@@ -314,7 +315,7 @@ std::string cost_text(const CostAnswer& answer, const CostTextOptions& options) 
 }
 
 std::string cost_markdown(const CostAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n{}\n\n", answer.verdict, heading(answer));
+  std::string text = fmt::format("**{}**\n\n{}\n\n", cost_verdict(answer), heading(answer));
   text +=
       render_markdown(bill_table(answer)) + "\n" + render_markdown(options_table(answer)) + "\n";
   if (!answer.break_evens.empty()) text += render_markdown(break_even_table(answer)) + "\n";

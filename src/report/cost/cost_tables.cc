@@ -7,6 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/quantity_text.h"
+#include "report/cost/cost_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -29,7 +30,7 @@ Cell load_cell(double load) {
 }
 
 Cell break_even_cell(const CostOption& option, const std::optional<EstimateOf<double>>& value) {
-  if (option.verdict.empty()) return Cell(kUnknown);
+  if (!option.verdict) return Cell(kUnknown);
   if (!value) return Cell("never");
   const bool never = value->value() > 1;
   return Cell(never ? "never" : load_text(value->value()), value->value());
@@ -46,7 +47,7 @@ std::string tree_name(const CostAnswer& answer, std::size_t index) {
   };
   std::string indent;
   for (int depth = 0; depth < line.depth; ++depth) indent += follows(depth) ? "│  " : "   ";
-  return indent + (follows(line.depth) ? "├─ " : "└─ ") + line.name;
+  return indent + (follows(line.depth) ? "├─ " : "└─ ") + words_of(line, answer.bill_of);
 }
 
 std::string quantity_text(double quantity) {
@@ -95,7 +96,7 @@ std::string load_text(double load) {
 }
 
 Table bill_table(const CostAnswer& answer) {
-  Table table({{.name = answer.bill_of, .wraps = true, .key = "line"},
+  Table table({{.name = words_of(answer.bill_of), .wraps = true, .key = "line"},
                {.name = "monthly", .align = Align::kRight, .key = "quantity"},
                {.name = "unit"},
                {.name = "USD each", .align = Align::kRight, .key = "unit_price_usd"},
@@ -104,7 +105,8 @@ Table bill_table(const CostAnswer& answer) {
     const CostLine& line = answer.lines[i];
     table.add_row(
         {tree_name(answer, i),
-         line.quantity ? Cell(quantity_text(*line.quantity), *line.quantity) : Cell(""), line.unit,
+         line.quantity ? Cell(quantity_text(*line.quantity), *line.quantity) : Cell(""),
+         std::string(unit_words(line.unit)),
          line.unit_price ? Cell(small_money(*line.unit_price), line.unit_price->base()) : Cell(""),
          Cell(money_text(line.monthly, 2) + (line.assumed ? " *" : ""), line.monthly.base())});
   }
@@ -152,7 +154,7 @@ Table options_table(const CostAnswer& answer) {
        {.name = "wins", .align = Align::kRight, .key = "wins"}});
   for (const auto& option : answer.options) {
     const Dollars work = unit.of(option);
-    table.add_row({option.name,
+    table.add_row({words_of(option.name),
                    option.gpus > 0 ? Cell(gpus_text(option.gpus), option.gpus) : Cell(kUnknown),
                    option.load_factor ? load_cell(option.load_factor->value()) : Cell(kUnknown),
                    break_even_cell(option, option.break_even),
@@ -193,7 +195,7 @@ Table spread_table(const CostAnswer& answer) {
   };
   for (const auto& option : answer.options) {
     std::vector<Cell> cells{
-        option.name,
+        words_of(option.name),
         scaled_cell(option.per_month.low(), scale),
         scaled_cell(option.p50_per_month, scale),
         scaled_cell(option.per_month.high(), scale),
@@ -217,11 +219,11 @@ Table break_even_table(const CostAnswer& answer) {
                {.name = "today", .align = Align::kRight},
                {.name = "over life", .align = Align::kRight, .key = "life"},
                {.name = "verdict"}});
-  const std::string* before = nullptr;
+  const OptionName* before = nullptr;
   for (const auto& row : answer.break_evens) {
     const bool again = before != nullptr && *before == row.option;
-    table.add_row({again ? std::string() : row.option, row.against, load_cell(row.today),
-                   load_cell(row.life), row.verdict});
+    table.add_row({again ? std::string() : words_of(row.option), rival_of(row),
+                   load_cell(row.today), load_cell(row.life), std::string(name_of(row.verdict))});
     before = &row.option;
   }
   return table;
@@ -250,10 +252,11 @@ Table tornado_table(const CostAnswer& answer) {
                {.name = "to ", .align = Align::kRight, .key = "usd_at_high"},
                {.name = "the cheapest is then", .wraps = true, .key = "cheapest"}});
   for (const auto& row : answer.tornado) {
-    const std::string winner = row.cheapest_low == row.cheapest_high
-                                   ? row.cheapest_low
-                                   : row.cheapest_low + " → " + row.cheapest_high;
-    table.add_row({row.input, Cell(fmt::format("{:.2f}", row.low), row.low),
+    const std::string winner =
+        row.cheapest_low == row.cheapest_high
+            ? words_of(row.cheapest_low)
+            : words_of(row.cheapest_low) + " → " + words_of(row.cheapest_high);
+    table.add_row({std::string(words_of(row.input)), Cell(fmt::format("{:.2f}", row.low), row.low),
                    Cell(fmt::format("{:.2f}", row.high), row.high),
                    Cell(small_money(row.at_low), row.at_low.base()),
                    Cell(small_money(row.at_high), row.at_high.base()), winner});
@@ -269,7 +272,8 @@ Table inputs_table(const CostAnswer& answer) {
                {.name = "worth, USD/month", .align = Align::kRight, .key = "worth"}});
   for (const auto& row : answer.inputs) {
     if (row.variation == 0) continue;
-    table.add_row({row.input, Cell(fmt::format("{:.0f} %", 100 * row.variation), row.variation),
+    table.add_row({std::string(words_of(row.input)),
+                   Cell(fmt::format("{:.0f} %", 100 * row.variation), row.variation),
                    Cell(fmt::format("{:.0f} %", 100 * row.first), row.first),
                    Cell(fmt::format("{:.0f} %", 100 * row.total), row.total),
                    money_cell(row.worth, 0)});
@@ -288,12 +292,13 @@ Table regret_table(const CostAnswer& answer) {
   std::vector<Column> columns{
       {.name = fmt::format("regret, {}, if rents…", scale.name), .wraps = true, .key = "option"}};
   for (const auto& row : answer.regret)
-    columns.push_back({.name = row.label, .align = Align::kRight, .key = row.path});
+    columns.push_back(
+        {.name = label_of(row.path), .align = Align::kRight, .key = words_of(row.path)});
   if (answer.rent_paths)
     columns.push_back({.name = "roam", .align = Align::kRight, .key = "paths"});
   Table table(columns);
   for (std::size_t i = 0; i < answer.options.size(); ++i) {
-    std::vector<Cell> cells{answer.options[i].name};
+    std::vector<Cell> cells{words_of(answer.options[i].name)};
     for (const auto& row : answer.regret) cells.push_back(scaled_cell(row.regret[i], scale));
     if (answer.rent_paths)
       cells.push_back(scaled_cell(answer.rent_paths->options[i].mean_regret, scale));
@@ -316,7 +321,7 @@ Table paths_table(const CostAnswer& answer) {
                {.name = "mean regret", .align = Align::kRight, .key = "mean_regret"},
                {.name = "wins", .align = Align::kRight}});
   for (const auto& row : paths.options)
-    table.add_row({row.option, scaled_cell(row.p10, scale), scaled_cell(row.p50, scale),
+    table.add_row({words_of(row.option), scaled_cell(row.p10, scale), scaled_cell(row.p50, scale),
                    scaled_cell(row.p90, scale), scaled_cell(row.mean_regret, scale),
                    Cell(fmt::format("{:.0f} %", 100 * row.wins), row.wins)});
   return table;

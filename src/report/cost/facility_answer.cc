@@ -1,5 +1,6 @@
 // The description of the building that machines need.
 #include "report/cost/cost_fields.h"
+#include "report/cost/cost_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -9,6 +10,12 @@ using H = HostAnswer;
 
 In<HostAnswer> host_of(const In<F>& in) {
   return {in.row.host, in.answer};
+}
+std::string shortfall_of(const In<H>& in) {
+  return in.row.shortfall ? words_of(*in.row.shortfall) : std::string();
+}
+std::string objection_of(const In<CoolingRow>& in) {
+  return in.row.why_not ? words_of(*in.row.why_not) : std::string();
 }
 // A figure in a unit that has no dimension of its own.
 FigureIn in_unit(double value, const char* unit, const CostAnswer& answer) {
@@ -34,13 +41,13 @@ constexpr auto kFields<In<H>> = fields<In<H>>(
     known_figure<&H::checkpoint_bandwidth>("checkpoint_bandwidth", "Rate at which a node writes"),
     known_figure<&H::checkpoint_within>("checkpoint_within", "How long a write may take"),
     known_figure<&H::loading>("loading", "Rate at which a node reads training data"),
-    plain<&H::falls_short>("falls_short", "What the catalogue's host of that node lacks"));
+    field<shortfall_of>("falls_short", "What the catalogue's host of that node lacks"));
 
 template <>
 constexpr auto kFields<In<CoolingRow>> = fields<In<CoolingRow>>(
     plain<&CoolingRow::cooling>("cooling", "Way of cooling"),
     plain<&CoolingRow::legal>("legal", "Whether a rack can hold a node"),
-    plain<&CoolingRow::why_not>("why_not", "Why not, where it cannot"),
+    field<objection_of>("why_not", "Why not, where it cannot"),
     plain<&CoolingRow::nodes_per_rack>("nodes_per_rack", "Nodes of a rack"),
     plain<&CoolingRow::racks>("racks", "Racks"),
     figure<&CoolingRow::pue>("pue", "Energy of the site over that of the machines"),

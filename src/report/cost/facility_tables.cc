@@ -5,6 +5,7 @@
 
 #include "base/quantity_text.h"
 #include "report/cost/cost_tables.h"
+#include "report/cost/cost_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -32,7 +33,7 @@ Table cooling_table(const FacilityAnswer& facility) {
          Cell(fmt::format("{:.2f}", row.pue), row.pue),
          Cell(format_display(any(row.site_power)), megawatts),
          row.legal ? Cell(money_text(row.per_month, 0), row.per_month.base()) : Cell(kUnknown),
-         row.legal ? (row.chosen ? "taken" : "") : row.why_not});
+         row.why_not ? words_of(*row.why_not) : std::string(row.chosen ? "taken" : "")});
   }
   return table;
 }

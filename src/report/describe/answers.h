@@ -10,6 +10,8 @@ namespace loadfactor {
 struct CostAnswer;
 struct FitAnswer;
 struct MemoryLine;
+struct OptionName;
+struct RivalOption;
 struct ScaleAnswer;
 struct SearchAnswer;
 struct ServeAnswer;
@@ -35,6 +37,8 @@ namespace report {
 template <typename T>
 struct Type {};
 
+Value to_value(const OptionName& name);
+Value to_value(const RivalOption& rival);
 Value to_value(const ServeLayout& layout);
 Value to_value(const TrainLayout& layout);
 Value to_value(const FitAnswer& answer);
@@ -53,6 +57,8 @@ Value to_value(const engine::DemandAnswer& answer);
 Value to_value(const engine::AuditAnswer& answer);
 Value to_value(const engine::ExplainNode& tree);
 
+Value schema_of(Type<OptionName>);
+Value schema_of(Type<RivalOption>);
 Value schema_of(Type<ServeLayout>);
 Value schema_of(Type<TrainLayout>);
 Value schema_of(Type<FitAnswer>);

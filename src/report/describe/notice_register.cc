@@ -102,7 +102,7 @@ constexpr NoticeKind kRegister[] = {
     {"no-shape", Severity::kCaution, "No shape of the traffic is stated"},
     {"not-confirmed", Severity::kCaution, "No simulation confirmed the answer"},
     {"not-priced", Severity::kCaution, "The run could not be priced"},
-    {"not-simulated", Severity::kCaution, "The fleet was not simulated"},
+    {"not-simulated", Severity::kNote, "The fleet was not simulated"},
     {"nothing-to-shard", Severity::kCaution, "There are no copies to shard over"},
     {"one-replica", Severity::kCaution, "A single replica has nothing to stand in for it"},
     {"one-site", Severity::kCaution, "The measurements are of one site alone"},

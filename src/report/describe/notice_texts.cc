@@ -22,6 +22,8 @@ constexpr NoticeText kTexts[] = {
     {"assumed-shape",
      "only the size is given: {layers} layers of width {width} with {heads} heads of "
      "{head_width} assumed; write the dimensions to change that"},
+    {"assumed-size",
+     "the size of the cluster is taken as the most GPUs ever allocated at once; --gpus sets it"},
     {"assumed-token-mix", "{share} of the tokens are assumed to go in; api.input_share sets it"},
     {"batched-stamps",
      "stamps come in batches every {interval}: burstiness below that is of the clock, not of "
@@ -43,16 +45,40 @@ constexpr NoticeText kTexts[] = {
      "{accelerator} has no rent in our price list: the budget does not bind it"},
     {"budget-without-tokens",
      "limits.budget binds no layout: write train.tokens, so that a run has a length and a cost"},
+    {"busy-unknown",
+     "jobs say what was allocated, not what was busy; --busy takes the mean GPU activity from "
+     "your metrics"},
     {"checkpoint-interval",
      "train.failures.interval of {asked} is shorter than a step or than the writing of a "
      "checkpoint: counted as one every {every}"},
     {"checkpoint-interval",
      "a checkpoint every {every} is what <was asked{was_asked}><loses least{loses_least}>, and "
      "oftener than most stacks manage< (usual: {usual})>; train.failures.interval sets it"},
+    {"chosen-fleet",
+     "{replicas} {replicas?replica|replicas}: the cheapest fleet within the SLO, as `serve "
+     "--search` sizes it; --gpus sets another"},
+    {"chosen-fleet",
+     "{replicas} {replicas?replica|replicas} = {for_mean} for the mean rate + {for_peak} for the "
+     "busiest ten minutes + {for_slo} for the SLO< - {fewer} as simulated: the closed form was "
+     "cautious>< + {more_simulated} as simulated>< + {for_weeks_simulated} for 18 of 20 weeks, "
+     "as simulated>< + {for_weeks} for 18 of 20 weeks>< + {spares} {spares?spare|spares}>< + no "
+     "spare{no_spare}>: the cheapest fleet within the SLO, as `serve --search` sizes it; --gpus "
+     "sets another"},
+    {"chosen-fleet",
+     "the fleet = {prompts} {prompts?replica|replicas} of prompts for the first token + "
+     "{answers} {answers?replica|replicas} of answers for the next, in 18 of 20 weeks< + "
+     "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>: the cheapest fleet within "
+     "the SLO, as `serve --search` sizes it; --gpus sets another"},
+    {"chosen-gpu",
+     "{accelerator} chosen of {candidates} candidates: it costs least within the SLO; --gpu "
+     "names another"},
     {"chosen-layout", "chosen: {keys}"},
     {"chosen-layout", "chosen, the shortest step of {layouts} layouts: {keys}"},
     {"chosen-layout", "the fewest GPUs that hold one sequence chosen{fewest_gpus}; --tp sets it"},
     {"chosen-layout", "tp as wide as ep chosen{as_wide_as_ep}; --tp sets it"},
+    {"chosen-layout",
+     "{layout} of {accelerator} chosen: the cheapest within the SLO, as `serve --search` weighs "
+     "them; deployment.tp and --gpu set others"},
     {"chosen-replicas",
      "{replicas} chosen = {for_mean} for the mean rate + {for_peak} for the busiest ten minutes "
      "+ {for_slo} for the SLO; deployment.replicas sets them, and --search weighs other chips, "
@@ -66,6 +92,8 @@ constexpr NoticeText kTexts[] = {
      "holds eight requests and four full steps{roomy_cache}><that keeps the "
      "SLO{keeps_slo}><that keeps the SLO and whose cache holds eight requests and four full "
      "steps{keeps_slo_and_roomy_cache}>; deployment.tp sets it, and --search weighs others"},
+    {"closed-form-rows",
+     "rows marked ~ are closed form; others have their rate per replica simulated"},
     {"copied-kv-heads",
      "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
      "token takes as much more memory"},
@@ -100,6 +128,7 @@ constexpr NoticeText kTexts[] = {
     {"efficiency-as-paid",
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
      "that they compare; days and cost are of each size's own way to pay"},
+    {"ends-unknown", "no column says how jobs ended: what of their work is useful is not known"},
     {"equal-lengths",
      "every request has the mean lengths and arrivals are random at a constant rate; a trace or "
      "a shape brings spread and nights"},
@@ -119,6 +148,19 @@ constexpr NoticeText kTexts[] = {
     {"flat-api-price",
      "tokens are taken to keep their price; those of mid-size models have halved every {years} "
      "years: api.half_life sets it"},
+    {"fleet",
+     "{replicas} {replicas?replica|replicas} = {for_mean} for the mean rate + {for_peak} for the "
+     "busiest ten minutes + {for_slo} for the SLO< - {fewer} as simulated: the closed form was "
+     "cautious>< + {more_simulated} as simulated>< + {for_weeks_simulated} for 18 of 20 weeks, "
+     "as simulated>< + {for_weeks} for 18 of 20 weeks>< + {spares} {spares?spare|spares}>< + no "
+     "spare{no_spare}>"},
+    {"fleet",
+     "the fleet = {prompts} {prompts?replica|replicas} of prompts for the first token + "
+     "{answers} {answers?replica|replicas} of answers for the next, in 18 of 20 weeks< + "
+     "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>"},
+    {"fluid",
+     "the load factor is the fluid limit's: queues within ten minutes are in the rate within the "
+     "SLO"},
     {"foreign-stack",
      "{engine} is not known to run on {accelerator}: read this as memory arithmetic only"},
     {"foreign-stack",
@@ -167,10 +209,18 @@ constexpr NoticeText kTexts[] = {
     {"lowered-max-seqs",
      "a step of {tokens} tokens has room for {sequences} sequences with {proposed} proposed "
      "each: so many run at a time, not {usual}"},
+    {"maintenance", "no maintenance was simulated: the trace is replayed as it is"},
+    {"maintenance",
+     "every replica is out for {outage} once <a week, of which the part that was simulated has "
+     "its share{part_of_week}><in the weeks simulated{whole_weeks}>, at night<; a spare stands "
+     "in{spare}>"},
     {"means", "figures are means over requests; `--simulate` gives percentiles"},
     {"median-api",
      "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
      "middle one is taken: {provider} (api.provider sets another)"},
+    {"misses-slo",
+     "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
+     "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it"},
     {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-arithmetic",
      "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
@@ -181,11 +231,16 @@ constexpr NoticeText kTexts[] = {
     {"no-deadline",
      "the run takes {time}, and no deadline is written: `train.deadline: 90 days` asks for the "
      "best within it"},
+    {"no-legal-cooling", "{code}: under the limit of a rack no way of cooling takes even one node"},
     {"no-price", "{what} is left out: {why}"},
     {"no-progress",
      "failures, restarts and checkpoints leave no time to train: the run would not end, so that "
      "it has no days and no cost"},
     {"no-rent", "nobody rents out {accelerator} in our price list: no cost is given"},
+    {"no-rent", "no rent of {unrented} is known: costs are left out"},
+    {"no-rent",
+     "no price of {unpriced} is known in the ways to pay that are asked for: ranked last, by "
+     "GPU-hours"},
     {"no-sequence-parallelism", "sequence parallelism has no effect with tp 1"},
     {"no-sequence-parallelism",
      "sequences of {tokens} tokens do not divide by tp · cp = {ranks}: counted without sequence "
@@ -193,10 +248,27 @@ constexpr NoticeText kTexts[] = {
     {"no-shape",
      "no shape is given: the rate is taken as constant, without nights and weekends; "
      "demand.shape names one"},
+    {"not-confirmed",
+     "simulated weeks missed the SLO even with more replicas: the closed form is too hopeful "
+     "here, so take the answer as a lower bound"},
     {"not-priced", "{refusal}"},
     {"not-simulated",
-     "simulated was {simulated}, the cheapest to rent; {chosen} is sized by the {by}"},
+     "the fleet is larger than what is simulated whole: only its rate per replica was"},
+    {"not-simulated", "the simulator was not asked: {too_many} replicas are too many for it"},
+    {"not-simulated",
+     "the simulator was not asked: {requests} requests take a while; --simulate runs them"},
+    {"not-simulated",
+     "simulated was {simulated}, the cheapest to rent; {chosen} is sized by the <simulated rate "
+     "of a replica{by_rate}><closed form{by_closed_form}>"},
+    {"not-simulated",
+     "simulated was {always}, the cheapest that is never let go; {cheaper} is cheaper where "
+     "machines come and go, and is sized by the <simulated rate of a replica{by_rate}><closed "
+     "form{by_closed_form}>"},
     {"nothing-to-shard", "zero: {zero} has no effect: there is one data-parallel rank"},
+    {"one-replica",
+     "with one replica a failure or maintenance is an outage; `serve --search --spares 1` avoids "
+     "it"},
+    {"one-trace", "the trace's {span} are all there is: other times may need more"},
     {"other-layout", "`serve --search` would choose {deployment}: {edits}"},
     {"other-models", "the models under `others` are left out; `serve --simulate` runs all"},
     {"other-run",
@@ -216,6 +288,8 @@ constexpr NoticeText kTexts[] = {
     {"part-of-day",
      "{simulated} of the day's {requests} requests are simulated; --requests sets it"},
     {"part-of-week", "{simulated} of the week's {requests} requests are simulated, from Monday on"},
+    {"part-of-week",
+     "of each week the busiest {hours} h or so were simulated, which is what is quick"},
     {"placement",
      "rail-aligned{rail}: every NIC on its own rail, which is what the network model assumes of "
      "packed nodes too"},
@@ -240,11 +314,9 @@ constexpr NoticeText kTexts[] = {
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} stand for it"},
     {"rent-over-budget",
-     "the cheapest {run} costs {cost} at the rent, and the budget is {budget}: only {option} is "
-     "within it"},
-    {"rent-over-budget",
-     "the cheapest {run} costs {cost} at the rent, and the budget is {budget}; within it the "
-     "soonest takes {soonest}: only {option} is within it"},
+     "the cheapest run< that meets the deadline{by_deadline}> costs <{cost}> at the rent, and the "
+     "budget is {budget}<; within it the soonest takes {soonest}><; within it the soonest takes "
+     "longer{longer}>: only {gpus} × {accelerator}, paid {option}, is within it"},
     {"rows-dropped", "{dropped} of {rows} {dropped?was|were} left out"},
     {"rows-dropped",
      "{dropped} of {rows} rows of {file} were left out, the first in line {line}; `loadfactor "
@@ -257,6 +329,9 @@ constexpr NoticeText kTexts[] = {
     {"scaled-ranks",
      "scaling starts and stops single ranks, of which {ranks} are a replica; an engine would "
      "start and stop whole replicas"},
+    {"server-added",
+     "no server of {accelerator} has a price in the catalogue: chassis, host and network cards "
+     "are added at {share} of the chip's price, as in the servers that have one"},
     {"sharded-pipeline",
      "parameters are gathered again for every micro-batch of the pipeline, and gradients "
      "accumulate unsharded: zero: 1 is usually faster"},
@@ -264,6 +339,10 @@ constexpr NoticeText kTexts[] = {
     {"simulated-keys",
      "{keys} act on single requests and not on means: `serve --simulate` has them"},
     {"site-calibrated", "calibrated by {measurements} of this site ({date})"},
+    {"site-power", "the site would draw {drawn} at its rating; {allowed} are allowed"},
+    {"sized-anew",
+     "the replicas that the scenario writes are the fleet that is there: this is the fleet that "
+     "suffices, and `fill` says how full the other is"},
     {"sizes-searched",
      "no number of GPUs is given: searched on {fewest}, the fewest on which <every accelerator "
      "holds it{every_accelerator}><it fits{one_accelerator}>; --gpus names other numbers"},
@@ -277,12 +356,18 @@ constexpr NoticeText kTexts[] = {
     {"slow-baseline",
      "{accelerator}: efficiency is over {gpus}, which {gpus?keeps|keep} {state} on the host: "
      "figures above 100 % show what that costs"},
+    {"spares",
+     "<{none} spare replicas needed><{spares} {spares?spare replica stands by|spare replicas "
+     "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},
     {"spares-apart",
      "the options pay for {gpus} GPUs; the {spares} that the goodput counts on would add {more}"},
     {"split-pools", "prompts on {prompts}, answers on {answers}"},
     {"stack", "software: {stack}"},
     {"stale-price", "older than {days} days: {prices}"},
     {"starved-pipeline", "{micro_batches} micro-batches do not fill {stages} stages"},
+    {"still-running",
+     "{jobs} {jobs?job|jobs} still {jobs?runs|run}: {share} of the GPU-hours, not known to be "
+     "useful until then"},
     {"tight-memory", "memory is tight: {needed} is needed, and fragmentation may end it"},
     {"tp-beyond-domain",
      "tp {tp} leaves the scale-up domain of {domain}: <no layout within it is among the "
@@ -313,6 +398,9 @@ constexpr NoticeText kTexts[] = {
     {"unserved",
      "{arriving} arrive and {made} are made when full: the rest is not served and not priced"},
     {"unsized-slo", "a bound on the whole request is not sized for; `serve --simulate` judges it"},
+    {"untried",
+     "{deployments} {deployments?deployment|deployments} might be cheaper still and "
+     "{deployments?was|were} not simulated: a higher --confirm tries more"},
     {"waves", "a batch of {batch} runs in waves of {wave}: no more fit at a time"},
     {"ways-to-pay",
      "{machine}: no way to pay has a price<; {others}><; without a price: {unpriced}>"},
@@ -329,9 +417,16 @@ constexpr NoticeText kTexts[] = {
     {"weeks",
      "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO on {machines}, and "
      "{kept_with_fewer} with one replica< of answers{of_answers}> fewer"},
+    {"weeks",
+     "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
+     "<{kept_with_fewer} with one replica fewer><{kept_with_fewer_prompts} with one replica of "
+     "prompts fewer or {kept_with_fewer_answers} with one of answers fewer>"},
     {"whole-machines",
      "{option}: the service needs {gpus} GPUs, and what binds for years is sold in whole machines; "
      "{load} of what is paid for carries work"},
+    {"whole-replicas",
+     "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
+     "{left?GPU stays|GPUs stay} out"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/layout_text.h"
 #include "report/describe/answers.h"
+#include "report/describe/option_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -204,10 +205,11 @@ std::string ExplainWords::name_of(const ExplainNode& node) const {
     text = begun_small(*described);
   }
   const auto place = text.find("{}");
+  const std::string of = node.option ? words_of(*node.option) : node.of;
   if (place != std::string::npos)
-    text.replace(place, 2, node.of);
-  else if (!node.of.empty())
-    text += ": " + node.of;
+    text.replace(place, 2, of);
+  else if (!of.empty())
+    text += ": " + of;
   if (node.subject)
     text += fmt::format(" ({} × {}, {})", node.subject->layout.gpus, node.subject->accelerator,
                         parallel_text(node.subject->layout));

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/serve/fill_words.h"
 #include "report/train/reason_words.h"
 
 namespace loadfactor::report {
@@ -18,7 +19,8 @@ namespace {
 
 std::string price_words(const std::optional<engine::PricedDeployment>& priced) {
   if (!priced) return {};
-  return fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
+  return fmt::format(", {} a month ({})", dollars_text(priced->per_month),
+                     report::words_of(priced->option));
 }
 
 LeverWords words_of(const engine::TrafficLever& lever) {
@@ -30,7 +32,7 @@ LeverWords words_of(const engine::TrafficLever& lever) {
   if (then.machines)
     effect = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
                          then.machines->accelerator, percent_text(then.load_factor),
-                         dollars_text(then.per_month), then.machines->title());
+                         dollars_text(then.per_month), report::words_of(*then.machines));
   if (then.api)
     effect += fmt::format("; the API {}{}", dollars_text(*then.api),
                           !then.machines               ? ""
@@ -55,7 +57,7 @@ LeverWords words_of(const engine::ReplicaLever& lever) {
 }
 
 LeverWords words_of(const engine::RelaxedLever& lever) {
-  return {lever.row.change,
+  return {relaxation_words(lever.row.what),
           lever.saves ? fmt::format("saves {} of the rent", percent_text(lever.row.saving))
                       : std::string("saves nothing")};
 }
@@ -97,8 +99,8 @@ LeverWords words_of(const engine::OtherChipLever& lever) {
 }
 
 LeverWords words_of(const engine::ApiPriceLever& lever) {
-  return {"API price",
-          fmt::format("equal to {} at {:.2f} times today's", lever.option.title(), lever.times)};
+  return {"API price", fmt::format("equal to {} at {:.2f} times today's",
+                                   report::words_of(lever.option), lever.times)};
 }
 
 LeverWords words_of(const engine::OwnOrRentLever& lever) {

@@ -57,8 +57,14 @@ std::string_view kind_of(const PlanOption& o) {
   const bool mixed = o.cost.owned > 0 || o.cost.reserved > 0 || is_mix(o.cost.kind);
   return mixed ? kMix : name_of(o.cost.kind);
 }
+std::string plan_against(const PlanAnswer& a) {
+  return a.against ? words_of(*a.against) : std::string();
+}
+std::string against_of(const PlanOption& o) {
+  return o.cost.against ? words_of(*o.cost.against) : std::string();
+}
 std::string name_of_option(const PlanOption& o) {
-  return o.machines().title();
+  return words_of(o.machines());
 }
 // Only where machines come and go is less than all of them paid for.
 std::optional<double> mean_gpus(const PlanOption& o) {
@@ -225,7 +231,7 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
                       "Load factor from which it pays today; null where there is none"),
     field<PlanOption>("break_even_life", kCost<&CostOption::break_even_life>,
                       "The same averaged over what it binds"),
-    field<PlanOption>("against", kCost<&CostOption::against>, "What the break-even is against"),
+    field<against_of>("against", "What the break-even is against"),
     field<PlanOption>("per_month", kCost<&CostOption::per_month>, "Cost of a month"),
     field<amount_of>("cost", "Cost of a month, or of the whole run"),
     field<PlanOption>("per_mtoken", kCost<&CostOption::per_mtoken>,
@@ -334,7 +340,7 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
     field<work_of>("work", "What is planned").one_of(kWork),
     field<&PlanAnswer::load_factor>("load_factor", "Work delivered over work paid for"),
     field<&PlanAnswer::break_even>("break_even", "Load factor from which machines pay"),
-    field<&PlanAnswer::against>("against", "What the break-even is against"),
+    field<plan_against>("against", "What the break-even is against"),
     field<&PlanAnswer::within_slo>("within_slo",
                                    "Share of requests within the SLO; null for training"),
     field<&PlanAnswer::is_close>("close_call",

@@ -42,7 +42,7 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
                                 interval(*answer.load_factor)));
   if (answer.break_even)
     lines.push_back(fmt::format("{:<12}{} against {}", "Break-even", interval(*answer.break_even),
-                                answer.against));
+                                words_of(*answer.against)));
   return lines;
 }
 
@@ -94,7 +94,7 @@ Table options_table(const PlanAnswer& answer) {
     const auto load = [](const std::optional<EstimateOf<double>>& figure) {
       return figure ? Cell(load_text(figure->value()), figure->value()) : Cell("–");
     };
-    table.add_row({option.machines().title(),
+    table.add_row({words_of(option.machines()),
                    cost.gpus > 0 ? Cell(fmt::format("{:.1f}", cost.gpus), cost.gpus) : Cell("–"),
                    load(cost.load_factor), load(cost.break_even),
                    Cell(money_text(option.amount, 0), option.amount.base()),

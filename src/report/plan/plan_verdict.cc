@@ -83,7 +83,7 @@ std::string load_words(const PlanAnswer& answer) {
   if (!answer.break_even) return text;
   text += ", breaks even at " + percent_text(answer.break_even->value());
   // Without an API machines are compared with rent.
-  return cheapest_api(answer) != nullptr ? text : text + " against " + answer.against;
+  return cheapest_api(answer) != nullptr ? text : text + " against " + words_of(*answer.against);
 }
 
 std::string service_opening(const PlanAnswer& answer, PlanDecision decision) {
@@ -129,7 +129,7 @@ std::string money_words(const PlanAnswer& answer, const PlanOption* api,
     return fmt::format("; the API is {} a month cheaper.",
                        dollars_text(machines.amount - api->amount));
   std::string text =
-      fmt::format("; {}, {} a month", machines.machines().title(), dollars_text(machines.amount));
+      fmt::format("; {}, {} a month", words_of(machines.machines()), dollars_text(machines.amount));
   if (api != nullptr)
     return text +
            fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
@@ -181,7 +181,7 @@ std::string service_verdict(const PlanAnswer& answer, PlanDecision decision) {
   std::string text =
       feasible ? service_opening(answer, decision) + ": " : infeasible_words(answer) + " ";
   if (!feasible || decision == PlanDecision::kUseApi)
-    text += machines->machines().title() + ", would be ";
+    text += words_of(machines->machines()) + ", would be ";
   text += load_words(answer) + money_words(answer, api, *machines);
   if (feasible) text += flip_words(answer, decision);
   return text + close_words(answer);
@@ -215,9 +215,9 @@ std::string run_verdict(const PlanAnswer& answer) {
   text += answer.duration ? days_text(answer.duration->value())
                           : fmt::format("{} a step", format_display(any(train.step_time.value())));
   if (!answer.options.empty())
-    text +=
-        fmt::format(", {} {} ({})", dollars_text(answer.options[0].amount),
-                    train.tokens ? "for the run" : "a month", answer.options[0].machines().title());
+    text += fmt::format(", {} {} ({})", dollars_text(answer.options[0].amount),
+                        train.tokens ? "for the run" : "a month",
+                        words_of(answer.options[0].machines()));
   if (train.deadline && answer.duration)
     text += fmt::format("; the deadline of {} is {}", days_text(*train.deadline),
                         *answer.deadline_met ? "met" : "missed");
@@ -227,7 +227,7 @@ std::string run_verdict(const PlanAnswer& answer) {
                         percent_text(answer.load_factor->value()));
   if (answer.break_even)
     text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
-                        answer.against);
+                        words_of(*answer.against));
   return text + "." + close_words(answer);
 }
 

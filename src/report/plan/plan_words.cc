@@ -1,10 +1,13 @@
 // The parts of a plan in words: machines, options, close calls and limits.
 #include "report/plan/plan_words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/figure_text.h"
 #include "base/layout_text.h"
@@ -84,8 +87,31 @@ std::string layout_words(const PlanAnswer& answer) {
                      pool_words(machine.layout));
 }
 
+std::string words_of(const engine::PaidMachines& machines) {
+  constexpr double kNothing = 0.05;
+  if (!machines.lets_go()) return words_of(machines.name);
+  if (machines.kind == OptionKind::kAutoscaled)
+    return machines.paid > machines.gpus - kNothing
+               ? words_of(machines.name)
+               : fmt::format("up to {} × {}, rented by the hour", machines.gpus,
+                             machines.accelerator);
+  const auto whole_owned = std::llround(machines.owned);
+  const auto whole_reserved = std::llround(machines.reserved);
+  const auto rest = std::max<std::int64_t>(0, machines.gpus - whole_owned - whole_reserved);
+  std::vector<std::string> parts;
+  const auto add = [&](const char* before, std::int64_t count, const char* after) {
+    if (count <= 0) return;
+    const std::string chip = parts.empty() ? fmt::format(" × {}", machines.accelerator) : "";
+    parts.push_back(fmt::format("{}{}{}{}", before, count, chip, after));
+  };
+  add("own ", whole_owned, "");
+  add("reserve ", whole_reserved, "");
+  add("up to ", rest, machines.kind == OptionKind::kOwnSpotBurst ? " on spot" : " on demand");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 std::string option_words(const engine::PlanMachine& machine) {
-  return machine.option ? machine.option->title() : "";
+  return machine.option ? words_of(*machine.option) : std::string();
 }
 
 std::string cooling_words(const engine::PlanMachine& machine) {
@@ -119,7 +145,7 @@ std::string own_run_words(const PlanAnswer& run) {
   if (run.duration) text += ": " + days_text(run.duration->value());
   if (!run.options.empty())
     text += fmt::format(", {} ({})", dollars_text(run.options[0].amount),
-                        run.options[0].machines().title());
+                        words_of(run.options[0].machines()));
   return text;
 }
 
@@ -203,7 +229,7 @@ std::string broken_limit_words(const engine::BrokenLimit& broken) {
                  },
                  [](const engine::TooSmallBudget& small) {
                    return fmt::format("the cheapest way{}, {}, costs {}{}, and the budget is {}",
-                                      small.is_run ? " to pay" : "", small.option.title(),
+                                      small.is_run ? " to pay" : "", words_of(small.option),
                                       dollars_text(small.cost), small.is_run ? "" : " a month",
                                       dollars_text(small.budget));
                  },

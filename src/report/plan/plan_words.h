@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/plan/plan.h"
+#include "report/describe/option_words.h"
 
 namespace loadfactor::report {
 
@@ -27,6 +28,9 @@ std::string plan_title(const engine::PlanAnswer& answer);
 
 // The layout of a plan's machines; of a run with all its switches.
 std::string layout_words(const engine::PlanAnswer& answer);
+// In whole GPUs that add up to the plan's: `own 2 × h100-sxm, up to 1 on demand`, `up to 4 ×
+// l40s, rented by the hour`.
+std::string words_of(const engine::PaidMachines& machines);
 // How the machines are paid for; empty where they have no price.
 std::string option_words(const engine::PlanMachine& machine);
 std::string cooling_words(const engine::PlanMachine& machine);

@@ -8,6 +8,7 @@
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 #include "report/serve/fill_report.h"
+#include "report/serve/fill_words.h"
 #include "resolve/serve/served_layout.h"
 
 namespace loadfactor::report {
@@ -107,6 +108,16 @@ using Pooling = engine::PoolingRow;
 using Way = engine::WayToPay;
 using Worth = engine::WorthHaving;
 using Next = engine::Neighbour;
+
+std::string_view way_of(const Of<Way>& of) {
+  return way_words(of.row.way);
+}
+std::string crowd_of(const Of<Crowd>& of) {
+  return crowd_words(of.row.what);
+}
+std::string change_of(const Of<Threshold>& of) {
+  return change_words(of.row);
+}
 using serving::FillLosses;
 
 constexpr auto kNextPoint = [](const Of<Next>& of) { return Of<Point>{of.row.point, of.source}; };
@@ -180,7 +191,7 @@ constexpr auto kFields<engine::SimulatedFill> = fields<engine::SimulatedFill>(
 
 template <>
 constexpr auto kFields<Of<Way>> = fields<Of<Way>>(
-    plain<Way, &Way::way>("way", "The way to pay"),
+    field<way_of>("way", "The way to pay"),
     price<Way, &Way::price>("price", "Price of a GPU at the fleet's load"),
     plain<Way, &Way::pays>("pays", "Whether it is cheaper than the API at this load"),
     known_field<Of<Way>>("break_even", kBreakEven, "Load factor at which it costs as much"),
@@ -190,7 +201,7 @@ constexpr auto kFields<Of<Way>> = fields<Of<Way>>(
 
 template <>
 constexpr auto kFields<Of<Crowd>> = fields<Of<Crowd>>(
-    plain<Crowd, &Crowd::what>("what", "What the crowd would do"),
+    field<crowd_of>("what", "What the crowd would do"),
     figure<Crowd, &Crowd::load_factor>("load_factor", "How full it makes the fleet"),
     figure<Crowd, &Crowd::requests>("requests", "Requests of that crowd"),
     figure<Crowd, &Crowd::users>("users", "Users of that crowd"),
@@ -198,7 +209,7 @@ constexpr auto kFields<Of<Crowd>> = fields<Of<Crowd>>(
 
 template <>
 constexpr auto kFields<Of<Threshold>> = fields<Of<Threshold>>(
-    plain<Threshold, &Threshold::change>("change", "What is different"),
+    field<change_of>("change", "What is different"),
     plain<Threshold, &Threshold::gpus>("gpus", "GPUs of one replica"),
     price<Threshold, &Threshold::break_even>("break_even",
                                              "Load factor at which it costs as much as the API"),

@@ -12,6 +12,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/serve/fill_words.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -107,7 +108,7 @@ Table crowd_table(const FillAnswer& answer) {
                {.name = "users", .align = Align::kRight},
                {.name = "", .wraps = true}});
   for (const auto& row : answer.crowd)
-    table.add_row({row.what, share_cell(row.load_factor),
+    table.add_row({crowd_words(row.what), share_cell(row.load_factor),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
                    Cell(format_count(std::llround(row.users)), row.users),
                    row.is_reachable ? "" : "not with this shape and SLO"});
@@ -123,7 +124,7 @@ Table threshold_table(const FillAnswer& answer) {
                {.name = "fullest", .align = Align::kRight},
                {.name = "", .wraps = true}});
   for (const auto& row : answer.thresholds)
-    table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
+    table.add_row({change_words(row), Cell(format_count(row.gpus), row.gpus),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
                    Cell(format_count(std::llround(row.users)), row.users),
                    share_cell(row.break_even), share_cell(row.fullest),
@@ -162,7 +163,7 @@ Table ways_table(const FillAnswer& answer) {
     const bool ever = std::isfinite(way.break_even);
     const double hourly = 3600 * way.price.base();
     table.add_row(
-        {way.way, Cell(fmt::format("{:.2f}", hourly), hourly),
+        {std::string(way_words(way.way)), Cell(fmt::format("{:.2f}", hourly), hourly),
          ever ? share_cell(way.break_even) : Cell("–"),
          ever ? Cell(fmt::format("{:.3g}", way.requests.base()), way.requests.base()) : Cell("–"),
          ever ? Cell(format_count(std::llround(way.users)), way.users) : Cell("–"),

@@ -11,6 +11,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/serve/fill_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -91,7 +92,7 @@ Table relaxed_table(const SizeAnswer& answer) {
                {.name = "USD/h", .align = Align::kRight},
                {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
-    table.add_row({r.change, money(r.per_hour, "{:.2f}"),
+    table.add_row({relaxation_words(r.what), money(r.per_hour, "{:.2f}"),
                    Cell(fmt::format("{:.1f} %", 100 * r.saving), r.saving)});
   return table;
 }

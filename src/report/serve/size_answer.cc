@@ -6,6 +6,7 @@
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
+#include "report/serve/fill_words.h"
 #include "report/serve/serve_search_report.h"
 #include "resolve/serve/served_layout.h"
 
@@ -49,6 +50,9 @@ std::optional<ServeLayout> prompts_of(const DeploymentRow& row) {
   return engine::served_layout(row.prompt_layout, row.prompt_replicas);
 }
 
+std::string change_of(const RelaxRow& row) {
+  return relaxation_words(row.what);
+}
 std::optional<std::string> way_of(const DeploymentRow& row) {
   return row.way.empty() ? std::nullopt : std::optional(row.way);
 }
@@ -120,7 +124,7 @@ constexpr auto kFields<CheaperRow> = fields<CheaperRow>(
 
 template <>
 constexpr auto kFields<RelaxRow> = fields<RelaxRow>(
-    field<&RelaxRow::change>("change", "What gives way"),
+    field<change_of>("change", "What gives way"),
     field<&RelaxRow::per_hour, kPrice>("per_hour", "Cost of an hour of the deployment it allows"),
     field<&RelaxRow::saving, kModelled>("saving", "Share of the answer's cost that it saves"));
 

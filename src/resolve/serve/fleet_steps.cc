@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor::engine {
@@ -40,9 +39,26 @@ int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replic
   return count_replicas(rates, 0, replica, quantile).slo;
 }
 
-std::string words_of(const FleetSteps& steps) {
-  return fmt::format("{} for the mean rate + {} for the busiest ten minutes + {} for the SLO",
-                     steps.mean, steps.peak - steps.mean, steps.slo - steps.peak);
+Notice note_fleet(const FleetSum& fleet) {
+  const FleetSteps& steps = fleet.steps;
+  Notice notice{.id = "fleet",
+                .arguments = {{"replicas", format_count(fleet.replicas + fleet.spares)},
+                              {"for_mean", std::to_string(steps.mean)},
+                              {"for_peak", std::to_string(steps.peak - steps.mean)},
+                              {"for_slo", std::to_string(steps.slo - steps.peak)}}};
+  const int more = fleet.replicas - steps.slo;
+  if (more < 0)
+    notice.arguments.push_back({"fewer", std::to_string(-more)});
+  else if (more > 0)
+    notice.arguments.push_back({fleet.is_replayed    ? "more_simulated"
+                                : fleet.is_simulated ? "for_weeks_simulated"
+                                                     : "for_weeks",
+                                std::to_string(more)});
+  if (fleet.spares > 0)
+    notice.arguments.push_back({"spares", std::to_string(fleet.spares)});
+  else
+    notice.arguments.push_back({"no_spare", {}});
+  return notice;
 }
 
 Notice note_chosen_replicas(const FleetSteps& steps) {

@@ -26,8 +26,16 @@ FleetSteps count_replicas(serving::WindowRates rates, double mean,
 // The fleet of these steps.
 int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replica, double quantile);
 
-// "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
-std::string words_of(const FleetSteps& steps);
+// A fleet over many weeks beside the steps of the closed form.
+struct FleetSum {
+  FleetSteps steps;
+  int replicas = 1;  // All that serve, without spares.
+  int spares = 0;
+  bool is_simulated = false;  // Sized by the simulated rate of a replica.
+  bool is_replayed = false;   // Over a trace, not over weeks made.
+};
+// How the fleet comes to its replicas.
+Notice note_fleet(const FleetSum& fleet);
 
 // The notice that so many replicas were chosen, and how they come about.
 Notice note_chosen_replicas(const FleetSteps& steps);

@@ -54,12 +54,12 @@ constexpr std::array kDebts{DebtRow{config::Offtake::kInvestmentGrade, "coreweav
 double read_discount(CostSetup& setup) {
   const auto& own = setup.money().own;
   if (own.discount) {
-    setup.discount_basis = "as stated";
+    setup.discount_basis = DiscountBasis::kStated;
     return own.discount->value;
   }
   if (!own.financing) {
     const auto* usual = setup.find_fact("wacc", "neocloud");
-    setup.discount_basis = "usual of a GPU cloud";
+    setup.discount_basis = DiscountBasis::kUsual;
     return usual != nullptr ? usual->value : setup.fact("wacc", "neocloud");
   }
   const auto& ask = *own.financing;
@@ -72,7 +72,7 @@ double read_discount(CostSetup& setup) {
                                 [&](const DebtRow& debt) { return debt.offtake == offtake; });
   terms.debt_rate = ask.debt_rate ? ask.debt_rate->value : setup.fact("debt_rate", row->variant);
   setup.financing = terms;
-  setup.discount_basis = "weighted from debt and equity";
+  setup.discount_basis = DiscountBasis::kWeighted;
   return economics::weighted_cost_of_capital(terms);
 }
 
@@ -98,12 +98,9 @@ Dollars with_server(CostSetup& setup, const catalog::CapexPrice& row) {
   if (setup.terms.capacity.machine <= 1) return row.price;  // A card, for a server that is there.
   const auto ratio = server_over_chip(*setup.catalog);
   if (!ratio) return row.price;
-  setup.note("server-added",
-             fmt::format("no server of {} has a price in the catalogue: chassis, host and network "
-                         "cards are added at {:.0f} % of the chip's price, as in the servers that "
-                         "have one",
-                         row.accelerator, 100 * (*ratio - 1)),
-             Severity::kCaution);
+  setup.note({.id = "server-added",
+              .arguments = {{"accelerator", row.accelerator},
+                            {"share", fmt::format("{:.0f} %", 100 * (*ratio - 1))}}});
   return row.price * *ratio;
 }
 

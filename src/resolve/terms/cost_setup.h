@@ -39,8 +39,8 @@ struct CostSetup {
   std::vector<std::string> assumed;  // Facts without a document behind them.
   Diagnostics missing;               // Facts that the catalogue lacks.
   std::optional<economics::Financing> financing;
-  std::string discount_basis;  // Where the cost of capital comes from.
-  std::string bill_of;         // Kind of the option whose bill is asked for.
+  DiscountBasis discount_basis = DiscountBasis::kUsual;
+  std::string bill_of;  // Kind of the option whose bill is asked for.
 
   const config::Money& money() const { return scenario.money; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {

@@ -193,7 +193,7 @@ Value row_of(const PageFacts& facts, const PageWay& way, Dollars most) {
       {"id", way.id()},
       {"kind", way.words.colour},
       {"name", way.words.name},
-      {"detail", step != nullptr ? have_words(way, *step) : option.machines().title()},
+      {"detail", step != nullptr ? have_words(way, *step) : words_of(option.machines())},
       {"cost", option.amount.base()},
       {"cost_text", page_money(option.amount)},
       {"low", low.base()},
@@ -210,7 +210,7 @@ Value other_rows(const PageFacts& facts) {
   Value::List rows;
   const Dollars best = best_way(facts).option->amount;
   for (const PlanOption* option : facts.ways.others())
-    rows.push_back(Value::Object{{"name", option->machines().title()},
+    rows.push_back(Value::Object{{"name", words_of(option->machines())},
                                  {"cost_text", page_money(option->amount)},
                                  {"why", page_money(option->amount - best) + " more"}});
   if (facts.answer.cost)

@@ -187,7 +187,7 @@ Value page_ways_out(const PageFacts& facts) {
     if (rows.size() >= 6) break;
     const auto words = words_of(option.cost.kind, answer.is_training);
     rows.push_back(
-        way_out(words.colour, capital(option.machines().title()), option.amount,
+        way_out(words.colour, capital(words_of(option.machines())), option.amount,
                 option.is_over_budget ? "above the budget" : "the nearest that does the work"));
   }
   if (rows.empty() && answer.search)

@@ -168,10 +168,8 @@ std::optional<PageFlip> PageWays::flip() const {
 
 std::string have_words(const PageWay& way, const engine::WayStep& step) {
   if (way.kind == OptionKind::kApi) {
-    const std::string& name = way.option->cost.name;
-    const auto from = name.find('(');
-    const auto to = name.find_first_of("/)", from);
-    return from == name.npos ? name : name.substr(from + 1, to - from - 1);
+    const std::string& seller = way.option->cost.name.of;
+    return seller.substr(0, seller.find('/'));
   }
   const std::string chip = chip_word(step.accelerator);
   if (is_mix(way.kind)) return fmt::format("up to {} {}", format_count(step.needed), chip);

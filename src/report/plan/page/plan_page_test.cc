@@ -22,7 +22,7 @@ Dollars usd(double amount) {
 engine::PlanOption option(OptionKind kind, double amount, int gpus) {
   engine::PlanOption made;
   made.cost.kind = kind;
-  made.cost.name = kind == OptionKind::kApi ? "API (fireworks/some-model)" : "machines";
+  made.cost.name = {.kind = kind, .of = kind == OptionKind::kApi ? "fireworks/some-model" : "h100"};
   made.cost.per_month = EstimateOf<Dollars>::exact(usd(amount), Basis::kModelled, "test");
   made.cost.wins = 0.75;
   made.amount = usd(amount);

@@ -1,0 +1,18 @@
+// Ways to pay in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "loadfactor/cost.h"
+
+namespace loadfactor::report {
+
+// After "GPUs": "rented on demand".
+std::string_view kind_words(OptionKind kind);
+// "8 × h100-sxm, owned".
+std::string words_of(const OptionName& name);
+// What a break-even is against: "API (…)", "rent on demand by the useful hour".
+std::string words_of(const RivalOption& rival);
+
+}  // namespace loadfactor::report
