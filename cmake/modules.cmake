@@ -83,16 +83,19 @@ lf_uses(report/explain base base/text catalog/spec engine/explain report/describ
 lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
-lf_uses(report/plan base base/text catalog/load engine/explain engine/plan report/cost
+lf_uses(report/page base)
+lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
+lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
+        report/page report/plan report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/plan engine/train report report/audit
-        report/calibrate report/cost report/describe report/explain report/plan report/serve
-        report/train resolve/demand resolve/serve
+        report/calibrate report/cost report/describe report/explain report/plan report/plan/page
+        report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog

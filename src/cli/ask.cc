@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/disk_files.h"
 #include "cli/overlay.h"
+#include "cli/print_page.h"
 #include "cli/session/files.h"
 #include "loadfactor/engine.h"
 
@@ -123,7 +124,7 @@ bool write_page(Session& session, const Answer& answer, Style& style) {
   const std::string path = std::exchange(session.options().output, "");
   const auto page = to_text(answer, Format::kPage, style);
   if (!page) return session.fail(page.error()), false;
-  const auto written = write_file(path, *page);
+  const auto written = path.ends_with(".pdf") ? print_page(*page, path) : write_file(path, *page);
   if (!written) return session.fail(written.error()), false;
   style.report = path;
   return true;
@@ -183,7 +184,8 @@ void tell_gates(Session& session, const Answer& answer) {
 void ask_and_write(Session& session, facade::Form& form) {
   const auto format = format_of(session, form);
   if (!format) return session.fail(format.error());
-  form.wants_page = form.has_page && session.options().output.ends_with(".html");
+  const std::string& output = session.options().output;
+  form.wants_page = form.has_page && (output.ends_with(".html") || output.ends_with(".pdf"));
   const auto answer = answer_of(session, form);
   if (!answer) return;
   Style style = style_of(session, form);

@@ -9,6 +9,7 @@
 #include "facade/serving.h"
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
+#include "report/plan/page/plan_page.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
 

@@ -97,9 +97,9 @@ void Session::write(const std::string& text) {
     }
     return;
   }
-  if (options_.output.ends_with(".html")) {
+  if (options_.output.ends_with(".html") || options_.output.ends_with(".pdf")) {
     fail(Error{.code = lf::kUsage,
-               .message = "this answer has no page to write as HTML",
+               .message = "this answer has no page to write",
                .hint = "`loadfactor plan SCENARIO -o report.html` writes one; here use .md, .json, "
                        ".csv or .txt"});
     return;

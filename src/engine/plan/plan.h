@@ -12,6 +12,7 @@
 #include "engine/core.h"
 #include "engine/plan/plan_changes.h"
 #include "engine/plan/plan_findings.h"
+#include "engine/plan/step_table.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/search.h"
 #include "resolve/serve/serving_world.h"
@@ -92,38 +93,6 @@ struct PlanPoint {
   double load_factor = 0;
   double within_slo = 1;
   double efficiency = 0;  // In training: useful tokens per GPU over the best size; 0: not known.
-};
-
-// The line of one option. Dollars a month = base + GPUs × (fixed + rent × (r − 1) + working ×
-// load), where r is the rent over today's. All but the base are of one GPU.
-struct PlanSlider {
-  OptionName name;
-  OptionKind kind = OptionKind::kOnDemand;
-  Dollars base;
-  Dollars fixed;
-  Dollars rent;  // The part of the fixed that moves with the rent.
-  Dollars working;
-  std::optional<Dollars> price;  // A rented GPU-hour today.
-  double machine = 1;            // GPUs are paid for in multiples of this.
-};
-
-// What the page needs to price other traffic, loads and prices by the engine's own formulas.
-struct PlanSliders {
-  double gpus = 0;
-  double gpus_per_replica = 1;
-  double load = 0;
-  TokensPerSecond rate;           // One GPU, saturated.
-  Dollars people;                 // A month.
-  std::optional<Dollars> api;     // A million tokens.
-  std::optional<Dollars> hourly;  // A GPU rented on demand for a month, all in.
-  std::optional<Tokens> run;      // All tokens of a training run.
-  std::vector<PlanSlider> options;
-};
-
-// Money out, added up: at the start, then month by month.
-struct PlanCash {
-  OptionName name;
-  std::vector<Dollars> spent;
 };
 
 // One bar of a picture: memory of a GPU, or time of a step.
@@ -248,11 +217,10 @@ struct PlanAnswer {
   std::optional<PlanFill> fill;
 
   TokensPerSecond full_plane;
-  std::optional<PlanSliders> sliders;
-  std::vector<PlanCash> cash;
-  std::vector<PlanPart> memory;  // GiB of the fullest GPU.
-  std::vector<PlanPart> steps;   // Milliseconds of the parts of a serving step.
-  std::vector<double> week;      // Load by hour, Monday first; < 0: not known of that hour.
+  std::optional<StepTable> steps_to_pay;  // Every way to pay at other volumes.
+  std::vector<PlanPart> memory;           // GiB of the fullest GPU.
+  std::vector<PlanPart> steps;            // Milliseconds of the parts of a serving step.
+  std::vector<double> week;  // Load by hour, Monday first; < 0: not known of that hour.
   std::vector<PlanLoss> losses;
   std::vector<PlanPoint> curve;
   int knee = 0;
@@ -288,8 +256,6 @@ std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanInputs& questi
 void add_building(const CostAnswer& cost, PlanMachine& machine);
 // The load factor and the break-even of the option that decides.
 void add_load_and_break_even(PlanAnswer& answer);
-// Lines of the options that are linear, and their cash.
-void add_sliders(const Core& engine, const CostInputs& request, PlanAnswer& answer);
 void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
 // What the scenario says and what the catalogue added, with values.
 void add_assumptions(const PlanInputs& question, PlanAnswer& answer);

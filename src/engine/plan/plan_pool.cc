@@ -52,6 +52,16 @@ constexpr GpuTime gpu_hours(double hours) {
   return GpuTime::from_base(hours * 3600);
 }
 
+// A GPU-hour of the same chip on demand, all in; nothing where nobody rents it.
+Dollars hourly_rent(const Core& engine, const PlanAnswer& serving) {
+  if (!serving.priced) return {};
+  Diagnostics unread;
+  const auto setup = make_cost_setup(*serving.priced, engine.catalog(), unread);
+  const auto rent =
+      setup ? economics::effective_rent(setup->terms, OptionKind::kOnDemand) : std::nullopt;
+  return rent ? *rent * kHour : Dollars();
+}
+
 // A run of so many GPUs works in the hours in which as many are idle, and stops in the others.
 void count_hours(const Core& engine, const PlanAnswer& serving, const PlanAnswer& run,
                  double window, PooledRun& pooled) {
@@ -71,8 +81,7 @@ void count_hours(const Core& engine, const PlanAnswer& serving, const PlanAnswer
   const double lost = stops * pooled.gpus * hours_lost(engine.catalog()) * window / known;
   pooled.idle = gpu_hours(hours * pooled.gpus * window / known);
   pooled.lost = gpu_hours(lost);
-  if (serving.sliders && serving.sliders->hourly)
-    pooled.price = *serving.sliders->hourly / (kMonth / kHour) * std::min(lost, needed);
+  pooled.price = hourly_rent(engine, serving) * std::min(lost, needed);
 }
 
 // The run on as many of the service's GPUs as are ever idle together; nothing where it cannot be.

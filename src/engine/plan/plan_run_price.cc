@@ -6,6 +6,7 @@
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_run.h"
+#include "engine/plan/plan_steps.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -117,7 +118,7 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
   answer.full_plane = train.tokens_per_s.value();
   for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
   for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
-  add_sliders(engine, cost, answer);
+  answer.steps_to_pay = steps_of_run(engine, answer);
   add_building(*answer.cost, *answer.machine);
   if (!answer.options.empty()) answer.machine->option = answer.options[0].machines();
 }

@@ -20,6 +20,7 @@
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
 #include "engine/plan/plan_replan.h"
+#include "engine/plan/plan_steps.h"
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
@@ -285,7 +286,6 @@ void add_chosen(const Core& engine, const PricedRow& chosen, PlanAnswer& answer)
   answer.fill = PlanFill{chosen.fill.units, chosen.fill.replica.capacity.saturated,
                          chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
-  add_sliders(engine, chosen.request, answer);
   add_fill(chosen.fill, answer);
   add_load_and_break_even(answer);
 }
@@ -337,6 +337,8 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   apply_limits(engine, search, answer);
   const Replanner replans(engine, question);
+  if (question.levers && answer.broken.empty())
+    answer.steps_to_pay = steps_of_service(engine, limits_of(question), found, planner);
   if (question.levers) add_flips(facts, replans, answer);
   add_comparison(facts, answer);
   if (question.levers) add_serving_levers(engine, facts, replans, answer);

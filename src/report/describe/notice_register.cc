@@ -65,7 +65,7 @@ constexpr NoticeKind kRegister[] = {
     {"first-accelerator", Severity::kNote, "The first of several accelerators answers"},
     {"flat-api-price", Severity::kNote, "One price of the API is taken for prompts and answers"},
     {"fleet", Severity::kNote, "How the number of replicas comes about"},
-    {"fluid", Severity::kNote, "The figures are of the fluid limit"},
+    {"fluid", Severity::kNote, "The figures are computed, not simulated"},
     {"foreign-stack", Severity::kCaution, "The software does not run on the accelerator"},
     {"gaps", Severity::kCaution, "Gaps in the data are left out of all means"},
     {"gguf", Severity::kCaution, "A GGUF file is no model that the engine serves"},

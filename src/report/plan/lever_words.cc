@@ -49,9 +49,10 @@ LeverWords words_of(const engine::TrafficLever& lever) {
 
 LeverWords words_of(const engine::ReplicaLever& lever) {
   using Pool = engine::ReplicaLever::Pool;
-  const std::string kept = lever.within_slo ? percent_text(*lever.within_slo) +
-                                                  " of the requests within the SLO (fluid limit)"
-                                            : "not known whether within the SLO";
+  const std::string kept = lever.within_slo
+                               ? percent_text(*lever.within_slo) +
+                                     " of the requests within the SLO (computed, not simulated)"
+                               : "not known whether within the SLO";
   const std::string_view of = lever.pool == Pool::kPrompts   ? " of prompts"
                               : lever.pool == Pool::kAnswers ? " of answers"
                                                              : "";

@@ -26,8 +26,6 @@ std::string plan_json(const engine::PlanAnswer& answer, const std::string& file,
                       const std::string& report);
 // Hardware, layout, procurement, cooling and network, as words.
 std::vector<std::pair<std::string, std::string>> plan_rows(const engine::PlanAnswer& answer);
-// One self-contained page.
-std::string plan_page(const engine::PlanAnswer& answer, const std::string& file);
 
 AnswerSchema plan_schema();
 

@@ -1,6 +1,7 @@
 // The verdict of a plan: what to do, with the numbers that decide.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -44,28 +45,37 @@ std::string traffic_words(double traffic) {
   // At what is said the answer is the other one: rounded away from today.
   if (traffic > 2) {
     const double unit = std::pow(10, std::floor(std::log10(traffic)) - 2);
-    return fmt::format("{:.6g} times the traffic", std::ceil(traffic / unit - 1e-9) * unit);
+    return fmt::format("from {:.6g} times the traffic on", std::ceil(traffic / unit - 1e-9) * unit);
   }
-  if (traffic > 1) return fmt::format("+{:.0f} % traffic", std::ceil(100 * (traffic - 1) - 1e-9));
+  if (traffic > 1)
+    return fmt::format("from {:.0f} % more traffic on", std::ceil(100 * (traffic - 1) - 1e-9));
   constexpr double kLittle = 0.05;
-  if (traffic < kLittle) return fmt::format("1/{:.0f} of the traffic", std::ceil(1 / traffic));
-  return fmt::format("-{:.0f} % traffic", std::ceil(100 * (1 - traffic) - 1e-9));
+  if (traffic < kLittle)
+    return fmt::format("below 1/{:.0f} of the traffic", std::ceil(1 / traffic));
+  return fmt::format("if traffic falls {:.0f} %", std::ceil(100 * (1 - traffic) - 1e-9));
 }
 
-// ` It flips at +21 % traffic (scale up).`, or how far none was found; nothing where none was
+std::string_view then_words(PlanDecision decision) {
+  return decision == PlanDecision::kNotFeasible ? "it no longer fits the limits"
+                                                : name_of(decision);
+}
+
+// ` From 21 % more traffic on: scale up.`, or how far none was found; nothing where none was
 // sought.
 std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
   if (!answer.flips_sought) return {};
   constexpr double kWidest = engine::TrafficPlans::kWidestChange;
   if (answer.flips.empty())
     return decision == PlanDecision::kUseApi
-               ? fmt::format(" No traffic up to {:.0f} times this flips it.", kWidest)
-               : fmt::format(" No traffic down to 1/{:.0f} of this flips it.", kWidest);
-  std::vector<std::string> words;
-  for (const auto& flip : answer.flips)
-    words.push_back(fmt::format("{}{} ({})", flip.is_rough ? "about " : "",
-                                traffic_words(flip.traffic), name_of(flip.decision)));
-  return fmt::format(" It flips at {}.", fmt::join(words, " and at "));
+               ? fmt::format(" The same answer up to {:.0f} times the traffic.", kWidest)
+               : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
+  std::string text;
+  for (const auto& flip : answer.flips) {
+    std::string words = (flip.is_rough ? "about " : "") + traffic_words(flip.traffic);
+    words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+    text += fmt::format(" {}: {}.", words, then_words(flip.decision));
+  }
+  return text;
 }
 
 // ---- A service.
@@ -293,8 +303,8 @@ std::string plan_because(const PlanAnswer& answer) {
   const auto largest =
       std::max_element(answer.losses.begin(), answer.losses.end(),
                        [](const auto& a, const auto& b) { return a.share < b.share; });
-  return fmt::format("Most of the empty share is lost to {} ({}): {} of what is paid for.",
-                     largest->name, loss_words(largest->service), percent_text(largest->share));
+  return fmt::format("Most of the empty share, {} of what is paid for: {}.",
+                     percent_text(largest->share), loss_words(largest->service));
 }
 
 }  // namespace loadfactor::report

@@ -170,7 +170,7 @@ std::string close_call_words(const engine::CloseCall& call) {
   return std::visit(
       Overloaded{
           [](const engine::EvenLoadFactor&) {
-            return std::string("the interval of the difference contains zero");
+            return std::string("they may be just as full as they must be to pay");
           },
           [](const engine::OtherReplicaRate& rate) {
             return fmt::format("if a replica took {:+.0f} % requests, {} would do",

@@ -57,7 +57,8 @@ constexpr PlainRow kPlain[] = {
      "the stage with the head is slower and the others wait for it; fewer layers there would even "
      "it out"},
     {"offload",
-     "state or activations travel to the host and back, and part of it shows; offloading less, or a "
+     "state or activations travel to the host and back, and part of it shows; offloading less, or "
+     "a "
      "larger batch, sends less"},
     {"data",
      "data loading binds: the step waits for its input (train.data_rate); more or faster readers "

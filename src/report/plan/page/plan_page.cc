@@ -1,0 +1,129 @@
+#include "report/plan/page/plan_page.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "catalog/load/embedded_file.h"
+#include "loadfactor/version.h"
+#include "report/describe/tree.h"
+#include "report/page/page_template.h"
+#include "report/page/page_words.h"
+#include "report/plan/page/page_parts.h"
+#include "report/plan/plan_words.h"
+
+namespace loadfactor::report {
+
+// The files of web/; cmake/embed_files.cmake writes the definition.
+std::span<const catalog::EmbeddedFile> embedded_files();
+
+namespace {
+
+using engine::PlanAnswer;
+
+constexpr int kContract = 2;
+
+// `</script>` inside the data would end it.
+std::string safe(std::string text) {
+  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
+    text.replace(at, 2, "<\\/");
+  return text;
+}
+
+std::string asset(std::string_view path) {
+  for (const auto& file : embedded_files())
+    if (file.path == path) return std::string(file.begin, file.end);
+  return {};
+}
+
+void put(std::string& text, std::string_view marker, const std::string& body) {
+  const auto at = text.find(marker);
+  if (at != std::string::npos) text.replace(at, marker.size(), body);
+}
+
+std::string dates_of(const PlanAnswer& answer) {
+  std::string latest;
+  if (!answer.cost) return latest;
+  for (const auto& price : answer.cost->prices)
+    if (price.date.starts_with("2")) latest = std::max(latest, price.date);
+  if (latest.empty()) return latest;
+  std::string text = "Prices to " + page_date(latest);
+  if (!answer.cost->today.empty()) text += " · report of " + page_date(answer.cost->today);
+  return text;
+}
+
+std::string what_of(const PageFacts& facts) {
+  const PlanAnswer& answer = facts.answer;
+  if (facts.is_run() || answer.rate <= Hertz() || !facts.ways.has_steps())
+    return plan_title(answer);
+  return fmt::format("{} · {}, {:.0f} tokens in and {:.0f} out", answer.model_title,
+                     facts.place_words(1), answer.tokens_in, answer.tokens_out);
+}
+
+// Parts of the first screen and of what follows; null where nothing is to be shown.
+void add_plan(const PageFacts& facts, bool feasible, Value::Object& page) {
+  const auto add = [&](const char* key, Value value) {
+    page.push_back({key, feasible ? std::move(value) : Value()});
+  };
+  Value chart = feasible ? page_chart(facts) : Value();
+  Value sizes = feasible ? page_sizes(facts) : Value();
+  Value week = feasible ? page_week(facts) : Value();
+  Value full = feasible ? page_full(facts) : Value();
+  const bool pairs = !sizes.is_null() || !week.is_null() || !full.is_null();
+  page.push_back({"first", feasible});
+  page.push_back({"pairs", pairs});
+  add("tiles", feasible ? page_tiles(facts) : Value());
+  add("ways", feasible ? page_table(facts) : Value());
+  add("own", chart.is_null() ? Value() : page_own(facts));
+  add("sliders", feasible ? page_sliders(facts) : Value());
+  add("levers", feasible && !chart.is_null() ? page_levers(facts) : Value());
+  add("chart", std::move(chart));
+  add("sizes", std::move(sizes));
+  add("week", std::move(week));
+  add("full", std::move(full));
+}
+
+}  // namespace
+
+Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
+  const PageWays ways(answer);
+  const bool feasible =
+      answer.decision != engine::PlanDecision::kNotFeasible && !answer.options.empty();
+  const PageFacts facts{answer, ways, feasible ? ways.flip() : std::nullopt, file};
+  const std::string decision = feasible ? page_decision(facts) : infeasible_decision(answer);
+  Value::Object page{{"contract", kContract},
+                     {"kind", !feasible            ? "infeasible"
+                              : answer.is_training ? "train"
+                                                   : "serve"},
+                     {"title", fmt::format("{}: {}", answer.scenario, decision)},
+                     {"loadfactor", LOADFACTOR_VERSION},
+                     {"top", Value::Object{{"name", answer.scenario},
+                                           {"what", what_of(facts)},
+                                           {"dates", dates_of(answer)}}},
+                     {"decision", decision},
+                     {"lead", feasible ? page_lead(facts) : Value(Value::List{})}};
+  add_plan(facts, feasible, page);
+  page.push_back({"limits", feasible ? Value() : page_limits(facts)});
+  page.push_back({"ways_out", feasible ? Value() : page_ways_out(facts)});
+  page.push_back({"engineering", page_engineering(facts)});
+  page.push_back({"rests", page_rests(facts)});
+  page.push_back({"before", page_before(facts)});
+  page.push_back({"again", page_again(facts)});
+  page.push_back({"foot", "A month is 730 hours."});
+  page.push_back({"words", page_definitions(facts)});
+  return page;
+}
+
+std::string plan_page(const PlanAnswer& answer, const std::string& file) {
+  const Value page = plan_page_data(answer, file);
+  std::string text = fill_template(asset("report.html"), page);
+  put(text, "/*STYLE*/", asset("report.css"));
+  put(text, "/*DATA*/", safe(print_compact_json(page)));
+  put(text, "/*SCRIPT*/", asset("charts.js") + asset("report.js"));
+  return text;
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,17 @@
+// One self-contained page of a plan.
+#pragma once
+
+#include <string>
+
+#include "engine/plan/plan.h"
+#include "loadfactor/value.h"
+
+namespace loadfactor::report {
+
+// The page's data, as docs/page.md describes it. `file`: the scenario, as it was asked for.
+Value plan_page_data(const engine::PlanAnswer& answer, const std::string& file);
+
+// The page itself: the templates of web/, filled.
+std::string plan_page(const engine::PlanAnswer& answer, const std::string& file);
+
+}  // namespace loadfactor::report
