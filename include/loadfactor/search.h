@@ -86,6 +86,7 @@ struct SearchPlan {
 struct MachineObjection {
   enum class Kind : std::uint8_t {
     kNoArithmetic,
+    kNoAbility,  ///< The software cannot run the precision.
     kGpuLimit,
     kNoRent,   ///< Nobody rents it out.
     kNoPrice,  ///< No way to pay that is asked for has one.
@@ -95,7 +96,8 @@ struct MachineObjection {
     kUndivided,  ///< No layout makes so many GPUs of the batch.
   };
   Kind kind = Kind::kUndivided;
-  std::string precision;           ///< That it has no arithmetic for.
+  std::string precision;           ///< That it has no arithmetic for, or the software cannot run.
+  std::string stack;               ///< The software, by its title.
   std::int64_t limit = 0;          ///< GPUs that are allowed.
   std::vector<std::string> ways;   ///< To pay, with why they have no price.
   std::string refusal;             ///< What the keys ask for that are not kept.

@@ -189,6 +189,15 @@ class Evaluation {
     return price_mix(terms_, need_, kept, decided->owned, decided->reserved);
   }
 
+  // Whether another option has as many GPUs for the same money.
+  bool is_listed(const OptionFigures& figures) const {
+    const auto all = figures_.all();
+    return std::any_of(all.begin(), all.end(), [&](const OptionFigures& other) {
+      return std::abs(other.gpus - figures.gpus) < kNothing &&
+             std::abs(other.cost / figures.cost - 1) < kNothing;
+    });
+  }
+
   // Whether the options have the same already under another name: the one way that a mix uses, or
   // a mix of two where the third is not needed.
   bool stands_already(OptionKind kind, const Mix& mix) const {
@@ -211,6 +220,7 @@ class Evaluation {
     figures.cost = figures.fixed = mix->cost + terms_.people;
     spread(figures, mix->owned + mix->reserved + mix->rented);
     figures.committed = term_of(*mix);
+    if (decided_ == nullptr && is_listed(figures)) return;
     add(figures);
   }
 

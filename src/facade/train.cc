@@ -128,8 +128,7 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   if (!answer) return std::nullopt;
   if (auto better = engine::note_better_layout(desk.engine, *request, *answer))
     answer->notices.push_back(*std::move(better));
-  Beside beside{.outcome =
-                    feasible_if(answer->fits && answer->stalled.empty() && answer->missed.empty())};
+  Beside beside{.outcome = feasible_if(answer->fits && !answer->stalled && answer->missed.empty())};
   if (question.trace && answer->trace.empty())
     beside.remarks.emplace_back(answer->fits ? "no trace: the step has no events"
                                              : "no trace was written: the layout does not fit");

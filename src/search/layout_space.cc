@@ -278,8 +278,8 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   out.push_back({group > 0 ? Sharding::kHybrid : Sharding::kFull, group});
   if (asked_.zero || !has(Ability::kGroupsOfZero3)) return out;
   // Copies across groups: as many ranks as a node, a rack or a pod of them hold.
-  for (int group = 2; group < ranks; group *= 2)
-    if (ranks % group == 0) out.push_back({Sharding::kHybrid, group});
+  for (int size = 2; size < ranks; size *= 2)
+    if (ranks % size == 0) out.push_back({Sharding::kHybrid, size});
   return out;
 }
 

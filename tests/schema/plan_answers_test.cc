@@ -7,6 +7,7 @@
 
 #include "config/reading/testing/sound.h"
 #include "engine/plan/plan.h"
+#include "report/plan/page/plan_page.h"
 #include "report/plan/plan_report.h"
 #include "tests/schema/json_schema.h"
 

@@ -24,7 +24,8 @@ struct SizingInputs {
   int confirm = 3;
   int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
-  bool scaling = false;   // Simulates how the answer's replicas come and go.
+  bool scaling = false;   // Simulates how the answer's replicas come and go,
+  bool frugal = false;    // and only where that may be the cheapest way.
   bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
   bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
 };

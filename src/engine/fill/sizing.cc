@@ -43,18 +43,31 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
   return edits;
 }
 
+// Whether machines of this option come and go with what is needed.
+bool comes_and_goes(OptionKind kind) {
+  return kind == OptionKind::kAutoscaled || kind == OptionKind::kOwnBurst ||
+         kind == OptionKind::kOwnSpotBurst || kind == OptionKind::kThreeTier;
+}
+
 // What the cheapest way to have these machines costs; nothing where none has a price.
-std::optional<DollarsPerSecond> least_cost(const CostInputs& request,
-                                           const catalog::Catalog& catalog) {
+struct LeastCost {
+  std::optional<DollarsPerSecond> cost;
+  bool may_scale = false;  // Machines come and go in it, and no API is cheaper.
+};
+
+LeastCost least_cost(const CostInputs& request, const catalog::Catalog& catalog) {
   Diagnostics unread;
   const auto setup = make_cost_setup(request, catalog, unread);
-  if (!setup) return std::nullopt;
-  std::optional<DollarsPerSecond> least;
+  if (!setup) return {};
+  LeastCost least;
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
-    if (option.kind == OptionKind::kApi) continue;
-    if (!least || option.cost < *least) least = option.cost;
+    if (option.kind == OptionKind::kApi || (least.cost && option.cost >= *least.cost)) continue;
+    least = {option.cost, comes_and_goes(option.kind)};
   }
+  for (const auto& option : figures.all())
+    if (option.kind == OptionKind::kApi && least.cost && option.cost < *least.cost)
+      least.may_scale = false;
   return least;
 }
 
@@ -72,34 +85,38 @@ class FirstRows {
 
   std::size_t cheapest() const {
     const auto is_cheaper = [](const First& a, const First& b) {
-      return a.cost && (!b.cost || *a.cost < *b.cost);
+      return a.least.cost && (!b.least.cost || *a.least.cost < *b.least.cost);
     };
     return std::min_element(firsts_.begin(), firsts_.end(), is_cheaper)->row;
   }
 
   // Simulated fleets pay for more than the fluid limit has. So the cheapest is simulated, until the
-  // cheapest is one that was.
-  void simulate_cheapest() {
+  // cheapest is one that was. Frugally: not where even the fluid limit is dearer than another way.
+  void simulate_cheapest(bool frugally) {
     for (std::size_t tried = 0; tried < firsts_.size(); ++tried) {
       const std::size_t row = cheapest();
-      if (answer_.rows[row].scaled) return;
+      if (answer_.rows[row].scaled || (frugally && !first_of(row).least.may_scale)) return;
       answer_.rows[row].scaled = answer_.scale_row(row);
       if (!answer_.rows[row].scaled) return;
-      for (First& first : firsts_)
-        if (first.row == row) first.cost = cost_of(row);
+      first_of(row).least = cost_of(row);
     }
   }
 
  private:
   struct First {
     std::size_t row = 0;
-    std::optional<DollarsPerSecond> cost;
+    LeastCost least;
   };
 
-  std::optional<DollarsPerSecond> cost_of(std::size_t row) const {
+  First& first_of(std::size_t row) {
+    return *std::find_if(firsts_.begin(), firsts_.end(),
+                         [&](const First& first) { return first.row == row; });
+  }
+
+  LeastCost cost_of(std::size_t row) const {
     Diagnostics unread;
     const auto filled = fill_row(question_, answer_.rows[row], catalog_, unread);
-    return filled ? least_cost(filled->cost, catalog_) : std::nullopt;
+    return filled ? least_cost(filled->cost, catalog_) : LeastCost{};
   }
 
   const ServingInputs& question_;
@@ -172,7 +189,7 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
   const bool simulates = question.scaling && question.confirm > 0;
   if (!simulates && !has_several_chips(found->rows)) return found;
   FirstRows rows(question.serving, catalog, *found);
-  if (simulates) rows.simulate_cheapest();
+  if (simulates) rows.simulate_cheapest(question.frugal);
   found->chosen = rows.cheapest();
   return found;
 }

@@ -41,7 +41,7 @@ struct PlanFlip {
   double traffic = 1;
   PlanDecision decision = PlanDecision::kHold;  // From there on.
   std::string edit = {};  // The `--set` that makes it; empty where no key does, or it is rough.
-  bool is_rough = false;  // By the closed form: no plan was made there.
+  bool is_rough = false;  // By the closed form, or plans that lie far apart.
 };
 
 // A commitment that does not end with the run it is paid for.

@@ -74,6 +74,7 @@ class LimitSearcher {
     SizingInputs ask{.serving = result_.question.serving,
                      .confirm = result_.question.confirm,
                      .scaling = true,
+                     .frugal = !result_.question.levers,
                      .relaxed = result_.question.levers && result_.broken.empty()};
     return size_service(ask, engine_.catalog(), problems);
   }

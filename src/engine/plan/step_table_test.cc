@@ -79,10 +79,12 @@ TEST(StepTable, OfARunSpreadsAPurchaseOverTheLifeInWhichItWorks) {
     ASSERT_NE(way, nullptr);
     EXPECT_NEAR(way->steps[0].cost(table.here, true) / option.amount, 1, 1e-9)
         << name_of(option.cost.kind);
-    if (option.cost.kind == OptionKind::kOnDemand)
+    if (option.cost.kind == OptionKind::kOnDemand) {
       EXPECT_EQ(way->steps[0].cost(0.5, true), way->steps[0].cost(1, true));
-    if (option.cost.kind == OptionKind::kOwn)
+    }
+    if (option.cost.kind == OptionKind::kOwn) {
       EXPECT_GT(way->steps[0].cost(0.5, true), way->steps[0].cost(1, true));
+    }
   }
 }
 

@@ -149,8 +149,12 @@ class MachineLister {
     if (!setup) return false;
     if (request_.precisions.size() > 1 && !runs_in(*setup)) {
       list_.excluded.push_back({setup->job.chip->title,
-                                fmt::format("{} cannot run {}", setup->job.stack->title, precision),
-                                setup->job.chip->name, 0, false});
+                                {.kind = MachineObjection::Kind::kNoAbility,
+                                 .precision = precision,
+                                 .stack = setup->job.stack->title},
+                                setup->job.chip->name,
+                                0,
+                                false});
       return true;
     }
     Diagnostics layout;

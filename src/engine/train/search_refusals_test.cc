@@ -70,7 +70,8 @@ TEST_F(SearchRefusalsTest, WhatTheSoftwareCannotRunIsLeftOutAndSaid) {
   asked.precisions = {"bf16", "fp8"};
   const auto several = search(asked);
   EXPECT_FALSE(several.plans.empty());
-  EXPECT_NE(several.excluded.at(0).why.find("cannot run fp8"), std::string::npos);
+  EXPECT_EQ(several.excluded.at(0).why.kind, MachineObjection::Kind::kNoAbility);
+  EXPECT_EQ(several.excluded.at(0).why.precision, "fp8");
 }
 
 // Twelve GPUs take three stages, under which this software shards no parameters; one rank that

@@ -105,6 +105,8 @@ std::string words_of(const MachineObjection& objection, int gpus) {
   switch (objection.kind) {
     case Kind::kNoArithmetic:
       return fmt::format("has no {} arithmetic", objection.precision);
+    case Kind::kNoAbility:
+      return fmt::format("{} cannot run {}", objection.stack, objection.precision);
     case Kind::kGpuLimit:
       return fmt::format("limits.gpus allows {}", format_count(objection.limit));
     case Kind::kNoRent:
