@@ -190,10 +190,9 @@ FlipSearch TrafficPlans::planned_flip(PlanDecision now, bool upwards,
 std::optional<std::vector<PlanFlip>> TrafficPlans::flips(PlanDecision now,
                                                          const ReplannedAt& replanned) const {
   std::vector<PlanFlip> found;
-  const bool by_api = now == PlanDecision::kUseApi;
   bool gave_up = false;
+  // Machines are whole, so that less traffic may bring them back, and more of it the API.
   for (const bool upwards : {true, false}) {
-    if (upwards ? !by_api && present_ == 0 : by_api) continue;
     const FlipSearch search = planned_flip(now, upwards, replanned);
     gave_up = gave_up || search.gave_up;
     if (search.flip) found.push_back(*search.flip);

@@ -41,18 +41,21 @@ std::string close_words(const PlanAnswer& answer) {
   return words.empty() ? "" : fmt::format(" A close call: {}.", fmt::join(words, "; "));
 }
 
-std::string traffic_words(double traffic) {
+std::string traffic_words(double traffic, bool is_rough) {
+  const char* about = is_rough ? "about " : "";
   // At what is said the answer is the other one: rounded away from today.
   if (traffic > 2) {
     const double unit = std::pow(10, std::floor(std::log10(traffic)) - 2);
-    return fmt::format("from {:.6g} times the traffic on", std::ceil(traffic / unit - 1e-9) * unit);
+    return fmt::format("from {}{:.6g} times the traffic on", about,
+                       std::ceil(traffic / unit - 1e-9) * unit);
   }
   if (traffic > 1)
-    return fmt::format("from {:.0f} % more traffic on", std::ceil(100 * (traffic - 1) - 1e-9));
+    return fmt::format("from {}{:.0f} % more traffic on", about,
+                       std::ceil(100 * (traffic - 1) - 1e-9));
   constexpr double kLittle = 0.05;
   if (traffic < kLittle)
-    return fmt::format("below 1/{:.0f} of the traffic", std::ceil(1 / traffic));
-  return fmt::format("if traffic falls {:.0f} %", std::ceil(100 * (1 - traffic) - 1e-9));
+    return fmt::format("below {}1/{:.0f} of the traffic", about, std::ceil(1 / traffic));
+  return fmt::format("if traffic falls {}{:.0f} %", about, std::ceil(100 * (1 - traffic) - 1e-9));
 }
 
 std::string_view then_words(PlanDecision decision) {
@@ -71,7 +74,7 @@ std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
                : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
   std::string text;
   for (const auto& flip : answer.flips) {
-    std::string words = (flip.is_rough ? "about " : "") + traffic_words(flip.traffic);
+    std::string words = traffic_words(flip.traffic, flip.is_rough);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     text += fmt::format(" {}: {}.", words, then_words(flip.decision));
   }

@@ -1,6 +1,8 @@
 #include "report/plan/page/plan_page.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -86,13 +88,39 @@ void add_plan(const PageFacts& facts, bool feasible, Value::Object& page) {
   add("full", std::move(full));
 }
 
+// Where the plan found that its decision changes, the page says so; else where another way to pay
+// becomes the cheapest.
+std::optional<PageFlip> flip_of(const PlanAnswer& answer, const PageWays& ways) {
+  const auto by_table = ways.flip();
+  if (answer.is_training || !answer.flips_sought || !ways.has_steps()) return by_table;
+  const bool is_api = answer.decision == engine::PlanDecision::kUseApi;
+  const bool to_api = by_table && by_table->to->kind == OptionKind::kApi;
+  if (!is_api && !to_api) return by_table;
+  const auto distance = [](const engine::PlanFlip& flip) {
+    return std::abs(std::log(flip.traffic));
+  };
+  const auto nearest =
+      std::min_element(answer.flips.begin(), answer.flips.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  if (nearest == answer.flips.end()) return std::nullopt;
+  const double here = ways.table().here;
+  const PageWay* now = ways.cheapest(here, no_change());
+  constexpr double kBeyond = 1.05;
+  const double beyond = nearest->traffic > 1 ? kBeyond : 1 / kBeyond;
+  for (const double x : {here * nearest->traffic, here * nearest->traffic * beyond}) {
+    const PageWay* then = ways.cheapest(x, no_change());
+    if (then != nullptr && then != now) return PageFlip{here * nearest->traffic, then};
+  }
+  return by_table ? std::optional(PageFlip{here * nearest->traffic, by_table->to}) : std::nullopt;
+}
+
 }  // namespace
 
 Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
   const PageWays ways(answer);
   const bool feasible =
       answer.decision != engine::PlanDecision::kNotFeasible && !answer.options.empty();
-  const PageFacts facts{answer, ways, feasible ? ways.flip() : std::nullopt, file};
+  const PageFacts facts{answer, ways, feasible ? flip_of(answer, ways) : std::nullopt, file};
   const std::string decision = feasible ? page_decision(facts) : infeasible_decision(answer);
   Value::Object page{{"contract", kContract},
                      {"kind", !feasible            ? "infeasible"
