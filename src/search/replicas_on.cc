@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "search/serving_sizing.h"
+#include "serving/load_factor.h"
 
 namespace loadfactor::search {
 
@@ -28,7 +29,8 @@ ReplicasOn replicas_followed(const std::vector<double>& rates, double each, doub
     double needed = rates[i];
     for (std::size_t j = i; j < std::min(rates.size(), i + ahead + 1); ++j)
       needed = std::max(needed, rates[j]);
-    const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / each)));
+    const auto count = static_cast<std::size_t>(
+        std::clamp(std::ceil(needed / each), 1.0, serving::kMostReplicas + 1.0));
     if (on.size() <= count) on.resize(count + 1);
     on[count] += 1;
     known += 1;

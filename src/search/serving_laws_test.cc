@@ -285,8 +285,8 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   EXPECT_EQ(count_weeks(problem_, answer.next_cheaper->fleet, kFresh, 3).kept, 0);
   ASSERT_TRUE(best.scaled);
   EXPECT_LE(best.scaled->gpus, best.gpus + 1e-9);
-  EXPECT_NEAR(mean_of(best.scaled->on) * best.scaled->unit, best.scaled->gpus, 1e-6);
-  EXPECT_NEAR(mean_of(best.on) * best.plan.gpus(), best.autoscaled_gpus, 1e-9);
+  EXPECT_NEAR(search::mean_of(best.scaled->on) * best.scaled->unit, best.scaled->gpus, 1e-6);
+  EXPECT_NEAR(search::mean_of(best.on) * best.plan.gpus(), best.autoscaled_gpus, 1e-9);
 }
 
 TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {

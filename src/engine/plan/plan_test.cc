@@ -108,8 +108,8 @@ TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
   ASSERT_TRUE(buys(many)) << name_of(many.decision);
   ASSERT_EQ(many.flips.size(), 1U) << name_of(many.decision);
   const double down = many.flips[0].traffic;
-  EXPECT_TRUE(buys(at(30 * down * 1.01))) << name_of(many.decision);
-  EXPECT_EQ(at(30 * down * 0.99).decision, PlanDecision::kUseApi) << name_of(many.decision);
+  EXPECT_TRUE(buys(at(30 * down * 1.02))) << name_of(many.decision);
+  EXPECT_EQ(at(30 * down * 0.98).decision, PlanDecision::kUseApi) << name_of(many.decision);
 }
 
 // A day of requests, one every few seconds by day and fewer by night.

@@ -444,7 +444,8 @@ constexpr NoticeText kTexts[] = {
      "{accelerator}: no weak efficiency from {gpus} GPUs on: a batch that had grown with them "
      "would be beyond the critical one of {critical} tokens"},
     {"weeks",
-     "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO on {machines}, and "
+     "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO on "
+     "{machines}, and "
      "{kept_with_fewer} with one replica< of answers{of_answers}> fewer"},
     {"weeks",
      "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
