@@ -44,6 +44,8 @@ inline constexpr Range kServiceLife =
 // Money, in dollars per base unit.
 inline constexpr Range kPricePerGpuHour =
     band(0.001 / kHour, 1000.0 / kHour, "a chip rents for 0.1 to 20 USD per hour");
+inline constexpr Range kUpkeepPerGpuHour =
+    band(0.0, 1000.0 / kHour, "people, software and the like are 0 to 2 USD per GPU-hour");
 inline constexpr Range kPricePerNodeHour =
     band(0.001 / kHour, 100'000.0 / kHour, "check the unit: USD/h");
 inline constexpr Range kChipPrice = band(1.0, 1e8, "check the unit: 30000 USD, or 30 K USD");

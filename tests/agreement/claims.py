@@ -83,6 +83,15 @@ def refuses_alike(case, asked):
                f"{' and '.join(verbs)} {' '.join(map(str, end)).strip()}")
 
 
+def a_priced_run_ends_as_it_does(case, asked):
+    """`cost` prices the run that `train` answers for: both keep the limits, or neither."""
+    if "train" not in case.work or "serve" in case.work or "capacity" in case.work:
+        return
+    ends = [asked.replies[verb].status for verb in ("train", "cost") if verb in asked.replies]
+    if len(ends) == 2 and set(ends) <= {0, NOT_FEASIBLE} and ends[0] != ends[1]:
+        yield f"status: train {ends[0]}, cost {ends[1]}"
+
+
 def refuses_as_expected(case, asked):
     if not case.refused:
         return
@@ -321,7 +330,8 @@ def searches_agree(case, asked):
             yield from compare(asked, figure, ("train-search", "plan"), DERIVED)
 
 
-COMMON = (answers_in_time, refuses_as_expected, refuses_alike, prices_agree, electricity_agrees,
+COMMON = (answers_in_time, refuses_as_expected, refuses_alike,
+          a_priced_run_ends_as_it_does, prices_agree, electricity_agrees,
           places_exist, twins_agree)
 SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
            simulation_agrees, capacity_agrees, scaling_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)

@@ -29,9 +29,10 @@ class Case:
         """The verbs whose refusals must be alike: those that read the scenario whole."""
         if self.seen_by:
             return self.seen_by
-        # A layout that is left blank may not fit as `train` takes it and fit as a search finds it.
+        # A layout that is left blank may not fit or miss a limit as `train` takes it, which is what
+        # `cost` prices, and keep both as a search finds it.
         left_out = {"fit", "explain", "diff", "cost of the plan"} | \
-            ({"train"} if "train" in self.work and not self.is_written else set())
+            ({"train", "cost"} if "train" in self.work and not self.is_written else set())
         return tuple(verb for verb in verbs if verb not in left_out)
 
 

@@ -53,6 +53,10 @@ Given<DollarsPerGpuSecond> placed_gpu_price(MapReader& reader, std::string_view 
   return placed_price<DollarsPerGpuSecond>(reader, key, magnitude::kPricePerGpuHour);
 }
 
+Given<DollarsPerGpuSecond> placed_gpu_upkeep(MapReader& reader, std::string_view key) {
+  return placed_price<DollarsPerGpuSecond>(reader, key, magnitude::kUpkeepPerGpuHour);
+}
+
 Given<DollarsPerSecond> placed_running_cost(MapReader& reader, std::string_view key) {
   return placed_price<DollarsPerSecond>(reader, key, magnitude::kRunningCost);
 }

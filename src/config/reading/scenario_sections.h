@@ -72,6 +72,7 @@ Given<Q> placed_quantity(MapReader& reader, std::string_view key, Range range) {
 
 // The prices and times that the sections of `money` share.
 Given<DollarsPerGpuSecond> placed_gpu_price(MapReader& reader, std::string_view key);
+Given<DollarsPerGpuSecond> placed_gpu_upkeep(MapReader& reader, std::string_view key);
 Given<DollarsPerSecond> placed_running_cost(MapReader& reader, std::string_view key);
 Given<Dollars> placed_amount(MapReader& reader, std::string_view key);
 Given<DollarsPerToken> placed_token_price(MapReader& reader, std::string_view key);

@@ -58,10 +58,10 @@ Ownership read_ownership(MapReader& reader) {
   own.build = placed(reader, "build", reader.maybe_boolean("build"));
   own.maintenance = placed_ratio(reader, "maintenance");
   own.insurance = placed_ratio(reader, "insurance");
-  own.staff = placed_gpu_price(reader, "staff");
-  own.software = placed_gpu_price(reader, "software");
+  own.staff = placed_gpu_upkeep(reader, "staff");
+  own.software = placed_gpu_upkeep(reader, "software");
   own.availability = placed_ratio(reader, "availability", {0.01, 1.0});
-  own.resale = placed_gpu_price(reader, "resale");
+  own.resale = placed_gpu_upkeep(reader, "resale");
   own.most = placed_integer(reader, "most", magnitude::kNumGpus);
   own.as_of = placed_date(reader, "as_of");
   refuse_both(reader, "all_in", "price");

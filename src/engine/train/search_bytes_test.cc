@@ -61,6 +61,7 @@ Seen compare_with_train(const std::string& stack, std::size_t wanted) {
   const auto catalog = catalog::Catalog::open(files, diagnostics);
   SearchInputs request;
   request.train = {.scenario = config::testing::sound(scenario("", stack))};
+  request.gpus = {64};
   const auto list = engine::list_machines(request, catalog, Objective::kTime, diagnostics);
   EXPECT_TRUE(list && list->machines.size() == 1) << render(diagnostics);
   if (!list) return seen;

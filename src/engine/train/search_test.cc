@@ -100,8 +100,9 @@ TEST_F(SearchEngineTest, PowerLimitsLeaveMachinesOutAndSayWhy) {
 
 TEST_F(SearchEngineTest, ANarrowerFormatIsSearchedWhereTheChipHasIt) {
   const std::string job = std::string(kJob) + "  precision: [bf16, fp8]\n";
-  const auto answer =
-      search(request(job, "hardware: [a100-80gb-sxm, h100-sxm]\nlimits: {gpus: 32}\n"));
+  auto asked = request(job, "hardware: [a100-80gb-sxm, h100-sxm]\nlimits: {gpus: 32}\n");
+  asked.gpus = {32};
+  const auto answer = search(asked);
   EXPECT_EQ(answer.machines, 3);
   EXPECT_EQ(answer.plans.at(0).train.precision, "fp8");
   ASSERT_EQ(answer.excluded.size(), 1U);

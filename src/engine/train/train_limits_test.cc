@@ -118,8 +118,10 @@ TEST_F(TrainLimitsTest, ABudgetIsSearchedDownToTheFewestGpusThatMayHoldTheModel)
   ASSERT_NE(sizes, nullptr);
   EXPECT_EQ(sizes->arguments.at(0),
             (Notice::Argument{"weighed", "1, 2, 4, 8, 16, 32, 64, 128, 256"}));
-  // Without a budget the shortest time is that of all.
-  EXPECT_EQ(search(kOpen, "limits: {gpus: 256}\n", {}, Objective::kTime).machines, 1);
+  // Without a budget the shortest time is that of all, and much smaller sizes are not tried.
+  const auto quickest = search(kOpen, "limits: {gpus: 256}\n", {}, Objective::kTime);
+  EXPECT_EQ(quickest.plans.at(0).train.layout.gpus, 256);
+  EXPECT_LT(quickest.machines, soonest.machines);
 }
 
 TEST_F(TrainLimitsTest, WhatDoesNotFitIsNotSaidToMissALimit) {

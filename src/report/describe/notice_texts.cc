@@ -202,10 +202,10 @@ constexpr NoticeText kTexts[] = {
      "<rank{of_rank}><replica{of_replica}> holds by our count"},
     {"late-failure",
      "the failure at {failure} comes after the end of the run, at {end}: it does nothing"},
+    {"left-out-by-stack", "{stack} cannot run, so that no layout has them: {abilities}"},
     {"less-than-a-step",
      "{tokens} tokens are less than one step of {step}: time and cost are of that part of a "
      "step; give train.tokens as a count of all tokens, or a smaller train.global_batch"},
-    {"left-out-by-stack", "{stack} cannot run, so that no layout has them: {abilities}"},
     {"limit-missed",
      "limits.headroom of {headroom} ({needed} of the memory is needed; `train --search` keeps it) "
      "is missed"},
