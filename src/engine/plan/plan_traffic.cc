@@ -135,8 +135,8 @@ namespace {
 
 constexpr double kSide = 1.019;  // Plans on either side of a flip are no farther apart.
 constexpr double kPlanned = 2;   // Farther from today's traffic a flip is a rough one.
-constexpr double kOn = 1.05;     // Where plans do not flip yet, they are tried farther out.
-constexpr int kMostPlans = 5;    // In one direction: each is a search and a simulation.
+constexpr double kOn = 1.15;     // Where plans do not flip yet, they are tried farther out.
+constexpr int kMostPlans = 4;    // In one direction: each is a search and a simulation.
 
 double ratio(double a, double b) {
   return std::max(a / b, b / a);

@@ -100,7 +100,7 @@ std::string_view name_of(BreakEvenVerdict verdict) {
 
 std::string rival_of(const BreakEven& row) {
   if (row.against.kind == OptionKind::kApi) return words_of(row.against);
-  return fmt::format("{}, by the useful hour", kind_words(row.against.kind));
+  return fmt::format("{}, paid only while it works", kind_words(row.against.kind));
 }
 
 std::string_view words_of(CostFactor input) {

@@ -72,8 +72,8 @@ std::string words_of(const OptionName& name) {
 
 std::string words_of(const RivalOption& rival) {
   if (rival.kind == OptionKind::kApi) return fmt::format("API ({})", rival.seller);
-  if (rival.kind == OptionKind::kOnDemand) return "rent on demand by the useful hour";
-  return fmt::format("{}, by the useful hour", kind_words(rival.kind));
+  if (rival.kind == OptionKind::kOnDemand) return "rent on demand, paid only while it works";
+  return fmt::format("{}, paid only while it works", kind_words(rival.kind));
 }
 
 Value to_value(const OptionName& name) {

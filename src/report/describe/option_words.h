@@ -12,7 +12,7 @@ namespace loadfactor::report {
 std::string_view kind_words(OptionKind kind);
 // "8 × h100-sxm, owned".
 std::string words_of(const OptionName& name);
-// What a break-even is against: "API (…)", "rent on demand by the useful hour".
+// What a break-even is against: "API (…)", "rent on demand, paid only while it works".
 std::string words_of(const RivalOption& rival);
 
 }  // namespace loadfactor::report
