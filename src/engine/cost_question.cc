@@ -87,6 +87,7 @@ bool use_run(const engine::Core& engine, CostInputs& request, std::vector<Notice
   const auto train = engine.train(asked, diagnostics);
   if (!train) return false;
   keep_notices(train->notices, "ways-to-pay", notices);
+  if (!train->fits) notices.push_back({.id = "run-does-not-fit", .arguments = {}});
   request.capacity =
       KnownCapacity{.gpus = static_cast<double>(train->layout.gpus),
                     .full_plane = train->tokens_per_s.value(),

@@ -56,7 +56,7 @@ Result<CostInputs> cost_request(const CostQuestion& question) {
 bool misses_a_limit(const CostAnswer& answer) {
   return std::any_of(answer.notices.begin(), answer.notices.end(), [](const Notice& notice) {
     return notice.id == "deadline-missed" || notice.id == "budget-missed" ||
-           notice.id == "limit-missed";
+           notice.id == "limit-missed" || notice.id == "run-does-not-fit";
   });
 }
 

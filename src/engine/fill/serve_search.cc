@@ -202,6 +202,9 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
   outages.maintenance = maintenance.base();
 }
 
+// What a plan of a change simulates of a week at most.
+constexpr std::int64_t kFrugalRequests = 2'500'000;
+
 search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& world,
                                    const std::vector<const catalog::AcceleratorSpec*>& chips,
                                    Diagnostics& diagnostics) {
@@ -219,6 +222,7 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
   set_prices(question.serving, world, chips, problem, diagnostics);
   problem.spares = question.spares;
   problem.weeks = question.weeks;
+  if (question.frugal) problem.most_requests = kFrugalRequests;
   set_outages(world, question.maintenance, problem.outages);
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;

@@ -25,7 +25,7 @@ struct SizingInputs {
   int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
   bool scaling = false;   // Simulates how the answer's replicas come and go,
-  bool frugal = false;    // and only where that may be the cheapest way.
+  bool frugal = false;    // and only where that may be the cheapest way; less of busy weeks.
   bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
   bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
 };

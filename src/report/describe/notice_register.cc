@@ -135,6 +135,8 @@ constexpr NoticeKind kRegister[] = {
     {"rows-dropped", Severity::kNote, "Rows of a file could not be used"},
     {"rows-left-out", Severity::kCaution, "Rows of a measurement were left out"},
     {"rows-without-weight", Severity::kCaution, "Rows of a file have no weight"},
+    {"run-does-not-fit", Severity::kCaution,
+     "The run whose machines are priced does not fit on them"},
     {"saturated-witness", Severity::kNote, "How the saturated rate was found"},
     {"scaled-pool", Severity::kNote, "A pool of replicas scales"},
     {"scaled-ranks", Severity::kCaution, "Ranks of a replica scale together"},

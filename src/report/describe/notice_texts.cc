@@ -341,6 +341,9 @@ constexpr NoticeText kTexts[] = {
     {"rows-dropped",
      "{dropped} of {rows} rows of {file} were left out, the first in line {line}; `loadfactor "
      "demand` says why"},
+    {"run-does-not-fit",
+     "as it is laid out the run does not fit on these machines: what they cost is theirs alone; "
+     "`train` says what would fit"},
     {"saturated-witness",
      "a replica delivered {delivered} requests/s here, and {with_queue} with a queue that "
      "grows: the larger is taken for what it serves when never idle (requests of one length "
