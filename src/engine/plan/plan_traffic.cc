@@ -85,6 +85,11 @@ ServiceOutcome TrafficPlans::at(double traffic) const {
     least.push_back(row.gpus);
     price(row, answer);
   }
+  // Where no machines are within the limits, tokens still cost what they do today.
+  if (!answer.api && traffic != 1) {
+    const auto today = at(1).api;
+    if (today) answer.api = *today * traffic;
+  }
   const bool by_api = answer.api && (!answer.machines || *answer.api < answer.per_month);
   if (by_api)
     answer.decision = PlanDecision::kUseApi;

@@ -123,7 +123,8 @@ std::string cooling_words(const engine::PlanMachine& machine) {
 
 std::string network_words(const engine::PlanMachine& machine) {
   if (machine.switches == 0) return machine.network;
-  return fmt::format("{}, {} switches", machine.network, machine.switches);
+  return fmt::format("{}, {} {}", machine.network, machine.switches,
+                     machine.switches == 1 ? "switch" : "switches");
 }
 
 std::string link_words(const std::optional<engine::PlanLink>& link) {
