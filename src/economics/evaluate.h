@@ -48,6 +48,11 @@ constexpr OptionSet bit(OptionKind kind) {
   return OptionSet{1} << static_cast<unsigned>(kind);
 }
 
+// Whether machines of this way come and go with what is needed.
+constexpr bool comes_and_goes(OptionKind kind) {
+  return kind == OptionKind::kAutoscaled || is_mix(kind);
+}
+
 // A mix that uses one way alone is left out where that way stands for itself.
 CostFigures evaluate(const CostCase& terms, OptionSet asked);
 

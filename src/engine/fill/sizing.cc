@@ -43,12 +43,6 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
   return edits;
 }
 
-// Whether machines of this option come and go with what is needed.
-bool comes_and_goes(OptionKind kind) {
-  return kind == OptionKind::kAutoscaled || kind == OptionKind::kOwnBurst ||
-         kind == OptionKind::kOwnSpotBurst || kind == OptionKind::kThreeTier;
-}
-
 // What the cheapest way to have these machines costs; nothing where none has a price.
 struct LeastCost {
   std::optional<DollarsPerSecond> cost;
@@ -63,11 +57,10 @@ LeastCost least_cost(const CostInputs& request, const catalog::Catalog& catalog)
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
     if (option.kind == OptionKind::kApi || (least.cost && option.cost >= *least.cost)) continue;
-    least = {option.cost, comes_and_goes(option.kind)};
+    least = {option.cost, economics::comes_and_goes(option.kind)};
   }
-  for (const auto& option : figures.all())
-    if (option.kind == OptionKind::kApi && least.cost && option.cost < *least.cost)
-      least.may_scale = false;
+  const auto* api = figures.find(OptionKind::kApi);
+  if (api != nullptr && least.cost && api->cost < *least.cost) least.may_scale = false;
   return least;
 }
 
@@ -83,22 +76,18 @@ class FirstRows {
       if (seen.insert(answer.rows[i].accelerator).second) firsts_.push_back({i, cost_of(i)});
   }
 
-  std::size_t cheapest() const {
-    const auto is_cheaper = [](const First& a, const First& b) {
-      return a.least.cost && (!b.least.cost || *a.least.cost < *b.least.cost);
-    };
-    return std::min_element(firsts_.begin(), firsts_.end(), is_cheaper)->row;
-  }
+  std::size_t cheapest() { return cheapest_first().row; }
 
   // Simulated fleets pay for more than the fluid limit has. So the cheapest is simulated, until the
   // cheapest is one that was. Frugally: not where even the fluid limit is dearer than another way.
   void simulate_cheapest(bool frugally) {
     for (std::size_t tried = 0; tried < firsts_.size(); ++tried) {
-      const std::size_t row = cheapest();
-      if (answer_.rows[row].scaled || (frugally && !first_of(row).least.may_scale)) return;
-      answer_.rows[row].scaled = answer_.scale_row(row);
-      if (!answer_.rows[row].scaled) return;
-      first_of(row).least = cost_of(row);
+      First& first = cheapest_first();
+      DeploymentRow& row = answer_.rows[first.row];
+      if (row.scaled || (frugally && !first.least.may_scale)) return;
+      row.scaled = answer_.scale_row(first.row);
+      if (!row.scaled) return;
+      first.least = cost_of(first.row);
     }
   }
 
@@ -108,9 +97,11 @@ class FirstRows {
     LeastCost least;
   };
 
-  First& first_of(std::size_t row) {
-    return *std::find_if(firsts_.begin(), firsts_.end(),
-                         [&](const First& first) { return first.row == row; });
+  First& cheapest_first() {
+    const auto is_cheaper = [](const First& a, const First& b) {
+      return a.least.cost && (!b.least.cost || *a.least.cost < *b.least.cost);
+    };
+    return *std::min_element(firsts_.begin(), firsts_.end(), is_cheaper);
   }
 
   LeastCost cost_of(std::size_t row) const {
@@ -194,6 +185,16 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
   return found;
 }
 
+Notice note_weeks(const DeploymentRow& row) {
+  Notice weeks{.id = "weeks",
+               .arguments = {{"weeks", std::to_string(search::kTrialWeeks)},
+                             {"kept", std::to_string(row.weeks_kept)},
+                             {"machines", row_words(row)},
+                             {"kept_with_fewer", std::to_string(row.weeks_kept_with_fewer)}}};
+  if (row.prompt_replicas > 0) weeks.arguments.push_back({"of_answers", {}});
+  return weeks;
+}
+
 void put_choice_first(SizeAnswer& answer) {
   if (answer.chosen == 0) return;
   const auto chosen = answer.rows.begin() + static_cast<std::ptrdiff_t>(answer.chosen);
@@ -205,13 +206,7 @@ void put_choice_first(SizeAnswer& answer) {
   answer.has_prices = first.per_hour.has_value();
   answer.is_smallest = false;
   answer.next_cheaper.reset();
-  Notice weeks{.id = "weeks",
-               .arguments = {{"weeks", std::to_string(search::kTrialWeeks)},
-                             {"kept", std::to_string(first.weeks_kept)},
-                             {"machines", row_words(first)},
-                             {"kept_with_fewer", std::to_string(first.weeks_kept_with_fewer)}}};
-  if (first.prompt_replicas > 0) weeks.arguments.push_back({"of_answers", {}});
-  answer.notices.push_back(std::move(weeks));
+  answer.notices.push_back(note_weeks(first));
   answer.notices.push_back(
       {.id = "not-simulated",
        .severity = Severity::kCaution,

@@ -27,6 +27,9 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
 // Whether a notice was found out about the first row, and says nothing of another.
 bool is_of_first_row(const std::string& id);
 
+// How many other weeks a row keeps, and how many with one replica fewer.
+Notice note_weeks(const DeploymentRow& row);
+
 // The answer as the first row, with notices that speak of it.
 void put_choice_first(SizeAnswer& answer);
 

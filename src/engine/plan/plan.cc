@@ -11,6 +11,7 @@
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
+#include "economics/evaluate.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
 
@@ -37,7 +38,7 @@ std::string_view name_of(PlanDecision decision) {
 }
 
 bool PaidMachines::lets_go() const {
-  return kind == OptionKind::kAutoscaled || is_mix(kind);
+  return economics::comes_and_goes(kind);
 }
 
 PaidMachines PlanOption::machines() const {

@@ -195,13 +195,7 @@ void merge_search_notices(const Core& engine, const PlanInputs& question, const 
   merge_notices(general, answer);
   if (auto steps = note_steps(engine, question, priced))
     answer.notices.push_back(*std::move(steps));
-  Notice weeks{.id = "weeks",
-               .arguments = {{"weeks", fmt::format("{}", search::kTrialWeeks)},
-                             {"kept", fmt::format("{}", chosen.weeks_kept)},
-                             {"machines", row_words(chosen)},
-                             {"kept_with_fewer", fmt::format("{}", chosen.weeks_kept_with_fewer)}}};
-  if (chosen.prompt_replicas > 0) weeks.arguments.push_back({"of_answers", ""});
-  answer.notices.push_back(std::move(weeks));
+  answer.notices.push_back(note_weeks(chosen));
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {.id = "not-simulated",

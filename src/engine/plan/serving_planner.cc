@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/fill/sizing.h"
 #include "engine/plan/plan_levers.h"
@@ -147,7 +148,7 @@ std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanI
   for (const auto& option : priced->cost.options) {
     const bool by_api = option.kind == OptionKind::kApi;
     if (by_api) out.api = option.per_month.value();
-    const bool lets_go = option.kind == OptionKind::kAutoscaled || is_mix(option.kind);
+    const bool lets_go = economics::comes_and_goes(option.kind);
     if (by_api || lets_go || is_priced) continue;
     is_priced = true;
     out.option = option.name;

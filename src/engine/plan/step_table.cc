@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/calendar.h"
+#include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_steps.h"
 #include "engine/plan/step_money.h"
@@ -210,7 +211,7 @@ class TableMaker {
       way = table.ways.insert(way, {.kind = kind, .machine = machines_.at(kind)});
     if (!way->steps.empty()) {
       WayStep& last = way->steps.back();
-      const bool is_linear = !is_mix(kind) && kind != OptionKind::kAutoscaled;
+      const bool is_linear = !economics::comes_and_goes(kind);
       if (is_linear && last.needed == step.needed && last.accelerator == step.accelerator) {
         last.to = step.to;
         return;
