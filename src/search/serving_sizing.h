@@ -191,7 +191,8 @@ struct SizingAnswer {
   std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h).
   int fewest_gpus = 0;           // The smallest fleet beyond the limit that keeps the SLO.
   int fewest_replicas = 0;       // Replicas of that fleet.
-  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest.
+  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest,
+  std::optional<serving::CapacityFigures> nearest;  // and its times when idle.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);

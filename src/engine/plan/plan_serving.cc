@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
+#include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
@@ -215,26 +216,12 @@ void add_demand_and_api(const Core& engine, const PlanInputs& question, PlanAnsw
   answer.tokens_in = demand.input;
   answer.tokens_out = demand.output;
   answer.rate = Hertz::from_base(demand.mean());
-  const config::Money& money = question.scenario().money;
-  const bool is_asked =
-      money.options.empty() ||
-      std::any_of(money.options.begin(), money.options.end(),
-                  [](const auto& option) { return option.value == OptionKind::kApi; });
-  if (!is_asked) return;
-  CostInputs cost;
-  cost.scenario = question.scenario().with(
-      {{"money.options", std::vector<std::string>{std::string(name_of(OptionKind::kApi))}},
-       {"capacity"},
-       {"facility"}});
-  cost.demand = KnownDemand{.requests = answer.rate,
-                            .tokens_in = Tokens::from_base(demand.input),
-                            .tokens_out = Tokens::from_base(demand.output)};
-  cost.capacity = KnownCapacity{
-      .gpus = 1,
-      .full_plane = TokensPerSecond::from_base(demand.mean() * (demand.input + demand.output)),
-      .load_factor = 1,
-      .busy_by_hour = {},
-      .source = "demand"};
+  if (!asks_for_api(question.scenario().money)) return;
+  CostInputs asked;
+  asked.scenario = question.scenario();
+  CostInputs cost = api_alone(std::move(asked), {.requests = answer.rate,
+                                                 .tokens_in = Tokens::from_base(demand.input),
+                                                 .tokens_out = Tokens::from_base(demand.output)});
   cost.today = question.today;
   cost.seed = question.serving.seed;
   cost.draws = question.draws;
@@ -244,6 +231,7 @@ void add_demand_and_api(const Core& engine, const PlanInputs& question, PlanAnsw
     if (option.kind == OptionKind::kApi)
       answer.options.push_back({option, std::string(), option.per_month.value(), 0});
   for (const auto& fact : priced->facts) answer.facts.push_back(fact);
+  answer.priced = std::move(cost);
 }
 
 // Nothing keeps the promise, or nobody runs as many replicas: the API does the work where it sells
@@ -252,9 +240,7 @@ std::optional<PlanAnswer> without_machines(const Core& engine, const PlanInputs&
                                            const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
-  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded &&
-      error.code != lf::kDoesNotFit)
-    return std::nullopt;
+  if (!leaves_the_api(error)) return std::nullopt;
   PlanAnswer answer;
   answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;
