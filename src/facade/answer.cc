@@ -96,7 +96,8 @@ namespace facade {
 void keep_once(std::vector<Notice>& notices) {
   std::vector<Notice> kept;
   for (Notice& notice : notices)
-    if (std::find(kept.begin(), kept.end(), notice) == kept.end()) kept.push_back(std::move(notice));
+    if (std::find(kept.begin(), kept.end(), notice) == kept.end())
+      kept.push_back(std::move(notice));
   notices = std::move(kept);
 }
 

@@ -32,23 +32,13 @@ constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "faci
 constexpr std::array<std::string_view, 9> kNotRanking{
     "train",           "capacity",  "money.own.most",       "money.own.resale", "money.spot.wait",
     "money.spot.gang", "money.api", "money.rent.debugging", "money.training"};
-constexpr std::array<std::string_view, 17> kNotFilling{"train",
-                                                       "capacity.rate",
-                                                       "capacity.load_factor",
-                                                       "capacity.demand",
-                                                       "capacity.most_load",
-                                                       "capacity.hours",
-                                                       "capacity.mean",
-                                                       "capacity.deviation",
-                                                       "capacity.node",
-                                                       "money.own.most",
-                                                       "money.own.resale",
-                                                       "money.spot.wait",
-                                                       "money.api.limit",
-                                                       "money.api.half_life",
-                                                       "money.rent.debugging",
-                                                       "money.api.as_of",
-                                                       "money.training"};
+constexpr std::array<std::string_view, 17> kNotFilling{
+    "train",           "capacity.rate",       "capacity.load_factor",
+    "capacity.demand", "capacity.most_load",  "capacity.hours",
+    "capacity.mean",   "capacity.deviation",  "capacity.node",
+    "money.own.most",  "money.own.resale",    "money.spot.wait",
+    "money.api.limit", "money.api.half_life", "money.rent.debugging",
+    "money.api.as_of", "money.training"};
 constexpr std::array<std::string_view, 10> kNotRunning{"serve",
                                                        "capacity",
                                                        "money.api",

@@ -41,7 +41,8 @@ std::vector<Explained> explained_of(const PlanAnswer& answer) {
   };
   const bool priced_fill = answer.fill && answer.cost;
   const bool is_api_alone = !answer.cost && uses_api(answer);
-  add(answer.priced && (answer.cost || is_api_alone), {E::kCost, E::kPerMtoken, E::kTokensPerMonth, E::kGpus});
+  add(answer.priced && (answer.cost || is_api_alone),
+      {E::kCost, E::kPerMtoken, E::kTokensPerMonth, E::kGpus});
   add(priced_fill, {E::kLoadFactor, E::kFullPlane});
   add((priced_fill && cheapest_api(answer) != nullptr) || is_api_alone, {E::kApiCost});
   add(answer.break_even.has_value(), {E::kBreakEven});

@@ -162,11 +162,11 @@ class MoneyTrees {
 
  private:
   ExplainNode request_tokens(double input, double output) const {
-    return node(Term::kRequestTokens, Operation::kSum,
-                {leaf(Term::kTokensIn, any(Tokens::from_base(input)),
-                      demand("serve.demand.tokens_in")),
-                 leaf(Term::kTokensOut, any(Tokens::from_base(output)),
-                      demand("serve.demand.tokens_out"))});
+    return node(
+        Term::kRequestTokens, Operation::kSum,
+        {leaf(Term::kTokensIn, any(Tokens::from_base(input)), demand("serve.demand.tokens_in")),
+         leaf(Term::kTokensOut, any(Tokens::from_base(output)),
+              demand("serve.demand.tokens_out"))});
   }
 
   // The share of all GPU-hours that is paid for; nothing where it is one.

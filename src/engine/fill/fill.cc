@@ -62,12 +62,11 @@ std::optional<Error> find_fault(const FillInputs& question, const ServingWorld& 
   const auto& stated = setup.scenario.capacity;
   const bool by_flag = question.gpus > 0;
   if (answer.units < 1)
-    return setup.error(
-        lf::kDoesNotFit, by_flag ? setup.ask().position : stated->gpus->position,
-        fmt::format("{} GPUs hold no replica: it takes {}", gpus_there(question, setup.scenario),
-                    context.gpus_each()),
-        fmt::format("{} {}, a smaller precision or less tp", by_flag ? "--gpus" : "capacity.gpus:",
-                    context.gpus_each()));
+    return setup.error(lf::kDoesNotFit, by_flag ? setup.ask().position : stated->gpus->position,
+                       fmt::format("{} GPUs hold no replica: it takes {}",
+                                   gpus_there(question, setup.scenario), context.gpus_each()),
+                       fmt::format("{} {}, a smaller precision or less tp",
+                                   by_flag ? "--gpus" : "capacity.gpus:", context.gpus_each()));
   config::Scenario scenario = setup.scenario;
   if (!by_flag)
     if (auto fault = find_gpus_fault(scenario, context.units * context.gpus_each())) return fault;

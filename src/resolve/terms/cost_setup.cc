@@ -240,9 +240,9 @@ std::optional<Error> find_gpus_fault(const config::Scenario& scenario, double de
       lf::kContradictoryKeys, stated.position,
       fmt::format("{} GPUs are there, and {:.0f} are {}", stated.value, deployed,
                   scenario.serve ? "written as the deployment" : "what the run is laid out on"),
-      scenario.serve ? "leave out capacity.gpus or serve.deployment.replicas"
-                     : fmt::format("capacity.gpus: {:.0f}, or train.layout.gpus: {}", deployed,
-                                   stated.value));
+      scenario.serve
+          ? "leave out capacity.gpus or serve.deployment.replicas"
+          : fmt::format("capacity.gpus: {:.0f}, or train.layout.gpus: {}", deployed, stated.value));
 }
 
 void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics) {
