@@ -52,14 +52,14 @@ bool is_better(const Candidate& a, const Candidate& b) {
 // Whether two layouts are one to whoever reads them: with a single copy of the model they differ in
 // how its state is shared, and in no figure that is shown.
 bool are_twins(const Candidate& a, const Candidate& b) {
-  constexpr double kShown = 1e-3;
+  constexpr double kShownTime = 1e-3;
+  constexpr double kShownMemory = 1e-2;  // In whole percents of what there is.
   if (a.machine != b.machine || a.plan.layout.dp != 1) return false;
   training::Layout plain = a.plan.layout;
   plain.sharding = b.plan.layout.sharding;
   plain.shard_group = b.plan.layout.shard_group;
-  const auto alike = [](double x, double y) { return std::abs(x / y - 1) < kShown; };
-  return plain == b.plan.layout && alike(a.plan.time.base(), b.plan.time.base()) &&
-         alike(a.plan.needed.base(), b.plan.needed.base());
+  return plain == b.plan.layout && std::abs(a.plan.time / b.plan.time - 1) < kShownTime &&
+         std::abs(a.plan.needed / b.plan.needed - 1) < kShownMemory;
 }
 
 void drop_twins(std::vector<Candidate>& found) {
