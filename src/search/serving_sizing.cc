@@ -79,6 +79,7 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
                    problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
       if (over < closest) {
         closest = over;
+        answer.nearest = d.figures;
         answer.nearest_miss =
             fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
                         choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),

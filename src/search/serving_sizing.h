@@ -186,7 +186,8 @@ struct SizingAnswer {
   std::shared_ptr<const serving::ArrivalTape> hard_tape;  // and its requests where they are known.
   int fewest_gpus = 0;       // The smallest fleet beyond the limit that keeps the SLO.
   int fewest_replicas = 0;   // Replicas of that fleet.
-  std::string nearest_miss;  // Where nothing meets the SLO: what comes closest.
+  std::string nearest_miss;  // Where nothing meets the SLO: what comes closest,
+  std::optional<serving::CapacityFigures> nearest;  // and its times when idle.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);

@@ -27,6 +27,10 @@ class MoneyTrees {
         figures_(economics::evaluate(setup.terms, setup.asked)) {}
 
   ExplainNode carried() const {
+    if (!answer_.fill && !answer_.training)
+      return node(Term::kTokensPerMonth, Operation::kProduct,
+                  {leaf(Term::kDemand, any(answer_.rate), rate()),
+                   request_tokens(answer_.tokens_in, answer_.tokens_out), month_node()});
     return node(Term::kTokensPerMonth, Operation::kProduct, {full_plane(), load(), month_node()});
   }
 
@@ -38,11 +42,7 @@ class MoneyTrees {
     }
     const PlanFill& fill = *answer_.fill;
     return node(Term::kFullPlane, Operation::kProduct,
-                {replica_rate(), node(Term::kRequestTokens, Operation::kSum,
-                                      {leaf(Term::kTokensIn, any(Tokens::from_base(fill.input)),
-                                            demand("serve.demand.tokens_in")),
-                                       leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
-                                            demand("serve.demand.tokens_out"))})});
+                {replica_rate(), request_tokens(fill.input, fill.output)});
   }
 
   ExplainNode load() const {
@@ -161,6 +161,14 @@ class MoneyTrees {
   }
 
  private:
+  ExplainNode request_tokens(double input, double output) const {
+    return node(
+        Term::kRequestTokens, Operation::kSum,
+        {leaf(Term::kTokensIn, any(Tokens::from_base(input)), demand("serve.demand.tokens_in")),
+         leaf(Term::kTokensOut, any(Tokens::from_base(output)),
+              demand("serve.demand.tokens_out"))});
+  }
+
   // The share of all GPU-hours that is paid for; nothing where it is one.
   std::optional<ExplainNode> share_paid(OptionKind kind) const {
     const auto* figures = figures_.find(kind);

@@ -257,7 +257,8 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
     if (!prompts) return diagnostics.add(prompts.error());
     figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
   }
-  auto fault = find_slo_fault(service, figures);
+  // Of all that may be chosen, what comes closest says how far away the promise is.
+  auto fault = find_slo_fault(service, sized.nearest.value_or(figures));
   if (!fault)
     fault = service.error(lf::kSloOutOfReach,
                           service.ask().slo ? service.ask().slo->position : service.ask().position,

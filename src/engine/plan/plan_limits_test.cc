@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "engine/testing/planned.h"
 #include "resolve/model/node_power.h"
 
@@ -38,6 +40,19 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   ASSERT_TRUE(answer.machine);
   EXPECT_GT(answer.machine->layout.gpus, 8);
   EXPECT_FALSE(answer.options.empty());
+}
+
+TEST(PlanLimits, WhatIsThereIsRefusedAtItsPlace) {
+  Diagnostics diagnostics;
+  const auto core = Core::create({}, diagnostics);
+  ASSERT_TRUE(core) << render(diagnostics);
+  PlanInputs question;
+  question.serving.scenario =
+      config::testing::sound(scenario("chatbot-spiky") + "\ncapacity: {gpus: 16}\n");
+  EXPECT_FALSE(make_plan(*core, question, diagnostics));
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics.errors()[0].code, lf::kContradictoryKeys);
+  EXPECT_EQ(diagnostics.errors()[0].where.line, question.serving.scenario.capacity->position.line);
 }
 
 TEST(PlanLimits, WhereTheApiIsCheaperNoMachinesAreNeeded) {

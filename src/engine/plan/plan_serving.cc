@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
+#include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
@@ -213,9 +214,7 @@ std::optional<PlanAnswer> without_machines(const Core& engine, const PlanInputs&
                                            const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
-  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded &&
-      error.code != lf::kDoesNotFit)
-    return std::nullopt;
+  if (!leaves_the_api(error)) return std::nullopt;
   PlanAnswer answer = plan_api_alone(engine, question);
   answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;

@@ -10,6 +10,9 @@ constexpr NoticeText kTexts[] = {
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
+    {"api-alone",
+     "no GPUs of these do it: {refusal}. The API alone is priced, and no price list says which "
+     "times it keeps"},
     {"api-not-asked", "money.options has no api: fleets are not weighed against one here"},
     {"api-sells-no-training",
      "money.options lists the API alone, which sells served tokens and no training: priced "
@@ -33,6 +36,10 @@ constexpr NoticeText kTexts[] = {
     {"better-layout",
      "`train --search` finds a layout with {gain} more tokens per second on the same GPUs: --set "
      "'{edit}'"},
+    {"better-machine",
+     "`train --search` finds a run that costs {cheaper} less on {machines}: {edit}"},
+    {"better-machine",
+     "`train --search` finds a run that takes {sooner} less time on {machines}: {edit}"},
     {"beyond-limits",
      "GPUs instead: {machines} <one node draws {node_drawn} of the {rack} that a rack has><with "
      "spares, {gpus_with_spares} GPUs in all, it ><draws {drawn} of the {site} that the site has, "

@@ -63,6 +63,10 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
                                            const catalog::Catalog& catalog,
                                            Diagnostics& diagnostics);
 
+// LF521 where `capacity.gpus` is another number of GPUs than the deployment, or the run, that the
+// scenario writes.
+std::optional<Error> find_gpus_fault(const config::Scenario& scenario, double deployed);
+
 // The parts of it, in the order they need each other.
 void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics);
 void choose_machine(CostSetup& setup, Diagnostics& diagnostics);
