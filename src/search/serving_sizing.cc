@@ -344,6 +344,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
     answer.best.clear();
   if (answer.best.empty()) return answer;
   if (problem.is_stopped()) return answer;
+  answer.hard_tape = recorded.known(answer.hard_week, answer.simulated_seconds);
   if (problem.thorough && answer.best.front().ttft > Seconds())
     simulate_scaling(recorded, answer.best.front(), answer);
   const std::vector<SizedDeployment> untaken = candidates.untaken();

@@ -29,6 +29,9 @@ struct PlanInputs {
   bool levers = true;  // Also: what would change the answer.
   // As the user wrote it, where `serving` has a part or a variant of that.
   std::optional<config::Scenario> written = std::nullopt;
+  // What plans of the same service with something changed have in common.
+  std::shared_ptr<search::WeekShapes> shapes = nullptr;
+  std::shared_ptr<search::FleetMemory> memory = nullptr;  // Where only the traffic is changed.
 
   const config::Scenario& scenario() const { return serving.scenario; }
   const config::Scenario& as_written() const { return written ? *written : serving.scenario; }
