@@ -120,10 +120,9 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
   for (const auto& path : paths)
     for (const auto& each : answer_->assumptions)
       if (each.is_given && each.what == path) return each.where;
-  for (const auto& name : facts)
+  for (const auto& id : facts)
     for (const auto& each : answer_->assumptions)
-      if (!each.is_given && each.what.starts_with(name) && each.where != "prices")
-        return each.where;
+      if (!each.is_given && each.id == id && each.where != "prices") return each.where;
   return otherwise;
 }
 

@@ -58,7 +58,7 @@ class MoneyTrees {
   ExplainNode api() const {
     const auto& terms = *setup_.terms.api;
     const std::string source =
-        where_.find({"money.api.price", "money.api.input"}, {"API"}, kAssumed);
+        where_.find({"money.api.price", "money.api.input"}, {"api"}, kAssumed);
     ExplainNode input = leaf(Term::kInputPrice, any(terms.input), source);
     if (terms.cached_share > 0)
       input = node(Term::kMixedInputPrice, Operation::kSum,
@@ -232,7 +232,7 @@ class MoneyTrees {
     return node(
         Term::kReplicaRate, Operation::kQuotient,
         {leaf(Term::kRunningSequences, any(sequences_),
-              where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
+              where_.find({"serve.deployment.max_seqs"}, {"memory"}, model)),
          node(Term::kSequenceTime, Operation::kProduct,
               {leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
                     demand("serve.demand.tokens_out")),
@@ -323,8 +323,8 @@ class MoneyTrees {
     const std::string key(rent_key(kind));
     std::string path = "money.rent." + key;
     std::replace(path.begin(), path.end(), '-', '_');
-    std::string fact = fmt::format("rent of {}, {}", setup_.chip->name, key);
-    const std::string source = where_.find({path}, {fact, "rent, " + key}, kAssumed);
+    const std::string source = where_.find(
+        {path}, {rent_fact_id(key, setup_.chip->name), rent_fact_id(key, {})}, kAssumed);
     Nodes factors{std::move(count), leaf(Term::kRentOfGpu, any(rent.price), source)};
     const double more = (1 + rent.surcharge) * (1 + rent.support + rent.goodput_loss);
     if (more != 1)

@@ -98,11 +98,10 @@ struct PlanPoint {
   double efficiency = 0;  // In training: useful tokens per GPU over the best size; 0: not known.
 };
 
-// One bar of a picture: memory of a GPU, or time of a step.
-struct PlanPart {
-  std::string group;
-  std::string name;
-  double amount = 0;
+// One bar of a picture: memory of a GPU.
+struct PlanMemory {
+  MemoryUse use = MemoryUse::kWeights;
+  double gib = 0;
 };
 
 // A number the answer rests on.
@@ -111,6 +110,7 @@ struct PlanAssumption {
   bool is_given = false;    // By the scenario; otherwise by the catalogue.
   bool is_assumed = false;  // Without a document behind it.
   std::string set = {};     // The assignment of `--set` that gave it; empty: the file did.
+  std::string id = {};      // Which figure of the catalogue it is, whatever the entry.
 };
 
 // A plan beside others: milliseconds a token against money, or days against money.
@@ -221,8 +221,8 @@ struct PlanAnswer {
 
   TokensPerSecond full_plane;
   std::optional<StepTable> steps_to_pay;  // Every way to pay at other volumes.
-  std::vector<PlanPart> memory;           // GiB of the fullest GPU.
-  std::vector<PlanPart> steps;            // Milliseconds of the parts of a serving step.
+  std::vector<PlanMemory> memory;         // Of the fullest GPU.
+  std::vector<ServePart> steps;           // The parts of a serving step.
   std::vector<double> week;  // Load by hour, Monday first; < 0: not known of that hour.
   std::vector<PlanLoss> losses;
   std::vector<PlanPoint> curve;

@@ -89,15 +89,10 @@ void add_replica(const Core& engine, const PricedRow& priced, const PlanInputs& 
   const double weights = serve->weights_per_gpu.value().base() / kGib;
   const double cache = serve->kv_per_gpu.value().base() / kGib;
   const double all = (*chip)->memory.usable.base() / kGib;
-  answer.memory = {{"", "weights", weights},
-                   {"", "KV cache", cache},
-                   {"", "engine, activations and free", std::max(0.0, all - weights - cache)}};
-  for (const auto& part : serve->parts) {
-    if (part.decode > Seconds())
-      answer.steps.push_back({"decode", part.name, 1e3 * part.decode.base()});
-    if (part.prompt > Seconds())
-      answer.steps.push_back({"with a prompt", part.name, 1e3 * part.prompt.base()});
-  }
+  answer.memory = {{MemoryUse::kWeights, weights},
+                   {MemoryUse::kKvCache, cache},
+                   {MemoryUse::kEngineAndFree, std::max(0.0, all - weights - cache)}};
+  answer.steps = serve->parts;
   for (const auto& fact : serve->facts) answer.facts.push_back(fact);
 }
 

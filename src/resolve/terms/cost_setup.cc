@@ -12,6 +12,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
+#include "catalog/used_fact.h"
 #include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
@@ -192,39 +193,42 @@ double CostSetup::fact(std::string_view name, std::string_view variant) {
                  .where = {.file = "facility/facility.csv"}});
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const std::string what = fmt::format("{} ({})", name, variant);
+  UsedFact used = catalog::used_fact(*row);
+  const std::string what = used.what;
   const auto& from = row->provenance;
   const bool known = std::any_of(facts.begin(), facts.end(),
-                                 [&](const UsedFact& used) { return used.what == what; });
-  if (!known)
-    facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources),
-                     from.date, fmt::format("{}:{}", from.file, from.line),
-                     fmt::format("{:.6g} {}", row->value, row->unit)});
+                                 [&](const UsedFact& other) { return other.what == what; });
+  if (!known) facts.push_back(std::move(used));
   // Spreads are assumed by nature, and the answer says so where it shows them.
   const bool spread = name == "uncertainty" || name == "correlation";
   if (from.kind == catalog::SourceKind::kAssumed && !spread) assumed.push_back(what);
   return row->value;
 }
 
-void CostSetup::use_price(std::string what, std::string price, const catalog::Provenance& from) {
+std::string rent_fact_id(std::string_view term, std::string_view accelerator) {
+  return fmt::format("rent/{}/{}", term, accelerator);
+}
+
+void CostSetup::use_price(std::string id, std::string what, std::string price,
+                          const catalog::Provenance& from) {
   const bool is_assumed = from.kind == catalog::SourceKind::kAssumed;
   const bool again = std::any_of(prices.begin(), prices.end(),
                                  [&](const UsedPrice& used) { return used.what == what; });
   if (again) return;
   facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources), from.date,
-                   fmt::format("{}:{}", from.file, from.line), price});
+                   fmt::format("{}:{}", from.file, from.line), price, std::move(id)});
   prices.push_back({std::move(what), std::move(price), from.date, age_in_days(from.date, today),
                     joined(from.sources), is_assumed});
 }
 
-void CostSetup::use_written_price(std::string what, std::string price, config::Position at,
-                                  const config::Given<std::string>& as_of) {
+void CostSetup::use_written_price(std::string id, std::string what, std::string price,
+                                  config::Position at, const config::Given<std::string>& as_of) {
   const std::string where = at.giver == config::Giver::kFile
                                 ? fmt::format("{}:{}", scenario.file(), at.line)
                                 : to_text(scenario.origin(at));
   const auto& dated = as_of ? as_of : money().as_of;
   const std::string date = dated ? dated->value : std::string();
-  facts.push_back({what, "assumed", "your scenario", date, where, price});
+  facts.push_back({what, "assumed", "your scenario", date, where, price, std::move(id)});
   prices.push_back({std::move(what), std::move(price), date.empty() ? "not dated" : date,
                     age_in_days(date, today), where, true});
 }
