@@ -69,7 +69,7 @@ lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/de
 lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
-        engine/fill resolve/model resolve/serve)
+        engine/fill resolve/model resolve/serve search)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
 lf_uses(engine/audit audit config config/scenario engine)
