@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -262,14 +264,36 @@ class QuantityParser {
     return parsed.unit.scale;
   }
 
+  // `11 cents/kWh` is `0.11 USD/kWh`. The bytes [begin, end) are the word that is not known.
+  std::optional<std::string> cents_as_dollars(std::size_t begin, std::size_t end) const {
+    constexpr std::array<std::string_view, 5> kCents{"cent", "cents", "ct", "cts", "¢"};
+    const std::string_view text = text_;
+    const bool is_cent =
+        std::find(kCents.begin(), kCents.end(), text.substr(begin, end - begin)) != kCents.end();
+    if (!is_cent) return std::nullopt;
+    const std::string unit =
+        fmt::format("{}USD{}", text.substr(at_, begin - at_), text.substr(end, end_ - end));
+    const UnitExpression parsed = parse_unit(unit);
+    if (parsed.error || parsed.unit.dimension != dimension_) return std::nullopt;
+    double value = 0;
+    const std::string_view number = number_text();
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (read.ec != std::errc()) return std::nullopt;
+    return fmt::format("{:.10g} {}", value / 100, unit);
+  }
+
   // `offset` is where the text that the problem points into begins.
   Error unit_error(const UnitError& problem, std::size_t offset) const {
     const std::size_t begin = std::clamp(offset + problem.begin, at_, end_);
     const std::size_t end = std::clamp(offset + problem.end, begin, end_);
     const std::string_view word = std::string_view(text_).substr(begin, end - begin);
     const auto variants = case_variants(word);
-    std::string hint = unit_help(dimension_, number_text());
-    if (!variants.empty()) {
+    // Behind a unit that nobody knows the number has no size that another unit could keep.
+    const bool is_unknown = problem.problem == UnitProblem::kUnknownWord;
+    std::string hint = unit_help(dimension_, is_unknown ? "…" : number_text());
+    if (const auto dollars = cents_as_dollars(begin, end)) {
+      hint = fmt::format("write '{}'", *dollars);
+    } else if (!variants.empty()) {
       hint = fmt::format("did you mean '{}'? case matters: B is a byte, b a bit, M a million",
                          fmt::join(variants, "' or '"));
     }

@@ -222,6 +222,16 @@ TEST(ParseErrorTest, CaseMattersAndTheHelpSaysSo) {
             "did you mean 'MW'? case matters: B is a byte, b a bit, M a million");
 }
 
+TEST(ParseErrorTest, AHintKeepsTheSizeOfTheValue) {
+  const Dimension per_energy{.energy = -1, .money = 1};
+  EXPECT_EQ(error_of("11 cents/kWh", per_energy).hint, "write '0.11 USD/kWh'");
+  EXPECT_EQ(error_of("11.5 ct/kWh", per_energy).hint, "write '0.115 USD/kWh'");
+  EXPECT_EQ(error_of("250 cents", kMoney).hint, "write '2.5 USD'");
+  const std::string other = error_of("0.11 EUR/kWh", per_energy).hint;
+  EXPECT_EQ(other.find("0.11"), std::string::npos) << other;
+  EXPECT_NE(other.find("USD/kWh"), std::string::npos) << other;
+}
+
 TEST(ParseErrorTest, AnUnknownUnitIsPointedAt) {
   const Error error = error_of("µ 80", kData);
   EXPECT_EQ(error.code, lf::kNotANumber);

@@ -220,6 +220,7 @@ class Program {
     }
     add_flags(*verb, *command.flags);
     verb->callback([verb, &command, this] {
+      if (session_.options().output == "-") session_.options().output.clear();  // Is stdout.
       if (verb->get_subcommands().empty()) command.run(session_);
     });
   }

@@ -128,11 +128,25 @@ TEST(CommandLineTest, TheCatalogueListsAndShows) {
   EXPECT_EQ(list.status, 0);
   EXPECT_NE(list.out.find("h100-sxm"), std::string::npos);
   EXPECT_EQ(list.out.find("mi300x"), std::string::npos);
+  EXPECT_NE(loadfactor({"catalog", "gpus", "Gaudi 3"}).out.find("gaudi3"), std::string::npos);
   EXPECT_TRUE(fits_in(list.out, 80)) << list.out;
   const auto one = loadfactor({"catalog", "show", "H100-SXM-80GB"});
   EXPECT_EQ(one.status, 0);
   EXPECT_NE(one.out.find("schema: accelerator/1"), std::string::npos);
   EXPECT_EQ(loadfactor({"catalog", "gpu"}).status, 2);
+}
+
+TEST(CommandLineTest, AnOutputCalledMinusIsStandardOutput) {
+  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{
+           {"catalog", "gpus"}, {"schema", "scenario"}, {"explain", "mfu"}, {"init", "serve"}}) {
+    auto with = words;
+    with.insert(with.end(), {"-o", "-"});
+    const auto outcome = loadfactor(with);
+    EXPECT_EQ(outcome.status, 0) << words[0];
+    EXPECT_EQ(outcome.out, loadfactor(words).out) << words[0];
+    EXPECT_FALSE(outcome.out.empty()) << words[0];
+  }
+  EXPECT_FALSE(std::ifstream("-").is_open());
 }
 
 TEST(CommandLineTest, AScoreOfNothingIsNotAPerfectScore) {

@@ -33,8 +33,27 @@ Result<std::string> render_list(const report::CatalogAnswer& answer, Format form
   }
 }
 
+// The entry that a name means wherever a scenario may write it; nothing for nouns without names.
+std::optional<std::string> resolved_name(const catalog::Catalog& catalog, std::string_view noun,
+                                         const std::string& name) {
+  const auto name_of = [](const auto& found) {
+    return found ? std::optional((*found)->name) : std::nullopt;
+  };
+  if (noun == "gpus") return name_of(catalog.find_accelerator(name));
+  if (noun == "models") return name_of(catalog.find_model(name));
+  if (noun == "nodes") return name_of(catalog.find_node(name));
+  if (noun == "links") return name_of(catalog.find_fabric(name));
+  if (noun == "engines") return name_of(catalog.find_engine(name));
+  if (noun == "regions") return name_of(catalog.find_region(name));
+  return std::nullopt;
+}
+
 std::optional<Answer> list_noun(const Desk& desk, const CatalogQuestion& question) {
-  auto found = report::find_entries(desk.engine.catalog(), question.noun, question.match);
+  const auto& catalog = desk.engine.catalog();
+  auto found = report::find_entries(catalog, question.noun, question.match);
+  if (found && found->entries.empty())
+    if (const auto name = resolved_name(catalog, question.noun, question.match))
+      found = report::find_entries(catalog, question.noun, *name);
   if (found) return make_answer<report::CatalogAnswer>("catalog", *std::move(found), render_list);
   auto words = report::catalog_nouns();
   words.insert(words.end(), {"show", "import", "check"});

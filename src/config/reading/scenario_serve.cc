@@ -14,7 +14,10 @@ Given<Hertz> read_rate(MapReader& reader) {
   Given<Hertz> rate;
   std::string_view first;
   for (const Period& period : kPeriods) {
-    const auto count = reader.maybe_count(period.key, magnitude::kRequestsPerMonth);
+    // As little traffic may be written by any period as by the month.
+    Range range = magnitude::kRequestsPerMonth;
+    range.low *= period.seconds / magnitude::kMonth;
+    const auto count = reader.maybe_count(period.key, range);
     if (!reader.has(period.key)) continue;
     if (!first.empty())
       reader.report(period.key, lf::kContradictoryKeys,

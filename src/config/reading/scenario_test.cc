@@ -144,6 +144,7 @@ TEST(ScenarioTest, AllRatesSayTheSame) {
   EXPECT_DOUBLE_EQ(rate("requests_per_second: 1"), rate("requests_per_hour: 3600"));
   EXPECT_DOUBLE_EQ(rate("requests_per_second: 1"), rate("requests_per_day: 86.4 K"));
   EXPECT_DOUBLE_EQ(rate("requests_per_second: 1"), rate("requests_per_month: 2.628 M"));
+  EXPECT_NEAR(rate("requests_per_second: 1.1415525e-6") / rate("requests_per_month: 3"), 1, 1e-7);
 }
 
 TEST(ScenarioTest, ReportsEveryErrorOfAFileInOneGo) {

@@ -8,22 +8,35 @@
 namespace loadfactor::engine {
 namespace {
 
-const PlanAssumption* find_input(const std::vector<PlanAssumption>& all, const std::string& what) {
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const PlanAssumption& each) { return each.what == what; });
+// A candidate machine is itself at whatever place of the list it stands.
+bool is_machine(const PlanAssumption& input) {
+  return input.is_given && input.what.starts_with("hardware.");
+}
+
+const PlanAssumption* find_input(const std::vector<PlanAssumption>& all,
+                                 const PlanAssumption& wanted) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const PlanAssumption& each) {
+    return is_machine(wanted) ? is_machine(each) && each.value == wanted.value
+                              : each.what == wanted.what;
+  });
   return found == all.end() ? nullptr : &*found;
 }
 
 InputChange change_of(const PlanAssumption& any, Change change, std::string before,
                       std::string after) {
-  return {change, any.what, std::move(before), std::move(after), any.is_given, any.is_assumed};
+  return {change,
+          is_machine(any) ? "hardware" : any.what,
+          std::move(before),
+          std::move(after),
+          any.is_given,
+          any.is_assumed};
 }
 
 // Values that differ; a fact that only one answer used is not a change of the world.
 std::vector<InputChange> input_changes(const PlanAnswer& before, const PlanAnswer& after) {
   std::vector<InputChange> changes;
   for (const auto& old : before.assumptions) {
-    const PlanAssumption* now = find_input(after.assumptions, old.what);
+    const PlanAssumption* now = find_input(after.assumptions, old);
     if (now == nullptr) {
       if (old.is_given) changes.push_back(change_of(old, Change::kRemoved, old.value, {}));
     } else if (now->value != old.value) {
@@ -31,7 +44,7 @@ std::vector<InputChange> input_changes(const PlanAnswer& before, const PlanAnswe
     }
   }
   for (const auto& now : after.assumptions)
-    if (now.is_given && find_input(before.assumptions, now.what) == nullptr)
+    if (now.is_given && find_input(before.assumptions, now) == nullptr)
       changes.push_back(change_of(now, Change::kAdded, {}, now.value));
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.is_given && !b.is_given; });
