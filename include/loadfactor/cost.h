@@ -16,6 +16,20 @@ namespace loadfactor {
 
 using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
 
+/// What a training run takes by one way to pay.
+struct RunWay {
+  OptionKind kind = OptionKind::kOnDemand;
+  double gpus = 0;     ///< Paid, spares included.
+  double goodput = 1;  ///< Share of their time that advances it.
+};
+
+/// Work that ends: the machines are paid for it, and for what outlasts it.
+struct KnownRun {
+  Tokens tokens;             ///< Zero where its length is not said.
+  double there = 0;          ///< GPUs that are owned already and serve others after it.
+  std::vector<RunWay> ways;  ///< By which it ends; it cannot be had by another one.
+};
+
 /// What there is to be filled, where a serving or training model knows it.
 struct KnownCapacity {
   double gpus = 0;
@@ -27,6 +41,7 @@ struct KnownCapacity {
   /// Share of the time that so many replicas were on in a simulation, the place being the number;
   /// it goes before the hours. May be empty.
   std::vector<double> on = {};
+  std::optional<KnownRun> run = {};  ///< Nothing for a service, which does not end.
 };
 
 /// The requests of a service, as means.
@@ -76,6 +91,13 @@ enum class BreakEvenVerdict : std::uint8_t {
   kPays,
   kShort,  ///< Not full enough.
   kNever,  ///< It cannot be that full.
+};
+
+/// A commitment that does not end with the run it is paid for.
+struct OptionTerm {
+  Seconds commitment;
+  Seconds run;
+  bool is_renewed = false;  ///< The run is longer: the last term is whole, or on demand.
 };
 
 /// What a line of the bill is for.
@@ -146,13 +168,17 @@ struct CostOption {
   std::optional<Dollars> per_mtoken_cached;
   std::optional<Dollars> per_mtoken_out;
   EstimateOf<Dollars> per_useful_gpu_hour;
-  std::optional<Dollars> per_run;
-  std::optional<Seconds> payback;  ///< Against the rent, or tokens, of the work it carries.
-  Dollars present_cost;            ///< Over the horizon, rents and tokens at today's price.
-  Dollars expected_present_cost;   ///< On the paths the scenario states: tokens fall, rents move.
-  double wins = 0;                 ///< Share of draws in which it is the cheapest.
+  std::optional<Dollars> per_run;       ///< With what outlasts the run.
+  std::optional<Seconds> run_time;      ///< What the run takes by this way.
+  std::optional<OptionTerm> term = {};  ///< Where it does not end with the run.
+  std::optional<Seconds> payback;       ///< Against the rent, or tokens, of the work it carries.
+  Dollars present_cost;                 ///< Over the horizon, rents and tokens at today's price.
+  Dollars expected_present_cost;  ///< On the paths the scenario states: tokens fall, rents move.
+  double wins = 0;                ///< Share of draws in which it is the cheapest.
   Dollars p50_per_month;
   Dollars mean_per_month;  ///< Over the draws.
+  Dollars
+      mean_compared;  ///< The same of what is compared: a month, or a run's cost over its months.
   std::optional<Dollars> p50_per_mtoken;
 };
 

@@ -18,6 +18,21 @@
 
 namespace loadfactor::economics {
 
+inline constexpr std::size_t kNumRunWays = 5;  // Those that are rented, and owning.
+
+// A training run by one way to pay.
+struct RunCapacity {
+  double gpus = 0;      // Paid, spares included.
+  double relative = 1;  // Its goodput over the load factor of the capacity.
+};
+
+// Work that ends.
+struct RunWork {
+  Tokens tokens;           // Zero where its length is not said.
+  double owned_bound = 1;  // Share of owned GPUs that are bought for it alone.
+  std::array<std::optional<RunCapacity>, kNumRunWays> ways;  // By OptionKind.
+};
+
 // What is there to be filled. A serving or training model can supply it, or the scenario states it.
 struct Capacity {
   double gpus = 0;             // GPUs paid for.
@@ -30,6 +45,7 @@ struct Capacity {
   double demand_scale = 1;     // Factor on the need by the hour.
   double node = 1;             // GPUs by the hour come in multiples of this.
   double machine = 1;          // GPUs that are owned or reserved come in multiples of this.
+  std::optional<RunWork> run;  // Nothing where the work does not end.
 };
 
 inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and three years, spot.

@@ -17,6 +17,11 @@ const std::optional<RentTerms>& offer(const CostCase& terms, OptionKind kind) {
   return terms.rent[static_cast<std::size_t>(kind)];
 }
 
+// Hours of spot that are paid for one that is useful. What a run loses is in its goodput.
+double hours_per_hour(const CostCase& terms) {
+  return terms.capacity.run ? 1.0 : spot_multiplier(terms.spot);
+}
+
 class Evaluation {
  public:
   Evaluation(const CostCase& terms, OptionSet asked, const CostFigures* decided = nullptr)
@@ -46,6 +51,7 @@ class Evaluation {
   void add(OptionFigures figures) {
     if (figures_.count == kMaxOptions) return;
     set_break_even(figures);
+    set_run(figures);
     figures_.options[figures_.count++] = figures;
   }
 
@@ -72,31 +78,86 @@ class Evaluation {
     figures.break_even_life = figures.break_even;
   }
 
+  // What the run takes and pays by this way.
+  void set_run(OptionFigures& figures) const {
+    figures.compared = figures.cost;
+    const Capacity& capacity = terms_.capacity;
+    if (!capacity.run || figures.kind == OptionKind::kApi) return;
+    figures.term = term_of_run(figures);
+    const double load = load_of(figures.kind);
+    const bool is_known = capacity.run->tokens > Tokens() &&
+                          capacity.full_plane > TokensPerSecond() && load > 0 &&
+                          capacity.load_factor > 0;
+    if (!is_known) return;
+    const Seconds work = capacity.run->tokens / capacity.full_plane;
+    figures.run = work / load;
+    figures.compared =
+        figures.cost * (figures.term.paid_seconds(figures.run) / (work / capacity.load_factor));
+  }
+
+  // Owned GPUs that are there serve others after the run; machines wear out as terms end.
+  RunTerm term_of_run(const OptionFigures& figures) const {
+    const bool is_own = figures.kind == OptionKind::kOwn;
+    const bool is_reserved =
+        figures.kind == OptionKind::kReserved1y || figures.kind == OptionKind::kReserved3y;
+    RunTerm term{.commitment = figures.committed};
+    if (is_own) term.bound = terms_.capacity.run->owned_bound;
+    if (term.bound <= 0) term.commitment = Seconds();
+    term.renews = is_reserved || (is_own && term.bound >= 1.0);
+    if (figures.cost > DollarsPerSecond()) term.idle = figures.fixed / figures.cost;
+    const auto& rent = offer(terms_, OptionKind::kOnDemand);
+    const bool may_rent = is_reserved || wants(OptionKind::kOnDemand);
+    if (term.renews && may_rent && rent && way_of(OptionKind::kOnDemand) != nullptr) {
+      const double gpus = paid(OptionKind::kOnDemand);
+      term.onward = (rent_cost(*rent, gpus, gpus).total() + terms_.people) / figures.cost;
+    }
+    return term;
+  }
+
+  // The run by one way to pay; nothing where it is no run, or does not end by this way.
+  const RunCapacity* way_of(OptionKind kind) const {
+    const auto& run = terms_.capacity.run;
+    const OptionKind as = kind == OptionKind::kManaged ? OptionKind::kOnDemand : kind;
+    const auto index = static_cast<std::size_t>(as);
+    return run && index < kNumRunWays && run->ways[index] ? &*run->ways[index] : nullptr;
+  }
+
+  // Whether the work can be had by a way to pay for machines.
+  bool ends(OptionKind kind) const { return !terms_.capacity.run || way_of(kind) != nullptr; }
+
+  double load_of(OptionKind kind) const {
+    const auto* way = way_of(kind);
+    const double load = terms_.capacity.load_factor;
+    return way != nullptr ? std::min(1.0, load * way->relative) : load;
+  }
+
   OptionFigures machine(OptionKind kind, DollarsPerSecond fixed, DollarsPerSecond working) const {
     const Capacity& capacity = terms_.capacity;
     OptionFigures figures;
     figures.kind = kind;
     figures.gpus = capacity.gpus;
-    figures.load_factor = capacity.load_factor;
+    figures.load_factor = load_of(kind);
     figures.fixed = fixed + terms_.people;
     figures.working = working;
-    figures.cost = figures.fixed + working * capacity.load_factor;
+    figures.cost = figures.fixed + working * figures.load_factor;
     figures.full_plane = capacity.full_plane;
     return figures;
   }
 
   double paid(OptionKind kind) const {
-    return gpus_paid(terms_.capacity.machine, terms_.capacity.gpus, kind);
+    const auto* way = way_of(kind);
+    return gpus_paid(terms_.capacity.machine, way != nullptr ? way->gpus : terms_.capacity.gpus,
+                     kind);
   }
 
   void add_rented(OptionKind kind, Seconds committed) {
     const auto& rent = offer(terms_, kind);
-    if (!rent || !wants(kind)) return;
+    if (!rent || !wants(kind) || !ends(kind)) return;
     const double needed = terms_.capacity.gpus;
     const double gpus = paid(kind);
     DollarsPerSecond cost = rent_cost(*rent, gpus, gpus).total();
     if (kind == OptionKind::kSpot)
-      cost = cost * spot_multiplier(terms_.spot) + terms_.delay * spot_waiting_share(terms_.spot);
+      cost = cost * hours_per_hour(terms_) + terms_.delay * spot_waiting_share(terms_.spot);
     OptionFigures figures = machine(kind, cost, {});
     if (gpus > needed) spread(figures, gpus);
     figures.committed = committed;
@@ -104,7 +165,7 @@ class Evaluation {
   }
 
   void add_owned() {
-    if (!owner_ || !wants(OptionKind::kOwn)) return;
+    if (!owner_ || !wants(OptionKind::kOwn) || !ends(OptionKind::kOwn)) return;
     const double gpus = paid(OptionKind::kOwn);
     OptionFigures figures =
         machine(OptionKind::kOwn, owner_->fixed() * gpus, owner_->working() * gpus);
@@ -126,10 +187,14 @@ class Evaluation {
   void add_managed() {
     const auto& rent = offer(terms_, OptionKind::kOnDemand);
     if (!rent || !terms_.managed_surcharge || !wants(OptionKind::kManaged)) return;
+    if (!ends(OptionKind::kManaged)) return;
     RentTerms managed = *rent;
     managed.surcharge = *terms_.managed_surcharge;
-    const double gpus = terms_.capacity.gpus;
-    add(machine(OptionKind::kManaged, rent_cost(managed, gpus, gpus).total(), {}));
+    const double gpus = paid(OptionKind::kManaged);
+    OptionFigures figures =
+        machine(OptionKind::kManaged, rent_cost(managed, gpus, gpus).total(), {});
+    if (gpus > terms_.capacity.gpus) spread(figures, gpus);
+    add(figures);
   }
 
   void add_mixes() {
@@ -178,7 +243,7 @@ class Evaluation {
     const Capacity& capacity = terms_.capacity;
     figures.gpus = gpus;
     figures.load_factor =
-        gpus > 0 ? std::min(1.0, capacity.gpus * capacity.load_factor / gpus) : 0.0;
+        gpus > 0 ? std::min(1.0, capacity.gpus * load_of(figures.kind) / gpus) : 0.0;
     figures.full_plane =
         capacity.gpus > 0 ? capacity.full_plane * (gpus / capacity.gpus) : TokensPerSecond();
   }
@@ -266,7 +331,7 @@ class Evaluation {
 
   void find_cheapest() {
     for (std::size_t i = 1; i < figures_.count; ++i) {
-      if (figures_.options[i].cost < figures_.options[figures_.cheapest].cost)
+      if (figures_.options[i].compared < figures_.options[figures_.cheapest].compared)
         figures_.cheapest = i;
     }
   }
@@ -323,7 +388,7 @@ std::optional<DollarsPerSecond> effective_rent(const CostCase& terms, OptionKind
   if (!rent) return std::nullopt;
   const double share = 1.0 + rent->surcharge;
   const DollarsPerSecond price = rent->price * (share * (1.0 + rent->support + rent->goodput_loss));
-  return term == OptionKind::kSpot ? price * spot_multiplier(terms.spot) : price;
+  return term == OptionKind::kSpot ? price * hours_per_hour(terms) : price;
 }
 
 std::optional<DollarsPerSecond> hourly_price_of_full_plane(const CostCase& terms, OptionKind term) {

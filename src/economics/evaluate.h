@@ -7,6 +7,7 @@
 #include <span>
 
 #include "economics/cost_case.h"
+#include "economics/run_term.h"
 
 namespace loadfactor::economics {
 
@@ -20,12 +21,16 @@ struct OptionFigures {
   double at_work = 0;          // Mean of the owned GPUs of a mix whose work would fill them.
   double load_factor = 0;      // Load factor of the GPUs paid for; 0 for the API.
   DollarsPerSecond cost;       // All in, for the work that is carried.
+  DollarsPerSecond compared;   // The same; of a run, all that it costs over its time at the load
+                               // factor of the capacity. What is chosen by.
   DollarsPerSecond fixed;      // What does not move with the load.
   DollarsPerSecond working;    // What a full machine pays on top.
   TokensPerSecond full_plane;  // Saturated rate of this option's machines.
   double break_even = 0;       // Against the reference; 0: no reference. May be infinite.
   double break_even_life = 0;  // The same, averaged over the option's commitment.
   Seconds committed;           // How long the commitment lasts.
+  Seconds run;                 // What a run takes by this way; zero where it is not known.
+  RunTerm term;                // How long the run is paid.
 };
 
 inline constexpr std::size_t kMaxOptions = 24;

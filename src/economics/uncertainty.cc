@@ -51,7 +51,8 @@ void scale_owner(const CostCase& base, std::span<const double> values, OwnerTerm
 class Collector {
  public:
   Collector(std::size_t options, std::size_t draws)
-      : costs_(options, std::vector<double>(draws)),
+      : rates_(options, std::vector<double>(draws)),
+        costs_(options, std::vector<double>(draws)),
         per_work_(options, std::vector<double>(draws)),
         break_even_(options, std::vector<double>(draws)),
         best_(draws) {}
@@ -59,8 +60,9 @@ class Collector {
   void add(std::size_t draw, const CostFigures& figures, double work) {
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       const auto& option = figures.options[i];
-      costs_[i][draw] = option.cost.base();
-      per_work_[i][draw] = work > 0 ? option.cost.base() / work : 0.0;
+      rates_[i][draw] = option.cost.base();
+      costs_[i][draw] = option.compared.base();
+      per_work_[i][draw] = work > 0 ? option.compared.base() / work : 0.0;
       break_even_[i][draw] = option.break_even;
     }
     best_[draw] = figures.cheapest;
@@ -72,11 +74,11 @@ class Collector {
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       OptionSpread& row = rows[i];
       row.mean = std::accumulate(costs_[i].begin(), costs_[i].end(), 0.0) / draws;
+      row.mean_rate = std::accumulate(rates_[i].begin(), rates_[i].end(), 0.0) / draws;
       row.wins = static_cast<double>(std::count(best_.begin(), best_.end(), i)) / draws;
-      auto sorted = costs_[i];
-      row.p10 = quantile(sorted, 0.1);
-      row.p50 = quantile(sorted, 0.5);
-      row.p90 = quantile(sorted, 0.9);
+      row.p10 = quantile(rates_[i], 0.1);
+      row.p50 = quantile(rates_[i], 0.5);
+      row.p90 = quantile(rates_[i], 0.9);
       row.per_work_p10 = quantile(per_work_[i], 0.1);
       row.per_work_p50 = quantile(per_work_[i], 0.5);
       row.per_work_p90 = quantile(per_work_[i], 0.9);
@@ -130,7 +132,8 @@ class Collector {
     return least;
   }
 
-  std::vector<std::vector<double>> costs_;
+  std::vector<std::vector<double>> rates_;
+  std::vector<std::vector<double>> costs_;  // What is compared.
   std::vector<std::vector<double>> per_work_;
   std::vector<std::vector<double>> break_even_;
   std::vector<std::size_t> best_;
@@ -210,7 +213,7 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
   CostCase moved = base;
   const auto cost_of = [&](std::span<const double> scores) {
     apply_factors(base, values_of(quantiles, scores), moved);
-    return reprice(moved, asked, decided).options[option].cost.base() / work_of(moved.capacity);
+    return reprice(moved, asked, decided).options[option].compared.base() / work_of(moved.capacity);
   };
   std::vector<double> of_a(plan.draws);
   std::vector<double> of_b(plan.draws);
@@ -263,11 +266,11 @@ std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size
     values[at(row.factor)] = bar.low_value;
     apply_factors(base, values, moved);
     const CostFigures low = reprice(moved, asked, decided);
-    bar.at_low = low.options[option].cost.base() / work_of(moved.capacity);
+    bar.at_low = low.options[option].compared.base() / work_of(moved.capacity);
     values[at(row.factor)] = bar.high_value;
     apply_factors(base, values, moved);
     const CostFigures high = reprice(moved, asked, decided);
-    bar.at_high = high.options[option].cost.base() / work_of(moved.capacity);
+    bar.at_high = high.options[option].compared.base() / work_of(moved.capacity);
     bar.cheapest_low = low.cheapest;
     bar.cheapest_high = high.cheapest;
     const bool matters = bar.at_low != bar.at_high || bar.cheapest_low != bar.cheapest_high;

@@ -9,6 +9,7 @@
 #include "engine/core.h"
 #include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
+#include "engine/cost/run_capacity.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/serving_world.h"
 
@@ -79,7 +80,7 @@ bool use_service(const engine::Core& engine, CostInputs& request, std::vector<No
   return true;
 }
 
-// The run as `train` lays it out; its load factor is its goodput.
+// The run as `train` lays it out; its load factor is its goodput, and each way to pay has its own.
 bool use_run(const engine::Core& engine, CostInputs& request, std::vector<Notice>& notices,
              Diagnostics& diagnostics) {
   TrainInputs asked;
@@ -89,12 +90,12 @@ bool use_run(const engine::Core& engine, CostInputs& request, std::vector<Notice
   if (!train) return false;
   keep_notices(train->notices, "ways-to-pay", notices);
   if (!train->fits) notices.push_back({.id = "run-does-not-fit", .arguments = {}});
-  request.capacity =
-      KnownCapacity{.gpus = static_cast<double>(train->layout.gpus),
-                    .full_plane = train->tokens_per_s.value(),
-                    .load_factor = train->goodput ? train->goodput->value.value() : 1.0,
-                    .busy_by_hour = {},
-                    .source = "train"};
+  request.capacity = engine::capacity_of_run(*train, request.scenario);
+  if (!request.scenario.money.options.empty()) return true;
+  asked.scenario = engine::with_every_way(asked.scenario);
+  const auto by_all = engine.train(asked, diagnostics);
+  if (!by_all) return false;
+  request.capacity->run->ways = engine::capacity_of_run(*by_all, request.scenario).run->ways;
   return true;
 }
 
@@ -105,6 +106,26 @@ bool is_stated(const CostInputs& request) {
   const bool has_load = stated->load_factor || stated->hours || stated->mean;
   const bool has_gpus = stated->gpus || stated->hours || stated->mean;
   return has_gpus && (has_load || stated->rate);
+}
+
+// Whether all is stated but what the machines make, which the service knows.
+bool lacks_rate(const CostInputs& request) {
+  const auto& stated = request.scenario.capacity;
+  return stated && !stated->rate && !request.capacity && request.scenario.serve &&
+         request.scenario.serve->demand;
+}
+
+// What the service makes on the GPUs that are there. Where nothing serves it, tokens are not the
+// work.
+void use_rate(const engine::Core& engine, CostInputs& request, std::vector<Notice>& notices) {
+  CostInputs asked = request;
+  std::vector<Notice> said;
+  Diagnostics unread;
+  if (!use_service(engine, asked, said, unread)) return;
+  request.demand = asked.demand;
+  request.capacity = std::move(asked.capacity);
+  request.capacity->busy_by_hour.clear();  // The scenario says how full they are.
+  std::move(said.begin(), said.end(), std::back_inserter(notices));
 }
 
 // Where no machines do the work, the API does, and the answer says why.
@@ -137,6 +158,7 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
   std::vector<Notice> notices;
   const config::Scenario& scenario = request.scenario;
   const bool is_open = !is_stated(request) && !request.capacity;
+  if (!is_open && lacks_rate(request)) use_rate(*this, known, notices);
   if (is_open && scenario.serve) {
     Diagnostics refusals;
     if (!use_service(*this, known, notices, refusals)) {

@@ -191,7 +191,7 @@ def examine(prog, case, folder):
 def collect(arguments, folder):
     shipped = scenarios.shipped(pathlib.Path(arguments.scenarios).resolve())
     generated = scenarios.generated(SEED, folder)
-    named = scenarios.contradicted_once() + scenarios.refused()
+    named = scenarios.contradicted_once() + scenarios.runs_by_every_way() + scenarios.refused()
     cases = shipped + named + generated
     if len(cases) < FEWEST_SCENARIOS or len(generated) < FEWEST_GENERATED:
         sys.exit(f"only {len(cases)} scenarios, {len(generated)} of them generated")

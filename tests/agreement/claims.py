@@ -314,6 +314,15 @@ def runs_agree(case, asked):
         yield from compare(asked, figure, ("train", "train-search", "plan"), EXACT)
 
 
+def runs_cost_alike(case, asked):
+    """By each way to pay the same run costs the same in `train`, `cost` and `plan`."""
+    train, plan = asked.figures.get("train", {}), asked.figures.get("plan", {})
+    planned = all(train.get(key) == plan.get(key) for key in ("accelerator", "gpus", "tp", "pp"))
+    for figure in stated_keys(asked, "cost of the run, "):
+        yield from compare(asked, figure, ("train", "cost") + (("plan",) if planned else ()),
+                           DERIVED)
+
+
 def scaling_agrees(case, asked):
     """Machines by the hour are priced for as many as the search's autoscaler paid for."""
     search, plan = asked.figures.get("search", {}), asked.figures.get("plan", {})
@@ -336,7 +345,7 @@ COMMON = (answers_in_time, refuses_as_expected, refuses_alike,
           places_exist, twins_agree)
 SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
            simulation_agrees, capacity_agrees, scaling_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)
-TRAINING = (runs_agree, searches_agree, differences_agree)
+TRAINING = (runs_agree, runs_cost_alike, searches_agree, differences_agree)
 
 
 def disagreements(case, asked):

@@ -58,6 +58,15 @@ def rents(options):
     return found
 
 
+RUN_WAYS = ("on-demand", "reserved-1y", "reserved-3y", "spot", "own")
+
+
+def runs(options, cost):
+    """Cost of a run by each way to pay; `cost` is the key that has it."""
+    return {f"cost of the run, {option['kind']}": look(option, cost)
+            for option in options or [] if option.get("kind") in RUN_WAYS and option.get(cost)}
+
+
 WAYS = {"on demand": "on-demand", "reserved, 1 year": "reserved-1y",
         "reserved, 3 years": "reserved-3y", "owned": "own"}
 
@@ -203,6 +212,7 @@ def of_cost(answer):
         "load factor": look(answer, "load_factor"),
         "full plane": look(answer, "full_plane"),
         **rents(options),
+        **runs(options, "per_run"),
     }
     energy, bill = look(answer, "facility.energy_per_month"), \
         look(answer, "facility.energy_cost_per_month")
@@ -239,7 +249,9 @@ def of_run(tree, layout):
 
 
 def of_train(answer):
-    return of_run(answer, answer.get("layout") or {})
+    figures = of_run(answer, answer.get("layout") or {})
+    return {**figures, **runs([{"kind": way.get("option"), **way}
+                               for way in answer.get("ways") or []], "cost")}
 
 
 def of_train_search(answer):
@@ -258,6 +270,7 @@ def of_training_plan(answer):
         "duration": look(answer, "duration"),
         "goodput": look(answer, "load_factor"),
         **rents(answer.get("options")),
+        **runs(answer.get("options"), "cost"),
     })
 
 

@@ -128,6 +128,26 @@ def contradicted_once():
     ]
 
 
+def run_by_every_way(name, gpus, tokens, **more):
+    """A run whose ways to pay have goodputs and terms of their own."""
+    train = {"model": "llama-3.1-8b", "precision": "bf16", "tokens": tokens, "sequence": 4096,
+             "global_batch": 512,
+             "layout": {"tp": 2, "pp": 1, "vp": 1, "cp": 1, "ep": 1, "etp": 1, "zero": 1,
+                        "micro_batch": 1, "recompute": "selective", "sequence_parallel": True,
+                        "offload": "none", **more}}
+    return case({"loadfactor": 1, "name": name, "train": train, "hardware": ["h100-sxm"],
+                 "limits": {"gpus": gpus},
+                 "money": {"options": ["on-demand", "reserved-1y", "reserved-3y", "spot", "own"]}})
+
+
+def runs_by_every_way():
+    return [
+        run_by_every_way("run-by-every-way", 64, "200 B", gpus=64),
+        run_by_every_way("run-longer-than-a-term", 16, "3 T", gpus=16),
+        run_by_every_way("run-on-bought-machines", 64, "200 B", dp=32),
+    ]
+
+
 def refused():
     """Mistakes: every verb refuses with the same code, at the same place, with the same status."""
     def spoilt(name, code, change, seen_by=(), **arguments):

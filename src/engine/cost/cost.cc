@@ -28,8 +28,11 @@ CostVerdict verdict_of(const CostAnswer& answer) {
   CostVerdict verdict;
   if (answer.options.empty()) return verdict;
   verdict.most_wins = least(answer, [](const CostOption& o) { return -o.wins; });
-  verdict.least_mean = least(answer, [](const CostOption& o) { return o.mean_per_month; });
-  verdict.over_horizon = least(answer, [](const CostOption& o) { return o.expected_present_cost; });
+  verdict.least_mean = least(answer, [](const CostOption& o) { return o.mean_compared; });
+  // A run is over before a horizon is.
+  verdict.over_horizon = least(answer, [](const CostOption& o) {
+    return o.run_time && o.per_run ? *o.per_run : o.expected_present_cost;
+  });
   verdict.is_close =
       answer.options.size() > 1 && (answer.options[0].wins < kSure || verdict.least_mean != 0);
   return verdict;

@@ -103,8 +103,10 @@ class Bill {
     const auto cost = economics::rent_cost(*rent, figures.gpus, figures.gpus);
     gpu_hours(BillItem::kRent, rent->price, figures.gpus, figures.load_factor);
     if (figures.kind == OptionKind::kSpot) {
-      flat(BillItem::kInterruptions,
-           cost.total() * (economics::spot_multiplier(setup_.terms.spot) - 1.0), false);
+      const double hours = setup_.terms.capacity.run
+                               ? 1.0  // What a run loses is in its time.
+                               : economics::spot_multiplier(setup_.terms.spot);
+      flat(BillItem::kInterruptions, cost.total() * (hours - 1.0), false);
       flat(BillItem::kWaiting,
            setup_.terms.delay * economics::spot_waiting_share(setup_.terms.spot), true);
     }

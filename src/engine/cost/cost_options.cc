@@ -31,6 +31,12 @@ BreakEvenVerdict verdict_of(double break_even, double load, double most) {
   return load >= break_even ? BreakEvenVerdict::kPays : BreakEvenVerdict::kShort;
 }
 
+// Over all the time that the machines are paid for, whether the run still goes on or not.
+double load_over_term(const OptionFigures& figures) {
+  if (figures.run <= Seconds()) return figures.load_factor;
+  return figures.load_factor * (figures.run / figures.term.held(figures.run));
+}
+
 class OptionWriter {
  public:
   OptionWriter(const CostSetup& setup, const economics::Spreads& spreads)
@@ -46,7 +52,8 @@ class OptionWriter {
     const auto& spread = spreads_.options[index];
     option.wins = spread.wins;
     option.p50_per_month = monthly(DollarsPerSecond::from_base(spread.p50));
-    option.mean_per_month = monthly(DollarsPerSecond::from_base(spread.mean));
+    option.mean_per_month = monthly(DollarsPerSecond::from_base(spread.mean_rate));
+    option.mean_compared = monthly(DollarsPerSecond::from_base(spread.mean));
     option.per_month = estimate(monthly(figures.cost), spread.p10 * month(), spread.p90 * month());
     if (figures.kind != OptionKind::kApi) add_load(figures, spread, option);
     add_work(figures, spread, option);
@@ -70,7 +77,7 @@ class OptionWriter {
                 CostOption& option) const {
     const auto variation =
         setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kLoad)];
-    const double load = figures.load_factor;
+    const double load = load_over_term(figures);
     option.load_factor = ratio(load, std::max(0.0, load * (1 - 1.28 * variation)),
                                std::min(1.0, load * (1 + 1.28 * variation)));
     if (figures.break_even == 0) return;
@@ -113,7 +120,7 @@ class OptionWriter {
                 CostOption& option) const {
     const auto& capacity = setup_.terms.capacity;
     const double busy = capacity.gpus * capacity.load_factor;
-    const Dollars hour = figures.cost * kHour / busy;
+    const Dollars hour = figures.compared * kHour / busy;
     const double relative_low = spread.p50 > 0 ? spread.p10 / spread.p50 : 1.0;
     const double relative_high = spread.p50 > 0 ? spread.p90 / spread.p50 : 1.0;
     option.per_useful_gpu_hour =
@@ -121,7 +128,7 @@ class OptionWriter {
     const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
     if (carried <= TokensPerSecond()) return;
     const double million = 1e6;
-    const DollarsPerToken price = figures.cost / carried;
+    const DollarsPerToken price = figures.compared / carried;
     option.per_mtoken = estimate(price * Tokens::from_base(million), spread.per_work_p10 * million,
                                  spread.per_work_p90 * million);
     option.p50_per_mtoken = Dollars::from_base(spread.per_work_p50 * million);
@@ -145,10 +152,15 @@ class OptionWriter {
     const auto& train = setup_.scenario.train;
     const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
     if (train && train->tokens && carried > TokensPerSecond())
-      option.per_run = figures.cost * (train->tokens->value / carried);
+      option.per_run = figures.compared * (train->tokens->value / carried);
     else if (setup_.money().training)
       option.per_run = figures.cost / capacity.gpus / capacity.load_factor *
                        (setup_.money().training->work.value / Gpus::from_base(1.0));
+    if (figures.run <= Seconds()) return;
+    option.run_time = figures.run;
+    const auto& term = figures.term;
+    if (term.outlasts(figures.run) || term.is_renewed(figures.run))
+      option.term = OptionTerm{term.commitment, figures.run, term.is_renewed(figures.run)};
   }
 
   void add_present(const OptionFigures& figures, CostOption& option) const {
@@ -194,7 +206,7 @@ class OptionWriter {
 void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostAnswer& answer) {
   if (figures.kind == OptionKind::kApi || figures.full_plane.base() < 0) return;
   const auto& terms = setup.terms;
-  const double load = figures.load_factor;
+  const double load = load_over_term(figures);
   const OptionName name = option_name(setup, figures);
   const auto add = [&](RivalOption against, DollarsPerSecond fixed, DollarsPerSecond price,
                        double growth) {
@@ -252,7 +264,7 @@ void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer&
   std::vector<std::size_t> order(figures.count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return figures.options[a].cost < figures.options[b].cost;
+    return figures.options[a].compared < figures.options[b].compared;
   });
   for (const std::size_t i : order) {
     answer.options.push_back(writer.write(figures.options[i], i));

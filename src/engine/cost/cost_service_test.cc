@@ -64,6 +64,24 @@ bool has_notice(const CostAnswer& answer, std::string_view id) {
                      [id](const Notice& notice) { return notice.id == id; });
 }
 
+// Four GPUs at a load that is stated make four times what the service makes on one.
+TEST_F(CostOfServiceTest, GpusAndALoadAreStatedAndTheServiceKnowsItsRate) {
+  const auto one = ask({});
+  const auto stated =
+      ask({"capacity={gpus: 4, load_factor: 40 %}", "money.options=[on-demand, api]",
+           "money.api={input: 0.2 USD/M tokens, output: 0.4 USD/M tokens}"});
+  ASSERT_TRUE(one && stated) << render(diagnostics_);
+  EXPECT_TRUE(stated->unpriced.empty());
+  ASSERT_TRUE(one->full_plane && stated->full_plane);
+  EXPECT_NEAR(*stated->full_plane / *one->full_plane, 4, 1e-9);
+  EXPECT_DOUBLE_EQ(stated->load_factor, 0.4);
+  const auto api = std::find_if(stated->options.begin(), stated->options.end(),
+                                [](const auto& each) { return each.kind == OptionKind::kApi; });
+  ASSERT_NE(api, stated->options.end());
+  const double price = (500 * 0.2 + 100 * 0.4) / 600;
+  EXPECT_NEAR(api->per_mtoken->value().base(), price, 1e-9);
+}
+
 TEST_F(CostOfServiceTest, ATraceIsPricedLikeTheSameTrafficInWords) {
   const auto words = ask({});
   const auto traced = ask({"serve.demand={trace: t.csv}"}, trace());

@@ -32,6 +32,10 @@ void add_spot(const CostSetup& setup, CostAnswer& answer) {
   spot.gang = terms.gang;
   spot.between_interruptions = 1.0 / (terms.hazard * terms.gang);
   spot.multiplier = economics::spot_multiplier(terms);
+  const auto& run = setup.terms.capacity.run;
+  const auto way = run ? run->ways[static_cast<std::size_t>(OptionKind::kSpot)] : std::nullopt;
+  if (run && !way) return;
+  if (way) spot.multiplier = 1.0 / (setup.terms.capacity.load_factor * way->relative);
   spot.waiting_share = economics::spot_waiting_share(terms);
   if (setup.terms.delay > DollarsPerSecond())
     spot.delay_per_month = monthly(setup.terms.delay * spot.waiting_share);

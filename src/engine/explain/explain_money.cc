@@ -105,9 +105,18 @@ class MoneyTrees {
   ExplainNode cost(OptionKind kind) const {
     auto work = working(kind, gpus());
     if (!work) return fixed(kind);
-    return node(
-        Term::kCostPerMonth, Operation::kSum,
-        {fixed(kind), node(Term::kWorkEnergy, Operation::kProduct, {*std::move(work), load()})});
+    return node(Term::kCostPerMonth, Operation::kSum,
+                {fixed(kind),
+                 node(Term::kWorkEnergy, Operation::kProduct, {*std::move(work), load_by(kind)})});
+  }
+
+  // A run has a goodput by each way to pay.
+  ExplainNode load_by(OptionKind kind) const {
+    const auto* figures = figures_.find(kind);
+    if (answer_.fill || figures == nullptr) return load();
+    ExplainNode goodput = load();
+    const double work = figures->load_factor * figures->gpus / setup_.terms.capacity.gpus;
+    return leaf(goodput.term, any(work), goodput.source);
   }
 
   // The load factor over the hours that an option pays for.
@@ -133,18 +142,16 @@ class MoneyTrees {
                 {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
   }
 
-  // What the cost of a run longer than a term pays at the rate of the term.
-  Seconds paid_time(const PlanOption& option, Seconds committed) const {
-    const Seconds run = answer_.training->duration->value();
-    return run > committed ? run * (option.amount / *option.cost.per_run) : committed;
-  }
   // A run pays for its own time, or to the end of what outlasts it.
-  ExplainNode run_cost(OptionKind kind, const PlanOption& option) const {
+  ExplainNode run_cost(OptionKind kind) const {
     ExplainNode time = *explain_training(answer_, Explained::kDuration);
     const auto* figures = figures_.find(kind);
-    const bool is_share = !option.cost.per_run || option.amount == *option.cost.per_run;
-    if (!is_share && figures != nullptr)
-      time = leaf(Term::kBoundTime, any(paid_time(option, figures->committed)),
+    const Seconds run = answer_.training->duration->value();
+    const Seconds paid = figures != nullptr && figures->run > Seconds()
+                             ? figures->term.paid_seconds(figures->run)
+                             : run;
+    if (std::abs(paid / run - 1) > 1e-9)
+      time = leaf(Term::kBoundTime, any(paid),
                   where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
     return node(
         Term::kRunCost, Operation::kProduct,
@@ -331,7 +338,7 @@ class MoneyTrees {
       factors.push_back(
           leaf(Term::kRentExtras, any(more),
                where_.find({"money.rent.support", "money.rent.goodput"}, {}, kAssumed)));
-    if (kind == OptionKind::kSpot)
+    if (kind == OptionKind::kSpot && !setup_.terms.capacity.run)
       factors.push_back(leaf(Term::kSpotHours, any(spot_multiplier(setup_.terms.spot)),
                              where_.find({}, {"spot_interruption"}, kAssumed)));
     factors.push_back(month_node());
@@ -366,8 +373,7 @@ std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& 
   const PlanOption& best = answer.options[0];
   const auto kind = kind_of(best);
   if (!kind) return std::nullopt;
-  ExplainNode tree =
-      answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
+  ExplainNode tree = answer.duration && answer.training ? trees.run_cost(*kind) : trees.cost(*kind);
   tree.term = answer.duration ? Term::kRunCost : Term::kCostPerMonth;
   tree.option = best.cost.name;
   return tree;

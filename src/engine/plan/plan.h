@@ -47,13 +47,6 @@ struct PlanFlip {
   bool is_rough = false;  // By the closed form, or plans that lie far apart.
 };
 
-// A commitment that does not end with the run it is paid for.
-struct OptionTerm {
-  Seconds commitment;
-  Seconds run;
-  bool is_renewed = false;  // The run is longer: the last term is whole, or on demand.
-};
-
 // A way to have the work done, priced.
 struct PlanOption {
   CostOption cost;
@@ -61,7 +54,6 @@ struct PlanOption {
   Dollars amount;           // Per month, or for the run.
   int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
-  std::optional<OptionTerm> term = std::nullopt;
   bool is_over_budget = false;
   bool is_beyond_limits = false;  // Of GPUs or power.
 

@@ -12,7 +12,7 @@ namespace loadfactor::engine {
 // Every way to pay for a run. A commitment that outlasts it is charged to its end, except for owned
 // machines of a fleet that is there already, which are charged for the run's share of their life.
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
-               bool is_there, PlanAnswer& answer);
+               PlanAnswer& answer);
 
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {

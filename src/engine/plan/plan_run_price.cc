@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/calendar.h"
-#include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
+#include "engine/cost/run_capacity.h"
 #include "engine/plan/plan_run.h"
 #include "engine/plan/plan_steps.h"
 
@@ -21,64 +20,28 @@ config::Scenario without_api(const config::Scenario& scenario) {
   return scenario.with(edits);
 }
 
-const economics::OptionFigures* figures_of(const economics::CostFigures& figures, OptionKind kind) {
-  for (const auto& option : figures.all())
-    if (option.kind == kind) return &option;
-  return nullptr;
-}
-
-// What outlasts the run is paid to its end: nothing says what else it would do. Beyond the run the
-// machines stand idle and draw no working power.
-void commit(Seconds run, const economics::OptionFigures& figures, PlanOption& option) {
-  const double share = run / figures.committed;
-  const DollarsPerSecond mean = figures.fixed + figures.working * (figures.load_factor * share);
-  const double less = figures.cost > DollarsPerSecond() ? mean / figures.cost : 1.0;
-  option.cost.per_month = option.cost.per_month * less;
-  option.cost.per_useful_gpu_hour = option.cost.per_useful_gpu_hour * (less / share);
-  option.amount = option.cost.per_month.value() * (figures.committed / kMonth);
-  option.term = OptionTerm{figures.committed, run};
-  if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
-  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (less / share);
-}
-
-// What a run that is longer than a term pays for its time, against the rate of the term: as `train`
-// counts whole terms and the rest by the hour.
-double renewal(const TrainAnswer& train, OptionKind kind, Seconds committed) {
-  for (const RunOption& way : train.options) {
-    if (way.kind != kind || !way.duration || !way.cost) continue;
-    const Seconds run = way.duration->value();
-    const Dollars by_time = way.rate.value() * Gpus::from_base(way.gpus) * run;
-    return committed > Seconds() && run > committed ? way.cost->value() / by_time : 1.0;
-  }
-  return 1.0;
-}
-
-void renew(double times, Seconds run, Seconds committed, PlanOption& option) {
-  option.amount = option.amount * times;
-  option.term = OptionTerm{committed, run, true};
-  if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * (1 / times);
-  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * times;
-}
-
-void add_options(const Core& engine, const TrainAnswer& train, bool is_there, PlanAnswer& answer) {
+// The run by every way to pay that is priced.
+KnownCapacity capacity_of(const Core& engine, const PlanInputs& question,
+                          const TrainAnswer& train) {
+  const config::Scenario& scenario = question.scenario();
+  KnownCapacity capacity = capacity_of_run(train, scenario);
+  if (!scenario.money.options.empty()) return capacity;
+  TrainInputs asked;
+  asked.scenario = with_every_way(scenario.with(train.layout_edits));
+  asked.model_files = question.training_files;
+  asked.accelerator = train.accelerator;
   Diagnostics unread;
-  const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
-  const auto figures =
-      setup ? economics::evaluate(setup->terms, setup->asked) : economics::CostFigures();
+  if (const auto by_all = engine.train(asked, unread))
+    capacity.run->ways = capacity_of_run(*by_all, scenario).run->ways;
+  return capacity;
+}
+
+void add_options(const TrainAnswer& train, PlanAnswer& answer) {
   for (const auto& cost : answer.cost->options) {
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
     const int paid = static_cast<int>(std::ceil(cost.gpus - 1e-9));
-    PlanOption option{cost, train.accelerator, amount, std::max(train.layout.gpus, paid)};
-    const economics::OptionFigures* evaluated = figures_of(figures, cost.kind);
-    const Seconds committed = evaluated != nullptr ? evaluated->committed : Seconds();
-    const bool shared = is_there && cost.kind == OptionKind::kOwn;
-    if (train.duration && cost.per_run && committed > train.duration->value() && !shared)
-      commit(train.duration->value(), *evaluated, option);
-    const double times = renewal(train, cost.kind, committed);
-    if (cost.per_run && times > 1.0 + 1e-9)
-      renew(times, train.duration->value(), committed, option);
-    answer.options.push_back(std::move(option));
+    answer.options.push_back({cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
   }
   std::stable_sort(answer.options.begin(), answer.options.end(),
                    [](const auto& a, const auto& b) { return a.amount < b.amount; });
@@ -89,23 +52,15 @@ void add_options(const Core& engine, const TrainAnswer& train, bool is_there, Pl
 }  // namespace
 
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
-               bool is_there, PlanAnswer& answer) {
+               PlanAnswer& answer) {
   CostInputs cost;
   cost.scenario =
       without_api(question.scenario())
           .with({{"hardware", std::vector<std::string>{train.accelerator}}, {"capacity"}});
-  // The goodput of a run on spot counts that it is taken away; the price must not again.
-  if (train.option == OptionKind::kSpot)
-    cost.scenario = cost.scenario.with({{"money.spot"}, {"money.spot.interrupted", 0.0}});
   cost.today = question.today;
   cost.seed = question.serving.seed;
   cost.draws = question.draws;
-  const double goodput = train.goodput ? train.goodput->value.value() : 1.0;
-  cost.capacity = KnownCapacity{.gpus = static_cast<double>(train.layout.gpus),
-                                .full_plane = train.tokens_per_s.value(),
-                                .load_factor = goodput,
-                                .busy_by_hour = {},
-                                .source = "train"};
+  cost.capacity = capacity_of(engine, question, train);
   answer.priced = cost;
   Diagnostics problems;
   answer.cost = answer_cost(cost, engine.catalog(), problems);
@@ -114,7 +69,7 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
       answer.notices.push_back({.id = "not-priced", .arguments = {{"refusal", error.message}}});
     return;
   }
-  add_options(engine, train, is_there, answer);
+  add_options(train, answer);
   answer.full_plane = train.tokens_per_s.value();
   for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
   for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);

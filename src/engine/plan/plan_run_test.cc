@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/calendar.h"
 #include "base/figure_text.h"
 #include "base/layout_text.h"
 #include "engine/plan/plan_sizes.h"
@@ -24,6 +25,11 @@ const PlanOption* option_of(const PlanAnswer& answer, OptionKind kind) {
   return nullptr;
 }
 
+// What its time costs, without what outlasts the run.
+Dollars by_time(const PlanOption& option) {
+  return option.cost.per_month.value() * (*option.cost.run_time / kMonth);
+}
+
 const std::vector<std::string> kEveryWay{
     "money.options=[on-demand, reserved-1y, reserved-3y, spot, own]", "limits.budget="};
 
@@ -33,10 +39,10 @@ TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
   const auto answer = verdict(scenario("finetune-8b"), set);
   const PlanOption* year = option_of(answer, OptionKind::kReserved1y);
   ASSERT_NE(year, nullptr);
-  EXPECT_GT(year->amount, *year->cost.per_run);
-  ASSERT_TRUE(year->term);
-  EXPECT_TRUE(year->term->is_renewed);
-  EXPECT_DOUBLE_EQ(year->term->commitment.base(), 365 * 86400.0);
+  ASSERT_TRUE(year->cost.term);
+  EXPECT_GT(year->amount, by_time(*year));
+  EXPECT_TRUE(year->cost.term->is_renewed);
+  EXPECT_DOUBLE_EQ(year->cost.term->commitment.base(), 365 * 86400.0);
 }
 
 TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
@@ -44,12 +50,27 @@ TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
   const PlanOption* year = option_of(answer, OptionKind::kReserved1y);
   ASSERT_NE(year, nullptr);
   EXPECT_NEAR(year->amount / year->cost.per_month.value(), 12, 0.01);  // 8760 h over 730 h.
-  ASSERT_TRUE(year->term);
-  EXPECT_FALSE(year->term->is_renewed);
-  EXPECT_LT(year->term->run, year->term->commitment);
+  ASSERT_TRUE(year->cost.term);
+  EXPECT_FALSE(year->cost.term->is_renewed);
+  EXPECT_LT(year->cost.term->run, year->cost.term->commitment);
   const auto& first = answer.options[0].cost.kind;
   EXPECT_TRUE(first == OptionKind::kSpot || first == OptionKind::kOnDemand)
       << name_of(answer.decision);
+}
+
+// As `train` says of the same layout.
+TEST(PlanRun, EachWayToPayHasTheGoodputAndCostThatTrainGivesIt) {
+  auto set = kEveryWay;
+  set.insert(set.end(), {"train.tokens=20 B", "hardware=[h100-sxm]"});
+  const auto answer = verdict(scenario("finetune-8b"), set);
+  ASSERT_TRUE(answer.training);
+  ASSERT_EQ(answer.training->options.size(), 5U);
+  for (const RunOption& way : answer.training->options) {
+    const PlanOption* option = option_of(answer, way.kind);
+    ASSERT_NE(option, nullptr) << name_of(way.kind);
+    EXPECT_NEAR(option->amount / way.cost->value(), 1, 1e-9) << name_of(way.kind);
+    EXPECT_NEAR(*option->cost.run_time / way.duration->value(), 1, 1e-9) << name_of(way.kind);
+  }
 }
 
 TEST(PlanRun, MachinesThatAreThereAreChargedForTheirShareOfTheRun) {
@@ -59,13 +80,13 @@ TEST(PlanRun, MachinesThatAreThereAreChargedForTheirShareOfTheRun) {
   const auto there = verdict(scenario("finetune-8b"), set);
   const PlanOption* own = option_of(there, OptionKind::kOwn);
   ASSERT_NE(own, nullptr);
-  EXPECT_EQ(own->amount, *own->cost.per_run);
+  EXPECT_NEAR(own->amount / by_time(*own), 1, 1e-9);
   set.pop_back();
   set.pop_back();
   const auto bought = verdict(scenario("finetune-8b"), set);
   const PlanOption* other = option_of(bought, OptionKind::kOwn);
   ASSERT_NE(other, nullptr);
-  EXPECT_GT(other->amount, *other->cost.per_run * 100);
+  EXPECT_GT(other->amount, by_time(*other) * 100);
 }
 
 TEST(PlanRun, BreakEvensAgainstRentHaveAWidth) {

@@ -3,10 +3,8 @@
 #include <utility>
 #include <variant>
 
-#include <fmt/format.h>
-
+#include "base/calendar.h"
 #include "base/figure_text.h"
-#include "base/plural.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
@@ -15,8 +13,6 @@
 
 namespace loadfactor::engine {
 namespace {
-
-constexpr double kDay = 86400;
 
 // As `train --search` asks: it chooses the sizes.
 SearchInputs request_of(const PlanInputs& question, const config::Scenario& scenario) {
@@ -83,18 +79,6 @@ void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswe
   for (const auto& notice : train.notices) answer.notices.push_back(notice);
 }
 
-// The options are priced for the GPUs that work; the goodput also counts on spares.
-void add_spares(PlanAnswer& answer) {
-  const auto& goodput = answer.training->goodput;
-  if (!goodput || goodput->spare_nodes <= 0 || answer.options.empty()) return;
-  const double share =
-      static_cast<double>(goodput->spare_nodes) / std::max(1, answer.machine->nodes);
-  answer.notices.push_back({.id = "spares-apart",
-                            .arguments = {{"gpus", fmt::format("{}", answer.machine->layout.gpus)},
-                                          {"spares", counted(goodput->spare_nodes, "spare node")},
-                                          {"more", percent_text(share)}}});
-}
-
 // The best of every other machine or size.
 void add_runner_ups(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   const auto& best = found.plans[0].train;
@@ -116,8 +100,7 @@ void add_runner_ups(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   for (const auto& plan : found.front) {
     if (!plan.train.duration || !plan.train.cost) continue;
     answer.front.push_back(
-        {run_of(plan.train), plan.train.duration->value().base() / kDay,
-         plan.train.cost->value().base(),
+        {run_of(plan.train), plan.train.duration->value() / kDay, plan.train.cost->value().base(),
          plan.train.layout_keys == best.layout_keys && plan.train.accelerator == best.accelerator});
   }
 }
@@ -150,8 +133,9 @@ void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   const PlanOption* own = cheapest(OptionKind::kOwn);
   const PlanOption* rent = cheapest(OptionKind::kOnDemand);
   if (own == nullptr) return;
-  const Dollars share = own->cost.per_run.value_or(own->amount);
-  const bool is_shared = share == own->amount;
+  const bool is_shared = !own->cost.term;
+  const Dollars share =
+      is_shared ? own->amount : own->cost.per_month.value() * (own->cost.term->run / kMonth);
   if (rent != nullptr)
     answer.levers.push_back({OwnOrRentLever{.own = share,
                                             .rented = OptionKind::kOnDemand,
@@ -252,8 +236,7 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   if (there && smaller != nullptr) best.train = *smaller;
   add_plan(best, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
-  price_run(engine, question, best.train, there, answer);
-  add_spares(answer);
+  price_run(engine, question, best.train, answer);
   add_load_and_break_even(answer);
   answer.decision = decide(run.scenario, answer, found, smaller != nullptr);
   judge_limits(run, answer);

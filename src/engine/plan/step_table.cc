@@ -298,8 +298,8 @@ std::optional<StepTable> steps_of_run(const Core& engine, const PlanAnswer& answ
   add_prices(terms, table);
   table.tokens = tokens;
   for (const auto& option : answer.options)
-    if (option.cost.kind == OptionKind::kOwn && option.term && !option.term->is_renewed)
-      table.here = option.term->run / option.term->commitment;
+    if (option.cost.kind == OptionKind::kOwn && option.cost.term && !option.cost.term->is_renewed)
+      table.here = option.cost.term->run / option.cost.term->commitment;
   for (const auto& option : answer.options) {
     if (table.find(option.cost.kind) != nullptr || option.cost.kind == OptionKind::kAlternative)
       continue;

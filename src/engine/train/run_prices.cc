@@ -36,38 +36,39 @@ bool lists(const config::Money& money, OptionKind option) {
                      [option](const auto& listed) { return listed.value == option; });
 }
 
-bool is_reservation(OptionKind kind) {
-  return kind == OptionKind::kReserved1y || kind == OptionKind::kReserved3y;
-}
-
-// What a run that outlasts a reservation may go on by.
-bool goes_on_by(const config::Money& money, const ListedOption& way) {
-  return way.kind == OptionKind::kOnDemand &&
-         (lists(money, OptionKind::kReserved1y) || lists(money, OptionKind::kReserved3y));
-}
-
-// Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
-// are taken away cost time, which the run's goodput counts, and nothing by the hour.
-CostInputs cost_request(const TrainSetup& setup, const PaidTime& paid) {
+// Nobody sells training by the token, and what is served elsewhere is not this run's.
+CostInputs cost_request(const TrainSetup& setup, KnownCapacity capacity) {
   std::vector<std::string> options;
   for (const ListedOption& way : kListed)
-    if (lists(setup.scenario.money, way.kind) || goes_on_by(setup.scenario.money, way))
-      options.emplace_back(name_of(way.kind));
+    if (lists(setup.scenario.money, way.kind)) options.emplace_back(name_of(way.kind));
   CostInputs request;
   request.scenario =
       setup.scenario.with({{"serve"},
                            {"money.api"},
                            {"capacity"},
-                           {"money.spot"},
-                           {"money.spot.interrupted", 0.0},
                            {"money.options", std::move(options)},
                            {"hardware", std::vector<std::string>{setup.job.chip->name}}});
-  request.capacity = KnownCapacity{.gpus = paid.paid_gpus(),
-                                   .full_plane = TokensPerSecond::from_base(paid.paid_gpus()),
-                                   .load_factor = paid.effective.value(),
-                                   .busy_by_hour = {},
-                                   .source = "train"};
+  request.capacity = std::move(capacity);
   return request;
+}
+
+// A run of so many GPUs whose rate does not matter, by each way to pay with its own goodput.
+KnownCapacity capacity_of(const TrainSetup& setup, int gpus, const PaidTime& kept,
+                          const std::optional<PaidTime>& on_spot) {
+  KnownCapacity capacity{.gpus = static_cast<double>(gpus),
+                         .full_plane = TokensPerSecond::from_base(gpus),
+                         .load_factor = kept.effective.value(),
+                         .busy_by_hour = {},
+                         .source = "train",
+                         .run = KnownRun{}};
+  const auto there = setup.asked_layout().gpus;
+  if (there) capacity.run->there = static_cast<double>(there->value);
+  for (const ListedOption& way : kListed) {
+    if (way.kind == OptionKind::kSpot && !on_spot) continue;
+    const PaidTime& paid = way.kind == OptionKind::kSpot ? *on_spot : kept;
+    capacity.run->ways.push_back({way.kind, paid.paid_gpus(), paid.effective.value()});
+  }
+  return capacity;
 }
 
 // As wide as the quotes are apart.
@@ -79,37 +80,36 @@ EstimateOf<DollarsPerGpuSecond> with_quotes(
   return {rate, quoted->low() * scale, quoted->high() * scale, quoted->basis(), quoted->source()};
 }
 
-// Prices of the ways to pay that share a goodput, into `out`.
+// Prices of the ways to pay, into `out`.
 class OptionPricer {
  public:
-  // Prices so many GPUs, without spares.
-  OptionPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
-      : catalog_(catalog), setup_(setup), gpus_(gpus), out_(out) {}
+  OptionPricer(const catalog::Catalog& catalog, const TrainSetup& setup, RunPrices& out)
+      : catalog_(catalog), setup_(setup), out_(out) {}
 
-  void add(const PaidTime& paid, bool on_spot) {
+  // `kept` is the time of machines that nobody takes away.
+  void add(int gpus, const PaidTime& kept, const std::optional<PaidTime>& on_spot) {
     Diagnostics unread;
-    const auto priced = make_cost_setup(cost_request(setup_, paid), catalog_, unread);
+    const auto priced = make_cost_setup(
+        cost_request(setup_, capacity_of(setup_, gpus, kept, on_spot)), catalog_, unread);
     if (!priced) {
       for (const auto& error : unread.errors()) out_.unpriced.push_back(error.message);
       return;
     }
     const auto figures = economics::evaluate(priced->terms, priced->asked);
-    if (const auto* hourly = figures.find(OptionKind::kOnDemand)) on_demand_ = hourly->cost;
     for (const ListedOption& way : kListed) {
       const auto* one = figures.find(way.kind);
-      const bool of_these = (way.kind == OptionKind::kSpot) == on_spot;
-      if (of_these && one != nullptr && lists(setup_.scenario.money, way.kind))
-        add_option(way, *one, paid);
+      if (one == nullptr || !lists(setup_.scenario.money, way.kind)) continue;
+      add_option(way, *one, way.kind == OptionKind::kSpot ? *on_spot : kept);
     }
     for (const auto& none : priced->unpriced)
-      if ((none.kind == OptionKind::kSpot) == on_spot && is_listed(none.kind))
+      if (is_listed(none.kind))
         out_.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
   }
 
   void add_on_demand(const PaidTime& paid) {
     const auto rent =
         economics::find_offered_rent(catalog_.prices(), setup_.job.chip->name, RentTerm::kOnDemand);
-    if (rent) keep({OptionKind::kOnDemand, rent->rent, {}, paid});
+    if (rent) keep({OptionKind::kOnDemand, rent->rent, paid});
   }
 
  private:
@@ -118,25 +118,13 @@ class OptionPricer {
       return way.kind == kind && lists(setup_.scenario.money, way.kind);
     });
   }
-  // Owned GPUs that are there serve others after the run; those beyond them are bought for it.
-  double bound_share(OptionKind kind) const {
-    const auto there = setup_.asked_layout().gpus;
-    if (kind != OptionKind::kOwn || !there) return 1.0;
-    return std::max(0.0, 1.0 - static_cast<double>(there->value) / gpus_);
-  }
   void add_option(const ListedOption& way, const economics::OptionFigures& one,
                   const PaidTime& paid) {
     const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
     const auto quoted =
         way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
                  : std::nullopt;
-    RunPrice kept{way.kind, with_quotes(rate, quoted), one.committed, paid};
-    kept.bound = bound_share(way.kind);
-    if (kept.bound <= 0) kept.commitment = Seconds();
-    // Machines wear out as terms end; of those that are there, another share of a life is charged.
-    kept.renews = is_reservation(way.kind) || (way.kind == OptionKind::kOwn && kept.bound >= 1.0);
-    if (kept.renews && on_demand_) kept.onward = *on_demand_ / one.cost;
-    keep(std::move(kept));
+    keep({way.kind, with_quotes(rate, quoted), paid, one.term});
   }
   // A run that never ends has no price.
   void keep(RunPrice way) {
@@ -149,9 +137,7 @@ class OptionPricer {
 
   const catalog::Catalog& catalog_;
   const TrainSetup& setup_;
-  int gpus_;
   RunPrices& out_;
-  std::optional<DollarsPerSecond> on_demand_;
 };
 
 }  // namespace
@@ -163,30 +149,11 @@ std::vector<std::string> RunPrices::all_unpriced() const {
 }
 
 Seconds RunPrice::paid_seconds(Seconds work) const {
-  return seconds_of(paid.run(work));
-}
-
-Seconds RunPrice::seconds_of(Seconds run) const {
-  if (commitment <= Seconds() || !renews || run <= commitment)
-    return run * (1.0 - bound) + std::max(run, commitment) * bound;
-  const double terms = std::floor(run / commitment);
-  const Seconds rest = run - commitment * terms;
-  if (rest <= Seconds()) return commitment * terms;
-  return commitment * terms + (onward ? std::min(commitment, rest * *onward) : commitment);
+  return term.paid_seconds(paid.run(work));
 }
 
 Seconds RunPrice::longest_run(Dollars budget) const {
-  const Seconds paid_for = budget / (rate.value() * Gpus::from_base(paid.paid_gpus()));
-  if (commitment <= Seconds()) return paid_for;
-  if (renews) {
-    const double terms = std::floor(paid_for / commitment);
-    if (terms < 1.0) return {};
-    const Seconds left = paid_for - commitment * terms;
-    return commitment * terms + (onward ? std::min(commitment, left / *onward) : Seconds());
-  }
-  if (paid_for >= commitment) return paid_for;
-  if (bound >= 1.0) return {};
-  return std::max(Seconds(), (paid_for - commitment * bound) / (1.0 - bound));
+  return term.longest_run(budget / (rate.value() * Gpus::from_base(paid.paid_gpus())));
 }
 
 Dollars RunPrice::cost(Seconds work) const {
@@ -195,8 +162,8 @@ Dollars RunPrice::cost(Seconds work) const {
 
 EstimateOf<Dollars> RunPrice::cost(const EstimateOf<Seconds>& work) const {
   const auto run = paid.run(work);
-  const EstimateOf<Seconds> time{seconds_of(run.value()), seconds_of(run.low()),
-                                 seconds_of(run.high()), run.basis(), run.source()};
+  const EstimateOf<Seconds> time{term.paid_seconds(run.value()), term.paid_seconds(run.low()),
+                                 term.paid_seconds(run.high()), run.basis(), run.source()};
   return economics::rent_cost(rate, paid.paid_gpus(), time);
 }
 
@@ -209,7 +176,7 @@ const RunPrice* RunPrices::chosen(std::optional<Seconds> work, PayRule rule) con
     const double cost = work ? way.cost(one).base() : hourly * run.base();
     const bool over = work && budget && cost > budget->base();
     const bool late = work && deadline && run > *deadline;
-    const double binding = !work && way.commitment > Seconds() ? 1.0 : 0.0;
+    const double binding = !work && way.term.commitment > Seconds() ? 1.0 : 0.0;
     if (rule == PayRule::kSoonest) return {over ? 1.0 : binding, run.base(), cost};
     return {over || late ? 1.0 : binding, cost, run.base()};
   };
@@ -231,14 +198,15 @@ RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, i
   if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
   if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
   out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
-  OptionPricer pricer(catalog, setup, gpus, out);
+  OptionPricer pricer(catalog, setup, out);
   if (!lists_machines(money)) {
     pricer.add_on_demand(out.plain);
     return out;
   }
-  if (!only_spot(money)) pricer.add(out.plain, false);
-  if (lists(money, OptionKind::kSpot))
-    pricer.add(paid_time(catalog, setup, gpus, step, true), true);
+  std::optional<PaidTime> on_spot;
+  if (lists(money, OptionKind::kSpot)) on_spot = paid_time(catalog, setup, gpus, step, true);
+  pricer.add(gpus, only_spot(money) ? paid_time(catalog, setup, gpus, step, false) : out.plain,
+             on_spot);
   return out;
 }
 
@@ -269,12 +237,15 @@ Notice way_phrase(const RunPrice& way, std::optional<Seconds> work) {
   auto& arguments = phrase.arguments;
   arguments.push_back({"days", days_text(run)});
   arguments.push_back({"cost", format_display(any(way.cost(*work)))});
-  if (way.commitment > run) {
-    if (way.bound < 1.0) arguments.push_back({"share", fmt::format("{:.0f} %", 100.0 * way.bound)});
-    arguments.push_back({way.bound < 1.0 ? "share_binds" : "binds", days_text(way.commitment)});
+  if (way.term.commitment > run) {
+    if (way.term.bound < 1.0)
+      arguments.push_back({"share", fmt::format("{:.0f} %", 100.0 * way.term.bound)});
+    arguments.push_back(
+        {way.term.bound < 1.0 ? "share_binds" : "binds", days_text(way.term.commitment)});
   }
-  if (way.renews && run > way.commitment)
-    arguments.push_back({way.onward ? "terms_or_on_demand" : "terms", days_text(way.commitment)});
+  if (way.term.is_renewed(run))
+    arguments.push_back(
+        {way.term.onward ? "terms_or_on_demand" : "terms", days_text(way.term.commitment)});
   return phrase;
 }
 
@@ -284,9 +255,8 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
                                   std::optional<Seconds> work, PayRule rule) {
   const RunPrice* used = prices.chosen(work, rule);
   const bool is_bound =
-      used != nullptr && used->commitment > (work ? used->paid.run(*work) : Seconds());
-  const bool renewed =
-      used != nullptr && work && used->renews && used->paid.run(*work) > used->commitment;
+      used != nullptr && used->term.commitment > (work ? used->paid.run(*work) : Seconds());
+  const bool renewed = used != nullptr && work && used->term.is_renewed(used->paid.run(*work));
   const bool all_priced = prices.unpriced.empty() && prices.stalled.empty();
   if (all_priced && prices.options.size() <= 1 && !is_bound && !renewed) return std::nullopt;
   const bool caution = used == nullptr || !all_priced || (work && is_bound);

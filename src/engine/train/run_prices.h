@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "economics/run_term.h"
 #include "engine/train/paid_time.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
@@ -17,11 +18,8 @@ namespace loadfactor::engine {
 struct RunPrice {
   OptionKind kind = OptionKind::kOnDemand;
   EstimateOf<DollarsPerGpuSecond> rate;
-  Seconds commitment;   // Paid to its end, however short the run; zero where hours are paid.
-  PaidTime paid;        // Its own: spot is taken away, and nothing else is.
-  double bound = 1.0;   // Share of its GPUs that it binds; the others are there without the run.
-  bool renews = false;  // Ends for good: a longer run pays another whole term, or goes on by the
-  std::optional<double> onward;  // hour at this multiple of the rate, whichever is less.
+  PaidTime paid;                 // Its own: spot is taken away, and nothing else is.
+  economics::RunTerm term = {};  // How long it is paid.
 
   // The time that its GPUs are paid at its rate, with what a longer run pays after a term.
   Seconds paid_seconds(Seconds work) const;
@@ -29,9 +27,6 @@ struct RunPrice {
   Seconds longest_run(Dollars budget) const;
   Dollars cost(Seconds work) const;
   EstimateOf<Dollars> cost(const EstimateOf<Seconds>& work) const;
-
- private:
-  Seconds seconds_of(Seconds run) const;
 };
 
 // What a way to pay is chosen by.

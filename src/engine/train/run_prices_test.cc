@@ -23,8 +23,8 @@ constexpr double kYear = 365 * kDay;
 // On ten GPUs of which this share of the time carries work.
 RunPrice way(OptionKind kind, double rate, double commitment, double goodput = 1.0) {
   const auto price = DollarsPerGpuSecond::from_base(rate);
-  RunPrice out{
-      kind, {price, price, price, Basis::kModelled, "t"}, Seconds::from_base(commitment), {}};
+  RunPrice out{kind, {price, price, price, Basis::kModelled, "t"}, {}};
+  out.term.commitment = Seconds::from_base(commitment);
   out.paid.gpus = 10;
   out.paid.effective = {goodput, goodput, goodput, Basis::kModelled, "t"};
   return out;
@@ -53,13 +53,13 @@ TEST(RunPrices, AReservationIsPaidToItsEndAndSoLosesOnAShortRun) {
 // Terms of a year at 2, on demand at 3: a rest of two thirds of a year costs a year.
 TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHour) {
   RunPrice reserved = way(OptionKind::kReserved1y, 2.0, kYear);
-  reserved.renews = true;
+  reserved.term.renews = true;
   const auto cost = [&reserved](double years) {
     return reserved.cost(Seconds::from_base(years * kYear)).base() / (10 * kYear);
   };
   EXPECT_DOUBLE_EQ(cost(1.0), 2.0);
   EXPECT_DOUBLE_EQ(cost(1.5), 4.0);  // Nobody rents by the hour.
-  reserved.onward = 1.5;
+  reserved.term.onward = 1.5;
   EXPECT_DOUBLE_EQ(cost(1.5), 2.0 + 3.0 * 0.5);
   EXPECT_DOUBLE_EQ(cost(1.9), 4.0);
   double before = 0.0;
@@ -83,7 +83,7 @@ TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHou
 // Eight of ten GPUs are there: two are bought for the run and paid to the end of their life.
 TEST(RunPrices, OnlyMachinesThatAreThereArePaidForTheirShare) {
   RunPrice own = way(OptionKind::kOwn, 1.0, kYear);
-  own.bound = 0.2;
+  own.term.bound = 0.2;
   const Dollars paid = own.cost(Seconds::from_base(0.1 * kYear));
   EXPECT_NEAR(paid.base() / kYear, 8 * 0.1 + 2 * 1.0, 1e-9);
   EXPECT_NEAR(own.longest_run(paid).base() / kYear, 0.1, 1e-9);
@@ -284,10 +284,17 @@ TEST_F(RunPricesEngine, OwnMachinesHaveAPriceOfTheirOwn) {
   EXPECT_NE(own, cost("on-demand", "100 B"));
 }
 
+// Of machines that are bought a longer run pays the energy of its work alone, until they are worn
+// out.
 TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
-  const double life = cost("own", "1 T");
-  EXPECT_DOUBLE_EQ(cost("own", "2 T"), life);
-  EXPECT_NEAR(cost("own", "110 T") / life, 2.0, 1e-9);
+  const double one = cost("own", "1 T");
+  const double two = cost("own", "2 T");
+  const double four = cost("own", "4 T");
+  EXPECT_GT(two, one);
+  EXPECT_NEAR(four - two, 2 * (two - one), 1e-6 * one);
+  const double standing = 2 * one - two;  // Of a run that takes no time.
+  const double beyond = cost("own", "110 T");
+  EXPECT_NEAR(beyond, 2 * standing + 110 * (two - one), 1e-6 * beyond);
 }
 
 TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
@@ -307,6 +314,31 @@ TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) 
   const double half = cost_of("gpus: 16, ");
   EXPECT_GT(there, 0.0);
   EXPECT_NEAR(half, (bought + there) / 2, 1e-6 * bought);
+}
+
+// What it costs by each way to pay, whoever is asked.
+TEST_F(RunPricesEngine, CostSaysWhatTrainSaysByEachWayToPay) {
+  for (const char* tokens : {"100 B", "12 T"}) {
+    TrainInputs request;
+    request.scenario = sound(text("on-demand, reserved-1y, reserved-3y, spot, own", tokens));
+    CostInputs priced;
+    priced.scenario = request.scenario;
+    priced.draws = 64;
+    Diagnostics diagnostics;
+    const auto train = engine_->train(request, diagnostics);
+    const auto cost = engine_->cost(priced, diagnostics);
+    ASSERT_TRUE(train && cost) << render(diagnostics);
+    ASSERT_EQ(train->options.size(), 5U);
+    for (const RunOption& way : train->options) {
+      const auto same = std::find_if(cost->options.begin(), cost->options.end(),
+                                     [&](const CostOption& one) { return one.kind == way.kind; });
+      ASSERT_NE(same, cost->options.end()) << name_of(way.kind);
+      EXPECT_NEAR(*same->per_run / way.cost->value(), 1, 1e-9) << name_of(way.kind);
+      EXPECT_NEAR(*same->run_time / way.duration->value(), 1, 1e-9) << name_of(way.kind);
+    }
+    const auto& first = cost->options[0];
+    for (const auto& option : cost->options) EXPECT_LE(*first.per_run, *option.per_run);
+  }
 }
 
 double figure(const Core& engine, const PlanInputs& question, const char* quantity) {

@@ -143,7 +143,7 @@ RunOption describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>
   out.rate = way.rate;
   out.gpus = way.paid.paid_gpus();
   out.goodput = way.paid.effective;
-  out.commitment = way.commitment;
+  out.commitment = way.term.commitment;
   if (!work) return out;
   out.duration = way.paid.run(*work);
   out.cost = way.cost(*work);
@@ -161,7 +161,7 @@ EstimateOf<DollarsPerToken> token_cost(const RunPrice& way, const TrainAnswer& a
 void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work,
               TrainAnswer& answer) {
   answer.option = way.kind;
-  answer.commitment = way.commitment;
+  answer.commitment = way.term.commitment;
   if (work) answer.cost = way.cost(*work);
   if (!answer.cost || !answer.tokens) {
     answer.cost_per_token = token_cost(way, answer);

@@ -42,7 +42,7 @@ std::string certainty_words(const CostAnswer& answer) {
     text += fmt::format("; {} in {:.0f} %", words_of(favourite.name), 100 * favourite.wins);
   if (&expected != &best)
     text += fmt::format("; on average {} is the cheapest, by {}", words_of(expected.name),
-                        dollars(best.mean_per_month - expected.mean_per_month));
+                        dollars(best.mean_compared - expected.mean_compared));
   return text + ".";
 }
 

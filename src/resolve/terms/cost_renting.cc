@@ -95,7 +95,8 @@ void read_term(CostSetup& setup, const TermRow& row) {
 
 // A gang that is taken away again before it has caught up makes no progress worth a price.
 void refuse_hopeless_spot(CostSetup& setup) {
-  constexpr double kHopeless = 3.0;  // Interruptions while one is made good.
+  if (setup.terms.capacity.run) return;  // Its own goodput says so.
+  constexpr double kHopeless = 3.0;      // Interruptions while one is made good.
   const auto& spot = setup.terms.spot;
   if (spot.gang * (spot.hazard * spot.loss) <= kHopeless) return;
   setup.terms.rent[static_cast<std::size_t>(OptionKind::kSpot)].reset();
@@ -124,6 +125,19 @@ void read_spot_terms(CostSetup& setup) {
   // Replicas of a service stop one by one; a training run stops as a whole.
   spot.gang = ask.gang ? static_cast<double>(ask.gang->value) : (trains ? nodes : 1.0);
   refuse_hopeless_spot(setup);
+}
+
+// A run that makes no progress by a way to pay cannot be had by it.
+void refuse_endless(CostSetup& setup) {
+  const auto& run = setup.terms.capacity.run;
+  if (!run) return;
+  for (const auto& row : kTerms) {
+    const auto index = static_cast<std::size_t>(row.kind);
+    const bool asked = (setup.asked & bit(row.kind)) != 0;
+    if (!asked || !setup.terms.rent[index] || run->ways[index]) continue;
+    setup.unpriced.push_back({std::string(row.name), lf::kMixTooSmall,
+                              "interruptions leave the run no time to make progress", row.kind});
+  }
 }
 
 // Tokens in over all tokens, as written, else as the demand has them, else as usual.
@@ -311,6 +325,7 @@ const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::Accel
 
 void read_renting(CostSetup& setup) {
   for (const auto& row : kTerms) read_term(setup, row);
+  refuse_endless(setup);
   read_spot_terms(setup);
   read_platform(setup);
   if (setup.money().training) setup.terms.delay = setup.money().training->delay_cost.value;

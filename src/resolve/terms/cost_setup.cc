@@ -113,6 +113,17 @@ void read_load(CostSetup& setup, const config::CapacitySection& ask, double mean
   }
 }
 
+economics::RunWork work_of(const KnownCapacity& known) {
+  const KnownRun& run = *known.run;
+  economics::RunWork work{.tokens = run.tokens,
+                          .owned_bound = std::max(0.0, 1.0 - run.there / known.gpus)};
+  for (const RunWay& way : run.ways) {
+    const double relative = known.load_factor > 0 ? way.goodput / known.load_factor : 1.0;
+    work.ways.at(static_cast<std::size_t>(way.kind)) = {.gpus = way.gpus, .relative = relative};
+  }
+  return work;
+}
+
 void use_known(CostSetup& setup, const KnownCapacity& known) {
   auto& capacity = setup.terms.capacity;
   capacity.gpus = known.gpus;
@@ -121,6 +132,7 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   setup.hours = known.busy_by_hour;
   capacity.by_hour = economics::LoadCurve(setup.hours);
   capacity.node = std::max(1.0, known.replica);
+  if (known.run) capacity.run = work_of(known);
   for (std::size_t units = 0; units < known.on.size(); ++units)
     if (known.on[units] > 0) capacity.on.push_back({static_cast<int>(units), known.on[units]});
 }

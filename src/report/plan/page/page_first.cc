@@ -158,9 +158,9 @@ std::string why_words(const PageFacts& facts, const PageWay& way) {
   const PlanOption& option = *way.option;
   const Dollars more = option.amount - best_way(facts).option->amount;
   std::string text = fmt::format("{} more", page_money(more));
-  if (option.term)
+  if (option.cost.term)
     return fmt::format("{}: {} are paid for, the run takes {}", text,
-                       days_text(option.term->commitment), days_text(option.term->run));
+                       days_text(option.cost.term->commitment), days_text(option.cost.term->run));
   if (best_way(facts).kind != OptionKind::kApi || !option.cost.load_factor) return text;
   const double full = option.cost.load_factor->value();
   const auto& even = option.cost.break_even;

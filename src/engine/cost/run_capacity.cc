@@ -1,0 +1,31 @@
+#include "engine/cost/run_capacity.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loadfactor::engine {
+
+KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& scenario) {
+  KnownCapacity capacity{.gpus = static_cast<double>(train.layout.gpus),
+                         .full_plane = train.tokens_per_s.value(),
+                         .load_factor = train.goodput ? train.goodput->value.value() : 1.0,
+                         .busy_by_hour = {},
+                         .source = "train",
+                         .run = KnownRun{.tokens = train.tokens.value_or(Tokens())}};
+  const auto& layout = scenario.train->layout;
+  if (layout && layout->gpus) capacity.run->there = static_cast<double>(layout->gpus->value);
+  for (const RunOption& way : train.options)
+    capacity.run->ways.push_back({way.kind, way.gpus, way.goodput.value()});
+  return capacity;
+}
+
+config::Scenario with_every_way(const config::Scenario& scenario) {
+  std::vector<std::string> ways;
+  for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kReserved1y,
+                                OptionKind::kReserved3y, OptionKind::kSpot, OptionKind::kOwn})
+    ways.emplace_back(name_of(kind));
+  return scenario.with({{"money.options", std::move(ways)}});
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,16 @@
+// A training run for whoever prices it.
+#pragma once
+
+#include "loadfactor/cost.h"
+#include "loadfactor/train.h"
+
+namespace loadfactor::engine {
+
+// The run that `train` answers for: its GPUs, and how many are paid and with which goodput by each
+// way to pay. As many GPUs as the scenario lays it out on are there.
+KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& scenario);
+
+// With every way to pay for machines: what a scenario that names none is priced by.
+config::Scenario with_every_way(const config::Scenario& scenario);
+
+}  // namespace loadfactor::engine
