@@ -18,6 +18,7 @@ struct ServiceOutcome {
   double load_factor = 0;                // Over the hours that are paid for.
   Dollars per_month;
   std::optional<Dollars> api;
+  std::string seller;  // Of that API, where it is another than today's; otherwise empty.
 };
 
 // The cheapest way to have all of one deployment around the clock: filled and priced like the

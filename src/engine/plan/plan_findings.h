@@ -112,9 +112,10 @@ struct RunFigures {
   std::optional<Seconds> time;
   std::optional<Dollars> cost;
 };
-// No deployment is within `limits.gpus`, in the words of the refusal.
+// No deployment is within `limits.gpus`.
 struct TooFewGpus {
-  std::string refusal;
+  int needed = 0;  // By the fleet that comes nearest.
+  int limit = 0;
 };
 // The nearest deployment draws more than the site or a rack has.
 struct TooLittlePower {

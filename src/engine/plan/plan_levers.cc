@@ -81,10 +81,10 @@ std::optional<Changed> planned(const std::optional<PlanAnswer>& plan) {
 // Where an API is cheaper by more than the closed form can err, its bill is the answer whatever a
 // simulation makes of the machines, and none is made.
 constexpr double kByFar = 1.4;
-Changed by_api(Dollars cost) {
+Changed by_api(Dollars cost, std::string seller) {
   const PlanOutcome then{
       .decision = PlanDecision::kUseApi, .load_factor = {}, .per_month = cost, .cost = cost};
-  return {{.decision = PlanDecision::kUseApi, .api = cost}, then};
+  return {{.decision = PlanDecision::kUseApi, .api = cost, .seller = std::move(seller)}, then};
 }
 
 std::optional<Changed> at_traffic(const ServingFacts& facts, const Replanner& replans,
@@ -92,7 +92,7 @@ std::optional<Changed> at_traffic(const ServingFacts& facts, const Replanner& re
   const ServiceOutcome rough = facts.traffic.at(factor);
   const bool by_far = rough.decision == PlanDecision::kUseApi && rough.machines &&
                       rough.per_month > *rough.api * kByFar;
-  return by_far ? by_api(*rough.api) : planned(replans.at_traffic(edit));
+  return by_far ? by_api(*rough.api, {}) : planned(replans.at_traffic(edit));
 }
 
 // With machines that cost so much less than today's by the closed form.
@@ -101,9 +101,17 @@ std::optional<Changed> relaxed(const RelaxRow& row, const config::Edit& edit,
   const PlanOption* machines = cheapest_machines(answer);
   if (uses_api(answer) && machines != nullptr) {
     const auto api = replans.api_alone(edit);
-    if (api && machines->amount * (1 - row.saving) > *api * kByFar) return by_api(*api);
+    if (api && machines->amount * (1 - row.saving) > api->amount * kByFar)
+      return by_api(api->amount, api->cost.name.of);
   }
   return planned(replans.with({edit}));
+}
+
+// Another mix or length of requests may be sold by another provider; the same one goes unsaid.
+ServiceOutcome without_same_seller(ServiceOutcome then, const PlanAnswer& answer) {
+  const PlanOption* today = cheapest_api(answer);
+  if (today == nullptr || today->cost.name.of == then.seller) then.seller.clear();
+  return then;
 }
 
 // Traffic that is half as much again, and half of it.
@@ -112,8 +120,9 @@ void add_traffic_levers(const ServingFacts& facts, const Replanner& replans, Pla
     const auto edit = traffic_edit(facts.question, factor);
     const auto other = edit ? at_traffic(facts, replans, *edit, factor) : std::nullopt;
     if (other)
-      answer.levers.push_back(
-          {TrafficLever{factor, other->service}, {config::to_set_text(*edit)}, other->then});
+      answer.levers.push_back({TrafficLever{factor, without_same_seller(other->service, answer)},
+                               {config::to_set_text(*edit)},
+                               other->then});
   }
 }
 
@@ -126,7 +135,9 @@ void add_relaxed_levers(const ServingFacts& facts, const Replanner& replans, Pla
     const auto changed = changes && edit ? relaxed(row, *edit, replans, answer) : std::nullopt;
     if (changed)
       answer.levers.push_back(
-          {RelaxedLever{row.what, changed->service}, {config::to_set_text(*edit)}, changed->then});
+          {RelaxedLever{row.what, without_same_seller(changed->service, answer)},
+           {config::to_set_text(*edit)},
+           changed->then});
     else if (!changes)
       answer.levers.push_back({RelaxedLever{row.what, std::nullopt}});
   }

@@ -87,7 +87,7 @@ class LimitSearcher {
     const bool overloaded = !errors.empty() && errors[0].code == lf::kOverloaded;
     if (!overloaded || !limits_.gpus || lifted_gpus_) return false;
     lifted_gpus_ = true;
-    result_.broken.push_back(TooFewGpus{errors[0].message});
+    result_.broken.push_back(TooFewGpus{.limit = static_cast<int>(limits_.gpus->value)});
     result_.question = result_.question.with({{"limits.gpus"}});
     return true;
   }
@@ -223,7 +223,10 @@ Notice beyond_limits(const BrokenLimit& broken) {
     notice.arguments.push_back({"machines", row_words(power->machines)});
     return notice;
   }
-  return {.id = "beyond-limits", .arguments = {{"refusal", std::get<TooFewGpus>(broken).refusal}}};
+  const auto& few = std::get<TooFewGpus>(broken);
+  return {.id = "beyond-limits",
+          .arguments = {{"gpus_needed", format_count(few.needed)},
+                        {"gpus_allowed", format_count(few.limit)}}};
 }
 
 // Machines are beyond limits that the API does not know: it does the work, and comes first.
@@ -242,6 +245,14 @@ bool takes_api(const PlanInputs& question, PlanAnswer& answer) {
   }
   answer.decision = PlanDecision::kUseApi;
   return true;
+}
+
+// The fleet that comes nearest, which was simulated, says how many GPUs are needed.
+LimitedSearch with_needed_gpus(LimitedSearch search, const PlanAnswer& answer) {
+  for (auto& broken : search.broken)
+    if (auto* few = std::get_if<TooFewGpus>(&broken); few != nullptr && answer.machine)
+      few->needed = answer.machine->layout.gpus;
+  return search;
 }
 
 void mark_dear_options(const PlanInputs& question, PlanAnswer& answer) {
@@ -265,7 +276,8 @@ std::optional<TooSmallBudget> broken_budget(const PlanInputs& question, const Pl
   return TooSmallBudget{best.machines(), best.amount, limits.budget->value};
 }
 
-void apply_limits(const Core& engine, const LimitedSearch& search, PlanAnswer& answer) {
+void apply_limits(const Core& engine, const LimitedSearch& searched, PlanAnswer& answer) {
+  const LimitedSearch search = with_needed_gpus(searched, answer);
   mark_dear_options(search.question, answer);
   add_budget_call(search.question, answer);
   const bool needs_machines = answer.decision != PlanDecision::kUseApi;

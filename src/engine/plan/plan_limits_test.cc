@@ -31,7 +31,7 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   ASSERT_EQ(answer.broken.size(), 1U);
   const auto* few = std::get_if<TooFewGpus>(&answer.broken[0]);
   ASSERT_NE(few, nullptr);
-  EXPECT_TRUE(has(few->refusal, "the limit is 8")) << few->refusal;
+  EXPECT_EQ(few->limit, 8);
   ASSERT_FALSE(answer.nearest.empty());
   const auto* part = std::get_if<PartOnMachines>(&answer.nearest[0]);
   ASSERT_NE(part, nullptr);
@@ -39,6 +39,7 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   EXPECT_LT(part->share, 1);
   ASSERT_TRUE(answer.machine);
   EXPECT_GT(answer.machine->layout.gpus, 8);
+  EXPECT_EQ(few->needed, answer.machine->layout.gpus);
   EXPECT_FALSE(answer.options.empty());
 }
 

@@ -42,12 +42,12 @@ std::optional<PlanAnswer> Replanner::plan(PlanInputs changed,
   return make_plan(engine_, changed, unread);
 }
 
-std::optional<Dollars> Replanner::api_alone(const config::Edit& edit) const {
+std::optional<PlanOption> Replanner::api_alone(const config::Edit& edit) const {
   PlanInputs changed = question_;
   changed.serving.scenario = question_.serving.scenario.with({edit});
   const PlanAnswer answer = plan_api_alone(engine_, changed);
   if (answer.options.empty() || broken_budget(changed, answer)) return std::nullopt;
-  return answer.options[0].amount;
+  return answer.options[0];
 }
 
 PlanOutcome outcome_of(const PlanAnswer& plan) {
@@ -64,7 +64,10 @@ PlanOutcome outcome_of(const PlanAnswer& plan) {
 
 ServiceOutcome service_outcome_of(const PlanAnswer& plan) {
   ServiceOutcome out{.decision = plan.decision};
-  if (const PlanOption* api = cheapest_api(plan)) out.api = api->amount;
+  if (const PlanOption* api = cheapest_api(plan)) {
+    out.api = api->amount;
+    out.seller = api->cost.name.of;
+  }
   const bool is_beyond = std::any_of(
       plan.broken.begin(), plan.broken.end(),
       [](const BrokenLimit& broken) { return !std::holds_alternative<TooSmallBudget>(broken); });

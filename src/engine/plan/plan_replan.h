@@ -20,7 +20,7 @@ class Replanner {
   // already need not be again.
   std::optional<PlanAnswer> at_traffic(const config::Edit& edit) const;
   // What the API alone asks for the work in a month; nothing where none sells it within the budget.
-  std::optional<Dollars> api_alone(const config::Edit& edit) const;
+  std::optional<PlanOption> api_alone(const config::Edit& edit) const;
 
  private:
   std::optional<PlanAnswer> plan(PlanInputs changed, const std::vector<config::Edit>& edits) const;

@@ -92,6 +92,10 @@ std::vector<RegretOf> regrets_of(const In<RegretRow>& in) {
 std::string_view kind_of(const In<O>& in) {
   return name_of(shown_kind(in.row.kind, in.row.owned));
 }
+std::optional<EstimateOf<Seconds>> binding_time(const In<O>& in) {
+  if (!in.row.term) return std::nullopt;
+  return EstimateOf<Seconds>::exact(in.row.term->commitment, Basis::kModelled, "scenario");
+}
 std::optional<double> best_gpus(const In<TrainingSize>& in) {
   return std::isfinite(in.row.best_gpus) ? std::optional(in.row.best_gpus) : std::nullopt;
 }
@@ -110,18 +114,25 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
     plain<&O::break_even>("break_even",
                           "Load factor from which it pays today; null where there is none"),
     plain<&O::per_month>("per_month", "Cost of a month"),
-    plain<&O::per_mtoken>("per_mtoken",
-                          "Cost of a million tokens; null where tokens are not the work"),
+    price_of<PricedWork::kMillionTokens, &O::per_mtoken>(
+        "per_mtoken", "Cost of a million tokens; null where tokens are not the work"),
     field<kind_of>("kind", "on-demand, own, api, …"),
     plain<&O::break_even_life>("break_even_life", "The break-even averaged over what it binds"),
     field<option_against>("against", "What the break-even is against"),
     field<option_verdict>("verdict",
                           "pays, short or never; empty where there is nothing to compare"),
-    plain<&O::per_useful_gpu_hour>("per_useful_gpu_hour", "Cost of an hour that carries work"),
-    known_figure<&O::per_mtoken_in>("per_mtoken_in", "Cost of a million tokens in"),
-    known_figure<&O::per_mtoken_cached>("per_mtoken_cached", "Cost of a million cached tokens in"),
-    known_figure<&O::per_mtoken_out>("per_mtoken_out", "Cost of a million tokens out"),
-    known_figure<&O::per_run>("per_run", "Cost of the training run"),
+    price_of<PricedWork::kGpuHour, &O::per_useful_gpu_hour>("per_useful_gpu_hour",
+                                                            "Cost of an hour that carries work"),
+    known_price_of<PricedWork::kMillionTokens, &O::per_mtoken_in>("per_mtoken_in",
+                                                                  "Cost of a million tokens in"),
+    known_price_of<PricedWork::kMillionTokens, &O::per_mtoken_cached>(
+        "per_mtoken_cached", "Cost of a million cached tokens in"),
+    known_price_of<PricedWork::kMillionTokens, &O::per_mtoken_out>("per_mtoken_out",
+                                                                   "Cost of a million tokens out"),
+    known_figure<&O::per_run>("per_run",
+                              "Cost of the training run, with what is bound beyond its end"),
+    known_figure<&O::run_time>("run_time", "What the training run takes, paid this way"),
+    field<binding_time>("binds", "What is paid to its end beyond the run; null where nothing is"),
     known_figure<&O::payback>("payback", "Time until rent saved has paid the price"),
     figure<&O::present_cost>("present_cost",
                              "Cost over the horizon, discounted, at today's prices"),
@@ -130,8 +141,8 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
     percent<&O::wins>("wins_pct", "Share of draws in which it is the cheapest"),
     figure<&O::p50_per_month>("p50_per_month", "Cost of a month, median of the draws"),
     figure<&O::mean_per_month>("mean_per_month", "Cost of a month, mean of the draws"),
-    known_figure<&O::p50_per_mtoken>("p50_per_mtoken",
-                                     "Cost of a million tokens, median of the draws"));
+    known_price_of<PricedWork::kMillionTokens, &O::p50_per_mtoken>(
+        "p50_per_mtoken", "Cost of a million tokens, median of the draws"));
 
 template <>
 constexpr auto kFields<UnpricedOption> = fields<UnpricedOption>(
@@ -149,10 +160,11 @@ constexpr auto kFields<In<BreakEven>> = fields<In<BreakEven>>(
 template <>
 constexpr auto kFields<In<LoadRow>> = fields<In<LoadRow>>(
     figure<&LoadRow::load_factor>("load_factor", "The load"),
-    figure<&LoadRow::per_useful_gpu_hour>("per_useful_gpu_hour",
-                                          "Cost of an hour that carries work"),
+    price_of<PricedWork::kGpuHour, &LoadRow::per_useful_gpu_hour>(
+        "per_useful_gpu_hour", "Cost of an hour that carries work"),
     figure<&LoadRow::multiple>("multiple", "Cost of work over that of the full plane"),
-    known_figure<&LoadRow::per_mtoken>("per_mtoken", "Cost of a million tokens"));
+    known_price_of<PricedWork::kMillionTokens, &LoadRow::per_mtoken>("per_mtoken",
+                                                                     "Cost of a million tokens"));
 
 template <>
 constexpr auto kFields<In<CostLine>> = fields<In<CostLine>>(

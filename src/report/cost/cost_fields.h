@@ -1,7 +1,7 @@
 // How rows of a cost answer become fields. Only .cc files that describe one include it.
 //
 // Figures that are computed from the options' own have their basis and source; their interval is
-// not drawn. Money of a month, of a million tokens or of an hour is in USD.
+// not drawn. Money of a month is in USD.
 #pragma once
 
 #include <cmath>
@@ -62,6 +62,19 @@ constexpr auto kPart = [](const RowOf<member>& in) {
   return in.row.*member ? std::optional(In<Row>{*(in.row.*member), in.answer}) : std::nullopt;
 };
 
+// A price of a million tokens, or of a GPU-hour: drawn, or as a figure.
+template <PricedWork work, auto member>
+constexpr auto kPriceOf = [](const RowOf<member>& in) {
+  const auto& price = std::invoke(member, in.row);
+  using Price = std::remove_cvref_t<decltype(price)>;
+  constexpr bool is_plain =
+      std::is_same_v<Price, Dollars> || std::is_same_v<Price, std::optional<Dollars>>;
+  if constexpr (is_plain)
+    return priced<work>(of_options(price, in.answer));
+  else
+    return priced<work>(price);
+};
+
 template <auto member>
 constexpr auto plain(std::string_view name, std::string_view meaning) {
   return field<RowOf<member>>(name, kPlain<member>, meaning);
@@ -77,6 +90,14 @@ constexpr auto figure(std::string_view name, std::string_view meaning) {
 template <auto member>
 constexpr auto known_figure(std::string_view name, std::string_view meaning) {
   return known_field<RowOf<member>>(name, kFigure<member>, meaning);
+}
+template <PricedWork work, auto member>
+constexpr auto price_of(std::string_view name, std::string_view meaning) {
+  return field<RowOf<member>>(name, kPriceOf<work, member>, meaning);
+}
+template <PricedWork work, auto member>
+constexpr auto known_price_of(std::string_view name, std::string_view meaning) {
+  return known_field<RowOf<member>>(name, kPriceOf<work, member>, meaning);
 }
 template <auto member>
 constexpr auto load(std::string_view name, std::string_view meaning) {

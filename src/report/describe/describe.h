@@ -40,6 +40,24 @@ struct FigureIn {
   std::string unit;
 };
 
+// A price whose unit says what it buys.
+enum class PricedWork : std::uint8_t { kMillionTokens, kGpuHour };
+template <PricedWork work>
+struct PriceOf {
+  Estimate estimate;
+
+  static constexpr std::string_view kUnit =
+      work == PricedWork::kMillionTokens ? "USD/M tokens" : "USD/GPU-hour";
+};
+template <PricedWork work>
+PriceOf<work> priced(const EstimateOf<Dollars>& price) {
+  return {price.erased()};
+}
+template <PricedWork work>
+std::optional<PriceOf<work>> priced(const std::optional<EstimateOf<Dollars>>& price) {
+  return price ? std::optional(priced<work>(*price)) : std::nullopt;
+}
+
 template <typename T>
 struct Field : FieldText {
   // Nothing: the field is left out.
@@ -92,6 +110,10 @@ inline Value to_value(const FigureIn& x) {
   }
   return out;
 }
+template <PricedWork work>
+Value to_value(const PriceOf<work>& x) {
+  return to_value(FigureIn{x.estimate, std::string(PriceOf<work>::kUnit)});
+}
 template <typename Q>
 Value to_value(const EstimateOf<Q>& x) {
   return quantity_value(x.erased());
@@ -124,6 +146,10 @@ inline Value schema_of(Type<Estimate>) {
 }
 inline Value schema_of(Type<FigureIn>) {
   return quantity_schema("");
+}
+template <PricedWork work>
+Value schema_of(Type<PriceOf<work>>) {
+  return quantity_schema(PriceOf<work>::kUnit);
 }
 template <typename Count>
 requires std::is_integral_v<Count> Value schema_of(Type<Count>) {

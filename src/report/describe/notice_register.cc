@@ -156,7 +156,6 @@ constexpr NoticeKind kRegister[] = {
     {"sizes-searched", Severity::kNote, "Which sizes were searched"},
     {"slow-baseline", Severity::kNote, "The smallest size is itself slow"},
     {"spares", Severity::kNote, "Replicas that stand by"},
-    {"spares-apart", Severity::kNote, "The options do not pay for spares"},
     {"split-pools", Severity::kNote, "Prompts and answers are on machines of their own"},
     {"stack", Severity::kNote, "What the training software implies"},
     {"stale-price", Severity::kCaution, "A price is old"},

@@ -159,8 +159,9 @@ TEST(NoticeRegisterTest, PhrasesAreToldOneAfterTheOther) {
 }
 
 TEST(NoticeRegisterTest, ArgumentsTakeTheirPlacesInTheTextOfTheirNames) {
-  const Notice few{.id = "beyond-limits", .arguments = {{"refusal", "24 GPUs are needed"}}};
-  EXPECT_EQ(text_of(few), "GPUs instead: at least 24 GPUs are needed");
+  const Notice few{.id = "beyond-limits",
+                   .arguments = {{"gpus_needed", "24"}, {"gpus_allowed", "8"}}};
+  EXPECT_EQ(text_of(few), "GPUs instead: 24 are needed, and the limit is 8");
   const Notice power{
       .id = "beyond-limits",
       .arguments = {

@@ -44,7 +44,7 @@ constexpr NoticeText kTexts[] = {
      "GPUs instead: {machines} <one node draws {node_drawn} of the {rack} that a rack has><with "
      "spares, {gpus_with_spares} GPUs in all, it ><draws {drawn} of the {site} that the site has, "
      "which feed {fed}>"},
-    {"beyond-limits", "GPUs instead: at least {refusal}"},
+    {"beyond-limits", "GPUs instead: {gpus_needed} are needed, and the limit is {gpus_allowed}"},
     {"borrowed-constants",
      "{accelerator} has no measurements of its own: the efficiencies of {lender} are used, and "
      "the interval is wider"},
@@ -393,8 +393,6 @@ constexpr NoticeText kTexts[] = {
     {"spares",
      "<{none} spare replicas needed><{spares} {spares?spare replica stands by|spare replicas "
      "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},
-    {"spares-apart",
-     "the options pay for {gpus} GPUs; the {spares} that the goodput counts on would add {more}"},
     {"split-pools", "prompts on {prompts}, answers on {answers}"},
     {"stack", "software: {stack}"},
     {"stale-price", "older than {days} days: {prices}"},

@@ -33,14 +33,16 @@ std::string then_words(const engine::ServiceOutcome& then) {
     machines = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
                            then.machines->accelerator, percent_text(then.load_factor),
                            dollars_text(then.per_month), report::words_of(*then.machines));
+  const std::string api =
+      then.seller.empty() ? std::string("the API") : fmt::format("the API of {}", then.seller);
   if (then.decision == engine::PlanDecision::kUseApi && !then.machines)
-    return fmt::format("the API, {} a month", dollars_text(*then.api));
+    return fmt::format("{}, {} a month", api, dollars_text(*then.api));
   if (then.decision == engine::PlanDecision::kUseApi)
-    return fmt::format("the API, {} a month; instead of it {}", dollars_text(*then.api), machines);
+    return fmt::format("{}, {} a month; instead of it {}", api, dollars_text(*then.api), machines);
   if (then.decision == engine::PlanDecision::kNotFeasible)
     machines =
         then.machines ? "not feasible: the least is " + machines : "not feasible: " + machines;
-  return then.api ? fmt::format("{}; the API {}", machines, dollars_text(*then.api)) : machines;
+  return then.api ? fmt::format("{}; {} {}", machines, api, dollars_text(*then.api)) : machines;
 }
 
 LeverWords words_of(const engine::TrafficLever& lever) {

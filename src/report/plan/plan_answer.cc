@@ -53,6 +53,10 @@ constexpr auto kModelledIfKnown = [](const auto& value) {
 template <auto member>
 constexpr auto kCost = [](const PlanOption& o) { return std::invoke(member, o.cost); };
 
+constexpr auto kPerMillion = [](const PlanOption& o) {
+  return priced<PricedWork::kMillionTokens>(o.cost.per_mtoken);
+};
+
 // A mix of several is one kind; its parts are in the name.
 std::string_view kind_of(const PlanOption& o) {
   const OptionKind kind = shown_kind(o.cost.kind, o.cost.owned);
@@ -236,7 +240,7 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
     field<against_of>("against", "What the break-even is against"),
     field<PlanOption>("per_month", kCost<&CostOption::per_month>, "Cost of a month"),
     field<amount_of>("cost", "Cost of a month, or of the whole run"),
-    field<PlanOption>("per_mtoken", kCost<&CostOption::per_mtoken>,
+    field<PlanOption>("per_mtoken", kPerMillion,
                       "Cost of a million tokens; null where tokens are not the work"),
     field<why_not>("why", "Why it was not chosen; empty for the first"));
 

@@ -155,12 +155,13 @@ std::string why_not(const engine::PlanOption& option) {
   std::string text;
   if (option.more) {
     text = dollars_text(*option.more) + " more";
-    if (option.term && option.term->is_renewed)
+    if (option.cost.term && option.cost.term->is_renewed)
       text += fmt::format("; terms of {}, the last one whole or on demand",
-                          days_text(option.term->commitment));
-    else if (option.term)
-      text += fmt::format("; binds for {}, the run takes {}", days_text(option.term->commitment),
-                          days_text(option.term->run));
+                          days_text(option.cost.term->commitment));
+    else if (option.cost.term)
+      text +=
+          fmt::format("; binds for {}, the run takes {}", days_text(option.cost.term->commitment),
+                      days_text(option.cost.term->run));
   }
   if (option.is_over_budget) text += text.empty() ? "over the budget" : ", over the budget";
   if (option.is_beyond_limits) text += text.empty() ? "beyond the limits" : ", beyond the limits";
@@ -225,7 +226,10 @@ std::string close_call_words(const engine::CloseCall& call) {
 
 std::string broken_limit_words(const engine::BrokenLimit& broken) {
   return std::visit(
-      Overloaded{[](const engine::TooFewGpus& few) { return "at least " + few.refusal; },
+      Overloaded{[](const engine::TooFewGpus& few) {
+                   return fmt::format("{} are needed, and the limit is {}",
+                                      counted(few.needed, "GPU"), format_count(few.limit));
+                 },
                  [](const engine::TooLittlePower& little) {
                    return fmt::format("{} {}", row_words(little.machines),
                                       words_of(little.objection));

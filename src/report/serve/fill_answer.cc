@@ -78,6 +78,14 @@ constexpr auto price(std::string_view name, std::string_view meaning) {
   return field<Of<Row>>(name, kPriced<Row, member>, meaning);
 }
 
+template <typename Row, auto member>
+constexpr auto kPerMillion =
+    [](const Of<Row>& of) { return priced<PricedWork::kMillionTokens>(kPriced<Row, member>(of)); };
+template <typename Row, auto member>
+constexpr auto per_million(std::string_view name, std::string_view meaning) {
+  return field<Of<Row>>(name, kPerMillion<Row, member>, meaning);
+}
+
 // A figure of a way to pay that only exists where it breaks even at some load.
 template <auto member>
 constexpr auto kWhereItPays = [](const Of<engine::WayToPay>& of) {
@@ -148,7 +156,7 @@ constexpr auto kFields<Of<Point>> = fields<Of<Point>>(
                                    "Replicas of the fleet; those of answers where prompts are "
                                    "apart"),
     figure<Point, &Point::load_factor>("load_factor", "Work delivered over work possible"),
-    price<Point, &Point::per_mtoken>("per_mtoken", "Rent of a million tokens served"),
+    per_million<Point, &Point::per_mtoken>("per_mtoken", "Rent of a million tokens served"),
     figure<Point, &Point::within_slo>("within_slo", "Share of requests within the SLO"));
 
 namespace {
@@ -225,10 +233,10 @@ constexpr auto kFields<Of<Pooling>> = fields<Of<Pooling>>(
     plain<Pooling, &Pooling::gpus_pooled>("gpus_pooled", "GPUs where all share one fleet"),
     figure<Pooling, &Pooling::load_apart>("load_factor_apart", "Load factor of each on its own"),
     figure<Pooling, &Pooling::load_pooled>("load_factor_pooled", "Load factor of one fleet"),
-    price<Pooling, &Pooling::per_mtoken_apart>("per_mtoken_apart",
-                                               "Rent of a million tokens of each on its own"),
-    price<Pooling, &Pooling::per_mtoken_pooled>("per_mtoken_pooled",
-                                                "Rent of a million tokens of one fleet"));
+    per_million<Pooling, &Pooling::per_mtoken_apart>("per_mtoken_apart",
+                                                     "Rent of a million tokens of each on its own"),
+    per_million<Pooling, &Pooling::per_mtoken_pooled>("per_mtoken_pooled",
+                                                      "Rent of a million tokens of one fleet"));
 
 template <>
 constexpr auto kFields<Of<Worth>> = fields<Of<Worth>>(

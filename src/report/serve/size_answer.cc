@@ -30,6 +30,9 @@ constexpr auto kGpus = [](double gpus) { return kModelled(Gpus::from_base(gpus))
 constexpr auto kPrice = [](const std::optional<Dollars>& price) {
   return price ? std::optional(modelled(*price, "prices")) : std::nullopt;
 };
+constexpr auto kPerMillion = [](const std::optional<Dollars>& price) {
+  return priced<PricedWork::kMillionTokens>(kPrice(price));
+};
 constexpr auto kTokenRate = [](double rate) { return kModelled(TokensPerSecond::from_base(rate)); };
 constexpr auto kTokensPerDollar = [](const std::optional<double>& tokens) {
   return tokens ? std::optional(modelled(TokensPerDollar::from_base(*tokens), "prices"))
@@ -88,7 +91,7 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<way_of>("kind", "The cheapest way to pay for all of it; null where none has a price"),
     field<&DeploymentRow::per_hour, kPrice>("per_hour",
                                             "Cost of an hour in that way; null where it has none"),
-    field<&DeploymentRow::per_mtoken, kPrice>("per_mtoken", "Cost of a million tokens"),
+    field<&DeploymentRow::per_mtoken, kPerMillion>("per_mtoken", "Cost of a million tokens"),
     field<&DeploymentRow::gpu_hours_per_mtoken, kGpuTime>("gpu_time_per_token",
                                                           "GPU time that a token takes"),
     field<&DeploymentRow::goodput_per_dollar, kTokensPerDollar>(

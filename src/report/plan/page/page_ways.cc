@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "report/describe/option_words.h"
 #include "report/page/page_words.h"
 
 namespace loadfactor::report {
@@ -98,7 +99,7 @@ PageWays::PageWays(const engine::PlanAnswer& answer) {
       continue;
     }
     PageWay way{.kind = kind,
-                .words = words_of(kind, answer.is_training),
+                .words = words_of(shown_kind(kind, option.cost.owned), answer.is_training),
                 .option = &option,
                 .is_run = answer.is_training};
     if (table_ != nullptr) way.steps = table_->find(kind);
