@@ -7,6 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "engine/fill/sizing.h"
 #include "engine/plan/plan_close.h"
