@@ -75,6 +75,10 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
+lf_uses(launch/vocabulary catalog/load config)
+lf_uses(launch/plan base config training/job)
+lf_uses(launch/emit base config launch/plan launch/vocabulary training/job)
+lf_uses(launch/read base config launch/vocabulary)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
         workload)
