@@ -44,7 +44,8 @@ void add_precision(Desk& desk, Arguments& arguments, std::string_view fp8) {
   if (word == "fp32") return arguments.add("--dtype", "float32", why);
   if (service.is_as_stored) return;
   if (word == "fp8") return arguments.add("--quantization", fp8, why);
-  if (word == "awq" || word == "gptq") return arguments.add("--quantization", word, why);
+  if (word == "int4-awq") return arguments.add("--quantization", "awq", why);
+  if (word == "int4-gptq") return arguments.add("--quantization", "gptq", why);
   desk.refuse("serve.precision", word, "it converts to fp8 alone; serve a checkpoint stored so");
 }
 
@@ -151,8 +152,10 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
   if (shares) arguments.add("--enable-dp-attention", from(desk, pool, "dp"));
   arguments.add("--ep-size", pool.ep, from(desk, pool, "ep"));
   arguments.add("--context-length", pool.context, "the model's context, or what the cache holds");
-  arguments.add("--max-running-requests", pool.max_seqs, from(desk, pool, "max_seqs"));
-  arguments.add("--chunked-prefill-size", pool.chunk, from(desk, pool, "chunk"));
+  // Both are of the whole group, which its copies share.
+  const std::int64_t copies = shares ? pool.dp : 1;
+  arguments.add("--max-running-requests", copies * pool.max_seqs, from(desk, pool, "max_seqs"));
+  arguments.add("--chunked-prefill-size", copies * pool.chunk, from(desk, pool, "chunk"));
   arguments.add("--mem-fraction-static", pool.memory_fraction,
                 desk.from("serve.deployment.memory_fraction", "the engine's, as predicted"));
   add_precision(desk, arguments, "fp8");
