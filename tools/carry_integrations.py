@@ -51,7 +51,7 @@ def kind_of(row, is_flag):
     if row['nargs'] in ('+', '*') or re.match(r'(list|List|set|tuple)', plain):
         return 'list'
     if plain in ('bool', 'str_to_bool'):
-        return 'toggle' if is_flag and '--no' in row['aliases'] else 'boolean'
+        return 'toggle' if is_flag and re.search(r'(--|\.)no[-_]', row['aliases']) else 'boolean'
     if 'hints' in note:
         return 'text'
     if row['choices'] and '<' not in row['choices']:

@@ -26,6 +26,7 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
                                            const std::string& target) {
   engine::LaunchInputs inputs;
   inputs.scenario = about.scenario;
+  inputs.target = target;
   const bool is_training = is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate",
                                               "pytorch", "horovod", "mpirun"});
   const bool is_serving =

@@ -182,12 +182,24 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
   return service;
 }
 
+// A scenario that leaves the engine blank is served by the one that is asked for.
+config::Scenario with_engine(const LaunchInputs& inputs) {
+  constexpr std::array kEngines{"vllm", "sglang", "tensorrt-llm"};
+  const config::Scenario& scenario = inputs.scenario;
+  const bool is_engine =
+      std::find(kEngines.begin(), kEngines.end(), inputs.target) != kEngines.end();
+  const bool is_blank =
+      scenario.serve && (!scenario.serve->deployment || !scenario.serve->deployment->engine);
+  return is_engine && is_blank ? scenario.with({{"serve.deployment.engine", inputs.target}})
+                               : scenario;
+}
+
 }  // namespace
 
 std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
                                                    Diagnostics& diagnostics) {
   launch::LaunchPlan plan;
-  plan.scenario = inputs.scenario;
+  plan.scenario = with_engine(inputs);
   plan.name = inputs.scenario.name.value.empty() ? "loadfactor" : inputs.scenario.name.value;
   const bool has_run = inputs.scenario.train && inputs.wants_run;
   const bool has_service = inputs.scenario.serve && inputs.wants_service;
@@ -199,7 +211,9 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
     return std::nullopt;
   }
   if (has_service) {
-    plan.service = make_service(engine, inputs, diagnostics);
+    LaunchInputs served = inputs;
+    served.scenario = plan.scenario;
+    plan.service = make_service(engine, served, diagnostics);
     if (!plan.service) return std::nullopt;
   }
   if (has_run) {

@@ -18,6 +18,7 @@ struct LaunchInputs {
   std::vector<ModelFile> served_files;   // The model that is served, where it is a file,
   std::vector<ModelFile> trained_files;  // and the one that is trained.
   std::string_view trace_bytes;
+  std::string target;         // What is to be written; an engine among them is the service's.
   bool wants_run = true;      // What the target launches: of a scenario with both, …
   bool wants_service = true;  // … both may be wanted.
 };

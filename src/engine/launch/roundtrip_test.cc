@@ -41,7 +41,7 @@ std::optional<config::Scenario> parse(const std::string& text) {
 std::optional<std::vector<launch::EmittedFile>> files_of(const std::string& target,
                                                          const config::Scenario& scenario) {
   Diagnostics diagnostics;
-  const auto plan = make_launch_plan(core(), {.scenario = scenario}, diagnostics);
+  const auto plan = make_launch_plan(core(), {.scenario = scenario, .target = target}, diagnostics);
   EXPECT_TRUE(plan) << target << ": " << complaints(diagnostics);
   if (!plan) return std::nullopt;
   auto files = launch::emit(target, *plan, diagnostics);
@@ -118,7 +118,7 @@ constexpr RunCase kRuns[] = {
     {"llama-3.1-8b", "h100-sxm", "megatron-core-2026", "bf16", 8192, 128,
      "gpus: 16, tp: 2, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: selective"},
     {"llama-3.1-8b", "h100-sxm", "megatron-core-2026", "bf16", 4096, 64,
-     "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 1, micro_batch: 2, recompute: none"},
+     "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 1, micro_batch: 1, recompute: selective"},
     {"llama-3.1-405b", "h100-sxm", "megatron-core-2026", "bf16", 8192, 2048,
      "gpus: 16384, tp: 8, pp: 16, dp: 128, zero: 1, micro_batch: 1, first_layers: 7, last_layers: "
      "7, recompute: selective"},
@@ -259,8 +259,8 @@ TEST(RoundtripTest, ServicesReadAsTheyWereEmitted) {
   std::vector<std::string> texts;
   for (const ServiceCase& each : kServices) texts.push_back(service_text(each));
   keep_law(texts, {{"vllm", 12},
-                   {"sglang", 12},
-                   {"tensorrt-llm", 4},
+                   {"sglang", 6},
+                   {"tensorrt-llm", 2},
                    {"dynamo", 8},
                    {"kserve", 8},
                    {"slurm", 12},

@@ -112,8 +112,12 @@ std::string_view target_of(const LaunchPlan& plan) {
       if (plan.run->family == family) return target;
     return {};
   }
-  const Emitter* engine = find_emitter(plan.service->engine);
-  return engine != nullptr && engine->of == Of::kService ? engine->row.name : std::string_view();
+  for (const Emitter& each : kEmitters) {
+    const bool is_engine =
+        each.of == Of::kService && plan.service->engine.starts_with(each.row.name);
+    if (is_engine) return each.row.name;
+  }
+  return {};
 }
 
 std::optional<std::vector<EmittedFile>> emit(const std::string& target, const LaunchPlan& plan,
@@ -137,6 +141,10 @@ std::optional<std::vector<EmittedFile>> emit(const std::string& target, const La
                 .hint = "a target such as megatron, torchtitan or slurm launches training"}),
            std::nullopt;
   Desk desk(plan, target, diagnostics);
+  const bool is_engine = target == "vllm" || target == "sglang" || target == "tensorrt-llm";
+  if (is_engine && target_of(plan) != target)
+    desk.refuse("serve.deployment.engine", plan.service->engine,
+                "what was predicted is another engine");
   emitter->emit(desk);
   if (desk.has_faults()) return std::nullopt;
   return desk.take();

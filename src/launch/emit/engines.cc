@@ -214,7 +214,7 @@ void emit_tensorrt_llm(Desk& desk) {
   if (service.max_waiting)
     desk.refuse("serve.deployment.max_waiting", std::to_string(*service.max_waiting),
                 "its queue has no bound");
-  if (service.precision != "bf16" && service.precision != "fp16" && !service.is_as_stored)
+  if (!service.is_as_stored)
     desk.refuse("serve.precision", service.precision, "serve a checkpoint that is stored so");
   if (pool.dp > 1 && pool.dp != pool.tp * pool.dp && pool.tp > 1)
     desk.refuse(pool_key(pool, "dp"), std::to_string(pool.dp),

@@ -79,7 +79,7 @@ Tree deployment(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const P
 
 // A replica over several nodes: a leader that answers, and workers that compute with it.
 Tree group(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, PoolNames names) {
-  const bool is_vllm = desk.service().engine == "vllm";
+  const bool is_vllm = desk.service().engine.starts_with("vllm");
   const auto add = [&names](const std::vector<std::string>& words) {
     names.engine.args.insert(names.engine.args.end(), words.begin(), words.end());
   };
@@ -130,7 +130,7 @@ Tree disruption(const Kinds& kinds, const PoolNames& names) {
 // The simulator's scaler: so many requests per replica, seen so often.
 Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolNames& names) {
   const ScalerPlan& plan = *desk.service().scaler;
-  const bool is_vllm = desk.service().engine == "vllm";
+  const bool is_vllm = desk.service().engine.starts_with("vllm");
   const auto whole = [](Seconds time) {
     return Tree::number(std::max<std::int64_t>(1, std::llround(time.base())));
   };
@@ -166,7 +166,7 @@ Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolN
 void emit_kubernetes_service(Desk& desk) {
   const ServicePlan& service = desk.service();
   const Kinds kinds = Kinds::read();
-  if (service.engine == "vllm" && service.pools.size() > 1)
+  if (service.engine.starts_with("vllm") && service.pools.size() > 1)
     return desk.refuse("serve.deployment.prefill", "a pool of its own",
                        "emit dynamo, or engine: sglang, joins pools of prompts and answers");
   if (service.scaler && service.scaler->is_band)
@@ -231,7 +231,7 @@ void emit_kserve(Desk& desk) {
 // Dynamo has a frontend, and pools of prompts and answers.
 void emit_dynamo(Desk& desk) {
   const ServicePlan& service = desk.service();
-  if (service.engine != "vllm")
+  if (!service.engine.starts_with("vllm"))
     return desk.refuse("serve.deployment.engine", service.engine, "written for vllm workers alone");
   const Kinds kinds = Kinds::read();
   Tree components = Tree::list();

@@ -64,7 +64,7 @@ EngineCommand engine_command(Desk& desk, const ReplicaPool& pool) {
     append(sglang_arguments(desk, pool));
     return out;
   }
-  if (service.engine == "vllm") {
+  if (service.engine.starts_with("vllm")) {
     out.command = {"vllm", "serve"};
     out.args = {service.model.name, "--port", "8000"};
     append(vllm_arguments(desk, pool));

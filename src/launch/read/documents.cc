@@ -266,6 +266,11 @@ class ManifestReader {
     };
     add(member(node, "command"));
     add(member(node, "args"));
+    std::string side = pool;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      if (all[i].text == "--disaggregation-mode" &&
+          (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
+        side = all[i + 1].text;
     const bool is_script = all.size() >= 3 && all[1].text == "-c";
     bool is_server = false;
     if (is_script) {
@@ -276,12 +281,12 @@ class ManifestReader {
           each.line = std::min(each.line, source_.lines.size());
           each.column = 1;
         }
-        is_server |= read_command(source_, command, findings_, pool);
+        is_server |= read_command(source_, command, findings_, side);
       }
     } else {
-      is_server = read_command(source_, all, findings_, pool);
+      is_server = read_command(source_, all, findings_, side);
     }
-    gpus(node, around, is_server, pool);
+    gpus(node, around, is_server, side);
   }
   void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
     const Node* limits = at(node, "resources.limits");

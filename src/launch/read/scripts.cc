@@ -78,7 +78,9 @@ void read_sbatch(const Source& source, const ShellText& script, Findings& findin
   if (const std::string text = flags.text("--gpus"); !text.empty())
     read_gpus(text, "world", flags.place("--gpus"), findings);
   const std::string array = flags.text("--array");
-  if (const auto dash = array.find('-'); dash != std::string::npos) {
+  // Where two pools are submitted apart, the mark of each file says how many of which.
+  const bool is_split = source.text.find(" prefill.replicas=") != std::string::npos;
+  if (const auto dash = array.find('-'); dash != std::string::npos && !is_split) {
     const auto first = whole_number(std::string_view(array).substr(0, dash));
     const auto last = whole_number(std::string_view(array).substr(dash + 1));
     if (first && last && *last >= *first)
