@@ -66,10 +66,10 @@ lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario econ
         workload)
 lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
         resolve/terms search serving)
-lf_uses(engine/serve base catalog catalog/load engine engine/fill
+lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
-        engine/fill resolve/model resolve/serve)
+        engine/fill resolve/model resolve/serve search)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
 lf_uses(engine/audit audit config config/scenario engine)
@@ -85,7 +85,7 @@ lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
         workload)
 lf_uses(report/audit audit base base/text engine/audit report/describe)
-lf_uses(report/explain base base/text catalog/spec engine/explain report/describe)
+lf_uses(report/explain base base/text catalog/spec engine/explain report/describe report/train)
 lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
@@ -94,7 +94,7 @@ lf_uses(report/page base)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
 lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
-        report/page report/plan report/train)
+        report/page report/plan report/serve report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
@@ -107,7 +107,8 @@ lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load config engine/calibrate facade report/calibrate resolve/serve resolve/train
+        catalog/load config engine/calibrate facade report/calibrate report/train resolve/serve
+        resolve/train
         serving validation/inference validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config

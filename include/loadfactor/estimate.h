@@ -201,6 +201,7 @@ struct Notice {
   struct Argument {
     std::string name;
     std::string text;
+    std::vector<Notice> phrases = {};  ///< Instead of a text: ids of phrases with their arguments.
 
     friend bool operator==(const Argument&, const Argument&) = default;
   };
@@ -220,6 +221,7 @@ struct UsedFact {
   std::string date;
   std::string where;       ///< File and line that state it.
   std::string value = {};  ///< With its unit; empty where it is not one figure.
+  std::string id = {};     ///< Which figure it is, of whatever entry: "memory", "electricity".
 };
 
 }  // namespace loadfactor

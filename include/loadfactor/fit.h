@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loadfactor/estimate.h"
@@ -74,11 +75,71 @@ struct FitInputs {
   std::optional<std::int64_t> max_sequences;
 };
 
+/// What takes memory of a GPU.
+enum class MemoryUse : std::uint8_t {
+  kWeights,
+  kKvCache,
+  kActivations,
+  kContextAndGraphs,
+  kKeptFree,  ///< Beyond what the engine may use.
+  kGradients,
+  kOptimizer,
+  kBackward,
+  kLogits,
+  kBuffers,
+  kContext,
+  kFree,
+  kEngineAndFree,  ///< All that is neither weights nor cache.
+};
+constexpr std::string_view name_of(MemoryUse use) {
+  constexpr std::string_view kNames[] = {
+      "weights",   "KV cache",  "activations",    "context + graphs", "kept free",
+      "gradients", "optimizer", "backward",       "logits",           "buffers",
+      "context",   "free",      "engine and free"};
+  return kNames[static_cast<std::size_t>(use)];
+}
+
 /// One line of the memory of a GPU.
 struct MemoryLine {
-  std::string name;
+  MemoryUse use = MemoryUse::kWeights;
   EstimateOf<Bytes> bytes;
-  std::string why;  ///< The sum in words.
+};
+
+/// What a model is made of, as far as one line says it.
+struct ModelOutline {
+  enum class Mixer : std::uint8_t { kHeads, kLatent, kStateSpace, kNoAttention };
+  int layers = 0;
+  int experts = 0;  ///< 0: dense.
+  int active_experts = 0;
+  Mixer mixer = Mixer::kHeads;
+  int kv_heads = 0;  ///< And their width; the rank of a latent cache,
+  int head_dim = 0;  ///< and the width of its rotated part.
+};
+
+/// How the weights of the fullest GPU are stored.
+struct StoredWeights {
+  enum class Converted : std::uint8_t { kNothing, kLinears, kExperts };
+  Converted converted = Converted::kNothing;
+  Bytes in_format;    ///< What is converted, scales included.
+  Bytes elsewhere;    ///< All the rest,
+  std::string plain;  ///< and its format.
+};
+
+/// The fullest GPU: what is on it, and what the engine may use of it.
+struct FullestGpu {
+  /// What the memory fraction is a share of.
+  enum class FractionOf : std::uint8_t { kTotal, kStatic, kFree };
+  FractionOf fraction_of = FractionOf::kTotal;
+  double fraction = 0;
+  Bytes total;
+  Bytes driver;  ///< What the driver keeps of it.
+  Bytes weights;
+  Bytes activations;
+  Bytes context;        ///< Graphs included.
+  Bytes graphs_on_top;  ///< Graphs that the fraction does not have to cover.
+  Bytes kv;             ///< What is left for the cache; below zero where the rest is too much.
+  Bytes one_sequence;   ///< Cache of one sequence of the asked context.
+  std::int64_t step_tokens = 0;  ///< Tokens of the largest step.
 };
 
 /// How many sequences of a length fit.
@@ -103,8 +164,9 @@ struct FitAnswer {
   std::string engine;
   std::string quantisation;
   std::string kv_dtype;
-  std::string architecture;  ///< "dense · 80 layers, 8 KV heads × 128".
-  ServeLayout layout;        ///< One replica.
+  std::string engine_title;
+  ModelOutline architecture;
+  ServeLayout layout;  ///< One replica.
   std::int64_t context = 0;
   std::int64_t parameters_total = 0;
   std::int64_t parameters_active = 0;
@@ -126,8 +188,9 @@ struct FitAnswer {
   int min_gpus = 0;
   std::vector<SmallestDeployment> smaller;    ///< Same chip, other GPU counts.
   std::vector<SmallestDeployment> elsewhere;  ///< Other chips.
-  std::string shortage;                       ///< When it does not fit: both numbers.
-  std::vector<std::string> sums;              ///< How the main figures came about.
+  std::optional<ServeLayout> closest;         ///< The smallest that fits on the same chip.
+  StoredWeights stored;
+  FullestGpu fullest;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

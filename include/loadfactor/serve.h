@@ -42,7 +42,17 @@ struct ServeInputs {
 
 /// One row of a step. The rows sum to the device's time.
 struct ServePart {
-  std::string name;
+  enum class Kind : std::uint8_t {
+    kProducts,
+    kExperts,
+    kAttention,
+    kElementwise,  ///< Norms, rotations, activations.
+    kCollectives,
+    kGaps,  ///< Between kernels.
+    kHead,
+    kHost,  ///< Work of the host, partly hidden.
+  };
+  Kind kind = Kind::kProducts;
   Seconds decode;  ///< In a step that only decodes,
   Seconds prompt;  ///< and in one that computes a prompt as well.
 };
@@ -55,6 +65,40 @@ struct ServeBatch {
   double mfu = 0;      ///< Model FLOP utilisation of decode steps.
   double mbu = 0;      ///< Share of the peak bandwidth that weights and cache need.
   double speedup = 1;  ///< Over the first row.
+};
+
+/// The load that figures are of.
+struct ServeLoad {
+  enum class Kind : std::uint8_t { kSaturated, kConcurrent, kArriving };
+  Kind kind = Kind::kSaturated;
+  double requests = 0;  ///< At a time, or per second.
+};
+
+/// What ends growth first when the deployment is full.
+struct ServeLimit {
+  enum class Kind : std::uint8_t { kPrefillPool, kPrompts, kMaxSequences, kKvMemory };
+  Kind kind = Kind::kKvMemory;
+  Hertz prompts;              ///< That the prefill pool finishes.
+  double tokens_in = 0;       ///< Fresh ones of a prompt,
+  double tokens_out = 0;      ///< for so many answered,
+  double step_tokens = 0;     ///< in steps of so many.
+  double sequences = 0;       ///< That run at once,
+  double tokens_each = 0;     ///< each of so many tokens,
+  bool on_each_rank = false;  ///< on each of several ranks.
+};
+
+/// One objective beside the mean that the load gives.
+struct SloOutlook {
+  enum class Kind : std::uint8_t {
+    kMean,
+    kNoSuchTime,  ///< Answers of one token have no time between tokens.
+    kOutOfReach,  ///< More arrives than finishes.
+  };
+  Kind kind = Kind::kMean;
+  config::SloMetric metric = config::SloMetric::kTimeToFirstToken;
+  double quantile = 0.95;
+  Seconds bound;
+  EstimateOf<Seconds> mean;
 };
 
 struct ServeAnswer {
@@ -81,7 +125,7 @@ struct ServeAnswer {
   double tokens_out = 0;
   std::optional<Hertz> demand_rate;  ///< Requests that the scenario's demand sends, on average.
   std::vector<double> busy_by_hour;  ///< GPUs that they keep busy, by hour of the week.
-  std::string load;  ///< `16 requests at a time`, `3.7 requests per second`, `saturated`.
+  ServeLoad load;
   std::optional<double> utilisation;  ///< Share of the saturated rate.
   bool feasible = true;               ///< The load is below saturation.
   int replicas_needed = 0;            ///< Where it is not.
@@ -97,8 +141,8 @@ struct ServeAnswer {
   EstimateOf<double> mfu;
   EstimateOf<double> mbu;
   EstimateOf<Joules> energy_per_token;
-  std::string limit;             ///< What binds, in words.
-  std::vector<std::string> slo;  ///< One line per objective.
+  ServeLimit limit;
+  std::vector<SloOutlook> slo;  ///< One for each objective.
   std::vector<ServePart> parts;
   Seconds decode_step;
   Seconds prompt_step;
@@ -217,6 +261,44 @@ struct PoolShape {
   double busy = 0;                       ///< Share of its paid time that was in steps.
 };
 
+/// Why a simulation runs token by token.
+enum class WhyPlain : std::uint8_t {
+  kNothing,  ///< It does not.
+  kAsked,
+  kSplitPools,       ///< Prefill and decode are apart.
+  kPromptsAlone,     ///< Prompts run in steps of their own.
+  kSwapping,         ///< KV blocks are swapped to host memory.
+  kVictimsByTokens,  ///< Victims are chosen by the tokens they generated.
+  kPriorities,       ///< Requests have priorities.
+  kForeseenAnswers,  ///< Admission foresees a share of the answers to come.
+  kTimeouts,         ///< Requests time out.
+  kClientsLeave,
+};
+
+/// What limits a simulated deployment.
+struct SimulateBinding {
+  enum class Kind : std::uint8_t {
+    kDemand,       ///< Nothing else: replicas are free.
+    kFailures,     ///< Replicas that broke, and the queue that they left.
+    kQueueBound,   ///< Requests are turned away by the bound on the queue, or by the context.
+    kTooLong,      ///< Requests are turned away, as they exceed the context or the cache.
+    kTimeouts,     ///< Requests are cancelled with next to nobody waiting.
+    kPreemptions,  ///< The cache: requests are preempted and computed again.
+    kSlots,        ///< max_seqs: every slot is taken.
+    kKvCache,      ///< The cache is full, and requests wait for room.
+    kPrefillGpus,  ///< Prompts wait for the prefill pool.
+    kLatency,      ///< The SLO is missed though replicas are not full.
+    kGpus,         ///< Steps run back to back.
+  };
+  enum class Pool : std::uint8_t { kOnly, kPrefill, kDecode };
+  Kind kind = Kind::kDemand;
+  Pool pool = Pool::kOnly;  ///< Where requests wait.
+  std::int64_t count = 0;   ///< Replicas that broke; requests turned away or cancelled.
+  Seconds time;             ///< That replicas were down, in all.
+  double peak = 0;          ///< Work of the busiest ten minutes, of what replicas could deliver.
+  std::string model;        ///< Whose it is, where several share the pool.
+};
+
 /// The answer for a deployment or, where `models` is not empty, for several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
@@ -233,8 +315,8 @@ struct SimulateAnswer {
   EstimateOf<Tokens> kv_tokens;          ///< A replica's.
   double demand_rate = 0;                ///< Requests per second that came.
 
-  std::string engine;         ///< skip_ahead or plain,
-  std::string why_plain;      ///< and why not the former.
+  std::string engine;  ///< skip_ahead or plain,
+  WhyPlain why_plain = WhyPlain::kNothing;
   double engine_seconds = 0;  ///< CPU seconds of the simulation, by the clock of the request.
   double seconds = 0;         ///< CPU seconds of everything; set by whoever has a clock.
   std::int64_t requests = 0, served = 0, turned_away = 0, cancelled = 0, dropped_rows = 0;
@@ -258,7 +340,7 @@ struct SimulateAnswer {
   std::optional<EstimateOf<Hertz>> slo_rate;  ///< The most one replica takes within the SLO.
   Seconds paid_replica_time;
   Seconds paid_gpu_time;
-  std::string binding;  ///< What limits it, in words.
+  SimulateBinding binding;
   std::vector<LoadPoint> series;
   std::vector<DeliveredPoint> delivered;
   LatencyHistograms histograms;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loadfactor/estimate.h"
@@ -25,11 +26,9 @@ struct TrainInputs {
 
 /// One row of the step. The rows sum to the step.
 struct StepPart {
-  std::string name;
   std::string key;  ///< The model's own word for it, as a site's file uses it.
   EstimateOf<Seconds> time;
   double share = 0;  ///< Share of the step.
-  std::string what;
 };
 
 /// A fitted number that took part.
@@ -39,14 +38,22 @@ struct UsedConstant {
   double prior = 0;
   std::string unit;
   std::string source;
-  std::string what;
+  std::string what;  ///< As the calibration file says it; empty: the sustained share of a peak,
+  std::string chip = {};  ///< and whose.
 };
 
 /// One thing that one track of the step does; times from the start of the step.
 struct TraceSpan {
+  enum class Kind : std::uint8_t {
+    kForward,
+    kBackward,
+    kWeightGradient,
+    kGradientReduction,  ///< What is not hidden of it.
+    kOptimizer,
+    kStraggler,  ///< Waiting for the slowest host.
+  };
   int track = 0;  ///< Pipeline stage.
-  std::string name;
-  std::string kind;  ///< forward, backward, weight gradient, dp, optimizer, host, straggler.
+  Kind kind = Kind::kForward;
   std::int64_t micro_batch = -1;
   int chunk = 0;
   Seconds start;
@@ -54,9 +61,26 @@ struct TraceSpan {
 };
 
 struct GoodputLoss {
-  std::string name;
+  enum class Cause : std::uint8_t { kRestarts, kLostWork, kCheckpoints, kDetection, kRepairs };
+  Cause cause = Cause::kRestarts;
   double share = 0;  ///< Share of the paid time.
-  std::string what;
+};
+constexpr std::string_view name_of(GoodputLoss::Cause cause) {
+  constexpr std::string_view kNames[] = {"restarts", "lost work", "checkpoints", "detection",
+                                         "repairs"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+/// How well a run fits into the memory.
+enum class MemoryVerdict : std::uint8_t { kFits, kTight, kDoesNotFit };
+
+/// The GPU that is fullest, and when it is.
+struct FullestStage {
+  enum class Moment : std::uint8_t { kLoss, kBackwardLast, kBackwardFirst, kOptimizerStep };
+  Moment moment = Moment::kLoss;
+  int stage = 0;  ///< From 0.
+  int layers = 0;
+  double in_flight = 0;  ///< Micro-batches.
 };
 
 /// What failures, checkpoints and repairs leave of the paid time.
@@ -164,15 +188,17 @@ struct TrainAnswer {
   std::vector<config::Edit> layout_edits;  ///< What makes it the layout of the scenario.
 
   bool fits = false;
-  std::string verdict;          ///< fits, tight, does not fit.
-  std::string shortage;         ///< When it does not fit: both numbers.
-  std::string nearest;          ///< And the closest that does, as keys of a layout.
+  MemoryVerdict verdict = MemoryVerdict::kFits;
+  Bytes memory_needed;          ///< By the fullest GPU, to tell whether it fits,
+  double memory_fill = 0;       ///< as a share of what it has,
+  double tight_from = 0;        ///< and the share from which on it is tight.
+  std::string nearest;          ///< The closest that fits, as keys of a layout.
   std::string nearest_changes;  ///< Which written keys that changes, or what it would take.
   Bytes memory_per_gpu;
   EstimateOf<Bytes> memory;       ///< The fullest GPU's.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
   Bytes optimizer;                ///< Master copy and moments alone, on the same GPU.
-  std::string heaviest_stage;     ///< Which GPU that is, and when.
+  FullestStage fullest;
 
   // From here on only where it fits.
   std::vector<StepPart> parts;
@@ -195,9 +221,9 @@ struct TrainAnswer {
   std::optional<Seconds> deadline;
   std::vector<MissedLimit> missed;  ///< By the way to pay above; then it is no feasible answer.
   std::vector<StepLoss> reasons;    ///< Why it is not faster, the largest first.
-  std::string sum;                  ///< The step as a sum in words.
   std::vector<UsedConstant> constants;
   std::vector<TraceSpan> trace;
+  int trace_chunks = 1;  ///< That each stage of the trace has.
   double trace_stretch =
       1;  ///< Factor on the stages' times that makes the trace end with the step.
   std::vector<Notice> notices;

@@ -18,6 +18,11 @@ std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string requests_text(double count) {
+  const bool is_whole = count == std::floor(count) && std::abs(count) < 1e15;
+  return is_whole ? format_count(static_cast<long long>(count)) : fmt::format("{:g}", count);
+}
+
 std::string days_text(Seconds time) {
   constexpr double kFewDays = 2;
   const double hours = time / kHour;

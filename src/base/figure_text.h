@@ -13,6 +13,9 @@ std::string dollars_text(Dollars amount);
 // `12.3 %`.
 std::string percent_text(double share);
 
+// A count with separators; one that is not whole as it is.
+std::string requests_text(double count);
+
 // Days; hours and minutes of what takes less than two, years of what takes more than three.
 std::string days_text(Seconds time);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
 #include <utility>
 
 namespace loadfactor::demand {
@@ -61,6 +62,13 @@ Hertz expected_rate(const TrafficModel& m) {
     mean *= on / (on + m.on_off.off_least.base() + m.on_off.off.base());
   }
   return Hertz::from_base(mean);  // Later turns of sessions are part of the rate.
+}
+
+bool has_same_shape(const TrafficModel& a, const TrafficModel& b) {
+  const auto shape = [](const TrafficModel& m) {
+    return std::tie(m.day, m.half_day, m.weekend, m.day_sigma, m.slow, m.fast, m.ceiling, m.on_off);
+  };
+  return shape(a) == shape(b);
 }
 
 TrafficModel scaled_to(TrafficModel model, Hertz mean) {

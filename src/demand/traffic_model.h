@@ -25,12 +25,16 @@ namespace loadfactor::demand {
 struct Wave {
   double amplitude = 0;  // Amplitude of the logarithm of the rate.
   double peak_hour = 0;  // Hour of the day, UTC.
+
+  bool operator==(const Wave&) const = default;
 };
 
 // Mean-reverting noise of the logarithm of the rate.
 struct LogNoise {
   double sigma = 0;
   Seconds relaxation = Seconds::from_base(3600);
+
+  bool operator==(const LogNoise&) const = default;
 };
 
 struct OnOff {
@@ -42,6 +46,7 @@ struct OnOff {
   double burst_sigma = 0;   // Deviation of the logarithm of a burst's rate.
 
   bool is_used() const { return on > Seconds(); }
+  bool operator==(const OnOff&) const = default;
 };
 
 struct Sessions {
@@ -76,6 +81,9 @@ int count_numbers(const TrafficModel& model);
 
 // The mean rate to expect over many weeks.
 Hertz expected_rate(const TrafficModel& model);
+
+// Whether the rates of both differ by a factor alone, with the same seed.
+bool has_same_shape(const TrafficModel& a, const TrafficModel& b);
 
 // The same traffic at another mean rate.
 TrafficModel scaled_to(TrafficModel model, Hertz mean);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core.h"
+#include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/serving_world.h"
@@ -97,6 +98,37 @@ bool use_run(const engine::Core& engine, CostInputs& request, std::vector<Notice
   return true;
 }
 
+// Whether the scenario itself says how many GPUs there are, what they make and how full they are.
+bool is_stated(const CostInputs& request) {
+  const auto& stated = request.scenario.capacity;
+  if (!stated) return request.capacity.has_value();
+  const bool has_load = stated->load_factor || stated->hours || stated->mean;
+  const bool has_gpus = stated->gpus || stated->hours || stated->mean;
+  return has_gpus && (has_load || stated->rate);
+}
+
+// Where no machines do the work, the API does, and the answer says why.
+std::optional<CostAnswer> use_api(const engine::Core& engine, const CostInputs& request,
+                                  const Diagnostics& refusals) {
+  if (refusals.errors().empty() || !engine::leaves_the_api(refusals.errors()[0]) ||
+      !engine::asks_for_api(request.scenario.money))
+    return std::nullopt;
+  std::vector<Notice> notices;
+  Diagnostics unread;
+  const auto demand = read_demand(engine, request, notices, unread);
+  if (!demand) return std::nullopt;
+  auto answer = engine::answer_cost(engine::api_alone(request, *demand), engine.catalog(), unread);
+  if (!answer || answer->options.empty()) return std::nullopt;
+  answer->gpus = 0;
+  answer->load_factor = 0;
+  answer->full_plane.reset();
+  notices.push_back({.id = "api-alone",
+                     .severity = Severity::kCaution,
+                     .arguments = {{"refusal", refusals.errors()[0].message}}});
+  std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
+  return answer;
+}
+
 }  // namespace
 
 std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
@@ -104,9 +136,14 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
   CostInputs known = request;
   std::vector<Notice> notices;
   const config::Scenario& scenario = request.scenario;
-  const bool is_open = !scenario.capacity && !request.capacity;
+  const bool is_open = !is_stated(request) && !request.capacity;
   if (is_open && scenario.serve) {
-    if (!use_service(*this, known, notices, diagnostics)) return std::nullopt;
+    Diagnostics refusals;
+    if (!use_service(*this, known, notices, refusals)) {
+      if (auto answer = use_api(*this, known, refusals)) return answer;
+      diagnostics.add_all(refusals);
+      return std::nullopt;
+    }
     notices.push_back({.id = "resolved-capacity", .arguments = {{"deployment", {}}}});
   } else if (is_open && scenario.train) {
     if (!use_run(*this, known, notices, diagnostics)) return std::nullopt;

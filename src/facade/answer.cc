@@ -93,6 +93,14 @@ std::string to_json(const Answer& answer, const Style& style) {
 
 namespace facade {
 
+void keep_once(std::vector<Notice>& notices) {
+  std::vector<Notice> kept;
+  for (Notice& notice : notices)
+    if (std::find(kept.begin(), kept.end(), notice) == kept.end())
+      kept.push_back(std::move(notice));
+  notices = std::move(kept);
+}
+
 Error no_such_form(Format format) {
   return {.code = lf::kUsage,
           .message = fmt::format("this answer has no form '{}'", name_of(format)),

@@ -52,14 +52,19 @@ struct Beside {
   std::vector<OutputFile> files = {};
 };
 
+// What several parts of an answer noticed is said once.
+void keep_once(std::vector<Notice>& notices);
+
 template <typename T>
 class BodyOf final : public AnswerBody {
  public:
   using Render = std::function<Result<std::string>(const T&, Format, const Style&)>;
 
   BodyOf(T data, Render render) : data_(std::move(data)), render_(std::move(render)) {
-    if constexpr (requires { data_.notices; })
+    if constexpr (requires { data_.notices; }) {
+      keep_once(data_.notices);
       for (const Notice& notice : data_.notices) notices.push_back(report::told(notice));
+    }
   }
   Result<std::string> render(Format format, const Style& style) const override {
     if constexpr (requires { data_.notices; }) {

@@ -128,6 +128,8 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   if (!answer) return std::nullopt;
   if (auto better = engine::note_better_layout(desk.engine, *request, *answer))
     answer->notices.push_back(*std::move(better));
+  if (auto better = engine::note_better_machine(desk.engine, *request, *answer))
+    answer->notices.push_back(*std::move(better));
   Beside beside{.outcome = feasible_if(answer->fits && !answer->stalled && answer->missed.empty())};
   if (question.trace && answer->trace.empty())
     beside.remarks.emplace_back(answer->fits ? "no trace: the step has no events"

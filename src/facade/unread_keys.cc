@@ -32,9 +32,12 @@ constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "faci
 constexpr std::array<std::string_view, 9> kNotRanking{
     "train",           "capacity",  "money.own.most",       "money.own.resale", "money.spot.wait",
     "money.spot.gang", "money.api", "money.rent.debugging", "money.training"};
-constexpr std::array<std::string_view, 10> kNotFilling{
-    "train",           "capacity",        "money.own.most",      "money.own.resale",
-    "money.spot.wait", "money.api.limit", "money.api.half_life", "money.rent.debugging",
+constexpr std::array<std::string_view, 17> kNotFilling{
+    "train",           "capacity.rate",       "capacity.load_factor",
+    "capacity.demand", "capacity.most_load",  "capacity.hours",
+    "capacity.mean",   "capacity.deviation",  "capacity.node",
+    "money.own.most",  "money.own.resale",    "money.spot.wait",
+    "money.api.limit", "money.api.half_life", "money.rent.debugging",
     "money.api.as_of", "money.training"};
 constexpr std::array<std::string_view, 10> kNotRunning{"serve",
                                                        "capacity",
@@ -49,6 +52,7 @@ constexpr std::array<std::string_view, 10> kNotRunning{"serve",
 constexpr std::array<std::string_view, 1> kSurcharge{"money.rent.surcharge"};
 // A run that is priced is held to its limits, a service is not.
 constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.headroom"};
+// What is there is written as replicas or a layout, and what may be as limits.
 constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
                                                       "money.waiting"};
 

@@ -265,10 +265,10 @@ Result<validation::WeightedFigures> weigh(const InputFile& file, const TrainingV
 
 void note_weights(const TrainingValidation& answer, report::ValidationFrame& frame) {
   if (frame.weighted->without == 0) return;
-  frame.notices.push_back(
-      {"rows-without-weight", Severity::kCaution,
-       fmt::format("{} of {} rows have no weight and do not count in the weighted figures",
-                   frame.weighted->without, answer.scored)});
+  frame.notices.push_back({.id = "rows-without-weight",
+                           .severity = Severity::kCaution,
+                           .arguments = {{"unweighted", fmt::format("{}", frame.weighted->without)},
+                                         {"scored", fmt::format("{}", answer.scored)}}});
 }
 
 std::optional<Answer> validate_training(const Desk& desk, const ValidateQuestion& question,
@@ -302,20 +302,22 @@ std::optional<Answer> validate_training(const Desk& desk, const ValidateQuestion
 
 // Options that go with steps alone, or need rows.
 std::optional<Error> find_misuse(const ValidateQuestion& question) {
-  const auto usage = [](std::string message, std::string hint) {
+  const auto usage_error = [](std::string message, std::string hint) {
     return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
   };
   const bool steps = question.kind == ValidateKind::kSteps;
-  if (steps && !question.rows) return usage("--steps needs a file", "write `--steps FILE.csv`");
+  if (steps && !question.rows)
+    return usage_error("--steps needs a file", "write `--steps FILE.csv`");
   if (question.kind == ValidateKind::kInference && !question.rows && question.weights)
-    return usage("--weights needs the rows that it weighs", "write `--inference FILE.csv`");
+    return usage_error("--weights needs the rows that it weighs", "write `--inference FILE.csv`");
   if (!steps && !question.gpu.empty())
-    return usage("--gpu goes with --steps: published rows name their accelerator",
-                 "leave it out, or write `--steps FILE.csv --gpu NAME`");
+    return usage_error("--gpu goes with --steps: published rows name their accelerator",
+                       "leave it out, or write `--steps FILE.csv --gpu NAME`");
   if (!steps && !question.stack.empty())
-    return usage("--stack goes with --steps: published rows name their framework", "leave it out");
+    return usage_error("--stack goes with --steps: published rows name their framework",
+                       "leave it out");
   if (steps && question.weights)
-    return usage("--weights goes with --training or --inference", "leave it out");
+    return usage_error("--weights goes with --training or --inference", "leave it out");
   return std::nullopt;
 }
 

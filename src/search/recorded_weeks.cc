@@ -1,6 +1,7 @@
 #include "search/recorded_weeks.h"
 
 #include <cmath>
+#include <utility>
 
 #include "search/serving_weeks.h"
 #include "serving/arrivals_from_demand.h"
@@ -9,10 +10,21 @@ namespace loadfactor::search {
 
 RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
                                           std::int64_t expected) const {
-  demand::TrafficModel model = model_of_part(problem_, seconds);
-  model.base = model.base * factor_to_mean(problem_.model, seed);
+  demand::TrafficModel model = model_of_part(problem_.model, seconds);
+  model.base = model.base * problem_.shapes->factor_to_mean(problem_.model, seed);
   serving::GeneratedArrivals arrivals(model, seed, Seconds::from_base(seconds));
   return std::make_shared<const serving::ArrivalTape>(arrivals, expected, problem_.stop);
+}
+
+void RecordedWeeks::keep(std::uint64_t seed, double seconds, Tape tape) {
+  std::promise<Tape> made;
+  made.set_value(std::move(tape));
+  kept_[{seed, seconds}] = made.get_future().share();
+}
+
+RecordedWeeks::Tape RecordedWeeks::known(std::uint64_t seed, double seconds) const {
+  const auto at = kept_.find({seed, seconds});
+  return at == kept_.end() ? nullptr : at->second.get();
 }
 
 RecordedWeeks::Tape RecordedWeeks::week(std::uint64_t seed, double seconds) {

@@ -26,6 +26,10 @@ class RecordedWeeks {
   // So many seconds of the week of this seed; nothing where the demand is a trace.
   Tape week(std::uint64_t seed, double seconds);
 
+  // For one thread, before and after others ask: a week that is recorded already.
+  void keep(std::uint64_t seed, double seconds, Tape tape);
+  Tape known(std::uint64_t seed, double seconds) const;
+
  private:
   Tape record(std::uint64_t seed, double seconds, std::int64_t expected) const;
 

@@ -192,7 +192,7 @@ TEST_F(ServingLawsTest, TrialWeeksAreTheFifthAboutTheLineFromItOutwards) {
   const auto seeds = hard_weeks(problem_, deployment_, kWeek, 4);
   ASSERT_EQ(seeds.size(), 4U);
   const auto level = [&](std::uint64_t seed) {
-    return factor_to_mean(traffic_, seed) *
+    return problem_.shapes->factor_to_mean(traffic_, seed) *
            serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile).base();
   };
   // The middle two lie between the outer two, and a fresh week is as a rule easier than any.

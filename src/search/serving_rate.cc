@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "demand/generate.h"
+#include "search/fleet_memory.h"
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 
@@ -23,19 +24,25 @@ demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
   return demand::scaled_to(still, Hertz::from_base(rate));
 }
 
+// A few replicas of it, with as many of prompts for each.
+SizedDeployment few_of(const SizedDeployment& d) {
+  SizedDeployment few = d;
+  few.replicas = std::clamp(d.replicas, 1, 4);
+  if (d.prompts)
+    few.prompts->replicas =
+        std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
+                                                 few.replicas / std::max(1, d.replicas))));
+  return few;
+}
+
 // Measures what a few replicas of a candidate keep and miss under random arrivals.
 class RateFinder {
  public:
-  RateFinder(const SizingProblem& problem, const SizedDeployment& d)
-      : problem_(problem), fleet_(problem, d), few_(d) {
-    few_.replicas = std::clamp(d.replicas, 1, 4);
-    if (d.prompts)
-      few_.prompts->replicas =
-          std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
-                                                   few_.replicas / std::max(1, d.replicas))));
+  RateFinder(const SizingProblem& problem, const SizedDeployment& few)
+      : problem_(problem), fleet_(problem, few), few_(few) {
     saturated_ = few_.full_rate();
     expected_ = few_.rate * few_.replicas;
-    if (d.prompts) expected_ = std::min(expected_, few_.prompts->rate * few_.prompts->replicas);
+    if (few_.prompts) expected_ = std::min(expected_, few_.prompts->rate * few_.prompts->replicas);
   }
 
   // The most requests per second that are kept, by steps away from the closed form and then by
@@ -77,7 +84,6 @@ class RateFinder {
   }
 
   double expected() const { return expected_; }
-  const SizedDeployment& few() const { return few_; }
   std::int64_t requests() const { return requests_; }
 
  private:
@@ -103,21 +109,32 @@ class RateFinder {
   std::int64_t requests_ = 0;
 };
 
+SimulatedRate simulated_rate(const SizingProblem& problem, const SizedDeployment& d,
+                             SizingAnswer& answer) {
+  const SizedDeployment few = few_of(d);
+  if (problem.memory)
+    if (auto known = problem.memory->rate(few)) return *std::move(known);
+  RateFinder finder(problem, few);
+  const double kept = finder.find();
+  answer.simulated_requests += finder.requests();
+  SimulatedRate rate{.factor = kept / finder.expected(), .misses = {}, .prompt_misses = {}};
+  if (kept > 0) rate.misses = finder.misses(few.replicas);
+  if (kept > 0 && few.prompts) rate.prompt_misses = finder.misses(few.prompts->replicas);
+  if (problem.memory && !problem.is_stopped()) problem.memory->keep(few, rate);
+  return rate;
+}
+
 }  // namespace
 
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
                     SizingAnswer& answer) {
-  RateFinder finder(problem, d);
-  const double kept = finder.find();
-  answer.simulated_requests += finder.requests();
-  d.is_calibrated = kept > 0;
-  const double factor = kept / finder.expected();
-  d.rate *= factor;
-  if (d.prompts) d.prompts->rate *= factor;
-  if (kept <= 0) return;
-  if (!d.misses.empty()) d.misses = finder.misses(finder.few().replicas);
-  if (d.prompts && !d.prompts->misses.empty())
-    d.prompts->misses = finder.misses(finder.few().prompts->replicas);
+  const SimulatedRate rate = simulated_rate(problem, d, answer);
+  d.is_calibrated = rate.factor > 0;
+  d.rate *= rate.factor;
+  if (d.prompts) d.prompts->rate *= rate.factor;
+  if (rate.factor <= 0) return;
+  if (!d.misses.empty()) d.misses = rate.misses;
+  if (d.prompts && !d.prompts->misses.empty()) d.prompts->misses = rate.prompt_misses;
   size_by_rate(problem, weeks, d);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <future>
 #include <utility>
 
 #include "search/serving_settle.h"
@@ -78,19 +77,19 @@ void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer&
     answer.simulated_requests += tried.requests;
     if (!d.scaled || !d.scaled->kept) d.scaled = tried.fleet;
   };
-  auto concurrent = std::async(std::launch::async, [&] { return trial.run(kMiddle, true); });
   take(trial.run(kHigh, true));
-  take(concurrent.get());
-  // The lowest runs to its end: where it fails too, how far it is off is what the answer says.
-  if (!d.scaled->kept) take(trial.run(kLow, false));
+  if (!d.scaled->kept) take(trial.run(kMiddle, true));
+  // A thorough search runs the lowest to its end: where it fails too, it says how far it is off.
+  if (!d.scaled->kept) take(trial.run(kLow, !recorded.problem().thorough));
 }
 
 std::optional<ScaledFleet> scaled_fleet(const SizingProblem& problem, SizedDeployment deployment,
-                                        std::uint64_t week) {
+                                        const HardWeek& week) {
   constexpr std::int64_t kNoneKept = 0;  // One week is made for one fleet.
   RecordedWeeks recorded(problem, kNoneKept);
+  if (week.tape != nullptr) recorded.keep(week.seed, week.seconds, week.tape);
   SizingAnswer answer;
-  answer.hard_week = week;
+  answer.hard_week = week.seed;
   simulate_scaling(recorded, deployment, answer);
   return deployment.scaled;
 }

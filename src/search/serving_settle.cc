@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "search/fleet_memory.h"
 #include "search/serving_weeks.h"
 #include "search/trial_weeks.h"
 
@@ -26,14 +27,9 @@ class Settlement {
 
   void run() {
     for (const SizedDeployment& d : answer_.best) add_trial(d);
-    // Rates are quick to simulate and weeks are not: whoever may be the cheapest comes in first.
-    SizedDeployment best;
-    best.cost_per_hour = 1e300;
-    for (const SizedDeployment& d : answer_.best)
-      if (is_cheaper(d, best)) best = d;
-    add_candidates(best);
+    if (!trials_.empty()) add_candidates(cheapest()->fleet);
     std::stable_sort(answer_.best.begin(), answer_.best.end(), is_cheaper);
-    if (trials_.empty()) return;
+    if (trials_.empty() || !problem_.simulates_weeks) return;
     if (!grow_until_kept()) {
       accept(*cheapest(), cheapest()->fleet);
       return put_first(current_);
@@ -96,12 +92,24 @@ class Settlement {
     return &*std::min_element(trials_.begin(), trials_.end(), comes_first);
   }
 
-  // Simulates weeks about the line, and remembers a miss.
-  WeekRuns judge(const Trial& trial, SizedDeployment& fleet) {
+  // Weeks about the line, simulated unless it is known what becomes of the fleet there.
+  WeekRuns runs_of(const Trial& trial, const SizedDeployment& fleet) {
+    const double mean = weeks_.levels.front().mean;
+    FleetMemory* memory = problem_.memory.get();
+    if (memory != nullptr)
+      if (auto known = memory->weeks(fleet, mean)) return *std::move(known);
     const std::vector<std::uint64_t>& seeds = weeks_for(trial);
     const int lead = std::max(2, static_cast<int>(seeds.size()) / 4);
     const WeekRuns runs = try_weeks(recorded_, *trial.simulated, fleet, seeds, lead);
     answer_.simulated_requests += runs.requests;
+    const bool is_whole = runs.first.requests > 0 && !problem_.is_stopped();
+    if (memory != nullptr && is_whole) memory->keep(fleet, mean, runs);
+    return runs;
+  }
+
+  // Tries the fleet on weeks about the line, and remembers a miss.
+  WeekRuns judge(const Trial& trial, SizedDeployment& fleet) {
+    const WeekRuns runs = runs_of(trial, fleet);
     fleet.simulated = runs.count;
     fleet.is_confirmed = keeps_enough(runs.count);
     const FleetRun& shown = fleet.is_confirmed ? runs.first : runs.worst;
@@ -131,8 +139,10 @@ class Settlement {
     constexpr int kMostTrials = 24;
     for (int i = 0; i < kMostTrials && !trials_.empty() && !problem_.is_stopped(); ++i) {
       problem_.report(kShareWithRates + (1 - kShareWithRates) * i / kMostTrials);
+      if (current_.is_confirmed && !is_cheaper(cheapest()->fleet, current_)) return true;
+      // Rates are quick to simulate and weeks are not: whoever may be cheaper comes in first.
+      if (add_candidates(cheapest()->fleet)) continue;
       Trial& trial = *cheapest();
-      if (current_.is_confirmed && !is_cheaper(trial.fleet, current_)) return true;
       const WeekRuns runs = judge(trial, trial.fleet);
       if (trial.fleet.is_confirmed) {
         accept(trial, trial.fleet);

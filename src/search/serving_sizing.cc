@@ -79,6 +79,7 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
                    problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
       if (over < closest) {
         closest = over;
+        answer.nearest = d.figures;
         answer.nearest_miss =
             fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
                         choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),
@@ -344,6 +345,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
     answer.best.clear();
   if (answer.best.empty()) return answer;
   if (problem.is_stopped()) return answer;
+  answer.hard_tape = recorded.known(answer.hard_week, answer.simulated_seconds);
   if (problem.thorough && answer.best.front().ttft > Seconds())
     simulate_scaling(recorded, answer.best.front(), answer);
   const std::vector<SizedDeployment> untaken = candidates.untaken();

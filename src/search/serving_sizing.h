@@ -21,27 +21,18 @@
 #include "demand/traffic_model.h"
 #include "search/replicas_on.h"
 #include "search/serving_space.h"
+#include "search/week_length.h"
+#include "search/week_shapes.h"
+#include "serving/arrival_tape.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::search {
 
-// Demand is looked at week by week, in windows of ten minutes.
-inline constexpr double kWeekSeconds = 7 * 86400;
-inline constexpr double kWindowSeconds = 600;
+class FleetMemory;
 
 inline constexpr int kTrialWeeks = 20;
 inline constexpr int kWeeksToKeep = 18;
 
-// Requests of a week that come at about one rate.
-struct RateLevel {
-  double rate = 0;
-  double requests = 0;  // Counted in units of what comes in a window.
-};
-struct WeekLevels {
-  std::vector<RateLevel> levels;  // The busiest first.
-  double total = 0;
-  double mean = 0;
-};
 // Weeks of a demand, by window and by rate.
 struct Weeks {
   explicit Weeks(std::vector<std::vector<double>> of);
@@ -83,6 +74,8 @@ struct SizingProblem {
   const demand::Trace* trace = nullptr;  // The requests themselves; null: none.
   std::vector<double> trace_rates;       // Rates of ten-minute windows of a trace or a profile.
   std::shared_ptr<const Weeks> trials;   // The trial weeks where they are made already.
+  std::shared_ptr<WeekShapes> shapes = std::make_shared<WeekShapes>();  // Weeks that are ranked.
+  std::shared_ptr<FleetMemory> memory;  // What is known of fleets already; null: nothing is kept.
   // By chip, every way that may be taken; a chip without any has no known price.
   std::map<std::string, std::vector<WayPrice>> prices;
   int spares = -1;  // Replicas that stand by; -1: as many as failures need.
@@ -93,7 +86,8 @@ struct SizingProblem {
   int confirm = 3;  // Candidates that are simulated.
   int weeks = 0;  // Most weeks simulated for each; 0: what a quarter of a minute allows, up to 20.
   std::int64_t most_requests = 12'000'000;  // Most requests simulated of a week.
-  bool thorough = false;  // Tries fleets below the answer too, and simulates its autoscaling.
+  bool simulates_weeks = true;  // Otherwise fleets have the least size that a simulation confirms.
+  bool thorough = false;        // Tries fleets below the answer too, and simulates its autoscaling.
   const std::atomic<bool>* stop = nullptr;     // Set from outside: ends early, with no use.
   std::function<void(double share)> progress;  // Called now and then, from one thread.
 
@@ -188,10 +182,12 @@ struct SizingAnswer {
   double closed_form_cost = 0;              // The cheapest before anything was simulated.
   int untried = 0;               // Candidates that might be cheaper and were not simulated.
   double simulated_seconds = 0;  // How much of each week: all of it where that is quick.
-  std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h).
-  int fewest_gpus = 0;           // The smallest fleet beyond the limit that keeps the SLO.
-  int fewest_replicas = 0;       // Replicas of that fleet.
-  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest.
+  std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h),
+  std::shared_ptr<const serving::ArrivalTape> hard_tape;  // and its requests where they are known.
+  int fewest_gpus = 0;       // The smallest fleet beyond the limit that keeps the SLO.
+  int fewest_replicas = 0;   // Replicas of that fleet.
+  std::string nearest_miss;  // Where nothing meets the SLO: what comes closest,
+  std::optional<serving::CapacityFigures> nearest;  // and its times when idle.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);

@@ -23,28 +23,17 @@ double requests_of_week(const SizingProblem& problem) {
   return std::max(1.0, demand::expected_rate(problem.model).base() * kWeekSeconds);
 }
 
-std::vector<double> drawn(const demand::TrafficModel& model, std::uint64_t seed, double seconds) {
-  const auto profile =
-      demand::generate_rates(model, seed, Seconds::from_base(std::max(seconds, kWindowSeconds)),
-                             Seconds::from_base(kWindowSeconds));
-  std::vector<double> rates;
-  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
-  return rates;
-}
-
-double factor_to(double wanted, const std::vector<double>& rates) {
-  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
-  return sum > 0 ? wanted * static_cast<double>(rates.size()) / sum : 1;
-}
-
-std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
-  if (!problem.trace_rates.empty()) return problem.trace_rates;
-  std::vector<double> rates = drawn(model_of_part(problem, seconds), seed, seconds);
-  const double factor = seconds >= kWeekSeconds
-                            ? factor_to(demand::expected_rate(problem.model).base(), rates)
-                            : factor_to_mean(problem.model, seed);
-  for (double& rate : rates) rate *= factor;
-  return rates;
+// A week by rate, and what its rates are multiplied by. A trace or a profile is the only one.
+struct ScaledWeek {
+  std::shared_ptr<const WeekShapes::Week> week;
+  double scale = 1;
+};
+ScaledWeek week_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
+  if (!problem.trace_rates.empty())
+    return {std::make_shared<const WeekShapes::Week>(
+        WeekShapes::Week{problem.trace_rates, levels_of(problem.trace_rates)})};
+  return {problem.shapes->week(problem.model, seed, seconds),
+          demand::expected_rate(problem.model).base()};
 }
 
 struct RankedWeek {
@@ -62,9 +51,9 @@ std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDe
   std::vector<RankedWeek> weeks;
   for (int i = first; i < kRankedWeeks && !problem.is_stopped(); i += 2) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
-    const std::vector<double> rates = rates_of(problem, seed, seconds);
-    weeks.push_back(
-        {overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile).base(), seed});
+    const auto [week, scale] = week_of(problem, seed, seconds);
+    weeks.push_back({overrun(week->levels, fleet, scale),
+                     serving::level_for(week->rates, problem.slo_quantile).base(), seed});
   }
   return weeks;
 }
@@ -75,7 +64,7 @@ std::vector<serving::Failure> outages_of(const SizingProblem& problem, const Siz
                                          std::uint64_t seed, double seconds) {
   if (problem.trace != nullptr || d.spares > 0) return {};
   const double share = std::min(1.0, seconds / kWeekSeconds);
-  std::vector<double> rates = rates_of(problem, seed, kWeekSeconds);
+  std::vector<double> rates = week_of(problem, seed, kWeekSeconds).week->rates;
   rates.resize(static_cast<std::size_t>(share * static_cast<double>(rates.size()) + 1e-6));
   const double turns = share * d.replicas * d.plan.choice.layout.dp;
   return maintenance_of(rates, static_cast<int>(turns + 1e-6), problem.outages.maintenance);
@@ -111,20 +100,6 @@ int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   const double budget = fleet.is_quick() ? 3e7 : 1e6;
   const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeekSeconds;
   return static_cast<int>(std::clamp(budget / each, 3.0, static_cast<double>(kTrialWeeks)));
-}
-
-double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed) {
-  return factor_to(demand::expected_rate(model).base(), drawn(model, seed, kWeekSeconds));
-}
-
-demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds) {
-  constexpr double kHour = 3600;
-  demand::TrafficModel model = problem.model;
-  if (seconds <= 0 || seconds >= 24 * kHour) return model;
-  const double start = model.day.peak_hour - 0.5 * seconds / kHour;
-  model.day.peak_hour -= start;
-  model.half_day.peak_hour -= start;
-  return model;
 }
 
 FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& d, double seconds) {

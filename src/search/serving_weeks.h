@@ -55,14 +55,6 @@ int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet);
 // How much of a week is simulated: all of it, or what an engine of many steps can do in seconds.
 double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet);
 
-// The demand's model as the simulated part of a week has it: where that is less than a day, it is
-// the busiest hours of Monday, not its night.
-demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds);
-
-// What the week of a seed is multiplied by so that its mean is the demand's: noise alone would make
-// one week busier than another, and `serve --simulate --seed` moves its week likewise.
-double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
-
 // A fleet's own ask of the problem's demand.
 FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& deployment,
                      double seconds);

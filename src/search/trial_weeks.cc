@@ -9,26 +9,6 @@
 namespace loadfactor::search {
 namespace {
 
-// Windows of a week by rate: the busiest one by one, the rest in groups of like rates, since only
-// how many come at which rate matters.
-WeekLevels levels_of(std::vector<double> rates) {
-  constexpr std::size_t kBusiest = 48;
-  constexpr std::size_t kGroup = 24;
-  std::erase_if(rates, [](double rate) { return rate < 0; });
-  std::sort(rates.begin(), rates.end(), std::greater<>());
-  WeekLevels week;
-  for (std::size_t i = 0; i < rates.size();) {
-    const std::size_t group = std::min(i < kBusiest ? 1 : kGroup, rates.size() - i);
-    double sum = 0;
-    for (std::size_t j = i; j < i + group; ++j) sum += rates[j];
-    week.levels.push_back({sum / static_cast<double>(group), sum});
-    week.total += sum;
-    i += group;
-  }
-  week.mean = rates.empty() ? 0 : week.total / static_cast<double>(rates.size());
-  return week;
-}
-
 // What is missed of the first tokens, or of the next ones, by replicas of one kind. Without a
 // curve all is kept up to the rate of a replica.
 struct Missed {
@@ -100,10 +80,9 @@ int weeks_kept(const Weeks& weeks, const SizedDeployment& d, double scale) {
   return weeks.levels.size() == 1 ? kept * kTrialWeeks : kept;
 }
 
-double overrun(const std::vector<double>& rates, const SizedDeployment& d) {
-  const WeekLevels week = levels_of(rates);
+double overrun(const WeekLevels& week, const SizedDeployment& d, double scale) {
   if (week.total <= 0) return 0;
-  const Missed missed = missed_in(week, d, 1);
+  const Missed missed = missed_in(week, d, scale);
   const double first = d.allowed.first > 0 ? missed.first / d.allowed.first : 0;
   const double each = d.allowed.each > 0 ? missed.each / d.allowed.each : 0;
   return std::max(first, each) / week.total;

@@ -11,8 +11,9 @@ namespace loadfactor::search {
 // trace, counts for all of them.
 int weeks_kept(const Weeks& weeks, const SizedDeployment& deployment, double scale = 1);
 // How many times as many requests of a week are late in the fluid limit as may be, at the bound
-// that is worse off; 0 where nothing says what is late below the rate a replica keeps.
-double overrun(const std::vector<double>& rates, const SizedDeployment& deployment);
+// that is worse off, when `scale` times as much comes; 0 where nothing says what is late below the
+// rate a replica keeps.
+double overrun(const WeekLevels& week, const SizedDeployment& deployment, double scale);
 // Share of the first week's requests within every bound.
 double share_within(const Weeks& weeks, const SizedDeployment& deployment);
 // The most this fleet takes of the demand on average, so that enough weeks keep the SLO.

@@ -67,7 +67,8 @@ def alike(end, other):
 
 
 def refuses_alike(case, asked):
-    """One mistake, one refusal: code, place and status. Not feasible is an answer of `plan`."""
+    """One mistake, one refusal: code, place and status. Where nothing is feasible `plan` says so in
+    an answer, and `cost` prices the API where one sells the work."""
     ends = ends_of(case, asked)
     refusing = {verb: end for verb, end in ends.items() if end[0]}
     if not refusing:
@@ -75,7 +76,7 @@ def refuses_alike(case, asked):
     first, expected = next(iter(refusing.items()))
     others = {}
     for verb, end in ends.items():
-        is_answer = verb == "plan" and end[0] == 0 and expected[0] == NOT_FEASIBLE
+        is_answer = verb in ("plan", "cost") and end[0] == 0 and expected[0] == NOT_FEASIBLE
         if not alike(end, expected) and not is_answer:
             others.setdefault(end, []).append(verb)
     for end, verbs in others.items():

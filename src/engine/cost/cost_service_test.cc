@@ -94,6 +94,42 @@ TEST_F(CostOfServiceTest, ADemandThatIsMissingIsRefusedAsWhereFleetsAreFilled) {
   EXPECT_EQ(diagnostics_.errors()[0].where.line, 4U);
 }
 
+TEST_F(CostOfServiceTest, GpusThatAreThereAreFilledByTheDemand) {
+  const auto sized = ask({});
+  const auto there = ask({"capacity.gpus=8"});
+  ASSERT_TRUE(sized && there) << render(diagnostics_);
+  const double times = 8 / sized->gpus;
+  EXPECT_EQ(there->gpus, 8);
+  EXPECT_NEAR(there->full_plane->base() / sized->full_plane->base(), times, 1e-9);
+  EXPECT_NEAR(there->load_factor, sized->load_factor / times, 1e-9);
+  EXPECT_FALSE(has_notice(*there, "assumed-full"));
+}
+
+TEST_F(CostOfServiceTest, ReplicasThatAreWrittenContradictOtherGpus) {
+  EXPECT_TRUE(ask({"serve.deployment.replicas=2", "capacity.gpus=2"})) << render(diagnostics_);
+  EXPECT_FALSE(ask({"serve.deployment.replicas=2", "capacity.gpus=8"}));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors()[0].code, lf::kContradictoryKeys);
+}
+
+TEST_F(CostOfServiceTest, WhereNoMachineKeepsThePromiseTheApiIsPriced) {
+  const std::vector<std::string> impossible{"serve.slo={ttft_p95: 1 ms, tpot_p95: 10 us}"};
+  EXPECT_FALSE(ask(impossible));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors()[0].code, lf::kSloOutOfReach);
+  diagnostics_ = Diagnostics();
+  auto with_api = impossible;
+  with_api.emplace_back("money.options=[on-demand, api]");
+  with_api.emplace_back("money.api={input: 1 USD/M tokens, output: 2 USD/M tokens}");
+  const auto answer = ask(with_api);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  ASSERT_EQ(answer->options.size(), 1U);
+  EXPECT_EQ(answer->options[0].kind, OptionKind::kApi);
+  // 60 requests an hour of 500 tokens in and 100 out, for 730 hours.
+  EXPECT_NEAR(answer->options[0].per_month.value().base(), 60 * 730 * (500 + 2 * 100) * 1e-6, 1e-6);
+  EXPECT_TRUE(has_notice(*answer, "api-alone"));
+}
+
 TEST_F(CostOfServiceTest, TheShapeOfAWeekIsInTheMixOfWaysToPay) {
   const std::vector<std::string> busy{"serve.demand.requests_per_hour=2 M",
                                       "money.options=[on-demand, own]"};
@@ -105,7 +141,7 @@ TEST_F(CostOfServiceTest, TheShapeOfAWeekIsInTheMixOfWaysToPay) {
   const auto mean_gpus = [](const CostAnswer& answer) {
     for (const CostOption& option : answer.options)
       if (option.kind == OptionKind::kAutoscaled) return option.gpus / answer.gpus;
-    return 0.0;
+    return 1.0;  // Machines that are never let go are machines on demand.
   };
   EXPECT_GT(mean_gpus(*waves), 0);
   EXPECT_LT(mean_gpus(*waves), 0.95 * mean_gpus(*flat));

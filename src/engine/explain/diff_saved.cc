@@ -100,7 +100,7 @@ void read_inputs(const Node* list, PlanAnswer& answer) {
                                   .is_assumed = words(&item, "basis") == "assumed"});
 }
 
-Error not_a_plan(const std::string& file, const std::string& why) {
+Error saved_plan_error(const std::string& file, const std::string& why) {
   return Error{.code = lf::kUnknownWord,
                .message = fmt::format("'{}' is not a saved plan: {}", file, why),
                .hint = "save one with `loadfactor plan SCENARIO --format json -o plan.json`"};
@@ -118,10 +118,10 @@ Result<PlanAnswer> read_saved_plan(const std::string& file, const std::string& t
   TRY(const auto document, config::parse_json(file, text));
   const Node* root = &document.root;
   if (words(root, "verb") != "plan")
-    return not_a_plan(file, fmt::format("it is the answer of `{}`", words(root, "verb")));
+    return saved_plan_error(file, fmt::format("it is the answer of `{}`", words(root, "verb")));
   const Node* saved = member(root, "answer");
   const auto decision = decision_of(words(saved, "decision"));
-  if (saved == nullptr || !decision) return not_a_plan(file, "it has no decision we know");
+  if (saved == nullptr || !decision) return saved_plan_error(file, "it has no decision we know");
   PlanAnswer answer;
   answer.scenario = words(member(root, "scenario"), "name");
   answer.decision = *decision;

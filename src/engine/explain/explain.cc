@@ -12,6 +12,7 @@
 #include "base/error_codes.h"
 #include "catalog/load/data_file.h"
 #include "config/reader.h"
+#include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 
 namespace loadfactor::engine {
@@ -39,9 +40,11 @@ std::vector<Explained> explained_of(const PlanAnswer& answer) {
     if (known) all.insert(all.end(), more);
   };
   const bool priced_fill = answer.fill && answer.cost;
-  add(answer.priced && answer.cost, {E::kCost, E::kPerMtoken, E::kTokensPerMonth, E::kGpus});
+  const bool is_api_alone = !answer.cost && uses_api(answer);
+  add(answer.priced && (answer.cost || is_api_alone),
+      {E::kCost, E::kPerMtoken, E::kTokensPerMonth, E::kGpus});
   add(priced_fill, {E::kLoadFactor, E::kFullPlane});
-  add(priced_fill && cheapest_api(answer) != nullptr, {E::kApiCost});
+  add((priced_fill && cheapest_api(answer) != nullptr) || is_api_alone, {E::kApiCost});
   add(answer.break_even.has_value(), {E::kBreakEven});
   add(answer.fill.has_value(), {E::kGpuMemory, E::kSequences});
   if (!answer.training) return all;
@@ -117,10 +120,9 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
   for (const auto& path : paths)
     for (const auto& each : answer_->assumptions)
       if (each.is_given && each.what == path) return each.where;
-  for (const auto& name : facts)
+  for (const auto& id : facts)
     for (const auto& each : answer_->assumptions)
-      if (!each.is_given && each.what.starts_with(name) && each.where != "prices")
-        return each.where;
+      if (!each.is_given && each.id == id && each.where != "prices") return each.where;
   return otherwise;
 }
 
@@ -147,8 +149,10 @@ Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& quest
   const auto nearest = config::suggest(name, names);
   return Error{.code = lf::kUnknownQuantity,
                .message = fmt::format("this answer has no tree for '{}'", name),
-               .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
-                       fmt::format("one of: {}", fmt::join(names, ", "))};
+               .hint = names.empty()
+                           ? "nothing was planned; `loadfactor plan` says why"
+                           : (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
+                                 fmt::format("one of: {}", fmt::join(names, ", "))};
 }
 
 }  // namespace loadfactor::engine

@@ -82,8 +82,8 @@ Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& quest
 class SourceFinder {
  public:
   explicit SourceFinder(const PlanAnswer& answer) : answer_(&answer) {}
-  // The place of the first path that the scenario has, else of the first fact whose name begins
-  // so, else `otherwise`.
+  // The place of the first path that the scenario has, else of the first fact of one of these ids,
+  // else `otherwise`.
   std::string find(const std::vector<std::string>& paths, const std::vector<std::string>& facts,
                    const std::string& otherwise) const;
 

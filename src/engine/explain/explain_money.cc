@@ -27,6 +27,10 @@ class MoneyTrees {
         figures_(economics::evaluate(setup.terms, setup.asked)) {}
 
   ExplainNode carried() const {
+    if (!answer_.fill && !answer_.training)
+      return node(Term::kTokensPerMonth, Operation::kProduct,
+                  {leaf(Term::kDemand, any(answer_.rate), rate()),
+                   request_tokens(answer_.tokens_in, answer_.tokens_out), month_node()});
     return node(Term::kTokensPerMonth, Operation::kProduct, {full_plane(), load(), month_node()});
   }
 
@@ -38,11 +42,7 @@ class MoneyTrees {
     }
     const PlanFill& fill = *answer_.fill;
     return node(Term::kFullPlane, Operation::kProduct,
-                {replica_rate(), node(Term::kRequestTokens, Operation::kSum,
-                                      {leaf(Term::kTokensIn, any(Tokens::from_base(fill.input)),
-                                            demand("serve.demand.tokens_in")),
-                                       leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
-                                            demand("serve.demand.tokens_out"))})});
+                {replica_rate(), request_tokens(fill.input, fill.output)});
   }
 
   ExplainNode load() const {
@@ -58,7 +58,7 @@ class MoneyTrees {
   ExplainNode api() const {
     const auto& terms = *setup_.terms.api;
     const std::string source =
-        where_.find({"money.api.price", "money.api.input"}, {"API"}, kAssumed);
+        where_.find({"money.api.price", "money.api.input"}, {"api"}, kAssumed);
     ExplainNode input = leaf(Term::kInputPrice, any(terms.input), source);
     if (terms.cached_share > 0)
       input = node(Term::kMixedInputPrice, Operation::kSum,
@@ -161,6 +161,14 @@ class MoneyTrees {
   }
 
  private:
+  ExplainNode request_tokens(double input, double output) const {
+    return node(
+        Term::kRequestTokens, Operation::kSum,
+        {leaf(Term::kTokensIn, any(Tokens::from_base(input)), demand("serve.demand.tokens_in")),
+         leaf(Term::kTokensOut, any(Tokens::from_base(output)),
+              demand("serve.demand.tokens_out"))});
+  }
+
   // The share of all GPU-hours that is paid for; nothing where it is one.
   std::optional<ExplainNode> share_paid(OptionKind kind) const {
     const auto* figures = figures_.find(kind);
@@ -224,7 +232,7 @@ class MoneyTrees {
     return node(
         Term::kReplicaRate, Operation::kQuotient,
         {leaf(Term::kRunningSequences, any(sequences_),
-              where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
+              where_.find({"serve.deployment.max_seqs"}, {"memory"}, model)),
          node(Term::kSequenceTime, Operation::kProduct,
               {leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
                     demand("serve.demand.tokens_out")),
@@ -315,8 +323,8 @@ class MoneyTrees {
     const std::string key(rent_key(kind));
     std::string path = "money.rent." + key;
     std::replace(path.begin(), path.end(), '-', '_');
-    std::string fact = fmt::format("rent of {}, {}", setup_.chip->name, key);
-    const std::string source = where_.find({path}, {fact, "rent, " + key}, kAssumed);
+    const std::string source = where_.find(
+        {path}, {rent_fact_id(key, setup_.chip->name), rent_fact_id(key, {})}, kAssumed);
     Nodes factors{std::move(count), leaf(Term::kRentOfGpu, any(rent.price), source)};
     const double more = (1 + rent.surcharge) * (1 + rent.support + rent.goodput_loss);
     if (more != 1)

@@ -20,21 +20,22 @@ class OwnerTrees {
 
   ExplainNode energy(double share) const {
     const auto& own = *setup_.terms.own;
-    return node(Term::kGpuEnergy, Operation::kProduct,
-                {rated(),
-                 leaf(Term::kElectricalLoad, any(own.electrical_load),
-                      where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
-                 leaf(Term::kPue, any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
-                 leaf(Term::kElectricity, any(own.electricity),
-                      where_.find({"money.electricity"}, {"electricity"}, kAssumed)),
-                 leaf(Term::kDrawShare, any(share), idle_source())});
+    return node(
+        Term::kGpuEnergy, Operation::kProduct,
+        {rated(),
+         leaf(Term::kElectricalLoad, any(own.electrical_load),
+              where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
+         leaf(Term::kPue, any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
+         leaf(Term::kElectricity, any(own.electricity),
+              where_.find({"money.electricity"}, {"electricity", "electricity_price"}, kAssumed)),
+         leaf(Term::kDrawShare, any(share), idle_source())});
   }
 
   ExplainNode owned_fixed() const {
     const auto owner = *economics::owner_cost_of(setup_.terms);
     if (!setup_.terms.own)
       return leaf(Term::kOwnedAllIn, any(owner.fixed()),
-                  where_.find({"money.own.all_in"}, {"owning"}, kAssumed));
+                  where_.find({"money.own.all_in"}, {}, kAssumed));
     const auto& own = *setup_.terms.own;
     Nodes parts{capital(), energy(own.idle_share)};
     parts.push_back(node(
@@ -67,8 +68,9 @@ class OwnerTrees {
   std::string idle_source() const {
     const bool of_node = setup_.node != nullptr && setup_.node->power && setup_.node->power->idle &&
                          setup_.node->power->typical;
-    return where_.find({"money.own.idle_power"}, {of_node ? "no fact" : "idle_power"},
-                       of_node ? place_of(setup_.node->power->provenance) : kAssumed);
+    if (of_node)
+      return where_.find({"money.own.idle_power"}, {}, place_of(setup_.node->power->provenance));
+    return where_.find({"money.own.idle_power"}, {"idle_power"}, kAssumed);
   }
 
   ExplainNode capital() const {
@@ -106,7 +108,7 @@ class OwnerTrees {
     auto bare = written || beside == nullptr ? std::nullopt : bare_price();
     if (!bare)
       return leaf(Term::kInstalledPrice, whole,
-                  where_.find({"money.own.price"}, {"price of"}, kAssumed));
+                  where_.find({"money.own.price"}, {"price"}, kAssumed));
     return node(
         Term::kInstalledPrice, Operation::kProduct,
         {*std::move(bare),
@@ -142,7 +144,7 @@ class OwnerTrees {
       return leaf(Term::kRatedPower, any(setup_.terms.own->rated),
                   setup_.chip != nullptr && !setup_.money().own.power
                       ? place_of(setup_.chip->power.provenance)
-                      : where_.find({"money.own.power"}, {"price of"}, kAssumed));
+                      : where_.find({"money.own.power"}, {"price"}, kAssumed));
     return node(Term::kRatedPower, Operation::kQuotient,
                 {leaf(Term::kRatingOf, any(machine->power->max),
                       place_of(machine->power->provenance), machine->name),

@@ -15,7 +15,7 @@ ExplainNode step_node(const TrainAnswer& train) {
   std::vector<ExplainNode> parts;
   for (const auto& part : train.parts)
     parts.push_back(leaf(Term::kStepPart, any(part.time.value()),
-                         source_or(part.time.source(), train.step_time.source()), part.name));
+                         source_or(part.time.source(), train.step_time.source()), part.key));
   return node(Term::kStepTime, Operation::kSum, std::move(parts));
 }
 
@@ -43,7 +43,7 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
       Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
   const auto each = leaf(Term::kTokenWork, {token.base(), any(token).dimension},
                          where.find({"train.model", "train.model.config", "train.model.params"},
-                                    {"model"}, "general-knowledge"));
+                                    {"architecture"}, "general-knowledge"));
   ExplainNode rate = rate_node(answer);
   // Tokens are counted, so that operations per second stand over operations per second.
   rate = node(
@@ -62,7 +62,8 @@ ExplainNode goodput_node(const PlanAnswer& answer) {
   const auto& goodput = *answer.training->goodput;
   std::vector<ExplainNode> losses;
   for (const auto& loss : goodput.losses)
-    losses.push_back(leaf(Term::kLoss, any(loss.share), goodput.value.source(), loss.name));
+    losses.push_back(leaf(Term::kLoss, any(loss.share), goodput.value.source(),
+                          std::string(name_of(loss.cause))));
   return node(Term::kGoodput, Operation::kDifference,
               {leaf(Term::kAllPaidTime, any(1.0), glossary_line("goodput")),
                node(Term::kLosses, Operation::kSum, std::move(losses))});
@@ -83,7 +84,8 @@ ExplainNode memory_node(const std::vector<MemoryLine>& lines, const std::string&
   std::vector<ExplainNode> parts;
   for (const auto& line : lines)
     parts.push_back(leaf(Term::kMemoryLine, any(line.bytes.value()),
-                         source_or(line.bytes.source(), otherwise), line.name));
+                         source_or(line.bytes.source(), otherwise),
+                         std::string(name_of(line.use))));
   return node(Term::kGpuMemory, Operation::kSum, std::move(parts));
 }
 
@@ -104,7 +106,7 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained 
     case Explained::kDuration:
       return duration_node(answer);
     case Explained::kGpuMemory:
-      return memory_node(train.lines, where.find({}, {"memory of"}, "general-knowledge"));
+      return memory_node(train.lines, where.find({}, {"memory"}, "general-knowledge"));
     default:
       return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "resolve/serve/fleet_limit.h"
+#include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -23,17 +24,23 @@ EstimateOf<double> with_interval(double load, const ServingWorld& world) {
                             calibration.source);
 }
 
+// GPUs that are there: as the flag says, else as `capacity` does; 0: nobody says.
+int gpus_there(const FillInputs& question, const config::Scenario& scenario) {
+  if (question.gpus > 0 || !scenario.capacity || !scenario.capacity->gpus) return question.gpus;
+  return static_cast<int>(scenario.capacity->gpus->value);
+}
+
 // The fleet: what was asked, or the cheapest that keeps the SLO.
 void choose_fleet(const FillInputs& question, ServingWorld& world, const FillContext& context,
                   FillAnswer& answer) {
   const int each = context.gpus_each();
-  if (question.gpus > 0) {
-    answer.units = question.gpus / each;
-    answer.gpus_left = question.gpus % each;
+  if (const int there = gpus_there(question, world.service().scenario); there > 0) {
+    answer.units = there / each;
+    answer.gpus_left = there % each;
     if (answer.gpus_left != 0)
       world.service().note({.id = "whole-replicas",
                             .severity = Severity::kCaution,
-                            .arguments = {{"gpus", format_count(question.gpus)},
+                            .arguments = {{"gpus", format_count(there)},
                                           {"replicas", format_count(answer.units)},
                                           {"each", std::to_string(each)},
                                           {"left", format_count(answer.gpus_left)}}});
@@ -52,12 +59,17 @@ void choose_fleet(const FillInputs& question, ServingWorld& world, const FillCon
 std::optional<Error> find_fault(const FillInputs& question, const ServingWorld& world,
                                 const FillContext& context, const FillAnswer& answer) {
   const Service& setup = world.service();
+  const auto& stated = setup.scenario.capacity;
+  const bool by_flag = question.gpus > 0;
   if (answer.units < 1)
-    return setup.error(
-        lf::kDoesNotFit, setup.ask().position,
-        fmt::format("{} GPUs hold no replica: it takes {}", question.gpus, context.gpus_each()),
-        fmt::format("--gpus {}, a smaller precision or less tp", context.gpus_each()));
+    return setup.error(lf::kDoesNotFit, by_flag ? setup.ask().position : stated->gpus->position,
+                       fmt::format("{} GPUs hold no replica: it takes {}",
+                                   gpus_there(question, setup.scenario), context.gpus_each()),
+                       fmt::format("{} {}, a smaller precision or less tp",
+                                   by_flag ? "--gpus" : "capacity.gpus:", context.gpus_each()));
   config::Scenario scenario = setup.scenario;
+  if (!by_flag)
+    if (auto fault = find_gpus_fault(scenario, context.units * context.gpus_each())) return fault;
   if (question.gpus > 0) scenario.limits.gpus.reset();
   return find_fleet_fault(scenario,
                           {static_cast<double>(answer.replicas), static_cast<double>(answer.gpus)});

@@ -62,6 +62,19 @@ TEST_F(FillTest, OneServiceOfThePoolingTableIsTheFleetOfTheAnswer) {
   EXPECT_NEAR(answer->pooling.front().load_pooled, answer->load_factor.value(), 1e-9);
 }
 
+TEST_F(FillTest, GpusThatAreStatedAreThoseOfTheFlag) {
+  FillInputs flagged = question(kChat, 8);
+  FillInputs stated = question(kChat, 0);
+  stated.serving.scenario = stated.serving.scenario.with({{"capacity.gpus", std::int64_t{8}}});
+  flagged.load_only = stated.load_only = true;
+  const auto by_flag = fill_fleet(flagged, engine_->catalog(), diagnostics_);
+  const auto by_key = fill_fleet(stated, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(by_flag && by_key) << render(diagnostics_);
+  EXPECT_EQ(by_key->gpus + by_key->gpus_left, 8);
+  EXPECT_EQ(by_key->gpus, by_flag->gpus);
+  EXPECT_DOUBLE_EQ(by_key->load_factor.value(), by_flag->load_factor.value());
+}
+
 TEST_F(FillTest, AShortTraceHasOneMean) {
   // 50 minutes at one a second, then 8 at nothing but one a minute: whole windows alone would
   // say 1.

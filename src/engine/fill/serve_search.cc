@@ -222,6 +222,7 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
   set_prices(question.serving, world, chips, problem, diagnostics);
   problem.spares = question.spares;
   problem.weeks = question.weeks;
+  problem.simulates_weeks = question.simulates_weeks;
   if (question.frugal) problem.most_requests = kFrugalRequests;
   set_outages(world, question.maintenance, problem.outages);
   problem.cold_start = question.cold_start.base();
@@ -229,6 +230,8 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
   problem.seed = question.serving.seed;
   problem.stop = question.serving.stop;
   problem.progress = question.serving.progress;
+  if (question.shapes) problem.shapes = question.shapes;
+  problem.memory = question.memory;
   problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.service().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
@@ -254,7 +257,8 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
     if (!prompts) return diagnostics.add(prompts.error());
     figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
   }
-  auto fault = find_slo_fault(service, figures);
+  // Of all that may be chosen, what comes closest says how far away the promise is.
+  auto fault = find_slo_fault(service, sized.nearest.value_or(figures));
   if (!fault)
     fault = service.error(lf::kSloOutOfReach,
                           service.ask().slo ? service.ask().slo->position : service.ask().position,
@@ -332,8 +336,8 @@ void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProb
   if (!sized.best.front().prompts)
     std::erase_if(candidates, [](const auto& d) { return d.prompts.has_value(); });
   problem.progress = {};  // The search is over when it is asked.
-  answer.scale_row = [world, problem, fleets = sized.best,
-                      week = sized.hard_week](std::size_t row) {
+  const search::HardWeek week{sized.hard_week, sized.simulated_seconds, sized.hard_tape};
+  answer.scale_row = [world, problem, fleets = sized.best, week](std::size_t row) {
     return search::scaled_fleet(problem, fleets.at(row), week);
   };
   const auto resizer =

@@ -22,12 +22,16 @@ struct SizingInputs {
   Seconds cold_start = Seconds::from_base(180);
   Seconds maintenance = Seconds::from_base(7200);  // Every replica's, once a month.
   int confirm = 3;
-  int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
-  int gpus = 0;           // Also: the most that so many GPUs can carry.
-  bool scaling = false;   // Simulates how the answer's replicas come and go,
-  bool frugal = false;    // and only where that may be the cheapest way; less of busy weeks.
-  bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
-  bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
+  int weeks = 1;         // Simulated for each fleet at most; 0: what is quick, up to 20.
+  int gpus = 0;          // Also: the most that so many GPUs can carry.
+  bool scaling = false;  // Simulates how the answer's replicas come and go,
+  bool frugal = false;   // and only where that may be the cheapest way; less of busy weeks, and
+                         // no week where an API is cheaper than any fleet that may keep the SLO.
+  bool simulates_weeks = true;  // Otherwise fleets have the least size that may.
+  bool thorough = false;        // Prompts and answers apart, fleets below the answer, autoscaling.
+  bool relaxed = true;          // Also: what a looser SLO, a shorter context or fewer bits save.
+  std::shared_ptr<search::WeekShapes> shapes = nullptr;   // Weeks that other questions share,
+  std::shared_ptr<search::FleetMemory> memory = nullptr;  // and fleets, at another mean rate.
 };
 
 struct DeploymentRow {

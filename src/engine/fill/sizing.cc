@@ -47,6 +47,7 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
 struct LeastCost {
   std::optional<DollarsPerSecond> cost;
   bool may_scale = false;  // Machines come and go in it, and no API is cheaper.
+  bool is_api_cheaper = false;
 };
 
 LeastCost least_cost(const CostInputs& request, const catalog::Catalog& catalog) {
@@ -57,10 +58,11 @@ LeastCost least_cost(const CostInputs& request, const catalog::Catalog& catalog)
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
     if (option.kind == OptionKind::kApi || (least.cost && option.cost >= *least.cost)) continue;
-    least = {option.cost, economics::comes_and_goes(option.kind)};
+    least = {option.cost, economics::comes_and_goes(option.kind), false};
   }
   const auto* api = figures.find(OptionKind::kApi);
-  if (api != nullptr && least.cost && api->cost < *least.cost) least.may_scale = false;
+  least.is_api_cheaper = api != nullptr && least.cost && api->cost < *least.cost;
+  if (least.is_api_cheaper) least.may_scale = false;
   return least;
 }
 
@@ -77,6 +79,7 @@ class FirstRows {
   }
 
   std::size_t cheapest() { return cheapest_first().row; }
+  bool is_api_cheaper() { return cheapest_first().least.is_api_cheaper; }
 
   // Simulated fleets pay for more than the fluid limit has. So the cheapest is simulated, until the
   // cheapest is one that was. Frugally: not where even the fluid limit is dearer than another way.
@@ -173,8 +176,26 @@ std::optional<FilledRow> fill_row(const ServingInputs& question, const Deploymen
   return filled;
 }
 
+namespace {
+
+// Fleets of the least size that may keep the SLO, where even they are dearer than the API.
+std::optional<SizeAnswer> beaten_by_api(SizingInputs question, const catalog::Catalog& catalog) {
+  question.simulates_weeks = false;
+  Diagnostics unread;
+  auto found = search_deployment(question, catalog, unread);
+  if (!found) return std::nullopt;
+  FirstRows rows(question.serving, catalog, *found);
+  if (!rows.is_api_cheaper()) return std::nullopt;
+  found->chosen = rows.cheapest();
+  return found;
+}
+
+}  // namespace
+
 std::optional<SizeAnswer> size_service(const SizingInputs& question,
                                        const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  if (question.frugal)
+    if (auto beaten = beaten_by_api(question, catalog)) return beaten;
   auto found = search_deployment(question, catalog, diagnostics);
   if (!found) return std::nullopt;
   const bool simulates = question.scaling && question.confirm > 0;

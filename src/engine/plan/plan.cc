@@ -109,6 +109,12 @@ void keep_hours_paid(double share, PlanAnswer& answer) {
                          std::min(1.0, load.high() / share), load.basis(), load.source());
 }
 
+// A mix of which nothing is owned is rented on spot alone.
+std::string told_kind(const CostOption& option) {
+  const bool is_spot_alone = option.kind == OptionKind::kOwnSpotBurst && option.owned <= 0;
+  return std::string(name_of(is_spot_alone ? OptionKind::kSpot : option.kind));
+}
+
 // Whole machines have GPUs that nothing needs.
 void spread_over_machines(double times, PlanAnswer& answer) {
   for (auto& loss : answer.losses) loss.share = loss.share / times;
@@ -130,7 +136,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
     const std::string all = percent_text(answer.load_factor->value());
     keep_hours_paid(paid / fleet, answer);
     answer.notices.push_back({.id = "hours-paid",
-                              .arguments = {{"option", std::string(name_of(option->cost.kind))},
+                              .arguments = {{"option", told_kind(option->cost)},
                                             {"paid", fmt::format("{:.3g}", paid)},
                                             {"gpus", fmt::format("{:.0f}", fleet)},
                                             {"load", percent_text(answer.load_factor->value())},
@@ -139,7 +145,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
   if (answer.load_factor && paid > fleet + 0.5 && !answer.is_training) {
     spread_over_machines(paid / fleet, answer);
     answer.notices.push_back({.id = "whole-machines",
-                              .arguments = {{"option", std::string(name_of(option->cost.kind))},
+                              .arguments = {{"option", told_kind(option->cost)},
                                             {"gpus", fmt::format("{:.0f}", fleet)},
                                             {"load", percent_text(answer.load_factor->value())}}});
   }

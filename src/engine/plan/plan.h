@@ -29,6 +29,9 @@ struct PlanInputs {
   bool levers = true;  // Also: what would change the answer.
   // As the user wrote it, where `serving` has a part or a variant of that.
   std::optional<config::Scenario> written = std::nullopt;
+  // What plans of the same service with something changed have in common.
+  std::shared_ptr<search::WeekShapes> shapes = nullptr;
+  std::shared_ptr<search::FleetMemory> memory = nullptr;  // Where only the traffic is changed.
 
   const config::Scenario& scenario() const { return serving.scenario; }
   const config::Scenario& as_written() const { return written ? *written : serving.scenario; }
@@ -95,11 +98,10 @@ struct PlanPoint {
   double efficiency = 0;  // In training: useful tokens per GPU over the best size; 0: not known.
 };
 
-// One bar of a picture: memory of a GPU, or time of a step.
-struct PlanPart {
-  std::string group;
-  std::string name;
-  double amount = 0;
+// One bar of a picture: memory of a GPU.
+struct PlanMemory {
+  MemoryUse use = MemoryUse::kWeights;
+  double gib = 0;
 };
 
 // A number the answer rests on.
@@ -108,6 +110,7 @@ struct PlanAssumption {
   bool is_given = false;    // By the scenario; otherwise by the catalogue.
   bool is_assumed = false;  // Without a document behind it.
   std::string set = {};     // The assignment of `--set` that gave it; empty: the file did.
+  std::string id = {};      // Which figure of the catalogue it is, whatever the entry.
 };
 
 // A plan beside others: milliseconds a token against money, or days against money.
@@ -218,8 +221,8 @@ struct PlanAnswer {
 
   TokensPerSecond full_plane;
   std::optional<StepTable> steps_to_pay;  // Every way to pay at other volumes.
-  std::vector<PlanPart> memory;           // GiB of the fullest GPU.
-  std::vector<PlanPart> steps;            // Milliseconds of the parts of a serving step.
+  std::vector<PlanMemory> memory;         // Of the fullest GPU.
+  std::vector<ServePart> steps;           // The parts of a serving step.
   std::vector<double> week;  // Load by hour, Monday first; < 0: not known of that hour.
   std::vector<PlanLoss> losses;
   std::vector<PlanPoint> curve;

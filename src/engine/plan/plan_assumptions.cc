@@ -46,7 +46,8 @@ void add_assumptions(const PlanInputs& question, PlanAnswer& answer) {
          .source = fact.source,
          .date = fact.date,
          .where = fact.where,
-         .is_assumed = fact.kind == catalog::text_of(catalog::SourceKind::kAssumed)});
+         .is_assumed = fact.kind == catalog::text_of(catalog::SourceKind::kAssumed),
+         .id = fact.id});
   }
 }
 

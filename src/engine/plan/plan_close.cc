@@ -105,6 +105,16 @@ void add_budget_call(const TrainingFacts& facts, PlanAnswer& answer) {
                  NearBudget{cost->low() * times, cost->high() * times, budget->value, true});
 }
 
+// What a run costs, as sure as its time is: rents of two machines are asked by the same market, and
+// move together.
+EstimateOf<Dollars> cost_by_time(const TrainAnswer& train) {
+  const Dollars cost = train.cost->value();
+  if (!train.duration || train.duration->value() <= Seconds()) return *train.cost;
+  const auto& time = *train.duration;
+  return {cost, cost * (time.low() / time.value()), cost * (time.high() / time.value()),
+          train.cost->basis(), train.cost->source()};
+}
+
 // One GPU or several: another verdict.
 void add_other_size_call(const TrainingFacts& facts, PlanAnswer& answer) {
   const auto& best = facts.best;
@@ -113,7 +123,7 @@ void add_other_size_call(const TrainingFacts& facts, PlanAnswer& answer) {
     for (const auto& plan : *plans) {
       const auto& train = plan.train;
       const bool other = (train.layout.gpus == 1) != (best.layout.gpus == 1);
-      if (!other || !train.cost || !may_be_equal(*train.cost, *best.cost)) continue;
+      if (!other || !train.cost || !may_be_equal(cost_by_time(train), cost_by_time(best))) continue;
       return add_close_call(answer, SameCostElsewhere{train.layout.gpus, train.accelerator});
     }
   }

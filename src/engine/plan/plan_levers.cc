@@ -68,26 +68,42 @@ void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswe
   }
 }
 
-// What other traffic comes to. Where an API is cheaper by more than the closed form can err, its
-// bill is the answer whatever a simulation makes of the machines, and none is made.
-struct OtherTraffic {
+// What a change comes to.
+struct Changed {
   ServiceOutcome service;
   PlanOutcome then;
 };
-std::optional<OtherTraffic> at_traffic(const ServingFacts& facts, const Replanner& replans,
-                                       const config::Edit& edit, double factor) {
-  constexpr double kByFar = 1.4;
+std::optional<Changed> planned(const std::optional<PlanAnswer>& plan) {
+  if (!plan) return std::nullopt;
+  return Changed{service_outcome_of(*plan), outcome_of(*plan)};
+}
+
+// Where an API is cheaper by more than the closed form can err, its bill is the answer whatever a
+// simulation makes of the machines, and none is made.
+constexpr double kByFar = 1.4;
+Changed by_api(Dollars cost) {
+  const PlanOutcome then{
+      .decision = PlanDecision::kUseApi, .load_factor = {}, .per_month = cost, .cost = cost};
+  return {{.decision = PlanDecision::kUseApi, .api = cost}, then};
+}
+
+std::optional<Changed> at_traffic(const ServingFacts& facts, const Replanner& replans,
+                                  const config::Edit& edit, double factor) {
   const ServiceOutcome rough = facts.traffic.at(factor);
   const bool by_far = rough.decision == PlanDecision::kUseApi && rough.machines &&
                       rough.per_month > *rough.api * kByFar;
-  if (by_far) {
-    PlanOutcome then{
-        .decision = rough.decision, .load_factor = {}, .per_month = rough.api, .cost = rough.api};
-    return OtherTraffic{{.decision = rough.decision, .api = rough.api}, then};
+  return by_far ? by_api(*rough.api) : planned(replans.at_traffic(edit));
+}
+
+// With machines that cost so much less than today's by the closed form.
+std::optional<Changed> relaxed(const RelaxRow& row, const config::Edit& edit,
+                               const Replanner& replans, const PlanAnswer& answer) {
+  const PlanOption* machines = cheapest_machines(answer);
+  if (uses_api(answer) && machines != nullptr) {
+    const auto api = replans.api_alone(edit);
+    if (api && machines->amount * (1 - row.saving) > *api * kByFar) return by_api(*api);
   }
-  const auto plan = replans.with({edit});
-  if (!plan) return std::nullopt;
-  return OtherTraffic{service_outcome_of(*plan), outcome_of(*plan)};
+  return planned(replans.with({edit}));
 }
 
 // Traffic that is half as much again, and half of it.
@@ -107,11 +123,10 @@ void add_relaxed_levers(const ServingFacts& facts, const Replanner& replans, Pla
   for (const auto& row : facts.found.relaxed) {
     const bool changes = row.saving > kShown || row.what == Relaxation::kContext;
     const auto edit = relaxation_edit(facts.question, row);
-    const auto then = changes && edit ? replans.with({*edit}) : std::nullopt;
-    if (then)
-      answer.levers.push_back({RelaxedLever{row.what, service_outcome_of(*then)},
-                               {config::to_set_text(*edit)},
-                               outcome_of(*then)});
+    const auto changed = changes && edit ? relaxed(row, *edit, replans, answer) : std::nullopt;
+    if (changed)
+      answer.levers.push_back(
+          {RelaxedLever{row.what, changed->service}, {config::to_set_text(*edit)}, changed->then});
     else if (!changes)
       answer.levers.push_back({RelaxedLever{row.what, std::nullopt}});
   }

@@ -75,7 +75,9 @@ class LimitSearcher {
                      .confirm = result_.question.confirm,
                      .scaling = true,
                      .frugal = !result_.question.levers,
-                     .relaxed = result_.question.levers && result_.broken.empty()};
+                     .relaxed = result_.question.levers && result_.broken.empty(),
+                     .shapes = result_.question.shapes,
+                     .memory = result_.question.memory};
     return size_service(ask, engine_.catalog(), problems);
   }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "engine/testing/planned.h"
 #include "resolve/model/node_power.h"
 

@@ -6,20 +6,12 @@
 #include <fmt/format.h>
 
 #include "catalog/catalog.h"
-#include "catalog/load/entry_reader.h"
+#include "catalog/used_fact.h"
 
 namespace loadfactor::engine {
 namespace {
 
 constexpr double kNoGain = 0.005;
-
-UsedFact fact_of(const std::string& what, const catalog::Provenance& from) {
-  return {.what = what,
-          .kind = std::string(catalog::text_of(from.kind)),
-          .source = fmt::format("{}", fmt::join(from.sources, ", ")),
-          .date = from.date,
-          .where = fmt::format("{}:{}", from.file, from.line)};
-}
 
 RateLimit limit_of(const serving::CapacityFigures& figures) {
   if (figures.binding == serving::RateBinding::kNextToken) return RateLimit::kNextToken;
@@ -117,7 +109,7 @@ std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
   const auto node = catalog.find_node(chip.node);
   if (node && (*node)->host && (*node)->gpus > 0) {
     host.room = (*node)->host->memory / static_cast<double>((*node)->gpus);
-    host.fact = fact_of("host memory of " + (*node)->name, (*node)->host->provenance);
+    host.fact = catalog::used_fact("host memory", (*node)->name, (*node)->host->provenance);
     tiers.push_back(host);
   }
   const catalog::FabricSpec* best = nullptr;
@@ -130,7 +122,7 @@ std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
     tiers.push_back({.name = fmt::format("CXL memory ({})", best->name),
                      .bandwidth = best->bandwidth * best->achieved_fraction.value_or(1.0),
                      .room = {},
-                     .fact = fact_of("links of " + best->name, best->bandwidth_provenance)});
+                     .fact = catalog::used_fact("links", best->name, best->bandwidth_provenance)});
   return tiers;
 }
 

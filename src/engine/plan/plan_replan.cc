@@ -4,8 +4,11 @@
 #include <variant>
 
 #include "base/calendar.h"
+#include "engine/plan/plan_api.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
+#include "engine/plan/plan_limits.h"
+#include "search/fleet_memory.h"
 
 namespace loadfactor::engine {
 
@@ -24,9 +27,27 @@ Replanner::Replanner(const Core& engine, const PlanInputs& question)
 
 std::optional<PlanAnswer> Replanner::with(const std::vector<config::Edit>& edits) const {
   PlanInputs changed = question_;
+  changed.memory = std::make_shared<search::FleetMemory>();
+  return plan(std::move(changed), edits);
+}
+
+std::optional<PlanAnswer> Replanner::at_traffic(const config::Edit& edit) const {
+  return plan(question_, {edit});
+}
+
+std::optional<PlanAnswer> Replanner::plan(PlanInputs changed,
+                                          const std::vector<config::Edit>& edits) const {
   changed.serving.scenario = question_.serving.scenario.with(edits);
   Diagnostics unread;
   return make_plan(engine_, changed, unread);
+}
+
+std::optional<Dollars> Replanner::api_alone(const config::Edit& edit) const {
+  PlanInputs changed = question_;
+  changed.serving.scenario = question_.serving.scenario.with({edit});
+  const PlanAnswer answer = plan_api_alone(engine_, changed);
+  if (answer.options.empty() || broken_budget(changed, answer)) return std::nullopt;
+  return answer.options[0].amount;
 }
 
 PlanOutcome outcome_of(const PlanAnswer& plan) {

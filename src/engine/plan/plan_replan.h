@@ -16,8 +16,15 @@ class Replanner {
   // Without levers of its own, and with few draws: its middle figures are those of `plan`. Nothing
   // where the changed scenario has errors.
   std::optional<PlanAnswer> with(const std::vector<config::Edit>& edits) const;
+  // The same where the edit changes how much comes and nothing else: fleets that were simulated
+  // already need not be again.
+  std::optional<PlanAnswer> at_traffic(const config::Edit& edit) const;
+  // What the API alone asks for the work in a month; nothing where none sells it within the budget.
+  std::optional<Dollars> api_alone(const config::Edit& edit) const;
 
  private:
+  std::optional<PlanAnswer> plan(PlanInputs changed, const std::vector<config::Edit>& edits) const;
+
   const Core& engine_;
   PlanInputs question_;
 };

@@ -10,10 +10,12 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
+#include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/sizing.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/plan_api.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_figures.h"
@@ -25,6 +27,7 @@
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/served_layout.h"
+#include "search/fleet_memory.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -86,15 +89,10 @@ void add_replica(const Core& engine, const PricedRow& priced, const PlanInputs& 
   const double weights = serve->weights_per_gpu.value().base() / kGib;
   const double cache = serve->kv_per_gpu.value().base() / kGib;
   const double all = (*chip)->memory.usable.base() / kGib;
-  answer.memory = {{"", "weights", weights},
-                   {"", "KV cache", cache},
-                   {"", "engine, activations and free", std::max(0.0, all - weights - cache)}};
-  for (const auto& part : serve->parts) {
-    if (part.decode > Seconds())
-      answer.steps.push_back({"decode", part.name, 1e3 * part.decode.base()});
-    if (part.prompt > Seconds())
-      answer.steps.push_back({"with a prompt", part.name, 1e3 * part.prompt.base()});
-  }
+  answer.memory = {{MemoryUse::kWeights, weights},
+                   {MemoryUse::kKvCache, cache},
+                   {MemoryUse::kEngineAndFree, std::max(0.0, all - weights - cache)}};
+  answer.steps = serve->parts;
   for (const auto& fact : serve->facts) answer.facts.push_back(fact);
 }
 
@@ -205,62 +203,18 @@ void merge_search_notices(const Core& engine, const PlanInputs& question, const 
                      {chosen.is_calibrated ? "by_rate" : "by_closed_form", {}}}});
 }
 
-// The demand itself, where no machines serve it: what the work is, and what the API asks for it.
-void add_demand_and_api(const Core& engine, const PlanInputs& question, PlanAnswer& answer) {
-  Diagnostics unread;
-  const auto world = ServingWorld::create(question.serving, engine.catalog(), unread);
-  if (!world) return;
-  const FleetDemand& demand = world->demand();
-  answer.model_title = world->service().model->title;
-  answer.tokens_in = demand.input;
-  answer.tokens_out = demand.output;
-  answer.rate = Hertz::from_base(demand.mean());
-  const config::Money& money = question.scenario().money;
-  const bool is_asked =
-      money.options.empty() ||
-      std::any_of(money.options.begin(), money.options.end(),
-                  [](const auto& option) { return option.value == OptionKind::kApi; });
-  if (!is_asked) return;
-  CostInputs cost;
-  cost.scenario = question.scenario().with(
-      {{"money.options", std::vector<std::string>{std::string(name_of(OptionKind::kApi))}},
-       {"capacity"},
-       {"facility"}});
-  cost.demand = KnownDemand{.requests = answer.rate,
-                            .tokens_in = Tokens::from_base(demand.input),
-                            .tokens_out = Tokens::from_base(demand.output)};
-  cost.capacity = KnownCapacity{
-      .gpus = 1,
-      .full_plane = TokensPerSecond::from_base(demand.mean() * (demand.input + demand.output)),
-      .load_factor = 1,
-      .busy_by_hour = {},
-      .source = "demand"};
-  cost.today = question.today;
-  cost.seed = question.serving.seed;
-  cost.draws = question.draws;
-  const auto priced = answer_cost(cost, engine.catalog(), unread);
-  if (!priced) return;
-  for (const auto& option : priced->options)
-    if (option.kind == OptionKind::kApi)
-      answer.options.push_back({option, std::string(), option.per_month.value(), 0});
-  for (const auto& fact : priced->facts) answer.facts.push_back(fact);
-}
-
 // Nothing keeps the promise, or nobody runs as many replicas: the API does the work where it sells
 // it within the budget; else that is the answer, with what comes closest.
 std::optional<PlanAnswer> without_machines(const Core& engine, const PlanInputs& question,
                                            const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
-  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded &&
-      error.code != lf::kDoesNotFit)
-    return std::nullopt;
-  PlanAnswer answer;
+  if (!leaves_the_api(error)) return std::nullopt;
+  PlanAnswer answer = plan_api_alone(engine, question);
   answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;
   answer.refusal = error;
   answer.commands = {command_text(question, "serve")};
-  add_demand_and_api(engine, question, answer);
   const auto budget = broken_budget(question, answer);
   if (!answer.options.empty() && !budget) answer.decision = PlanDecision::kUseApi;
   if (budget) {
@@ -290,10 +244,10 @@ void add_flips(const ServingFacts& facts, const Replanner& replans, PlanAnswer& 
   if (!has_other || weighed_option(answer) == nullptr || !answer.broken.empty()) return;
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
-  const auto replanned = [&](double traffic) -> std::optional<PlanDecision> {
+  const auto replanned = [&](double traffic) -> std::optional<ServiceOutcome> {
     const auto edit = traffic_edit(facts.question, traffic);
-    const auto then = edit ? replans.with({*edit}) : std::nullopt;
-    return then ? std::optional(then->decision) : std::nullopt;
+    const auto then = edit ? replans.at_traffic(*edit) : std::nullopt;
+    return then ? std::optional(service_outcome_of(*then)) : std::nullopt;
   };
   auto found = facts.traffic.flips(answer.decision, replanned);
   if (!found) return;
@@ -356,6 +310,8 @@ std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanInputs& ask
   if (!question.serving.models)
     question.serving.models = read_serving_models(engine.catalog(), diagnostics);
   if (!question.serving.models) return std::nullopt;
+  if (!question.shapes) question.shapes = std::make_shared<search::WeekShapes>();
+  if (question.levers) question.memory = std::make_shared<search::FleetMemory>();
   Diagnostics sizing;
   const LimitedSearch search = search_within(engine, question, sizing);
   if (!search.found) {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "catalog/catalog.h"
-#include "catalog/load/entry_reader.h"
+#include "catalog/used_fact.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_edit.h"
 
@@ -40,13 +40,7 @@ double useful_per_gpu(const TrainAnswer& train) {
 double well_used_share(const catalog::Catalog& catalog, PlanAnswer& answer) {
   for (const auto& fact : catalog.facility()) {
     if (fact.name != "well_used") continue;
-    const auto& from = fact.provenance;
-    answer.facts.push_back({.what = fmt::format("{} ({})", fact.name, fact.variant),
-                            .kind = std::string(catalog::text_of(from.kind)),
-                            .source = fmt::format("{}", fmt::join(from.sources, ", ")),
-                            .date = from.date,
-                            .where = fmt::format("{}:{}", from.file, from.line),
-                            .value = fmt::format("{:.6g} {}", fact.value, fact.unit)});
+    answer.facts.push_back(catalog::used_fact(fact));
     return fact.value;
   }
   return 0;

@@ -141,56 +141,98 @@ namespace {
 constexpr double kSide = 1.019;  // Plans on either side of a flip are no farther apart.
 constexpr double kPlanned = 2;   // Farther from today's traffic a flip is a rough one.
 constexpr double kOn = 1.15;     // Where plans do not flip yet, they are tried farther out.
-constexpr int kMostPlans = 4;    // In one direction: each is a search and a simulation.
+constexpr int kMostPlans = 5;    // In one direction: each is a search and a simulation.
 
 double ratio(double a, double b) {
   return std::max(a / b, b / a);
 }
 
-}  // namespace
+// A search for one flip: traffic that was planned and decided as today, and traffic that was not.
+class FlipFinder {
+ public:
+  FlipFinder(PlanDecision now, bool upwards, const TrafficPlans& plans,
+             const TrafficPlans::ReplannedAt& replanned)
+      : now_(now), upwards_(upwards), plans_(plans), replanned_(replanned) {}
 
-// What the closed form finds is planned on both sides. Where plans say otherwise, the flip lies
-// nearer to today, and is halved down to, or farther out.
-FlipSearch TrafficPlans::planned_flip(PlanDecision now, bool upwards,
-                                      const ReplannedAt& replanned) const {
-  const auto out = [&](double from, double by) { return upwards ? from * by : from / by; };
-  double same = 1;  // Planned, and as today.
-  double from = 1;
-  PlanFlip flip;
-  const auto flips_at = [&](double traffic) {
-    const auto decision = replanned(traffic);
-    const bool other = decision && !is_same(*decision, now);
-    if (other) flip = {traffic, *decision};
-    return other;
-  };
-  for (int plans = 0; plans < kMostPlans; ++plans) {
-    const auto guess = first_flip(now, upwards, from);
-    if (!guess) return {};
-    if (ratio(guess->traffic, 1) > kPlanned) {
-      PlanFlip rough = *guess;
-      rough.is_rough = true;
-      return {.flip = rough};
-    }
-    const double beyond_it = out(guess->traffic, std::sqrt(kSide));
-    if (!flips_at(beyond_it)) {
-      same = beyond_it;
-      from = out(same, kOn);
-      continue;
-    }
-    double middle = out(flip.traffic, 1 / kSide);
-    while (ratio(flip.traffic, same) > kSide * (1 + 1e-9)) {
-      if (++plans > kMostPlans) {
-        flip.is_rough = true;
-        return {.flip = flip};
+  // What the closed form finds is planned on both sides. Where plans say otherwise, the flip lies
+  // nearer to today or farther out.
+  FlipSearch run() {
+    while (planned_ < kMostPlans) {
+      const auto guess = next_guess();
+      if (!guess) return {};
+      if (ratio(guess->traffic, 1) > kPlanned) {
+        PlanFlip rough = *guess;
+        rough.is_rough = true;
+        return {.flip = rough};
       }
-      if (ratio(middle, same) >= ratio(flip.traffic, same)) middle = std::sqrt(same * flip.traffic);
-      if (!flips_at(middle)) same = middle;
-      middle = std::sqrt(same * flip.traffic);
+      if (!try_at(out(guess->traffic, std::sqrt(kSide)))) continue;
+      while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
+        if (planned_ >= kMostPlans) {
+          flip_.is_rough = true;
+          break;
+        }
+        try_at(between());
+      }
+      return {.flip = flip_};
     }
-    return {.flip = flip};
+    return {.gave_up = true};
   }
-  return {.gave_up = true};
-}
+
+ private:
+  double out(double from, double by) const { return upwards_ ? from * by : from / by; }
+  bool is_beyond(double a, double b) const { return upwards_ ? a > b : a < b; }
+
+  // Whether the plan there decides otherwise than today's.
+  bool try_at(double traffic) {
+    ++planned_;
+    const auto outcome = replanned_(traffic);
+    even_ = outcome ? break_even(*outcome, traffic) : std::nullopt;
+    const bool flips = outcome && !plans_.is_same(outcome->decision, now_);
+    if (flips)
+      flip_ = {traffic, outcome->decision};
+    else
+      same_ = traffic;
+    return flips;
+  }
+
+  // Up to the break-even of the last plan nothing flips: machines cost no less for more traffic.
+  std::optional<PlanFlip> next_guess() const {
+    if (even_ && is_beyond(*even_, out(same_, kSide)))
+      return PlanFlip{*even_, plans_.at(*even_).decision};
+    return plans_.first_flip(now_, upwards_, planned_ == 0 ? same_ : out(same_, kOn));
+  }
+
+  // On either side of the break-even where that lies between the two, else half-way.
+  double between() const {
+    const double side = std::sqrt(kSide);
+    const auto is_inside = [&](double traffic) {
+      return is_beyond(traffic, out(same_, 1 + 1e-9)) &&
+             is_beyond(flip_.traffic, out(traffic, 1 + 1e-9));
+    };
+    if (even_ && is_inside(*even_)) {
+      if (is_inside(out(*even_, side))) return out(*even_, side);
+      if (is_inside(out(*even_, 1 / side))) return out(*even_, 1 / side);
+    }
+    return std::sqrt(same_ * flip_.traffic);
+  }
+
+  // Where a fleet of this cost and the API cost the same.
+  static std::optional<double> break_even(const ServiceOutcome& outcome, double traffic) {
+    if (!outcome.machines || !outcome.api || *outcome.api <= Dollars()) return std::nullopt;
+    return traffic * (outcome.per_month / *outcome.api);
+  }
+
+  const PlanDecision now_;
+  const bool upwards_;
+  const TrafficPlans& plans_;
+  const TrafficPlans::ReplannedAt& replanned_;
+  int planned_ = 0;
+  double same_ = 1;  // Planned, and as today.
+  PlanFlip flip_;
+  std::optional<double> even_;
+};
+
+}  // namespace
 
 std::optional<std::vector<PlanFlip>> TrafficPlans::flips(PlanDecision now,
                                                          const ReplannedAt& replanned) const {
@@ -198,7 +240,7 @@ std::optional<std::vector<PlanFlip>> TrafficPlans::flips(PlanDecision now,
   bool gave_up = false;
   // Machines are whole, so that less traffic may bring them back, and more of it the API.
   for (const bool upwards : {true, false}) {
-    const FlipSearch search = planned_flip(now, upwards, replanned);
+    const FlipSearch search = FlipFinder(now, upwards, *this, replanned).run();
     gave_up = gave_up || search.gave_up;
     if (search.flip) found.push_back(*search.flip);
   }

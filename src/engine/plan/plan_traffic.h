@@ -31,8 +31,8 @@ class TrafficPlans {
   // Multiples up to which, and down to which, a flip is looked for.
   static constexpr double kWidestChange = 100;
 
-  // What a plan of so many times the traffic decides; nothing where there is none.
-  using ReplannedAt = std::function<std::optional<PlanDecision>(double traffic)>;
+  // What a plan of so many times the traffic comes to; nothing where there is none.
+  using ReplannedAt = std::function<std::optional<ServiceOutcome>(double traffic)>;
 
   // Where the answer becomes another than `now`: upwards where the API is used, downwards where
   // machines are bought for it, both ways where machines are there. Buying one big GPU and buying
@@ -41,12 +41,13 @@ class TrafficPlans {
   // form for so long that none was found.
   std::optional<std::vector<PlanFlip>> flips(PlanDecision now, const ReplannedAt& replanned) const;
 
+  // Where the closed form has another answer than `now`, beyond the multiple `from`.
+  std::optional<PlanFlip> first_flip(PlanDecision now, bool upwards, double from) const;
+  // Whether both are one answer to this question.
+  bool is_same(PlanDecision a, PlanDecision b) const;
+
  private:
   void price(const ResizedRow& row, ServiceOutcome& answer) const;
-  // Beyond the multiple `from`, at which the answer is `now`'s.
-  std::optional<PlanFlip> first_flip(PlanDecision now, bool upwards, double from) const;
-  FlipSearch planned_flip(PlanDecision now, bool upwards, const ReplannedAt& replanned) const;
-  bool is_same(PlanDecision a, PlanDecision b) const;
 
   const Core& engine_;
   const SizeAnswer& found_;

@@ -74,10 +74,11 @@ void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswe
     answer.deadline_met = train.duration->value() <= *train.deadline;
   if (train.goodput) {
     answer.load_factor = train.goodput->value;
-    for (const auto& loss : train.goodput->losses) answer.losses.push_back({loss.name, loss.share});
+    for (const auto& loss : train.goodput->losses)
+      answer.losses.push_back({std::string(name_of(loss.cause)), loss.share});
   }
   for (const auto& line : train.lines)
-    answer.memory.push_back({"", line.name, line.bytes.value().base() / (1024.0 * 1024 * 1024)});
+    answer.memory.push_back({line.use, line.bytes.value().base() / (1024.0 * 1024 * 1024)});
   answer.facts = train.facts;
   for (const auto& notice : train.notices) answer.notices.push_back(notice);
 }

@@ -139,8 +139,7 @@ Result<FitAnswer> engine::Core::fit(const FitInputs& request) const {
   answer.min_gpus = smallest ? smallest->gpus() : 0;
   answer.smaller = neighbours(setup, memory.gpus());
   answer.elsewhere = compare_chips(setup, *catalog_);
-  if (!answer.fits) answer.shortage = engine::describe_shortage(setup, memory, smallest);
-  answer.sums = engine::describe_sums(setup, memory);
+  if (smallest) answer.closest = engine::layout_of(smallest->sharding);
   answer.notices = std::move(setup.notices);
   engine::confess_assumptions(setup, answer);
   return answer;

@@ -1,4 +1,4 @@
-// The words and estimates of a fit answer.
+// The figures of a fit answer.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,8 @@ namespace loadfactor::engine {
 // One replica as answers show it.
 ServeLayout layout_of(const workload::Sharding& sharding);
 
-// Model, layout, memory lines and KV figures; counts of sequences are left to the caller.
+// Model, layout, memory and KV figures; counts of sequences are left to the caller.
 FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory);
-
-// Why it does not fit, with both numbers, and the nearest deployment that does.
-std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& memory,
-                              const std::optional<Found>& smallest);
-
-// The sums behind KV cache and sequences, in words and numbers.
-std::vector<std::string> describe_sums(const FitSetup& setup, const DeploymentMemory& memory);
 
 // Adds the facts that were used, and a notice for each that is only assumed.
 void confess_assumptions(const FitSetup& setup, FitAnswer& answer);

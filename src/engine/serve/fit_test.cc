@@ -86,8 +86,8 @@ TEST_F(FitTest, TheLinesOfAGpuSumToItsMemory) {
 TEST_F(FitTest, AnIntervalSurroundsEveryLine) {
   const auto answer = fit({.model = "mixtral-8x7b", .accelerator = "h100-sxm"});
   for (const auto& line : answer.lines) {
-    EXPECT_LE(line.bytes.low(), line.bytes.value()) << line.name;
-    EXPECT_GE(line.bytes.high(), line.bytes.value()) << line.name;
+    EXPECT_LE(line.bytes.low(), line.bytes.value()) << name_of(line.use);
+    EXPECT_GE(line.bytes.high(), line.bytes.value()) << name_of(line.use);
   }
   EXPECT_LT(answer.kv_tokens.low(), answer.kv_tokens.value());
   EXPECT_GT(answer.kv_tokens.high(), answer.kv_tokens.value());
@@ -102,7 +102,9 @@ TEST_F(FitTest, ChoosesTheFewestGpusThatHoldASequence) {
   const auto fewer = fit({.model = "llama-3.3-70b", .accelerator = "h100-sxm", .tp = 1});
   EXPECT_FALSE(fewer.fits);
   EXPECT_EQ(fewer.min_gpus, answer.min_gpus);
-  EXPECT_NE(fewer.shortage.find("closest that fits"), std::string::npos);
+  ASSERT_TRUE(fewer.closest.has_value());
+  EXPECT_EQ(fewer.closest->gpus, answer.min_gpus);
+  EXPECT_LE(fewer.fullest.kv, Bytes());
 }
 
 TEST_F(FitTest, MoreGpusNeverHoldFewerSequences) {

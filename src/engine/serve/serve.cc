@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "engine/core.h"
@@ -66,39 +67,23 @@ void check_whole_requests(const ServeSetup& setup, const Pool& pool, Diagnostics
   }
 }
 
-void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
+void add_slo_outlooks(const ServeSetup& setup, ServeAnswer& answer) {
   if (!setup.ask().slo) return;
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
     const bool whole = bound.metric == config::SloMetric::kWholeRequest;
+    SloOutlook outlook{.metric = bound.metric,
+                       .quantile = bound.quantile,
+                       .bound = bound.most.value,
+                       .mean = first   ? answer.ttft
+                               : whole ? answer.latency
+                                       : answer.tpot};
     if (!first && !whole && setup.tokens_out <= 1) {
-      answer.slo.push_back("tpot: answers of one token have none");
-      continue;
+      outlook.kind = SloOutlook::Kind::kNoSuchTime;
+    } else if (!answer.feasible && (first || whole)) {
+      outlook.kind = SloOutlook::Kind::kOutOfReach;
     }
-    if (!answer.feasible && (first || whole)) {
-      answer.slo.push_back(fmt::format(
-          "{} p{:.0f} of {}: out of reach while more arrives than "
-          "finishes",
-          first ? "ttft" : "e2e", 100 * bound.quantile, format_display(any(bound.most.value))));
-      continue;
-    }
-    const auto& mean = first ? answer.ttft : whole ? answer.latency : answer.tpot;
-    const bool kept = mean.value() <= bound.most.value;
-    const bool sure = mean.high() <= bound.most.value;
-    const char* name = first ? "ttft" : whole ? "e2e" : "tpot";
-    std::string line =
-        fmt::format("{} p{:.0f} of {}: the mean is {}{}", name, 100 * bound.quantile,
-                    format_display(any(bound.most.value)), format_display(any(mean.value())),
-                    !kept  ? ", already above it"
-                    : sure ? ", below it by more than the interval"
-                           : ", below it by less than the interval");
-    constexpr double kQueuesMatter = 0.7;
-    if (const double busy = answer.utilisation.value_or(0); kept && busy > kQueuesMatter)
-      line += fmt::format(
-          "; at {:.0f} % of what it could do only `--simulate` says whether "
-          "p{:.0f} is",
-          100 * busy, 100 * bound.quantile);
-    answer.slo.push_back(std::move(line));
+    answer.slo.push_back(std::move(outlook));
   }
 }
 
@@ -128,12 +113,6 @@ Fleet choose_fleet(ServeSetup& setup, const serving::ReplicaCapacity& one, doubl
   return {answers.value_or(blank), setup.prompts ? prompts.value_or(blank) : 0};
 }
 
-std::string at_a_time(double requests) {
-  const bool is_count = requests == std::floor(requests) && requests < 1e15;
-  return is_count ? format_count(static_cast<long long>(requests)) + " requests at a time"
-                  : fmt::format("{:g} requests at a time", requests);
-}
-
 AskedLoad evaluate(const ServeSetup& setup, const ServeInputs& request, const Pool& pool,
                    const LoadFigures& saturated, ServeAnswer& answer) {
   const double rate = setup.demand ? setup.demand->mean() : 0;
@@ -141,7 +120,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeInputs& request, const Po
   if (request.concurrency) {
     asked.load = load_of(setup, LoadKind::kClosedLoop);
     asked.load.concurrency = *request.concurrency;
-    answer.load = at_a_time(*request.concurrency);
+    answer.load = {ServeLoad::Kind::kConcurrent, *request.concurrency};
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     answer.utilisation = asked.figures.request_rate / saturated.request_rate;
     return asked;
@@ -149,7 +128,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeInputs& request, const Po
   if (rate > 0) {
     asked.load = load_of(setup, LoadKind::kOpenLoop);
     asked.load.rate = Hertz::from_base(rate);
-    answer.load = fmt::format("{:.3g} requests per second", rate);
+    answer.load = {ServeLoad::Kind::kArriving, rate};
     answer.utilisation = asked.load.rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
     answer.replicas_needed =
@@ -157,7 +136,6 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeInputs& request, const Po
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }
-  answer.load = "saturated";
   asked.load = load_of(setup, LoadKind::kOffline);
   asked.figures = saturated;
   Load full = load_of(setup, LoadKind::kClosedLoop);
@@ -261,11 +239,11 @@ void note_waiting(ServeSetup& setup, const ServeInputs& request, const LoadFigur
   if (!answer.feasible && setup.prompts) {
     setup.note(
         {.id = "overloaded",
-         .arguments = {{"load", answer.load},
+         .arguments = {{"arriving", fmt::format("{:.3g}", answer.load.requests)},
                        {"pools_finish", fmt::format("{:.3g}", saturated.request_rate.base())}}});
   } else if (!answer.feasible) {
     setup.note({.id = "overloaded",
-                .arguments = {{"load", answer.load},
+                .arguments = {{"arriving", fmt::format("{:.3g}", answer.load.requests)},
                               {"replicas", counted(answer.layout.replicas, "replica")},
                               {"finish", fmt::format("{:.3g}", saturated.request_rate.base())},
                               {"needed", fmt::format("{}", answer.replicas_needed)}}});
@@ -273,7 +251,7 @@ void note_waiting(ServeSetup& setup, const ServeInputs& request, const LoadFigur
   const double running = answer.sequences * answer.layout.replicas;
   if (request.concurrency && *request.concurrency > running)
     setup.note({.id = "queueing",
-                .arguments = {{"load", at_a_time(*request.concurrency)},
+                .arguments = {{"concurrent", requests_text(*request.concurrency)},
                               {"running", format_count(static_cast<long long>(running))},
                               {"waiting", format_display(any(asked.figures.waiting))}}});
 }
@@ -322,7 +300,7 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeInputs& request,
   add_saturated(*setup, pool, {full, saturated}, anchor, answer);
   add_figures(*setup, pool, asked, anchor, answer);
   answer.limit = binding_limit(*setup, pool, saturated);
-  add_slo_lines(*setup, answer);
+  add_slo_outlooks(*setup, answer);
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
   note_waiting(*setup, request, saturated, asked, answer);

@@ -210,18 +210,19 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
                                               .context = context,
                                               .finishing = 1},
                                              setup.constants);
-  const auto add = [&](const char* name, Seconds serving::StepParts::*part) {
+  using Kind = ServePart::Kind;
+  const auto add = [&](Kind kind, Seconds serving::StepParts::*part) {
     if (decode.*part + prompt.*part <= Seconds()) return;
-    answer.parts.push_back({name, pool.pace * decode.*part, pool.pace * prompt.*part});
+    answer.parts.push_back({kind, pool.pace * decode.*part, pool.pace * prompt.*part});
   };
-  add("dense products", &serving::StepParts::products);
-  add("experts", &serving::StepParts::experts);
-  add("attention", &serving::StepParts::attention);
-  add("norms, rotations, activations", &serving::StepParts::elementwise);
-  add("collectives", &serving::StepParts::communication);
-  add("gaps between kernels", &serving::StepParts::launch);
-  add("head", &serving::StepParts::head);
-  add("host work, partly hidden", &serving::StepParts::host);
+  add(Kind::kProducts, &serving::StepParts::products);
+  add(Kind::kExperts, &serving::StepParts::experts);
+  add(Kind::kAttention, &serving::StepParts::attention);
+  add(Kind::kElementwise, &serving::StepParts::elementwise);
+  add(Kind::kCollectives, &serving::StepParts::communication);
+  add(Kind::kGaps, &serving::StepParts::launch);
+  add(Kind::kHead, &serving::StepParts::head);
+  add(Kind::kHost, &serving::StepParts::host);
   answer.decode_step = pool.pace * decode.total;
   answer.prompt_step = pool.pace * prompt.total;
 }
@@ -251,37 +252,38 @@ void add_batches(ServeSetup& setup, const ServeInputs& request, const Pool& pool
   }
 }
 
-std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
-  const double slots = pool.slots;
+ServeLimit binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
+  using Kind = ServeLimit::Kind;
+  const Load load = load_of(setup, LoadKind::kOffline);
+  const double fresh = setup.tokens_in * (1 - load.cached);
+  const auto widest = static_cast<double>(setup.plan.memory_setup.max_sequences);
+  ServeLimit limit{.prompts = saturated.request_rate,
+                   .tokens_in = fresh,
+                   .tokens_out = setup.tokens_out,
+                   .step_tokens = pool.chunk,
+                   .sequences = std::min(pool.slots, widest),
+                   .tokens_each = fresh + setup.traits->reserve * setup.tokens_out,
+                   .on_each_rank = setup.layout().dp > 1};
   if (pool.prompts != nullptr) {
     Pool twice = *pool.prompts;
     twice.replicas *= 2;
     Pool more = pool;
     more.prompts = &twice;
     constexpr double kNoticeably = 1.05;
-    const Load load = load_of(setup, LoadKind::kOffline);
     if (serving::closed_form(more, load, setup.constants).request_rate >
-        kNoticeably * saturated.request_rate)
-      return fmt::format("the prefill pool: {:.3g} prompts per second",
-                         saturated.request_rate.base());
+        kNoticeably * saturated.request_rate) {
+      limit.kind = Kind::kPrefillPool;
+      return limit;
+    }
   }
-  const double fresh = setup.tokens_in * (1 - load_of(setup, LoadKind::kOffline).cached);
   const bool starved = pool.prompts == nullptr && !setup.traits->prompts_alone &&
                        saturated.batch * (1 + fresh / setup.tokens_out) > pool.chunk;
   if (starved) {
-    return fmt::format(
-        "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens", fresh,
-        setup.tokens_out, pool.chunk);
+    limit.kind = Kind::kPrompts;
+  } else if (pool.slots >= widest) {
+    limit.kind = Kind::kMaxSequences;
   }
-  const auto widest = static_cast<double>(setup.plan.memory_setup.max_sequences);
-  if (slots >= widest) {
-    return fmt::format("the engine's {} running sequences{} (max_seqs); memory would hold more",
-                       setup.plan.memory_setup.max_sequences,
-                       setup.layout().dp > 1 ? " on each rank" : "");
-  }
-  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens{} fill what weights leave free",
-                     slots, fresh + setup.traits->reserve * setup.tokens_out,
-                     setup.layout().dp > 1 ? " on each rank" : "");
+  return limit;
 }
 
 }  // namespace loadfactor::engine

@@ -32,7 +32,7 @@ void add_parts(const ServeSetup& setup, const serving::Pool& pool, ServeAnswer& 
 void add_batches(ServeSetup& setup, const ServeInputs& request, const serving::Pool& pool,
                  ServeAnswer& answer);
 // Which of the things that end growth comes first.
-std::string binding_limit(const ServeSetup& setup, const serving::Pool& pool,
-                          const serving::LoadFigures& saturated);
+ServeLimit binding_limit(const ServeSetup& setup, const serving::Pool& pool,
+                         const serving::LoadFigures& saturated);
 
 }  // namespace loadfactor::engine

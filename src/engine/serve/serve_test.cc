@@ -40,7 +40,9 @@ TEST(ServeTest, AnAnswerHasCapacitySpeedAndALimit) {
   EXPECT_GT(answer.kv_tokens.value(), Tokens::from_base(200e3));
   EXPECT_GT(answer.saturated.value(), answer.output_rate.value());
   EXPECT_LT(answer.tpot.low(), answer.tpot.value());
-  EXPECT_FALSE(answer.limit.empty());
+  EXPECT_GT(answer.limit.sequences, 0);
+  EXPECT_GT(answer.limit.tokens_each, 0);
+  EXPECT_EQ(answer.load.kind, ServeLoad::Kind::kArriving);
   EXPECT_TRUE(answer.feasible);
   EXPECT_EQ(answer.tpot.basis(), Basis::kCalibrated);
 }

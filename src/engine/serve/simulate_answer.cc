@@ -18,6 +18,31 @@ namespace {
 using serving::Metric;
 using serving::SimulationResult;
 
+WhyPlain why_plain(serving::LockstepFault fault) {
+  using serving::LockstepFault;
+  switch (fault) {
+    case LockstepFault::kNone:
+      break;
+    case LockstepFault::kSplitPools:
+      return WhyPlain::kSplitPools;
+    case LockstepFault::kPromptsAlone:
+      return WhyPlain::kPromptsAlone;
+    case LockstepFault::kSwapping:
+      return WhyPlain::kSwapping;
+    case LockstepFault::kVictimsByTokens:
+      return WhyPlain::kVictimsByTokens;
+    case LockstepFault::kPriorities:
+      return WhyPlain::kPriorities;
+    case LockstepFault::kForeseenAnswers:
+      return WhyPlain::kForeseenAnswers;
+    case LockstepFault::kTimeouts:
+      return WhyPlain::kTimeouts;
+    case LockstepFault::kClientsLeave:
+      return WhyPlain::kClientsLeave;
+  }
+  return WhyPlain::kNothing;
+}
+
 LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric, sim::Ticks front,
                           const SimulateSetup& setup) {
   const auto at = [&](double ticks) {
@@ -175,7 +200,7 @@ void add_energy(const SimulateSetup& setup, const SimulationResult& result,
   const double paid = result.paid_replica_seconds;
   answer.busy = paid > 0 ? in_steps.base() / paid : 0;
   answer.energy = {Joules::from_base(value), Joules::from_base(least), Joules::from_base(most),
-                   Basis::kAssumed, "rated power while in steps"};
+                   Basis::kAssumed, "rated-power"};
   answer.paid_gpu_time = Seconds::from_base(result.paid_gpu_seconds);
 }
 
@@ -274,10 +299,11 @@ SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateInp
   add_names(setup, request, answer);
   add_replicas(setup, answer);
   describe_counts(result, answer);
-  answer.why_plain = request.plain ? "asked for"
-                     : result.engine == serving::SimulatorKind::kPlain
-                         ? why_not_lockstep(setup.rules)
-                         : "";
+  if (request.plain) {
+    answer.why_plain = WhyPlain::kAsked;
+  } else if (result.engine == serving::SimulatorKind::kPlain) {
+    answer.why_plain = why_plain(why_not_lockstep(setup.rules));
+  }
   describe_latencies(setup, result, answer);
   judge_slo(setup, result, answer);
   if (answer.requests > 0)

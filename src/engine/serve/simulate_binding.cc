@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "base/plural.h"
-#include "base/quantity_text.h"
-
 namespace loadfactor::engine {
 namespace {
 
+using Kind = SimulateBinding::Kind;
 using serving::GroupPressure;
 using serving::SimulationResult;
 
@@ -44,14 +40,6 @@ bool carries_without_failures(const SimulateAnswer& answer, double units) {
   return answer.demand_rate <= most * units;
 }
 
-std::string turned_away_words(const SimulateSetup& setup, const SimulateAnswer& answer) {
-  const bool has_bound = setup.pools.front()->scheduler.max_waiting > 0;
-  return fmt::format("{}: {} are turned away",
-                     has_bound ? "the bound on the queue, or the context"
-                               : "the context or the KV cache, which they exceed",
-                     counted(answer.turned_away, "request"));
-}
-
 // KV is full where a mean request more would not fit.
 bool has_full_cache(const SimulateSetup& setup, const SimulatedPool& pool,
                     const GroupPressure& pressure) {
@@ -68,50 +56,58 @@ std::size_t slowest_pool(const SimulationResult& result) {
   return slowest;
 }
 
-std::string resource_words(const SimulateSetup& setup, const SimulationResult& result, double peak,
-                           const SimulateAnswer& answer) {
+SimulateBinding::Pool pool_of(const SimulateSetup& setup, std::size_t group) {
+  using Pool = SimulateBinding::Pool;
+  if (!setup.is_split()) return Pool::kOnly;
+  return group == 0 ? Pool::kPrefill : Pool::kDecode;
+}
+
+Kind resource_kind(const SimulateSetup& setup, const SimulationResult& result, double peak,
+                   const SimulateAnswer& answer) {
   const std::size_t slowest = slowest_pool(result);
   const GroupPressure& pressure = result.groups[slowest].pressure;
-  const std::string where = !setup.is_split() ? ""
-                            : slowest == 0    ? " (prefill pool)"
-                                              : " (decode pool)";
-  if (answer.preemptions > answer.requests / 100)
-    return "KV cache: requests are preempted and computed again" + where;
-  if (pressure.most_slots >= 1) return "max_seqs: every slot is taken at the peak" + where;
+  if (answer.preemptions > answer.requests / 100) return Kind::kPreemptions;
+  if (pressure.most_slots >= 1) return Kind::kSlots;
   const bool waits = pressure.mean_waiting() > 0;
-  if (waits && has_full_cache(setup, *setup.pools[slowest], pressure))
-    return "KV cache: it is full at the peak, and requests wait for room" + where;
-  if (setup.is_split() && slowest == 0 && waits)
-    return "the GPUs of the prefill pool: prompts wait for them";
-  if (peak <= kPressed)
-    return fmt::format("latency: the SLO is missed with replicas {:.0f} % full{}", 100 * peak,
-                       where);
-  return "the GPUs: steps run back to back" + where;
+  if (waits && has_full_cache(setup, *setup.pools[slowest], pressure)) return Kind::kKvCache;
+  if (setup.is_split() && slowest == 0 && waits) return Kind::kPrefillGpus;
+  return peak <= kPressed ? Kind::kLatency : Kind::kGpus;
 }
 
 }  // namespace
 
-std::string find_binding(const SimulateSetup& setup, const SimulationResult& result, double peak,
-                         const SimulateAnswer& answer) {
+SimulateBinding find_binding(const SimulateSetup& setup, const SimulationResult& result,
+                             double peak, const SimulateAnswer& answer) {
   const bool kept = keeps_bounds(answer);
   const double seconds = std::max(1e-12, answer.duration.base());
   const Outage outage = outage_of(setup, result);
   const double units =
       setup.is_split() ? 1 : setup.rules.groups.front().replicas / setup.pools.front()->ranks();
   const bool has_queue = answer.ttft.p95.value() > Seconds::from_base(0.05 * seconds);
+  SimulateBinding binding{.pool = pool_of(setup, slowest_pool(result)), .peak = peak};
   if (outage.count > 0 && (!kept || (answer.slo.empty() && has_queue)) &&
-      carries_without_failures(answer, units))
-    return fmt::format("failures: {} down for {} in all, and the queue that was left",
-                       counted(outage.count, "replica"), format_display(any(outage.time)));
-  if (answer.turned_away * 1000 > answer.requests) return turned_away_words(setup, answer);
+      carries_without_failures(answer, units)) {
+    binding.kind = Kind::kFailures;
+    binding.count = outage.count;
+    binding.time = outage.time;
+    return binding;
+  }
+  if (answer.turned_away * 1000 > answer.requests) {
+    const bool has_bound = setup.pools.front()->scheduler.max_waiting > 0;
+    binding.kind = has_bound ? Kind::kQueueBound : Kind::kTooLong;
+    binding.count = answer.turned_away;
+    return binding;
+  }
   const bool waits = result.groups[slowest_pool(result)].pressure.mean_waiting() >= 1;
-  if (answer.cancelled * 100 > answer.requests && !waits && peak <= kPressed)
-    return fmt::format("the time-outs: {} cancelled with next to nobody waiting",
-                       counted(answer.cancelled, "request"));
+  if (answer.cancelled * 100 > answer.requests && !waits && peak <= kPressed) {
+    binding.kind = Kind::kTimeouts;
+    binding.count = answer.cancelled;
+    return binding;
+  }
   const bool preempts = answer.preemptions > answer.requests / 100;
-  if (!kept || peak > kPressed || preempts) return resource_words(setup, result, peak, answer);
-  return fmt::format("demand: at its peak it takes {:.0f} % of what the replicas could deliver",
-                     100 * peak);
+  if (!kept || peak > kPressed || preempts)
+    binding.kind = resource_kind(setup, result, peak, answer);
+  return binding;
 }
 
 }  // namespace loadfactor::engine

@@ -1,7 +1,5 @@
-// What limits a simulated deployment, in words.
+// What limits a simulated deployment.
 #pragma once
-
-#include <string>
 
 #include "loadfactor/serve.h"
 #include "resolve/serve/simulate_setup.h"
@@ -11,7 +9,7 @@ namespace loadfactor::engine {
 
 // Needs the verdicts, counts and rates of the answer. `peak` is the work of the busiest ten minutes
 // as a share of what the replicas paid for deliver when never idle.
-std::string find_binding(const SimulateSetup& setup, const serving::SimulationResult& result,
-                         double peak, const SimulateAnswer& answer);
+SimulateBinding find_binding(const SimulateSetup& setup, const serving::SimulationResult& result,
+                             double peak, const SimulateAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -38,8 +38,8 @@ void add_shares(double pool_gpus, SimulateAnswer& pool) {
   pool.load_factor = weighted(pool, [](const auto& m) { return m.load_factor; });
   LoadLosses& losses = pool.losses;
   losses.demand = weighted(pool, [](const auto& m) { return m.losses.demand; });
-  losses.demand = losses.demand + EstimateOf<double>::exact(unused, Basis::kModelled,
-                                                            "GPUs of the pool that nobody uses");
+  losses.demand =
+      losses.demand + EstimateOf<double>::exact(unused, Basis::kModelled, "unused-gpus");
   losses.shape = weighted(pool, [](const auto& m) { return m.losses.shape; });
   losses.headroom = weighted(pool, [](const auto& m) { return m.losses.headroom; });
   losses.slo = weighted(pool, [](const auto& m) { return m.losses.slo; });
@@ -166,7 +166,7 @@ SimulateAnswer describe_pool(const SimulateSetups& setups, const SimulationResul
   pool.accelerator = first.chip->name;
   pool.accelerator_title = first.chip->title;
   for (const SimulateAnswer& model : pool.models)
-    if (pool.why_plain.empty()) pool.why_plain = model.why_plain;
+    if (pool.why_plain == WhyPlain::kNothing) pool.why_plain = model.why_plain;
   pool.layout.replicas = pool.layout.gpus = pool.most_replicas = 0;
   pool.mean_replicas = pool.mean_gpus = 0;
   describe_counts(result, pool);
@@ -186,7 +186,8 @@ SimulateAnswer describe_pool(const SimulateSetups& setups, const SimulationResul
   const auto fullest =
       std::max_element(pool.models.begin(), pool.models.end(),
                        [](const auto& a, const auto& b) { return a.busy < b.busy; });
-  pool.binding = fmt::format("{}: {}", fullest->title, fullest->binding);
+  pool.binding = fullest->binding;
+  pool.binding.model = fullest->title;
   return pool;
 }
 

@@ -119,7 +119,7 @@ void add_load(const SimulateSetup& setup, const SimulationResult& result, const 
   const auto figure = [&](double value) {
     const auto wide = with_interval(value, Metric::kThroughput, setup);
     return EstimateOf<double>(value, wide.low(), std::min(1.0, wide.high()), Basis::kCalibrated,
-                              "work delivered over work at saturation");
+                              "saturated-work");
   };
   answer.load_factor = figure(shares.load_factor);
   answer.losses = {figure(shares.demand), figure(shares.shape),    figure(shares.headroom),

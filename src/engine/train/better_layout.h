@@ -12,4 +12,10 @@ namespace loadfactor::engine {
 std::optional<Notice> note_better_layout(const Core& engine, const TrainInputs& request,
                                          const TrainAnswer& answer);
 
+// A notice with the edits, where the layout is blank and the search finds a run that costs a tenth
+// less, or takes a tenth less time where nothing has a price, on other machines or another number
+// of them.
+std::optional<Notice> note_better_machine(const Core& engine, const TrainInputs& request,
+                                          const TrainAnswer& answer);
+
 }  // namespace loadfactor::engine

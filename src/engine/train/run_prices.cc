@@ -258,6 +258,26 @@ void add_limits(const RunPrices& prices, const RunPrice& used, Seconds work, Pay
   notice.arguments.push_back({limits, ""});
 }
 
+// A way to pay with its price, and with what the run takes and costs by it.
+Notice way_phrase(const RunPrice& way, std::optional<Seconds> work) {
+  const double hourly = way.rate.value().base() * 3600.0;
+  Notice phrase{.id = "way-to-pay",
+                .arguments = {{"option", std::string(name_of(way.kind))},
+                              {"price", fmt::format("{:.2f}", hourly)}}};
+  if (!work) return phrase;
+  const Seconds run = way.paid.run(*work);
+  auto& arguments = phrase.arguments;
+  arguments.push_back({"days", days_text(run)});
+  arguments.push_back({"cost", format_display(any(way.cost(*work)))});
+  if (way.commitment > run) {
+    if (way.bound < 1.0) arguments.push_back({"share", fmt::format("{:.0f} %", 100.0 * way.bound)});
+    arguments.push_back({way.bound < 1.0 ? "share_binds" : "binds", days_text(way.commitment)});
+  }
+  if (way.renews && run > way.commitment)
+    arguments.push_back({way.onward ? "terms_or_on_demand" : "terms", days_text(way.commitment)});
+  return phrase;
+}
+
 }  // namespace
 
 std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
@@ -269,35 +289,19 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
       used != nullptr && work && used->renews && used->paid.run(*work) > used->commitment;
   const bool all_priced = prices.unpriced.empty() && prices.stalled.empty();
   if (all_priced && prices.options.size() <= 1 && !is_bound && !renewed) return std::nullopt;
-  const auto words = [&](const RunPrice& way) {
-    const double hourly = way.rate.value().base() * 3600.0;
-    std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", name_of(way.kind), hourly);
-    if (!work) return text;
-    const Seconds run = way.paid.run(*work);
-    text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
-    if (way.commitment > run)
-      text += fmt::format(" ({}binds for {}, the run takes {})",
-                          way.bound < 1.0 ? fmt::format("{:.0f} % of it ", 100.0 * way.bound) : "",
-                          days_text(way.commitment), days_text(run));
-    if (way.renews && run > way.commitment)
-      text += fmt::format(" (terms of {}, the last one whole{})", days_text(way.commitment),
-                          way.onward ? " or on demand" : "");
-    return text;
-  };
   const bool caution = used == nullptr || !all_priced || (work && is_bound);
   Notice notice{.id = "ways-to-pay",
                 .severity = caution ? Severity::kCaution : Severity::kNote,
                 .arguments = {{"machine", chip}}};
-  if (used != nullptr) notice.arguments.push_back({"used", words(*used)});
+  if (used != nullptr) notice.arguments.push_back({"used", "", {way_phrase(*used, work)}});
   if (used != nullptr && prices.options.size() > 1) {
     notice.arguments.push_back({rule == PayRule::kSoonest ? "soonest" : "cheapest", ""});
     if (work) add_limits(prices, *used, *work, rule, notice);
   }
-  std::vector<std::string> others;
+  std::vector<Notice> others;
   for (const RunPrice& way : prices.options)
-    if (&way != used) others.push_back(words(way));
-  if (!others.empty())
-    notice.arguments.push_back({"others", fmt::format("{}", fmt::join(others, "; "))});
+    if (&way != used) others.push_back(way_phrase(way, work));
+  if (!others.empty()) notice.arguments.push_back({"others", "", std::move(others)});
   if (!prices.unpriced.empty())
     notice.arguments.push_back({"unpriced", fmt::format("{}", fmt::join(prices.unpriced, ", "))});
   std::vector<std::string_view> stalled;

@@ -49,6 +49,30 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return search::is_plainer(a.plan.layout, b.plan.layout);
 }
 
+// Whether two layouts are one to whoever reads them: with a single copy of the model they differ in
+// how its state is shared, and in no figure that is shown.
+bool are_twins(const Candidate& a, const Candidate& b) {
+  constexpr double kShownTime = 1e-3;
+  constexpr double kShownMemory = 1e-2;  // In whole percents of what there is.
+  if (a.machine != b.machine || a.plan.layout.dp != 1) return false;
+  training::Layout plain = a.plan.layout;
+  plain.sharding = b.plan.layout.sharding;
+  plain.shard_group = b.plan.layout.shard_group;
+  return plain == b.plan.layout && std::abs(a.plan.time / b.plan.time - 1) < kShownTime &&
+         std::abs(a.plan.needed / b.plan.needed - 1) < kShownMemory;
+}
+
+void drop_twins(std::vector<Candidate>& found) {
+  std::vector<Candidate> kept;
+  for (auto& candidate : found) {
+    const bool is_twin = std::any_of(kept.begin(), kept.end(), [&](const Candidate& better) {
+      return are_twins(better, candidate);
+    });
+    if (!is_twin) kept.push_back(std::move(candidate));
+  }
+  found = std::move(kept);
+}
+
 // One request from machines to plans.
 class SearchRun {
  public:
@@ -62,6 +86,7 @@ class SearchRun {
     for (const auto& one : bests_)
       if (!answer_.stopped && !is_beaten(one)) add_lean(*one.machine, one.found);
     std::stable_sort(found_.begin(), found_.end(), is_better);
+    drop_twins(found_);
     if (found_.empty() && !answer_.stopped) search_unlimited(machines);
   }
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "catalog/load/entry_reader.h"
+#include "catalog/used_fact.h"
 #include "training/memory/stage_split.h"
 #include "training/step/machine.h"
 #include "workload/parameters.h"
@@ -23,75 +23,32 @@ using training::Part;
 // Tensors are counted, not measured; published peaks that state everything agree within this.
 constexpr double kMemoryDoubt = 0.05;
 
-std::string gib(Bytes bytes) {
-  return format_in(any(bytes), "GiB", 1) + " GiB";
-}
-
-struct PartRow {
-  Part part;
-  std::string_view name;
-  std::string_view what;
-};
-constexpr std::array kPartRows{
-    PartRow{Part::kGemm, "matrix products", "linear layers and experts, both passes"},
-    PartRow{Part::kAttention, "attention", "scores and their product with the values"},
-    PartRow{Part::kPointwise, "pointwise", "norms, activations, casts: traffic"},
-    PartRow{Part::kHead, "embedding and head", "logits and loss, spread over the stages"},
-    PartRow{Part::kRecompute, "recomputation", "forward work done again"},
-    PartRow{Part::kTp, "tensor parallel", "collectives of layers, not hidden"},
-    PartRow{Part::kCp, "context parallel", "keys and values on the ring, not hidden"},
-    PartRow{Part::kEp, "expert all-to-all", "tokens to experts and back, not hidden"},
-    PartRow{Part::kFsdp, "sharded parameters", "gathers and scatters, not hidden"},
-    PartRow{Part::kDp, "data parallel", "gradient reduction, not hidden"},
-    PartRow{Part::kP2p, "pipeline sends", "activations between stages"},
-    PartRow{Part::kBubble, "pipeline bubble", "stages idle while it fills and drains"},
-    PartRow{Part::kImbalance, "uneven stages", "stages that wait for the slowest one"},
-    PartRow{Part::kOptimizer, "optimizer", "the update of the parameters"},
-    PartRow{Part::kOffload, "offload", "state moved to the host and back, not hidden"},
-    PartRow{Part::kHost, "host", "launches, data, logging, not hidden"},
-    PartRow{Part::kData, "data loading", "the step waits for its input"},
-    PartRow{Part::kStraggler, "stragglers", "hosts that wait for the slowest host"},
-};
-static_assert(kPartRows.size() == training::kNumParts);
-
 struct GroupRow {
-  std::string_view name;
-  std::string_view what;
+  MemoryUse use;
   std::array<MemoryGroup, 4> groups;
   std::size_t count;
   double doubt;
 };
 constexpr std::array kGroupRows{
-    GroupRow{"weights",
-             "parameters of this rank, as they rest between steps",
-             {MemoryGroup::kWeights},
-             1,
-             0.0},
-    GroupRow{"gradients",
-             "as they accumulate over the micro-batches",
+    GroupRow{MemoryUse::kWeights, {MemoryGroup::kWeights}, 1, 0.0},
+    GroupRow{MemoryUse::kGradients,
              {MemoryGroup::kGradients, MemoryGroup::kHeadGradient, MemoryGroup::kLateGradients,
               MemoryGroup::kDummyGradients},
              4,
              0.0},
-    GroupRow{"optimizer", "master copy and moments", {MemoryGroup::kOptimizer}, 1, 0.0},
-    GroupRow{"activations",
-             "kept for the backward pass, all micro-batches in flight",
+    GroupRow{MemoryUse::kOptimizer, {MemoryGroup::kOptimizer}, 1, 0.0},
+    GroupRow{MemoryUse::kActivations,
              {MemoryGroup::kActivations, MemoryGroup::kInputs},
              2,
              kMemoryDoubt},
-    GroupRow{"backward",
-             "of the layer in its backward pass, computed again or passing",
-             {MemoryGroup::kRecomputed, MemoryGroup::kBackward},
-             2,
-             kMemoryDoubt},
-    GroupRow{"logits", "logits, loss and its gradient", {MemoryGroup::kLogits}, 1, kMemoryDoubt},
-    GroupRow{"buffers",
-             "gathered parameters, communication buckets, allocator slack",
+    GroupRow{
+        MemoryUse::kBackward, {MemoryGroup::kRecomputed, MemoryGroup::kBackward}, 2, kMemoryDoubt},
+    GroupRow{MemoryUse::kLogits, {MemoryGroup::kLogits}, 1, kMemoryDoubt},
+    GroupRow{MemoryUse::kBuffers,
              {MemoryGroup::kGathered, MemoryGroup::kBuckets, MemoryGroup::kSlack},
              3,
              0.5},
-    GroupRow{
-        "context", "device context, libraries, communicators", {MemoryGroup::kContext}, 1, 0.25},
+    GroupRow{MemoryUse::kContext, {MemoryGroup::kContext}, 1, 0.25},
 };
 
 std::string sources_of(const catalog::Provenance& provenance) {
@@ -127,12 +84,24 @@ void add_layout(const ChosenLayout& chosen, TrainAnswer& answer) {
   to.offload_layers = from.offload.activation_layers;
 }
 
-std::string stage_words(const ChosenLayout& chosen) {
-  const auto& peak = chosen.plan.peak();
-  const std::string when = fmt::format("at the {}", training::name(peak.peak));
-  if (chosen.job.layout.pp == 1) return fmt::format("every GPU is alike; fullest {}", when);
-  return fmt::format("stage {} of {} ({} layers, {:.3g} micro-batches in flight), {}",
-                     peak.rank + 1, chosen.job.layout.pp, peak.layers, peak.in_flight, when);
+FullestStage::Moment moment_of(training::Moment moment) {
+  switch (moment) {
+    case training::Moment::kLoss:
+      return FullestStage::Moment::kLoss;
+    case training::Moment::kBackwardLast:
+      return FullestStage::Moment::kBackwardLast;
+    case training::Moment::kBackwardFirst:
+      return FullestStage::Moment::kBackwardFirst;
+    case training::Moment::kOptimizerStep:
+      break;
+  }
+  return FullestStage::Moment::kOptimizerStep;
+}
+
+MemoryVerdict verdict_of(const ChosenLayout& chosen) {
+  if (!chosen.fits()) return MemoryVerdict::kDoesNotFit;
+  return chosen.plan.verdict == training::Verdict::kTight ? MemoryVerdict::kTight
+                                                          : MemoryVerdict::kFits;
 }
 
 void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
@@ -143,23 +112,21 @@ void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
     Bytes bytes;
     for (std::size_t i = 0; i < row.count; ++i) bytes += peak.of(row.groups[i]);
     const auto estimate = EstimateOf<Bytes>::within(bytes, row.doubt, Basis::kModelled, source);
-    answer.lines.push_back({std::string(row.name), estimate, std::string(row.what)});
+    answer.lines.push_back({row.use, estimate});
     sum = add_correlated(sum, estimate);
   }
   answer.memory = sum;
   answer.memory_per_gpu = chosen.plan.capacity;
   answer.optimizer = peak.of(MemoryGroup::kOptimizer);
-  answer.heaviest_stage = stage_words(chosen);
+  answer.fullest = {moment_of(peak.peak), peak.rank, peak.layers, peak.in_flight};
   answer.fits = chosen.fits();
-  answer.verdict = std::string(training::name(chosen.plan.verdict));
+  answer.verdict = verdict_of(chosen);
   const Bytes free = std::max(chosen.plan.capacity - peak.used(), Bytes());
-  answer.lines.push_back({"free", EstimateOf<Bytes>::exact(free, Basis::kModelled, source),
-                          fmt::format("{:.0f} % of the memory is needed; tight from {:.0f} %",
-                                      100.0 * chosen.plan.fill(), 100.0 * training::kTightLine)});
-  if (!answer.fits) {
-    answer.shortage = fmt::format("the fullest GPU needs {} of {}", gib(chosen.plan.needed),
-                                  gib(chosen.plan.capacity));
-  }
+  answer.lines.push_back(
+      {MemoryUse::kFree, EstimateOf<Bytes>::exact(free, Basis::kModelled, source)});
+  answer.memory_needed = chosen.plan.needed;
+  answer.memory_fill = chosen.plan.fill();
+  answer.tight_from = training::kTightLine;
 }
 
 training::JobClass class_of(const TrainSetup& setup) {
@@ -186,18 +153,21 @@ struct Spread {
   }
 };
 
+// As a reader goes through a step.
+constexpr std::array kPartOrder{Part::kGemm,      Part::kAttention, Part::kPointwise, Part::kHead,
+                                Part::kRecompute, Part::kTp,        Part::kCp,        Part::kEp,
+                                Part::kFsdp,      Part::kDp,        Part::kP2p,       Part::kBubble,
+                                Part::kImbalance, Part::kOptimizer, Part::kOffload,   Part::kHost,
+                                Part::kData,      Part::kStraggler};
+static_assert(kPartOrder.size() == training::kNumParts);
+
 void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& answer) {
   const Seconds total = chosen.time.total();
-  std::vector<std::string> terms;
-  for (const auto& row : kPartRows) {
-    const Seconds time = chosen.time[row.part];
+  for (const Part part : kPartOrder) {
+    const Seconds time = chosen.time[part];
     if (time <= Seconds()) continue;
-    answer.parts.push_back({std::string(row.name), std::string(training::name(row.part)),
-                            spread.time(time), time / total, std::string(row.what)});
-    terms.push_back(fmt::format("{} {} ms", row.name, format_in(any(time), "ms", 1)));
+    answer.parts.push_back({std::string(training::name(part)), spread.time(time), time / total});
   }
-  answer.sum =
-      fmt::format("step {} ms = {}", format_in(any(total), "ms", 1), fmt::join(terms, " + "));
 }
 
 void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
@@ -242,30 +212,27 @@ void add_constants(const TrainSetup& setup, TrainAnswer& answer) {
   const auto width = static_cast<std::size_t>(training::width_of(setup.job.precision.compute));
   for (const auto& entry : file.chips) {
     if (entry.chip.accelerator != setup.chip_constants->accelerator) continue;
-    answer.constants.push_back(
-        {"sustained", entry.sustained[width].value, entry.sustained[width].prior, "share",
-         entry.source,
-         "of the dense peak, by large products in long runs of " + entry.chip.accelerator});
+    answer.constants.push_back({"sustained", entry.sustained[width].value,
+                                entry.sustained[width].prior, "share", entry.source, "",
+                                entry.chip.accelerator});
   }
 }
 
 void add_facts(const ChosenLayout& chosen, TrainAnswer& answer) {
-  const auto add = [&answer](std::string what, const catalog::Provenance& from,
+  const auto add = [&answer](const char* id, const std::string& of, const catalog::Provenance& from,
                              std::string value = {}) {
-    answer.facts.push_back(
-        {std::move(what), std::string(catalog::text_of(from.kind)), sources_of(from), from.date,
-         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file, std::move(value)});
+    answer.facts.push_back(catalog::used_fact(id, of, from, std::move(value)));
   };
   const auto& chip = *chosen.job.chip;
+  const auto& stack = *chosen.job.stack;
   if (!chosen.job.model->provenance.file.empty())
-    add(fmt::format("architecture of {}", chosen.job.model->name), chosen.job.model->provenance);
-  add(fmt::format("memory of {}", chip.name), chip.memory.provenance,
-      format_display(any(chip.memory.nominal), 4));
-  add(fmt::format("arithmetic of {}", chip.name), chip.arithmetic.provenance);
-  add(fmt::format("links of {}", chip.name), chip.scale_up.provenance,
+    add("architecture", chosen.job.model->name, chosen.job.model->provenance);
+  add("memory", chip.name, chip.memory.provenance, format_display(any(chip.memory.nominal), 4));
+  add("arithmetic", chip.name, chip.arithmetic.provenance);
+  add("links", chip.name, chip.scale_up.provenance,
       format_display(any(chip.scale_up.bandwidth), 4));
-  add(fmt::format("switches of {}", chosen.job.stack->name), chosen.job.stack->provenance);
-  add(fmt::format("memory of {}", chosen.job.stack->name), chosen.job.stack->memory.provenance);
+  add("switches", stack.name, stack.provenance);
+  add("memory", stack.name, stack.memory.provenance);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "catalog/load/entry_reader.h"
 #include "catalog/load/fact_loader.h"
+#include "catalog/used_fact.h"
 #include "economics/unit_cost.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/run_prices.h"
@@ -20,11 +20,9 @@ namespace {
 
 void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answer) {
   for (const auto* fact : facts) {
-    const auto& from = fact->provenance;
-    answer.facts.push_back({fact->name, std::string(catalog::text_of(from.kind)),
-                            fmt::format("{}", fmt::join(from.sources, ", ")), from.date,
-                            fmt::format("{}:{}", from.file, from.line),
-                            fmt::format("{:.6g} {}", fact->value, fact->unit)});
+    UsedFact used = catalog::used_fact(*fact);
+    used.what = fact->name;
+    answer.facts.push_back(std::move(used));
   }
 }
 
@@ -38,12 +36,11 @@ TrainGoodput describe(const PaidTime& paid, Seconds step) {
   out.stall = g.stall;
   out.checkpoint = g.checkpoint;
   out.spare_nodes = g.spare_nodes;
+  using Cause = GoodputLoss::Cause;
   out.losses = {
-      {"restarts", g.restart, "from a crash to the first new step"},
-      {"lost work", g.lost_work, "since the last checkpoint that was safe"},
-      {"checkpoints", g.checkpointing, "while everybody waits for a copy"},
-      {"detection", g.detection, "of failures that raise no error"},
-      {"repairs", g.waiting, "all spares are in use"},
+      {Cause::kRestarts, g.restart},          {Cause::kLostWork, g.lost_work},
+      {Cause::kCheckpoints, g.checkpointing}, {Cause::kDetection, g.detection},
+      {Cause::kRepairs, g.waiting},
   };
   std::stable_sort(out.losses.begin(), out.losses.end(),
                    [](const auto& a, const auto& b) { return a.share > b.share; });
@@ -71,32 +68,37 @@ catalog::RentTerm rent_term(const config::Money& money) {
   return RentTerm::kOnDemand;
 }
 
-std::string_view rent_words(catalog::RentTerm term) {
+namespace {
+
+// The phrase of a term.
+Notice term_phrase(catalog::RentTerm term) {
   switch (term) {
     case catalog::RentTerm::kSpot:
-      return "spot";
+      return {.id = "spot"};
     case catalog::RentTerm::kReserved1y:
-      return "reserved for a year";
+      return {.id = "reserved-1y"};
     case catalog::RentTerm::kReserved3y:
-      return "reserved for three years";
+      return {.id = "reserved-3y"};
     case catalog::RentTerm::kOnDemand:
       break;
   }
-  return "on demand";
+  return {.id = "on-demand"};
 }
+
+}  // namespace
 
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
   const auto& chip = *setup.job.chip;
   const auto term = rent_term(setup.scenario.money);
   const auto rent = economics::find_offered_rent(catalog.prices(), chip.name, term);
   if (!rent) return std::nullopt;
-  const std::string price =
-      fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
   if (rent->term == term || lists_machines(setup.scenario.money)) return std::nullopt;
   return Notice{
       .id = "rent-of-another-term",
-      .arguments = {
-          {"accelerator", chip.title}, {"term", std::string(rent_words(term))}, {"price", price}}};
+      .arguments = {{"accelerator", chip.title},
+                    {"term", "", {term_phrase(term)}},
+                    {"price", fmt::format("{:.2f} USD/h", rent->rent.value().base() * 3600.0)},
+                    {"offered", "", {term_phrase(rent->term)}}}};
 }
 
 std::optional<Notice> note_api_alone(const TrainSetup& setup) {

@@ -16,7 +16,6 @@ namespace loadfactor::engine {
 
 // The kind of rent a scenario means: the first of its options that is one, else on demand.
 catalog::RentTerm rent_term(const config::Money& money);
-std::string_view rent_words(catalog::RentTerm term);
 // Says which rent stands for one that nobody offers, where the scenario lists no ways to pay.
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup);
 

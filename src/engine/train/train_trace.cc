@@ -1,9 +1,6 @@
 // One step as events on the stages of its pipeline.
 #include <cstdint>
-#include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "engine/train/train_answer.h"
 #include "training/step/pipeline_events.h"
@@ -38,33 +35,25 @@ training::PipelineShape shape_of(const TrainSetup& setup, const ChosenLayout& ch
   return shape;
 }
 
-std::string name_of(const training::PipelineEvent& event, int chunks) {
-  constexpr const char* kLetters = "FBW";
-  const char letter = kLetters[static_cast<std::size_t>(event.pass)];
-  if (chunks == 1) return fmt::format("{}{}", letter, event.micro_batch);
-  return fmt::format("{}{}.{}", letter, event.micro_batch, event.chunk);
-}
-
-std::string kind_of(Pass pass) {
-  if (pass == Pass::kForward) return "forward";
-  return pass == Pass::kBackward ? "backward" : "weight gradient";
+TraceSpan::Kind kind_of(Pass pass) {
+  if (pass == Pass::kForward) return TraceSpan::Kind::kForward;
+  return pass == Pass::kBackward ? TraceSpan::Kind::kBackward : TraceSpan::Kind::kWeightGradient;
 }
 
 // What follows the pipeline, on every stage alike.
 void add_tail(const ChosenLayout& chosen, Seconds start, TrainAnswer& answer) {
   struct Row {
     Part part;
-    const char* name;
-    const char* kind;
+    TraceSpan::Kind kind;
   };
-  constexpr Row kRows[] = {{Part::kDp, "gradient reduction, not hidden", "dp"},
-                           {Part::kOptimizer, "optimizer", "optimizer"},
-                           {Part::kStraggler, "waiting for the slowest host", "straggler"}};
+  constexpr Row kRows[] = {{Part::kDp, TraceSpan::Kind::kGradientReduction},
+                           {Part::kOptimizer, TraceSpan::Kind::kOptimizer},
+                           {Part::kStraggler, TraceSpan::Kind::kStraggler}};
   for (const auto& row : kRows) {
     const Seconds duration = chosen.time[row.part];
     if (duration <= Seconds()) continue;
     for (int rank = 0; rank < chosen.job.layout.pp; ++rank)
-      answer.trace.push_back({rank, row.name, row.kind, -1, 0, start, duration});
+      answer.trace.push_back({rank, row.kind, -1, 0, start, duration});
     start += duration;
   }
 }
@@ -81,10 +70,11 @@ void add_trace(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer&
   const Seconds tail =
       chosen.time[Part::kDp] + chosen.time[Part::kOptimizer] + chosen.time[Part::kStraggler];
   const Seconds pipeline = chosen.time.total() - tail;
+  answer.trace_chunks = shape.chunks;
   answer.trace_stretch = pipeline / run.makespan;
   for (const auto& event : run.events) {
-    answer.trace.push_back({event.rank, name_of(event, shape.chunks), kind_of(event.pass),
-                            event.micro_batch, event.chunk, event.start * answer.trace_stretch,
+    answer.trace.push_back({event.rank, kind_of(event.pass), event.micro_batch, event.chunk,
+                            event.start * answer.trace_stretch,
                             (event.end - event.start) * answer.trace_stretch});
   }
   add_tail(chosen, pipeline, answer);

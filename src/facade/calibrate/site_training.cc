@@ -17,6 +17,7 @@
 #include "engine/calibrate/probe_terms.h"
 #include "facade/calibrate/site_chip.h"
 #include "facade/files.h"
+#include "report/train/step_words.h"
 #include "resolve/serve/serve_site.h"
 #include "resolve/train/train_site.h"
 #include "serving/hardware.h"
@@ -60,8 +61,8 @@ std::optional<std::pair<Seconds, double>> duration_of(const MeasuredStep& step,
   return std::pair(*typical, std::max(kLeastNoise, log.spread()));
 }
 
-Error contradiction(const TrainingLog& log, std::uint32_t line, std::string message,
-                    std::string hint) {
+Error contradiction_error(const TrainingLog& log, std::uint32_t line, std::string message,
+                          std::string hint) {
   return Error{.code = lf::kInconsistentFigures,
                .message = std::move(message),
                .hint = std::move(hint),
@@ -114,11 +115,11 @@ bool observe_step(const Desk& desk, const SiteMeasurements& given, const Scenari
   const auto answer = desk.engine.train(*request, diagnostics);
   if (!answer) return desk.fail(diagnostics);
   if (!answer->fits)
-    return desk.fail(Error{
-        .code = lf::kDoesNotFit,
-        .message = "the layout that a step is said to be of does not fit: " + answer->shortage,
-        .hint = "is the scenario what ran?",
-        .where = {.file = scenario.file()}});
+    return desk.fail(Error{.code = lf::kDoesNotFit,
+                           .message = "the layout that a step is said to be of does not fit: " +
+                                      report::shortage_words(*answer),
+                           .hint = "is the scenario what ran?",
+                           .where = {.file = scenario.file()}});
   const auto same_chip = check_gpu_flag(catalog, given, answer->accelerator, scenario.file());
   if (!same_chip) return desk.fail(same_chip.error());
   if (step.log) {
@@ -289,7 +290,7 @@ Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {
   const auto printed_by = frameworks_of(answer.stack);
   if (!printed_by.empty() &&
       std::find(printed_by.begin(), printed_by.end(), log.framework) == printed_by.end())
-    return contradiction(
+    return contradiction_error(
         log, log.first_line,
         fmt::format("a log of {}, and the scenario ran {}", log.framework, answer.stack),
         fmt::format("write what ran: `stack: {{framework: {}}}`", log.framework));
@@ -301,10 +302,10 @@ Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {
   for (const Compared& figure : figures) {
     if (!figure.said || std::abs(figure.said->value / figure.asked - 1) <= figure.within + 1e-9)
       continue;
-    return contradiction(log, figure.said->line,
-                         fmt::format("the log says {} {:.10g}, the scenario {:.10g}", figure.what,
-                                     figure.said->value, figure.asked),
-                         "correct the scenario, or give the one that ran");
+    return contradiction_error(log, figure.said->line,
+                               fmt::format("the log says {} {:.10g}, the scenario {:.10g}",
+                                           figure.what, figure.said->value, figure.asked),
+                               "correct the scenario, or give the one that ran");
   }
   return true;
 }

@@ -90,7 +90,7 @@ std::vector<RegretOf> regrets_of(const In<RegretRow>& in) {
 }
 
 std::string_view kind_of(const In<O>& in) {
-  return name_of(in.row.kind);
+  return name_of(shown_kind(in.row.kind, in.row.owned));
 }
 std::optional<double> best_gpus(const In<TrainingSize>& in) {
   return std::isfinite(in.row.best_gpus) ? std::optional(in.row.best_gpus) : std::nullopt;

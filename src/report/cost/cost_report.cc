@@ -33,9 +33,10 @@ std::string usd(Dollars amount) {
 }
 
 std::string heading(const CostAnswer& answer) {
-  std::string text = fmt::format("{} · {} × {} · load factor {}", answer.scenario,
-                                 format_count(std::llround(answer.gpus)), answer.accelerator,
-                                 load_text(answer.load_factor));
+  std::string text = answer.scenario;
+  if (answer.gpus > 0)
+    text += fmt::format(" · {} × {} · load factor {}", format_count(std::llround(answer.gpus)),
+                        answer.accelerator, load_text(answer.load_factor));
   if (answer.full_plane)
     text += fmt::format(" of {} tokens/s when full",
                         format_count(std::llround(answer.full_plane->base())));

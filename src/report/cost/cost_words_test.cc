@@ -21,7 +21,7 @@ TEST(CostWords, AnOptionIsNamedByItsMachinesAndHowTheyArePaid) {
                                 .owned = 40,
                                 .reserved = 5,
                                 .of = "h100-sxm"}),
-            "own 40, reserve 5, 22.5 on demand");
+            "own 40, reserve 5, 22.5 on average on demand");
 }
 
 TEST(CostWords, EveryItemOfABillHasWords) {

@@ -9,7 +9,6 @@ namespace loadfactor {
 
 struct CostAnswer;
 struct FitAnswer;
-struct MemoryLine;
 struct OptionName;
 struct RivalOption;
 struct ScaleAnswer;

@@ -8,6 +8,7 @@ namespace {
 // Sorted by id.
 constexpr NoticeKind kRegister[] = {
     {"anchored", Severity::kNote, "A measured run of the deployment scales the prediction"},
+    {"api-alone", Severity::kCaution, "No machines do the work, so that the API alone is priced"},
     {"api-not-asked", Severity::kNote, "The API is not among the ways to pay that are asked for"},
     {"api-sells-no-training", Severity::kCaution,
      "No API sells training, so that only machines are weighed"},
@@ -22,6 +23,8 @@ constexpr NoticeKind kRegister[] = {
     {"batched-stamps", Severity::kCaution, "Stamps of a trace come in batches of the clock"},
     {"better-layout", Severity::kNote,
      "A search finds a layout that is more than a tenth faster on the same GPUs"},
+    {"better-machine", Severity::kCaution,
+     "A search finds other machines on which the run costs, or takes, a tenth less"},
     {"beyond-limits", Severity::kNote,
      "Machines would break a limit, and the API does not need them"},
     {"borrowed-constants", Severity::kCaution, "Constants of another chip or stack stand in"},

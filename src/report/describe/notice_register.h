@@ -41,6 +41,8 @@ struct NoticeText {
   std::string_view text;
 };
 std::span<const NoticeText> notice_texts();
+// Parts of notices that are ids with arguments themselves; sorted by id, as notices are.
+std::span<const NoticeText> phrase_texts();
 // The names of the arguments in a text, in its order, each once.
 std::vector<std::string_view> argument_names(std::string_view text);
 

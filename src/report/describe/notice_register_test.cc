@@ -93,7 +93,12 @@ std::set<std::string> used_ids() {
 TEST(NoticeRegisterTest, EveryIdThatIsUsedIsRegistered) {
   const auto ids = used_ids();
   EXPECT_GT(ids.size(), 100U);
-  for (const std::string& id : ids) EXPECT_NE(find_notice(id), nullptr) << id;
+  const auto phrases = phrase_texts();
+  for (const std::string& id : ids) {
+    const bool is_phrase = std::any_of(phrases.begin(), phrases.end(),
+                                       [&](const NoticeText& row) { return row.id == id; });
+    EXPECT_TRUE(is_phrase || find_notice(id) != nullptr) << id;
+  }
 }
 
 TEST(NoticeRegisterTest, EveryRowIsUsedOnceAndSaysWhatItMeans) {
@@ -112,9 +117,11 @@ TEST(NoticeRegisterTest, EveryRowIsUsedOnceAndSaysWhatItMeans) {
 }
 
 TEST(NoticeRegisterTest, EveryTextBelongsToARowAndIsRaisedWithItsArguments) {
+  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
   const auto texts = notice_texts();
-  EXPECT_TRUE(std::is_sorted(texts.begin(), texts.end(),
-                             [](const auto& a, const auto& b) { return a.id < b.id; }));
+  const auto phrases = phrase_texts();
+  EXPECT_TRUE(std::is_sorted(texts.begin(), texts.end(), by_id));
+  EXPECT_TRUE(std::is_sorted(phrases.begin(), phrases.end(), by_id));
   const auto code = sources();
   const auto occurs = [&](std::string_view word) {
     const std::string quoted = "\"" + std::string(word) + "\"";
@@ -122,11 +129,33 @@ TEST(NoticeRegisterTest, EveryTextBelongsToARowAndIsRaisedWithItsArguments) {
       return text.find(quoted) != std::string::npos;
     });
   };
-  for (const NoticeText& row : texts) {
-    EXPECT_NE(find_notice(row.id), nullptr) << row.id;
+  const auto is_raised = [&](const NoticeText& row) {
     EXPECT_TRUE(occurs(row.id)) << row.id;
     for (const auto name : argument_names(row.text)) EXPECT_TRUE(occurs(name)) << row.id << name;
+  };
+  for (const NoticeText& row : texts) {
+    EXPECT_NE(find_notice(row.id), nullptr) << row.id;
+    is_raised(row);
   }
+  for (const NoticeText& row : phrases) is_raised(row);
+}
+
+TEST(NoticeRegisterTest, PhrasesAreToldOneAfterTheOther) {
+  const auto way = [](const char* option, const char* price) {
+    return Notice{.id = "way-to-pay", .arguments = {{"option", option}, {"price", price}}};
+  };
+  Notice bound = way("reserved-1y", "2.00");
+  bound.arguments.push_back({"days", "3.0 days"});
+  bound.arguments.push_back({"cost", "9 USD"});
+  bound.arguments.push_back({"binds", "365.0 days"});
+  const Notice notice{.id = "ways-to-pay",
+                      .arguments = {{"machine", "H100"},
+                                    {"used", "", {way("spot", "1.00")}},
+                                    {"others", "", {way("on-demand", "3.00"), bound}}}};
+  EXPECT_EQ(text_of(notice),
+            "H100: priced spot at 1.00 USD per GPU-hour; on-demand at 3.00 USD per GPU-hour; "
+            "reserved-1y at 2.00 USD per GPU-hour, 3.0 days, 9 USD (binds for 365.0 days, the run "
+            "takes 3.0 days)");
 }
 
 TEST(NoticeRegisterTest, ArgumentsTakeTheirPlacesInTheTextOfTheirNames) {

@@ -43,8 +43,8 @@ bool fits(std::string_view text, const Arguments& arguments) {
   return is_spoken_of && is_given(arguments, required_part(text));
 }
 
-const NoticeText* find_text(const Notice& notice) {
-  for (const NoticeText& row : notice_texts())
+const NoticeText* find_text(std::span<const NoticeText> texts, const Notice& notice) {
+  for (const NoticeText& row : texts)
     if (row.id == notice.id && fits(row.text, notice.arguments)) return &row;
   return nullptr;
 }
@@ -54,14 +54,27 @@ bool is_one(std::string_view count) {
   return count == "1" || count.starts_with("1 ");
 }
 
+std::string filled_text(std::string_view text, const Arguments& arguments);
+
+// An argument's text, or its phrases one after the other.
+std::string told_argument(const Notice::Argument& argument) {
+  std::string out = argument.text;
+  for (const Notice& phrase : argument.phrases) {
+    const NoticeText* row = find_text(phrase_texts(), phrase);
+    out += (out.empty() ? "" : "; ") +
+           (row != nullptr ? filled_text(row->text, phrase.arguments) : phrase.id);
+  }
+  return out;
+}
+
 // What stands for a place such as `name` or `name?row|rows`.
-std::string_view filled(std::string_view place, const Arguments& arguments) {
+std::string filled(std::string_view place, const Arguments& arguments) {
   const std::size_t question = place.find('?');
-  const std::string_view text = find(arguments, place.substr(0, question))->text;
+  const std::string text = told_argument(*find(arguments, place.substr(0, question)));
   if (question == std::string_view::npos) return text;
   const std::string_view words = place.substr(question + 1);
   const std::size_t bar = words.find('|');
-  return is_one(text) ? words.substr(0, bar) : words.substr(bar + 1);
+  return std::string(is_one(text) ? words.substr(0, bar) : words.substr(bar + 1));
 }
 
 std::string filled_text(std::string_view text, const Arguments& arguments) {
@@ -99,7 +112,7 @@ std::string text_of(const Notice& notice) {
   if (!notice.text.empty()) return notice.text;
   std::string out;
   if (const auto* subject = find(notice.arguments, kSubject)) out = subject->text + ": ";
-  if (const NoticeText* row = find_text(notice))
+  if (const NoticeText* row = find_text(notice_texts(), notice))
     return out + filled_text(row->text, notice.arguments);
   const NoticeKind* kind = find_notice(notice.id);
   return out + (kind != nullptr ? std::string(kind->meaning) : notice.id);

@@ -10,6 +10,9 @@ constexpr NoticeText kTexts[] = {
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
+    {"api-alone",
+     "no GPUs of these do it: {refusal}. The API alone is priced, and no price list says which "
+     "times it keeps"},
     {"api-not-asked", "money.options has no api: fleets are not weighed against one here"},
     {"api-sells-no-training",
      "money.options lists the API alone, which sells served tokens and no training: priced "
@@ -33,6 +36,10 @@ constexpr NoticeText kTexts[] = {
     {"better-layout",
      "`train --search` finds a layout with {gain} more tokens per second on the same GPUs: --set "
      "'{edit}'"},
+    {"better-machine",
+     "`train --search` finds a run that costs {cheaper} less on {machines}: {edit}"},
+    {"better-machine",
+     "`train --search` finds a run that takes {sooner} less time on {machines}: {edit}"},
     {"beyond-limits",
      "GPUs instead: {machines} <one node draws {node_drawn} of the {rack} that a rack has><with "
      "spares, {gpus_with_spares} GPUs in all, it ><draws {drawn} of the {site} that the site has, "
@@ -297,8 +304,10 @@ constexpr NoticeText kTexts[] = {
      "{tokens_in} and {tokens_out}: it says less of other lengths"},
     {"out-of-order", "{rows} {rows?was|were} put in order"},
     {"overloaded",
-     "{load} arrive and the pools finish {pools_finish}; what limits them is said above"},
-    {"overloaded", "{load} arrive and {replicas} finish {finish}: {needed} are needed"},
+     "{arriving} requests per second arrive and the pools finish {pools_finish}; what limits them "
+     "is said above"},
+    {"overloaded",
+     "{arriving} requests per second arrive and {replicas} finish {finish}: {needed} are needed"},
     {"owned-share",
      "owned machines are charged for the run's share of their life: that holds if they are as "
      "busy for the rest of it"},
@@ -322,14 +331,14 @@ constexpr NoticeText kTexts[] = {
      "shared"},
     {"quantisation-by-name", "weights in {format} because the name says so; --quant sets it"},
     {"queueing",
-     "{load}, and {running} run: the others wait, and the first token has {waiting} of waiting "
-     "in it"},
+     "{concurrent} requests at a time, and {running} run: the others wait, and the first token has "
+     "{waiting} of waiting in it"},
     {"rates-only",
      "a rate profile says nothing of single arrivals: burstiness within a window is assumed to "
      "be that of random arrivals"},
     {"remark", "{remark}"},
     {"rent-of-another-term",
-     "{accelerator}: our price list has no rent {term}; {price} stand for it"},
+     "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},
     {"rent-over-budget",
      "the cheapest run< that meets the deadline{by_deadline}> costs <{cost}> at the rent, and the "
      "budget is {budget}<; within it the soonest takes {soonest}><; within it the soonest takes "
@@ -341,6 +350,8 @@ constexpr NoticeText kTexts[] = {
     {"rows-dropped",
      "{dropped} of {rows} rows of {file} were left out, the first in line {line}; `loadfactor "
      "demand` says why"},
+    {"rows-without-weight",
+     "{unweighted} of {scored} rows have no weight and do not count in the weighted figures"},
     {"run-does-not-fit",
      "as it is laid out the run does not fit on these machines: what they cost is theirs alone; "
      "`train` says what would fit"},
@@ -462,10 +473,26 @@ constexpr NoticeText kTexts[] = {
      "{left?GPU stays|GPUs stay} out"},
 };
 
+constexpr NoticeText kPhrases[] = {
+    {"on-demand", "on demand"},
+    {"reserved-1y", "reserved for a year"},
+    {"reserved-3y", "reserved for three years"},
+    {"spot", "spot"},
+    {"way-to-pay",
+     "{option} at {price} USD per GPU-hour<, {days}, {cost}>< ({share} of it binds for "
+     "{share_binds}, the run takes {days})>< (binds for {binds}, the run takes {days})>< (terms of "
+     "{terms}, the last one whole)>< (terms of {terms_or_on_demand}, the last one whole or on "
+     "demand)>"},
+};
+
 }  // namespace
 
 std::span<const NoticeText> notice_texts() {
   return kTexts;
+}
+
+std::span<const NoticeText> phrase_texts() {
+  return kPhrases;
 }
 
 }  // namespace loadfactor::report

@@ -26,7 +26,7 @@ constexpr std::array kKinds{
     KindRow{OptionKind::kOwn, "owned"},
     KindRow{OptionKind::kApi, "API"},
     KindRow{OptionKind::kManaged, "on a managed platform"},
-    KindRow{OptionKind::kAutoscaled, "rented by the hour"},
+    KindRow{OptionKind::kAutoscaled, "rented on demand as needed"},
     KindRow{OptionKind::kOwnBurst, "own the base, burst on demand"},
     KindRow{OptionKind::kOwnSpotBurst, "own the base, burst on spot"},
     KindRow{OptionKind::kThreeTier, "own, reserve, burst"},
@@ -38,12 +38,19 @@ std::string count_text(double gpus) {
   return whole ? format_count(std::llround(gpus)) : fmt::format("{:.1f}", gpus);
 }
 
-// "own 45, 22.5 on demand".
+// "45", or "22.5 … on average" where machines come and go.
+std::string averaged(double gpus, std::string_view noun) {
+  const std::string count = count_text(gpus);
+  const bool is_mean = count.find('.') != std::string::npos;
+  return fmt::format("{}{}{}", count, noun, is_mean ? " on average" : "");
+}
+
+// "own 45, 22.5 on average on demand".
 std::string mix_words(const OptionName& name) {
   std::vector<std::string> parts;
   const auto add = [&](const char* before, double gpus, const char* after) {
-    if (const std::string count = count_text(gpus); count != "0")
-      parts.push_back(fmt::format("{}{}{}", before, count, after));
+    if (count_text(gpus) != "0")
+      parts.push_back(fmt::format("{}{}{}", before, averaged(gpus, ""), after));
   };
   add("own ", name.owned, "");
   add("reserve ", name.reserved, "");
@@ -66,8 +73,12 @@ std::string words_of(const OptionName& name) {
   if (!name.platform.empty())
     return fmt::format("{} on {}", format_count(std::llround(name.gpus)), name.platform);
   if (is_mix(name.kind)) return mix_words(name);
-  return fmt::format("{} × {}, {}", count_text(name.gpus),
-                     name.of.empty() ? std::string("GPU") : name.of, kind_words(name.kind));
+  const std::string chip = name.of.empty() ? std::string("GPU") : name.of;
+  return fmt::format("{}, {}", averaged(name.gpus, " × " + chip), kind_words(name.kind));
+}
+
+OptionKind shown_kind(OptionKind kind, double owned) {
+  return kind == OptionKind::kOwnSpotBurst && owned <= 0 ? OptionKind::kSpot : kind;
 }
 
 std::string words_of(const RivalOption& rival) {

@@ -9,6 +9,7 @@
 #include "base/layout_text.h"
 #include "report/describe/answers.h"
 #include "report/describe/option_words.h"
+#include "report/train/step_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -207,7 +208,8 @@ std::string ExplainWords::name_of(const ExplainNode& node) const {
     text = begun_small(*described);
   }
   const auto place = text.find("{}");
-  const std::string of = node.option ? words_of(*node.option) : node.of;
+  std::string of = node.option ? words_of(*node.option) : node.of;
+  if (node.term == Term::kStepPart) of = step_part_words(of).name;
   if (place != std::string::npos)
     text.replace(place, 2, of);
   else if (!of.empty())

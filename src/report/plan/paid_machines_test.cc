@@ -18,8 +18,9 @@ engine::PaidMachines paid(OptionKind kind, int gpus, double mean, double owned =
 TEST(PaidMachinesWords, WholeGpusAddUpToThoseOfThePlan) {
   EXPECT_EQ(words_of(paid(OptionKind::kOwn, 8, 8)), "8 × h100-sxm, owned");
   EXPECT_EQ(words_of(paid(OptionKind::kAutoscaled, 4, 2.3)),
-            "up to 4 × h100-sxm, rented by the hour");
-  EXPECT_EQ(words_of(paid(OptionKind::kAutoscaled, 4, 4)), "4 × h100-sxm, rented by the hour");
+            "up to 4 × h100-sxm, rented on demand as needed");
+  EXPECT_EQ(words_of(paid(OptionKind::kAutoscaled, 4, 4)),
+            "4 × h100-sxm, rented on demand as needed");
   EXPECT_EQ(words_of(paid(OptionKind::kOwnBurst, 3, 2.4, 2)),
             "own 2 × h100-sxm, up to 1 on demand");
 }

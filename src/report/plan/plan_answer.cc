@@ -55,8 +55,9 @@ constexpr auto kCost = [](const PlanOption& o) { return std::invoke(member, o.co
 
 // A mix of several is one kind; its parts are in the name.
 std::string_view kind_of(const PlanOption& o) {
-  const bool mixed = o.cost.owned > 0 || o.cost.reserved > 0 || is_mix(o.cost.kind);
-  return mixed ? kMix : name_of(o.cost.kind);
+  const OptionKind kind = shown_kind(o.cost.kind, o.cost.owned);
+  const bool mixed = o.cost.owned > 0 || o.cost.reserved > 0 || is_mix(kind);
+  return mixed ? kMix : name_of(kind);
 }
 std::string plan_against(const PlanAnswer& a) {
   return a.against ? words_of(*a.against) : std::string();

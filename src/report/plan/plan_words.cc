@@ -94,7 +94,7 @@ std::string words_of(const engine::PaidMachines& machines) {
   if (machines.kind == OptionKind::kAutoscaled)
     return machines.paid > machines.gpus - kNothing
                ? words_of(machines.name)
-               : fmt::format("up to {} × {}, rented by the hour", machines.gpus,
+               : fmt::format("up to {} × {}, rented on demand as needed", machines.gpus,
                              machines.accelerator);
   const auto whole_owned = std::llround(machines.owned);
   const auto whole_reserved = std::llround(machines.reserved);

@@ -29,7 +29,7 @@ std::string plan_title(const engine::PlanAnswer& answer);
 // The layout of a plan's machines; of a run with all its switches.
 std::string layout_words(const engine::PlanAnswer& answer);
 // In whole GPUs that add up to the plan's: `own 2 × h100-sxm, up to 1 on demand`, `up to 4 ×
-// l40s, rented by the hour`.
+// l40s, rented on demand as needed`.
 std::string words_of(const engine::PaidMachines& machines);
 // How the machines are paid for; empty where they have no price.
 std::string option_words(const engine::PlanMachine& machine);

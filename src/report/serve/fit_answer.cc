@@ -7,6 +7,7 @@
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 #include "report/serve/fit_report.h"
+#include "report/serve/fit_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -41,6 +42,19 @@ FitLayout layout_of(const FitAnswer& answer) {
   return {answer};
 }
 
+// A line of the memory with the sum behind it.
+struct FitMemory {
+  std::string_view name;
+  EstimateOf<Bytes> bytes;
+  std::string why;
+};
+std::vector<FitMemory> memory_lines(const FitAnswer& answer) {
+  std::vector<FitMemory> lines;
+  for (const MemoryLine& line : answer.lines)
+    lines.push_back({name_of(line.use), line.bytes, memory_words(answer, line.use)});
+  return lines;
+}
+
 }  // namespace
 
 template <>
@@ -65,10 +79,10 @@ constexpr auto kFields<FitLayout> = fields<FitLayout>(
         "Tokens of one sequence, prompt and answer together"));
 
 template <>
-constexpr auto kFields<MemoryLine> =
-    fields<MemoryLine>(field<&MemoryLine::name>("name", "What takes the memory"),
-                       field<&MemoryLine::bytes>("bytes", "Memory of the GPU that it takes"),
-                       field<&MemoryLine::why>("why", "The sum in words"));
+constexpr auto kFields<FitMemory> =
+    fields<FitMemory>(field<&FitMemory::name>("name", "What takes the memory"),
+                      field<&FitMemory::bytes>("bytes", "Memory of the GPU that it takes"),
+                      field<&FitMemory::why>("why", "The sum in words"));
 
 template <>
 constexpr auto kFields<SequenceCount> = fields<SequenceCount>(
@@ -96,7 +110,7 @@ constexpr auto kFields<FitAnswer> = fields<FitAnswer>(
         "state_per_sequence", [](const FitAnswer& a) { return exact(a.state_per_sequence, a); },
         "Memory of one sequence that does not grow with it"),
     field<&FitAnswer::kv_tokens>("kv_tokens", "Tokens that the KV cache holds"),
-    field<&FitAnswer::lines>("memory", "Memory of the fullest GPU, line by line"),
+    field<memory_lines>("memory", "Memory of the fullest GPU, line by line"),
     field<&FitAnswer::sequences>("sequences", "Sequences of the asked context that fit"),
     field<&FitAnswer::sequences_low>("sequences_low",
                                      "The same where the modelled parts are at their worst"),

@@ -10,6 +10,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/serve/fit_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -35,7 +36,8 @@ std::string heading(const FitAnswer& answer) {
   } else {
     parameters += " parameters";
   }
-  return fmt::format("{} · {}, {}", answer.title, parameters, answer.architecture);
+  return fmt::format("{} · {}, {}", answer.title, parameters,
+                     architecture_words(answer.architecture));
 }
 
 Table memory_table(const FitAnswer& answer) {
@@ -47,8 +49,9 @@ Table memory_table(const FitAnswer& answer) {
                {.name = "what it is", .wraps = true}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines) {
-    table.add_row({line.name, cell(line.bytes.value()), cell(line.bytes.low()),
-                   cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())), line.why});
+    table.add_row({std::string(name_of(line.use)), cell(line.bytes.value()), cell(line.bytes.low()),
+                   cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())),
+                   memory_words(answer, line.use)});
   }
   return table;
 }
@@ -126,7 +129,7 @@ std::string fit_verdict(const FitAnswer& answer) {
   const std::string where =
       fmt::format("{} × {} ({}, {} weights, {} KV)", answer.layout.gpus, answer.accelerator_title,
                   spread, answer.quantisation, answer.kv_dtype);
-  if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, answer.shortage);
+  if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, shortage_words(answer));
   return fmt::format("FITS on {}: {} of {} tokens at once [{} to {}].", where,
                      plural(answer.sequences, "sequence"), format_count(answer.context),
                      format_count(answer.sequences_low), format_count(answer.sequences_high));
@@ -146,7 +149,7 @@ std::string fit_text(const FitAnswer& answer, const FitTextOptions& options) {
   text += "\n" + render_text(sizes_table(answer), table_options);
   if (options.explain) {
     text += "\n";
-    for (const auto& sum : answer.sums) {
+    for (const auto& sum : sum_words(answer)) {
       for (const auto& line : wrap(sum, options.width)) text += line + "\n";
     }
     text += "\n" + facts_text(answer, table_options);

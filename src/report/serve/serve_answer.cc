@@ -7,6 +7,7 @@
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 #include "report/serve/serve_report.h"
+#include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -87,7 +88,7 @@ constexpr auto kFields<StepTimes> = fields<StepTimes>(
 
 template <>
 constexpr auto kFields<ServePart> = fields<ServePart>(
-    field<&ServePart::name>("name", "What takes the time").at_least(1),
+    field<serve_part_name>("name", "What takes the time").at_least(1),
     field<&ServePart::decode, kStepTime>("decode", "Its time in a step that only decodes"),
     field<&ServePart::prompt, kStepTime>("prompt",
                                          "Its time in a step that computes a prompt too"));
@@ -115,7 +116,8 @@ constexpr auto kFields<ServeAnswer> = fields<ServeAnswer>(
     field<&ServeAnswer::kv_per_gpu>("kv_space", "Memory of one GPU that is left for the KV cache"),
     field<&ServeAnswer::kv_tokens>("kv_tokens", "Tokens that the KV cache of a replica holds"),
     field<sequences_of>("sequences", "Sequences of the asked lengths that a replica runs at once"),
-    field<&ServeAnswer::load>("load", "The load that the figures are of, in words").at_least(1),
+    field<&ServeAnswer::load, load_words>("load", "The load that the figures are of, in words")
+        .at_least(1),
     field<&ServeAnswer::feasible>("feasible", "Whether the load is below saturation"),
     known_field<replicas_needed>("replicas_needed",
                                  "Replicas that would carry the load, where these do not"),
@@ -132,8 +134,8 @@ constexpr auto kFields<ServeAnswer> = fields<ServeAnswer>(
     field<&ServeAnswer::mfu>("mfu", "Model FLOPs over the dense peak"),
     field<&ServeAnswer::mbu>("mbu", "Bandwidth that weights and cache need over the peak"),
     field<&ServeAnswer::energy_per_token>("energy_per_token", "Energy of one output token"),
-    field<&ServeAnswer::limit>("limit", "What binds, in words").at_least(1),
-    field<&ServeAnswer::slo>("slo", "One line for each objective"),
+    field<&ServeAnswer::limit, limit_words>("limit", "What binds, in words").at_least(1),
+    field<slo_words>("slo", "One line for each objective"),
     field<&ServeAnswer::pace, kRatio>("pace", "Factor on every step, from a measured run"),
     field<steps_of>("step", "Times of the two kinds of step"),
     field<&ServeAnswer::parts>("breakdown", "What a step is made of"),

@@ -15,6 +15,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -94,7 +95,8 @@ struct Figure {
 };
 
 std::vector<Figure> figures_of(const ServeAnswer& a) {
-  const std::string under = a.load == "saturated" ? "when saturated" : "under " + a.load;
+  const bool is_full = a.load.kind == ServeLoad::Kind::kSaturated;
+  const std::string under = is_full ? "when saturated" : "under " + load_words(a.load);
   return {
       {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
        a.precision},
@@ -136,7 +138,7 @@ Table parts_table(const ServeAnswer& answer) {
     return Cell(format_in(any(time), "ms", 2), time.base() * 1e3);
   };
   for (const auto& part : answer.parts)
-    table.add_row({part.name, cell(part.decode), cell(part.prompt)});
+    table.add_row({serve_part_name(part), cell(part.decode), cell(part.prompt)});
   table.add_rule();
   table.add_row({"step", cell(answer.decode_step), cell(answer.prompt_step)});
   return table;
@@ -161,12 +163,13 @@ Table batch_table(const ServeAnswer& answer) {
 
 std::string serve_verdict(const ServeAnswer& a) {
   if (!a.feasible && a.prompt_gpus > 0) {
-    return fmt::format("Overloaded: {} are more than the {:.3g} that its pools can finish.", a.load,
-                       a.saturated_requests.value().base());
+    return fmt::format("Overloaded: {} are more than the {:.3g} that its pools can finish.",
+                       load_words(a.load), a.saturated_requests.value().base());
   }
   if (!a.feasible) {
-    return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.", a.load,
-                       counted(a.layout.replicas, "replica"), a.replicas_needed);
+    return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.",
+                       load_words(a.load), counted(a.layout.replicas, "replica"),
+                       a.replicas_needed);
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
@@ -185,8 +188,8 @@ std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
     out += render_text(batch_table(answer), {.width = style.width}) + "\n";
   }
   out += render_text(figures_table(answer), {.width = style.width}) + "\n";
-  out += wrapped("What limits it when full: " + answer.limit + ".", style.width);
-  for (const auto& line : answer.slo) out += wrapped(line, style.width);
+  out += wrapped("What limits it when full: " + limit_words(answer.limit) + ".", style.width);
+  for (const auto& line : slo_words(answer)) out += wrapped(line, style.width);
   if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
   if (!answer.notices.empty()) out += "\n";
   for (const auto& notice : answer.notices)

@@ -6,6 +6,7 @@
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
+#include "report/serve/serve_words.h"
 #include "report/serve/simulate_report.h"
 
 namespace loadfactor::report {
@@ -201,6 +202,8 @@ constexpr auto kFields<LoadPoint> = fields<LoadPoint>(
 // A field of the answer behind the view.
 template <auto getter>
 constexpr auto kOf = [](const Simulated& view) { return std::invoke(getter, view.answer); };
+constexpr auto kWhyPlain = [](const Simulated& view) { return plain_words(view.answer.why_plain); };
+constexpr auto kBinding = [](const Simulated& view) { return binding_words(view.answer.binding); };
 template <auto getter>
 constexpr auto kPercentOf =
     [](const Simulated& view) { return 100 * std::invoke(getter, view.answer); };
@@ -219,7 +222,7 @@ constexpr auto kFields<Simulated> = fields<Simulated>(
     known_field<Simulated>("deployment", kOf<deployment_of>, "What was simulated"),
     field<Simulated>("engine", kOf<&A::engine>, "How time passes in the simulator")
         .one_of(kEngines),
-    field<Simulated>("why_plain", kOf<&A::why_plain>, "Why it cannot skip ahead; empty: it can"),
+    field<Simulated>("why_plain", kWhyPlain, "Why it cannot skip ahead; empty: it can"),
     field<Simulated>("requests", kOf<&A::requests>, "Requests that came"),
     field<Simulated>("served", kOf<&A::served>, "Requests that were answered"),
     field<Simulated>("turned_away", kOf<&A::turned_away>, "Requests that found the queue full"),
@@ -269,7 +272,7 @@ constexpr auto kFields<Simulated> = fields<Simulated>(
     field<Simulated>("busy_percent", kPercentOf<&A::busy>, "Paid time that was in steps")
         .in("%")
         .at_least(0),
-    field<Simulated>("binding", kOf<&A::binding>, "What limits it, in words"),
+    field<Simulated>("binding", kBinding, "What limits it, in words"),
     field<Simulated>("histograms", kOf<&A::histograms>, "Distributions of latency"),
     field<Simulated>("delivered", kOf<&A::delivered>, "Work delivered over time"),
     field<Simulated>("series", kOf<&A::series>, "The state over time"));

@@ -13,6 +13,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -247,7 +248,7 @@ std::string engine_line(const SimulateAnswer& a, bool reproducible) {
       fmt::format("{} in {} of simulated time, {} in {}, {} engine", counted(a.requests, "request"),
                   time_words(a.duration), counted(a.steps, "step"), counted(a.events, "event"),
                   a.engine == "plain" ? "token-by-token" : "skip-ahead");
-  if (!a.why_plain.empty()) text += fmt::format(" ({})", a.why_plain);
+  if (a.why_plain != WhyPlain::kNothing) text += fmt::format(" ({})", plain_words(a.why_plain));
   if (!reproducible && a.engine_seconds > 0)
     text += fmt::format(": {:.3g} s, {} requests/s", a.engine_seconds,
                         count_of(static_cast<double>(a.requests) / a.engine_seconds));
@@ -319,7 +320,7 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
                              time_words(answer.ttft.p95.value()), then_words(answer.tpot));
   }
   return text + fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor.value()),
-                            answer.binding);
+                            binding_words(answer.binding));
 }
 
 std::string simulate_text(const SimulateAnswer& answer, const SimulateTextOptions& options) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/describe/csv.h"
+#include "report/train/step_words.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
 
@@ -11,6 +12,9 @@ namespace loadfactor::report {
 namespace {
 
 constexpr std::string_view kMemoryVerdicts[] = {"fits", "tight", "does not fit"};
+constexpr auto kVerdictName = [](MemoryVerdict verdict) { return name_of(verdict); };
+constexpr auto kLossName = [](GoodputLoss::Cause cause) { return name_of(cause); };
+constexpr auto kLossMeaning = [](GoodputLoss::Cause cause) { return loss_meaning(cause); };
 
 struct Parameters {
   std::int64_t total = 0, active = 0;
@@ -23,7 +27,8 @@ EstimateOf<Bytes> memory_per_gpu(const TrainAnswer& a) {
 }
 std::vector<StepMemory> memory_lines(const TrainAnswer& a) {
   std::vector<StepMemory> out;
-  for (const auto& line : a.lines) out.push_back({line.name, line.bytes, line.why});
+  for (const auto& line : a.lines)
+    out.push_back({std::string(name_of(line.use)), line.bytes, memory_words(a, line.use)});
   return out;
 }
 
@@ -49,7 +54,7 @@ struct Shortage {
 };
 std::optional<Shortage> shortage_of(const TrainAnswer& a) {
   if (a.fits) return std::nullopt;
-  return Shortage{a.shortage, a.nearest, a.nearest_changes};
+  return Shortage{shortage_words(a), a.nearest, a.nearest_changes};
 }
 template <auto getter>
 constexpr auto kOf = [](const Fitting& f) { return std::invoke(getter, f.answer); };
@@ -113,9 +118,9 @@ constexpr auto kFields<Shortage> = fields<Shortage>(
 
 template <>
 constexpr auto kFields<GoodputLoss> = fields<GoodputLoss>(
-    field<&GoodputLoss::name>("name", "What takes the time"),
+    field<&GoodputLoss::cause, kLossName>("name", "What takes the time"),
     field<&GoodputLoss::share, kPercent>("percent", "Share of the paid time").in("%"),
-    field<&GoodputLoss::what>("what", "What it is"));
+    field<&GoodputLoss::cause, kLossMeaning>("what", "What it is"));
 
 template <>
 constexpr auto kFields<Failures> = fields<Failures>(
@@ -146,13 +151,13 @@ constexpr auto kFields<RunOption> = fields<RunOption>(
 
 template <>
 constexpr auto kFields<StepPart> =
-    fields<StepPart>(field<&StepPart::name>("name", "Part of the step"),
+    fields<StepPart>(field<step_part_name>("name", "Part of the step"),
                      field<&StepPart::time>("time", "Time that it takes"),
                      field<&StepPart::share, kPercent>("percent", "Share of the step")
                          .in("%")
                          .at_least(0)
                          .at_most(100),
-                     field<&StepPart::what>("what", "What it is"));
+                     field<step_part_meaning>("what", "What it is"));
 
 using A = TrainAnswer;
 
@@ -199,10 +204,10 @@ constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
     field<&A::layout>("layout", "The layout that the figures are of"),
     field<&A::layout_keys>("layout_keys", "The whole layout as keys of a scenario"),
     field<&A::fits>("fits", "Whether the fullest GPU holds it"),
-    field<&A::verdict>("memory_verdict", "How well it fits").one_of(kMemoryVerdicts),
+    field<&A::verdict, kVerdictName>("memory_verdict", "How well it fits").one_of(kMemoryVerdicts),
     field<&A::memory>("memory", "Memory that the fullest GPU uses"),
     field<memory_per_gpu>("memory_per_gpu", "Memory that a GPU has"),
-    field<&A::heaviest_stage>("heaviest_stage", "Which GPU is fullest, and when"),
+    field<fullest_words>("heaviest_stage", "Which GPU is fullest, and when"),
     field<memory_lines>("memory_lines", "How that memory is divided"),
     spliced<shortage_of>().when("fits", false), spliced<fitting>().when("fits", true));
 

@@ -22,11 +22,9 @@ EstimateOf<Q> about(double value) {
 TrainAnswer fitting() {
   TrainAnswer answer;
   answer.fits = true;
-  answer.verdict = "fits";
-  answer.lines = {{"weights", about<Bytes>(16), "of the model"}};
+  answer.lines = {{MemoryUse::kWeights, about<Bytes>(16)}};
   answer.step_time = about<Seconds>(4);
-  answer.parts = {{"products", "products", about<Seconds>(3), 0.75, "matrices"},
-                  {"rest", "rest", about<Seconds>(1), 0.25, "all else"}};
+  answer.parts = {{"gemm", about<Seconds>(3), 0.75}, {"attention", about<Seconds>(1), 0.25}};
   return answer;
 }
 
@@ -64,11 +62,13 @@ TEST(TrainAnswerTest, ARunThatStallsSaysSo) {
 TEST(TrainAnswerTest, RowsArePartsOfTheStepOrOfTheMemory) {
   EXPECT_EQ(train_csv(fitting()),
             "name,time,time.low,time.high,percent,what\r\n"
-            "products,3,1.5,6,75,matrices\r\nrest,1,0.5,2,25,all else\r\n");
+            "matrix products,3,1.5,6,75,\"linear layers and experts, both passes\"\r\n"
+            "attention,1,0.5,2,25,scores and their product with the values\r\n");
   TrainAnswer answer = fitting();
   answer.fits = false;
   EXPECT_EQ(train_csv(answer),
-            "name,bytes,bytes.low,bytes.high,what\r\nweights,16,8,32,of the model\r\n");
+            "name,bytes,bytes.low,bytes.high,what\r\n"
+            "weights,16,8,32,\"parameters of this rank, as they rest between steps\"\r\n");
 }
 
 TEST(TrainAnswerTest, EveryPlanAndEveryPointIsARow) {

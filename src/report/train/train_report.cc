@@ -15,6 +15,7 @@
 #include "report/describe/notice_register.h"
 #include "report/train/reason_words.h"
 #include "report/train/search_words.h"
+#include "report/train/step_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -105,8 +106,8 @@ Table memory_table(const TrainAnswer& answer) {
                {.name = "what it is", .wraps = true}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines)
-    table.add_row({line.name, cell(line.bytes.value()), cell(line.bytes.low()),
-                   cell(line.bytes.high()), line.why});
+    table.add_row({std::string(name_of(line.use)), cell(line.bytes.value()), cell(line.bytes.low()),
+                   cell(line.bytes.high()), memory_words(answer, line.use)});
   return table;
 }
 
@@ -124,7 +125,7 @@ std::string memory_line(const TrainAnswer& answer) {
   const bool over = answer.fits && answer.memory.value() > answer.memory_per_gpu;
   return fmt::format("{} of {} GiB used{}: {}", gib(answer.memory.value()),
                      gib(answer.memory_per_gpu),
-                     over ? " before the allocator gives back slack" : "", answer.heaviest_stage);
+                     over ? " before the allocator gives back slack" : "", fullest_words(answer));
 }
 
 Table step_table(const TrainAnswer& answer) {
@@ -138,8 +139,9 @@ Table step_table(const TrainAnswer& answer) {
     return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
   };
   for (const auto& part : answer.parts)
-    table.add_row({part.name, cell(part.time.value()), Cell(percent(part.share), part.share),
-                   cell(part.time.low()), cell(part.time.high()), part.what});
+    table.add_row({step_part_name(part), cell(part.time.value()),
+                   Cell(percent(part.share), part.share), cell(part.time.low()),
+                   cell(part.time.high()), step_part_meaning(part)});
   table.add_rule();
   const auto& step = answer.step_time;
   table.add_row({"step", cell(step.value()), Cell("100.0 %", 1.0), cell(step.low()),
@@ -163,7 +165,7 @@ std::string goodput_line(const TrainGoodput& g) {
   std::vector<std::string> losses;
   for (const auto& loss : g.losses)
     if (loss.share >= 0.0005)
-      losses.push_back(fmt::format("{} {:.1f} %", loss.name, 100.0 * loss.share));
+      losses.push_back(fmt::format("{} {:.1f} %", name_of(loss.cause), 100.0 * loss.share));
   std::string text = fmt::format(
       "Goodput {} [{}, {}]: {}, a checkpoint of {} every {}", percent(g.value.value()),
       percent(g.value.low()), percent(g.value.high()),
@@ -185,7 +187,8 @@ std::string constants_text(const TrainAnswer& answer, int width) {
           fmt::format("{:.3g}{}{}", value, c.unit == "1" ? "" : " ", c.unit == "1" ? "" : c.unit),
           value);
     };
-    table.add_row({c.name, cell(c.value), cell(c.prior), fmt::format("{} [{}]", c.what, c.source)});
+    table.add_row({c.name, cell(c.value), cell(c.prior),
+                   fmt::format("{} [{}]", constant_words(c), c.source)});
   }
   return render_text(table, {.width = width});
 }
@@ -210,7 +213,7 @@ std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options
   for (const auto& reason : step_loss_words(answer))
     text += lines_of(reason, options.width, "  ", "    ");
   if (!options.explain) return text;
-  text += "\n" + lines_of(answer.sum, options.width) + "\n";
+  text += "\n" + lines_of(step_sum_words(answer), options.width) + "\n";
   return text + constants_text(answer, options.width);
 }
 
@@ -234,7 +237,7 @@ std::string paid_words(const TrainAnswer& answer) {
 std::string train_verdict(const TrainAnswer& answer) {
   const std::string where = fmt::format("{} × {}", answer.layout.gpus, answer.accelerator_title);
   if (!answer.fits) {
-    return fmt::format("DOES NOT FIT on {}: {}; {}.", where, answer.shortage,
+    return fmt::format("DOES NOT FIT on {}: {}; {}.", where, shortage_words(answer),
                        nearest_words(answer));
   }
   if (answer.stalled)
@@ -255,7 +258,8 @@ std::string train_verdict(const TrainAnswer& answer) {
                         format_short_count(answer.tokens->base()));
   if (answer.cost)
     text += fmt::format(" at {}{}", format_display(any(answer.cost->value())), paid_words(answer));
-  return text + (answer.verdict == "tight" ? ". It fits, but is TIGHT." : ". It FITS.");
+  return text +
+         (answer.verdict == MemoryVerdict::kTight ? ". It fits, but is TIGHT." : ". It FITS.");
 }
 
 std::string train_text(const TrainAnswer& answer, const TrainTextOptions& options) {

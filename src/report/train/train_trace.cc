@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text/json_text.h"
+#include "report/train/step_words.h"
 #include "report/train/train_report.h"
 
 namespace loadfactor::report {
@@ -33,9 +34,9 @@ std::string train_trace_json(const TrainAnswer& answer) {
     text += fmt::format(
         "{}{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"name\":{},\"cat\":{},\"ts\":{},\"dur\":{},"
         "\"args\":{{\"micro_batch\":{},\"chunk\":{}}}}}",
-        first ? "" : ",\n", span.track + 1, json_string(span.name), json_string(span.kind),
-        json_number(span.start.base() * 1e6), json_number(span.duration.base() * 1e6),
-        span.micro_batch, span.chunk);
+        first ? "" : ",\n", span.track + 1, json_string(span_name(span, answer.trace_chunks)),
+        json_string(std::string(kind_name(span.kind))), json_number(span.start.base() * 1e6),
+        json_number(span.duration.base() * 1e6), span.micro_batch, span.chunk);
     first = false;
   }
   return text + "\n]}\n";

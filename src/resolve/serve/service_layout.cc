@@ -277,27 +277,59 @@ Result<ReplicaPlan> choose_replica(Service& service, Side side,
                        cut.message, cut.hint);
 }
 
+namespace {
+
+// A bound that one request alone does not keep, on average or at its quantile.
+struct MissedBound {
+  const config::SloBound* bound = nullptr;
+  Seconds alone;
+
+  std::string words() const {
+    const bool is_first = bound->metric == config::SloMetric::kTimeToFirstToken;
+    std::string text =
+        fmt::format("{} of {} is out of reach: one request alone takes {}",
+                    is_first ? "a first token" : "a token", format_display(any(bound->most.value)),
+                    format_display(any(alone)));
+    if (alone <= bound->most.value)
+      text += fmt::format(" on average, and more at p{:.0f}", 100 * bound->quantile);
+    return text;
+  }
+};
+
+// The bound that binds, and the other one where even an idle replica misses it on average.
+std::vector<MissedBound> missed_bounds(const std::vector<config::SloBound>& bounds,
+                                       const serving::CapacityFigures& idle) {
+  using config::SloMetric;
+  const SloMetric binding = idle.binding == serving::RateBinding::kFirstToken
+                                ? SloMetric::kTimeToFirstToken
+                                : SloMetric::kTimePerOutputToken;
+  std::vector<MissedBound> missed;
+  for (const SloMetric metric : {SloMetric::kTimeToFirstToken, SloMetric::kTimePerOutputToken}) {
+    const auto bound = std::find_if(bounds.rbegin(), bounds.rend(),
+                                    [&](const auto& each) { return each.metric == metric; });
+    if (bound == bounds.rend()) continue;
+    const Seconds alone = metric == SloMetric::kTimeToFirstToken ? idle.idle_ttft : idle.idle_tpot;
+    if (metric == binding || alone > bound->most.value) missed.push_back({&*bound, alone});
+  }
+  return missed;
+}
+
+}  // namespace
+
 std::optional<Error> find_slo_fault(const Service& service, const serving::CapacityFigures& idle) {
   if (!service.ask().slo || idle.capacity.at_slo > Hertz()) return std::nullopt;
-  const auto& bounds = service.ask().slo->bounds;
-  const auto missed = std::find_if(bounds.rbegin(), bounds.rend(), [&](const auto& bound) {
-    using config::SloMetric;
-    return bound.metric == (idle.binding == serving::RateBinding::kFirstToken
-                                ? SloMetric::kTimeToFirstToken
-                                : SloMetric::kTimePerOutputToken);
-  });
-  const char* hint = "raise it, or use more tp, a narrower precision or a faster GPU";
-  if (missed == bounds.rend())
+  const auto missed = missed_bounds(service.ask().slo->bounds, idle);
+  const bool is_one = missed.size() == 1;
+  const std::string hint = fmt::format(
+      "raise {}, or use more tp, a narrower precision or a faster GPU", is_one ? "it" : "both");
+  if (missed.empty())
     return service.error(lf::kSloOutOfReach, service.ask().slo->position,
-                         "the objectives are out of reach: an idle replica misses them", hint);
-  const bool first = idle.binding == serving::RateBinding::kFirstToken;
-  const Seconds alone = first ? idle.idle_ttft : idle.idle_tpot;
-  std::string message = fmt::format(
-      "{} of {} is out of reach: one request alone takes {}", first ? "a first token" : "a token",
-      format_display(any(missed->most.value)), format_display(any(alone)));
-  if (alone <= missed->most.value)
-    message += fmt::format(" on average, and more at p{:.0f}", 100 * missed->quantile);
-  return service.error(lf::kSloOutOfReach, missed->most.position, std::move(message), hint);
+                         "the objectives are out of reach: an idle replica misses them",
+                         "raise them, or use more tp, a narrower precision or a faster GPU");
+  std::string message = missed[0].words();
+  if (!is_one) message += "; " + missed[1].words();
+  return service.error(lf::kSloOutOfReach, missed[0].bound->most.position, std::move(message),
+                       hint);
 }
 
 }  // namespace loadfactor::engine

@@ -45,16 +45,16 @@ void buy_alternative(CostSetup& setup, const config::AlternativeSection& ask,
   if (ask.residual) capital.residual = ask.residual->value;
   if (ask.power) other.own->rated = ask.power->value;
   if (capital.life <= Seconds()) capital.life = setup.terms.horizon;
-  setup.use_written_price("price of " + ask.name.value, format_display(any(ask.price->value)),
-                          ask.price->position, ask.as_of);
+  setup.use_written_price("price/" + ask.name.value, "price of " + ask.name.value,
+                          format_display(any(ask.price->value)), ask.price->position, ask.as_of);
 }
 
 void price_alternative(CostSetup& setup, const config::AlternativeSection& ask,
                        economics::Alternative& other, Diagnostics& diagnostics) {
   if (ask.all_in) {
     other.all_in = of_one(ask.all_in->value);
-    setup.use_written_price(ask.name.value + ", all in", per_hour_text(*other.all_in),
-                            ask.all_in->position, ask.as_of);
+    setup.use_written_price("all-in/" + ask.name.value, ask.name.value + ", all in",
+                            per_hour_text(*other.all_in), ask.all_in->position, ask.as_of);
     return;
   }
   if (ask.price) return buy_alternative(setup, ask, other);
@@ -72,13 +72,15 @@ void price_alternative(CostSetup& setup, const config::AlternativeSection& ask,
   }
   if (const auto* row = published_cost(setup, (*chip)->name)) {
     other.all_in = of_one(row->price);
-    setup.use_price(fmt::format("owning {}, all in", row->accelerator),
+    setup.use_price("all-in/" + row->accelerator,
+                    fmt::format("owning {}, all in", row->accelerator),
                     per_hour_text(*other.all_in), row->provenance);
     return;
   }
   if (const auto* row = find_rent(setup, **chip, catalog::RentTerm::kOnDemand)) {
     other.all_in = of_one(row->price);
-    setup.use_price(fmt::format("rent of {}, on-demand, {}", row->accelerator, row->provider),
+    setup.use_price(rent_fact_id(name_of(OptionKind::kOnDemand), row->accelerator),
+                    fmt::format("rent of {}, on-demand, {}", row->accelerator, row->provider),
                     format_display(any(row->price), 4), row->provenance);
     return;
   }

@@ -108,21 +108,21 @@ Dollars with_server(CostSetup& setup, const catalog::CapexPrice& row) {
 std::optional<Dollars> installed_price(CostSetup& setup) {
   const auto& own = setup.money().own;
   if (own.price) {
-    setup.use_written_price("price of one GPU, installed", format_display(any(own.price->value)),
-                            own.price->position, own.as_of);
+    setup.use_written_price("price", "price of one GPU, installed",
+                            format_display(any(own.price->value)), own.price->position, own.as_of);
     return own.price->value;
   }
   const double beside = 1.0 + setup.fact("hidden_capex", "optics-cables-switches-insurance");
   if (setup.node != nullptr && setup.node->price && setup.node->gpus > 0) {
     const Dollars share = setup.node->price->capex / setup.node->gpus;
-    setup.use_price(fmt::format("price of {}, per GPU", setup.node->name),
+    setup.use_price("price", fmt::format("price of {}, per GPU", setup.node->name),
                     format_display(any(share)), setup.node->price->provenance);
     return share * beside;
   }
   for (const auto& row : setup.catalog->prices().capex) {
     if (setup.chip == nullptr || row.accelerator != setup.chip->name) continue;
-    setup.use_price(fmt::format("price of {}", row.accelerator), format_display(any(row.price)),
-                    row.provenance);
+    setup.use_price("price", fmt::format("price of {}", row.accelerator),
+                    format_display(any(row.price)), row.provenance);
     return with_server(setup, row) * beside;
   }
   return std::nullopt;
@@ -153,12 +153,13 @@ double idle_share(CostSetup& setup) {
 DollarsPerJoule electricity_price(CostSetup& setup) {
   const auto& money = setup.money();
   if (money.electricity) {
-    setup.use_written_price("electricity", format_display(any(money.electricity->value)),
+    setup.use_written_price("electricity", "electricity",
+                            format_display(any(money.electricity->value)),
                             money.electricity->position, std::nullopt);
     return money.electricity->value;
   }
   if (setup.region != nullptr) {
-    setup.use_price(fmt::format("electricity in {}", setup.region->title),
+    setup.use_price("electricity", fmt::format("electricity in {}", setup.region->title),
                     format_display(any(setup.region->electricity)),
                     setup.region->electricity_provenance);
     return setup.region->electricity;
@@ -229,7 +230,7 @@ void read_owning(CostSetup& setup) {
   if (own.most) terms.max_owned = static_cast<double>(own.most->value);
   if (own.all_in) {
     terms.own_all_in = of_one(own.all_in->value);
-    setup.use_written_price("owning one GPU, all in", per_hour_text(*terms.own_all_in),
+    setup.use_written_price("all-in", "owning one GPU, all in", per_hour_text(*terms.own_all_in),
                             own.all_in->position, own.as_of);
   } else if (asked) {
     if (const auto price = installed_price(setup))

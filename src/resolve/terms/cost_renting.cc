@@ -70,14 +70,16 @@ void read_term(CostSetup& setup, const TermRow& row) {
   const auto& price = written(setup.money().rent, row.kind);
   if (price) {
     slot = terms_of(setup, of_one(price->value));
-    setup.use_written_price(fmt::format("rent, {}", row.name), format_display(any(price->value), 4),
-                            price->position, setup.money().rent.as_of);
+    setup.use_written_price(rent_fact_id(row.name, {}), fmt::format("rent, {}", row.name),
+                            format_display(any(price->value), 4), price->position,
+                            setup.money().rent.as_of);
     return;
   }
   const auto* found = setup.chip != nullptr ? find_rent(setup, *setup.chip, row.term) : nullptr;
   if (found != nullptr) {
     slot = terms_of(setup, of_one(found->price));
     setup.use_price(
+        rent_fact_id(row.name, found->accelerator),
         fmt::format("rent of {}, {}, {}", found->accelerator, row.name, found->provider),
         format_display(any(found->price), 4), found->provenance);
     return;
@@ -210,7 +212,7 @@ bool read_written_api(CostSetup& setup, economics::ApiTerms& terms) {
   if (!ask) return false;
   const auto use = [&](const char* what, const config::Given<DollarsPerToken>& given) {
     if (given)
-      setup.use_written_price(what, format_display(any(given->value), 4), given->position,
+      setup.use_written_price("api", what, format_display(any(given->value), 4), given->position,
                               ask->as_of);
   };
   setup.api_name = ask->model ? ask->model->value : "at your price";
@@ -244,7 +246,7 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   terms.cached = row.cached.value_or(*row.input);
   const bool says_who = row.model_id.starts_with(row.provider + "/");
   setup.api_name = says_who ? row.model_id : fmt::format("{} {}", row.provider, row.model_id);
-  setup.use_price("API " + setup.api_name,
+  setup.use_price("api", "API " + setup.api_name,
                   fmt::format("{:.4g} in, {:.4g} out USD/M tokens", row.input->base() * 1e6,
                               row.output->base() * 1e6),
                   row.provenance);

@@ -12,6 +12,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
+#include "catalog/used_fact.h"
 #include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
@@ -106,7 +107,7 @@ void read_load(CostSetup& setup, const config::CapacitySection& ask, double mean
                                 {"made", format_display(any(capacity.full_plane))}}});
   } else if (mean > 0) {
     capacity.load_factor = std::min(1.0, mean / capacity.gpus);
-  } else {
+  } else if (capacity.load_factor <= 0) {
     capacity.load_factor = 1;
     setup.note({.id = "assumed-full"});
   }
@@ -122,6 +123,31 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   capacity.node = std::max(1.0, known.replica);
   for (std::size_t units = 0; units < known.on.size(); ++units)
     if (known.on[units] > 0) capacity.on.push_back({static_cast<int>(units), known.on[units]});
+}
+
+// The same deployment on as many GPUs as there are: whole replicas, and no hour needs more of them.
+// Nothing, and the reason, where they hold none.
+std::optional<KnownCapacity> on_stated_gpus(const CostSetup& setup, KnownCapacity known,
+                                            Diagnostics& diagnostics) {
+  const auto& stated = setup.scenario.capacity->gpus;
+  if (!stated || static_cast<double>(stated->value) == known.gpus) return known;
+  if (auto fault = find_gpus_fault(setup.scenario, known.gpus)) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
+  const auto gpus = static_cast<double>(stated->value);
+  const double units = std::floor(gpus / known.replica + 1e-9);
+  if (units < 1) {
+    diagnostics.add(setup.error(
+        lf::kDoesNotFit, stated->position,
+        fmt::format("{} GPUs hold no replica: it takes {:.0f}", stated->value, known.replica),
+        fmt::format("capacity.gpus: {:.0f}, a smaller precision or less tp", known.replica)));
+    return std::nullopt;
+  }
+  known.full_plane = known.full_plane * (units * known.replica / known.gpus);
+  known.gpus = gpus;
+  for (double& busy : known.busy_by_hour) busy = std::min(busy, units * known.replica);
+  return known;
 }
 
 void confess_assumptions(CostSetup& setup) {
@@ -167,41 +193,60 @@ double CostSetup::fact(std::string_view name, std::string_view variant) {
                  .where = {.file = "facility/facility.csv"}});
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const std::string what = fmt::format("{} ({})", name, variant);
+  UsedFact used = catalog::used_fact(*row);
+  const std::string what = used.what;
   const auto& from = row->provenance;
   const bool known = std::any_of(facts.begin(), facts.end(),
-                                 [&](const UsedFact& used) { return used.what == what; });
-  if (!known)
-    facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources),
-                     from.date, fmt::format("{}:{}", from.file, from.line),
-                     fmt::format("{:.6g} {}", row->value, row->unit)});
+                                 [&](const UsedFact& other) { return other.what == what; });
+  if (!known) facts.push_back(std::move(used));
   // Spreads are assumed by nature, and the answer says so where it shows them.
   const bool spread = name == "uncertainty" || name == "correlation";
   if (from.kind == catalog::SourceKind::kAssumed && !spread) assumed.push_back(what);
   return row->value;
 }
 
-void CostSetup::use_price(std::string what, std::string price, const catalog::Provenance& from) {
+std::string rent_fact_id(std::string_view term, std::string_view accelerator) {
+  return fmt::format("rent/{}/{}", term, accelerator);
+}
+
+void CostSetup::use_price(std::string id, std::string what, std::string price,
+                          const catalog::Provenance& from) {
   const bool is_assumed = from.kind == catalog::SourceKind::kAssumed;
   const bool again = std::any_of(prices.begin(), prices.end(),
                                  [&](const UsedPrice& used) { return used.what == what; });
   if (again) return;
   facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources), from.date,
-                   fmt::format("{}:{}", from.file, from.line), price});
+                   fmt::format("{}:{}", from.file, from.line), price, std::move(id)});
   prices.push_back({std::move(what), std::move(price), from.date, age_in_days(from.date, today),
                     joined(from.sources), is_assumed});
 }
 
-void CostSetup::use_written_price(std::string what, std::string price, config::Position at,
-                                  const config::Given<std::string>& as_of) {
+void CostSetup::use_written_price(std::string id, std::string what, std::string price,
+                                  config::Position at, const config::Given<std::string>& as_of) {
   const std::string where = at.giver == config::Giver::kFile
                                 ? fmt::format("{}:{}", scenario.file(), at.line)
                                 : to_text(scenario.origin(at));
   const auto& dated = as_of ? as_of : money().as_of;
   const std::string date = dated ? dated->value : std::string();
-  facts.push_back({what, "assumed", "your scenario", date, where, price});
+  facts.push_back({what, "assumed", "your scenario", date, where, price, std::move(id)});
   prices.push_back({std::move(what), std::move(price), date.empty() ? "not dated" : date,
                     age_in_days(date, today), where, true});
+}
+
+std::optional<Error> find_gpus_fault(const config::Scenario& scenario, double deployed) {
+  if (!scenario.capacity || !scenario.capacity->gpus) return std::nullopt;
+  const auto& stated = *scenario.capacity->gpus;
+  const auto& deployment = scenario.serve ? scenario.serve->deployment : std::nullopt;
+  const bool is_written =
+      scenario.train || (deployment && (deployment->pool.replicas || deployment->prefill));
+  if (!is_written || static_cast<double>(stated.value) == deployed) return std::nullopt;
+  return scenario.error(
+      lf::kContradictoryKeys, stated.position,
+      fmt::format("{} GPUs are there, and {:.0f} are {}", stated.value, deployed,
+                  scenario.serve ? "written as the deployment" : "what the run is laid out on"),
+      scenario.serve
+          ? "leave out capacity.gpus or serve.deployment.replicas"
+          : fmt::format("capacity.gpus: {:.0f}, or train.layout.gpus: {}", deployed, stated.value));
 }
 
 void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics) {
@@ -215,6 +260,11 @@ void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& dia
     return;
   }
   const config::CapacitySection& ask = *setup.scenario.capacity;
+  if (request.capacity) {
+    const auto known = on_stated_gpus(setup, *request.capacity, diagnostics);
+    if (!known) return;
+    use_known(setup, *known);
+  }
   if (ask.node)
     capacity.node = capacity.machine = static_cast<double>(ask.node->value);
   else if (ask.gpus)
@@ -227,17 +277,12 @@ void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& dia
     capacity.gpus = static_cast<double>(ask.gpus->value);
   else if (peak > 0)
     capacity.gpus = std::ceil(peak / capacity.node - 1e-9) * capacity.node;
-  else if (request.capacity)
-    capacity.gpus = request.capacity->gpus;
   if (capacity.gpus <= 0) {
     diagnostics.add(setup.error(lf::kNoCapacity, ask.position, "the number of GPUs is not said",
                                 "add gpus: 8 to 'capacity'"));
     return;
   }
-  if (ask.rate)
-    capacity.full_plane = ask.rate->value * Gpus::from_base(capacity.gpus);
-  else if (request.capacity)
-    capacity.full_plane = request.capacity->full_plane;
+  if (ask.rate) capacity.full_plane = ask.rate->value * Gpus::from_base(capacity.gpus);
   read_load(setup, ask, mean);
 }
 

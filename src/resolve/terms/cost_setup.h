@@ -15,6 +15,9 @@
 
 namespace loadfactor::engine {
 
+// The id of a rent as a fact: by its term, and of whose; of nobody where the scenario writes it.
+std::string rent_fact_id(std::string_view term, std::string_view accelerator);
+
 struct CostSetup {
   config::Scenario scenario;
   const catalog::Catalog* catalog = nullptr;
@@ -52,9 +55,10 @@ struct CostSetup {
   // no answer is given.
   double fact(std::string_view name, std::string_view variant);
   const catalog::Fact* find_fact(std::string_view name, std::string_view variant) const;
-  // Records a price with its date.
-  void use_price(std::string what, std::string price, const catalog::Provenance& from);
-  void use_written_price(std::string what, std::string price, config::Position at,
+  // Records a price with its date; the id says which one it is, whatever it is called.
+  void use_price(std::string id, std::string what, std::string price,
+                 const catalog::Provenance& from);
+  void use_written_price(std::string id, std::string what, std::string price, config::Position at,
                          const config::Given<std::string>& as_of);
 };
 
@@ -62,6 +66,10 @@ struct CostSetup {
 std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
                                            const catalog::Catalog& catalog,
                                            Diagnostics& diagnostics);
+
+// LF521 where `capacity.gpus` is another number of GPUs than the deployment, or the run, that the
+// scenario writes.
+std::optional<Error> find_gpus_fault(const config::Scenario& scenario, double deployed);
 
 // The parts of it, in the order they need each other.
 void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics);

@@ -3,26 +3,25 @@
 namespace loadfactor::serving {
 namespace {
 
-const char* why_not(const SchedulerRules& rules) {
-  if (rules.batching != Batching::kMixed) return "prompts run in steps of their own";
-  if (rules.preemption == Preemption::kSwap) return "KV blocks are swapped to host memory";
-  if (rules.victims != VictimOrder::kLastAdmitted) return "victims are chosen by tokens generated";
-  if (rules.has_priorities) return "requests have priorities";
-  if (rules.reserve_permille > 0) return "admission foresees a share of the answers to come";
-  return "";
+LockstepFault why_not(const SchedulerRules& rules) {
+  if (rules.batching != Batching::kMixed) return LockstepFault::kPromptsAlone;
+  if (rules.preemption == Preemption::kSwap) return LockstepFault::kSwapping;
+  if (rules.victims != VictimOrder::kLastAdmitted) return LockstepFault::kVictimsByTokens;
+  if (rules.has_priorities) return LockstepFault::kPriorities;
+  if (rules.reserve_permille > 0) return LockstepFault::kForeseenAnswers;
+  return LockstepFault::kNone;
 }
 
 }  // namespace
 
-const char* why_not_lockstep(const ClusterRules& rules) {
+LockstepFault why_not_lockstep(const ClusterRules& rules) {
   for (const GroupRules& group : rules.groups) {
-    if (group.decode_group >= 0) return "prefill and decode are apart";
-    if (const char* why = why_not(group.scheduler); *why != '\0') return why;
+    if (group.decode_group >= 0) return LockstepFault::kSplitPools;
+    if (const auto why = why_not(group.scheduler); why != LockstepFault::kNone) return why;
     if (group.first_token_timeout != sim::kNever || group.total_timeout != sim::kNever)
-      return "requests time out";
+      return LockstepFault::kTimeouts;
   }
-  if (rules.clients_leave) return "clients leave";
-  return "";
+  return rules.clients_leave ? LockstepFault::kClientsLeave : LockstepFault::kNone;
 }
 
 std::vector<std::size_t> services_of(const ClusterRules& rules) {
@@ -40,7 +39,7 @@ std::vector<std::size_t> services_of(const ClusterRules& rules) {
 }
 
 bool keeps_lockstep(const ClusterRules& rules) {
-  return *why_not_lockstep(rules) == '\0';
+  return why_not_lockstep(rules) == LockstepFault::kNone;
 }
 
 }  // namespace loadfactor::serving

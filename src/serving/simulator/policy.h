@@ -133,7 +133,18 @@ std::vector<std::size_t> services_of(const ClusterRules& rules);
 
 // Whether the skip-ahead engine can run these rules exactly; if not, the plain one must.
 bool keeps_lockstep(const ClusterRules& rules);
-// Why not, in words; empty where it can.
-const char* why_not_lockstep(const ClusterRules& rules);
+// What stands against that.
+enum class LockstepFault : std::uint8_t {
+  kNone,
+  kSplitPools,
+  kPromptsAlone,
+  kSwapping,
+  kVictimsByTokens,
+  kPriorities,
+  kForeseenAnswers,
+  kTimeouts,
+  kClientsLeave,
+};
+LockstepFault why_not_lockstep(const ClusterRules& rules);
 
 }  // namespace loadfactor::serving

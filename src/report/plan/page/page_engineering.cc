@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
+#include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -62,31 +62,30 @@ void add_sizes(const PlanAnswer& answer, Value::List& panels) {
                          "Always on, computed and not simulated."));
 }
 
-std::string memory_name(const std::string& name) {
-  if (name == "KV cache") return "room for conversations (KV cache)";
-  if (name == "engine, activations and free") return "engine and free";
-  return name;
+std::string memory_name(MemoryUse use) {
+  if (use == MemoryUse::kKvCache) return "room for conversations (KV cache)";
+  return std::string(name_of(use));
 }
 
 void add_memory(const PlanAnswer& answer, Value::List& panels) {
   if (answer.memory.empty()) return;
   auto parts = answer.memory;
   std::stable_sort(parts.begin(), parts.end(),
-                   [](const auto& a, const auto& b) { return a.amount > b.amount; });
+                   [](const auto& a, const auto& b) { return a.gib > b.gib; });
   double total = 0;
-  for (const auto& part : parts) total += part.amount;
+  for (const auto& part : parts) total += part.gib;
   Value::List bars;
   Value::List rows;
   std::string spoken;
   for (const auto& part : parts) {
-    if (part.amount < 0.05) continue;
+    if (part.gib < 0.05) continue;
     const std::string_view tone =
-        part.name == "free" ? "hatch" : kShades[std::min<std::size_t>(rows.size(), 6)];
-    const std::string words = fmt::format("{} {:.1f} GiB", memory_name(part.name), part.amount);
-    bars.push_back(Value::Object{{"tone", tone}, {"amount", part.amount}, {"words", words}});
-    rows.push_back(row({cell(memory_name(part.name), false, tone),
-                        cell(fmt::format("{:.1f}", part.amount), true),
-                        cell(page_percent(part.amount / total), true)}));
+        part.use == MemoryUse::kFree ? "hatch" : kShades[std::min<std::size_t>(rows.size(), 6)];
+    const std::string words = fmt::format("{} {:.1f} GiB", memory_name(part.use), part.gib);
+    bars.push_back(Value::Object{{"tone", tone}, {"amount", part.gib}, {"words", words}});
+    rows.push_back(
+        row({cell(memory_name(part.use), false, tone), cell(fmt::format("{:.1f}", part.gib), true),
+             cell(page_percent(part.gib / total), true)}));
     spoken += (spoken.empty() ? "" : ", ") + words;
   }
   Value lane = Value::Object{{"name", ""},
@@ -100,16 +99,11 @@ void add_memory(const PlanAnswer& answer, Value::List& panels) {
 
 void add_serving_step(const PlanAnswer& answer, Value::List& panels) {
   if (answer.steps.empty()) return;
-  std::vector<std::string> names;
-  std::map<std::pair<std::string, std::string>, double> amounts;
-  for (const auto& part : answer.steps) {
-    if (std::find(names.begin(), names.end(), part.name) == names.end()) names.push_back(part.name);
-    amounts[{part.group, part.name}] = part.amount;
-  }
+  const auto ms = [](Seconds time) { return fmt::format("{:.1f}", 1e3 * time.base()); };
   Value::List rows;
-  for (const auto& name : names)
-    rows.push_back(row({cell(name), cell(fmt::format("{:.1f}", amounts[{"decode", name}]), true),
-                        cell(fmt::format("{:.1f}", amounts[{"with a prompt", name}]), true)}));
+  for (const auto& part : answer.steps)
+    rows.push_back(row(
+        {cell(serve_part_name(part)), cell(ms(part.decode), true), cell(ms(part.prompt), true)}));
   panels.push_back(
       panel("One step of the model, ms", false, {},
             table("one-step", {"part", "writing#", "with a prompt#"}, std::move(rows))));
@@ -119,20 +113,28 @@ struct SpanWords {
   std::string_view tone;
   std::string_view name;
 };
-SpanWords words_of_span(std::string_view kind) {
-  if (kind == "forward") return {"q3", "forward"};
-  if (kind == "backward") return {"q6", "backward"};
-  if (kind == "weight gradient") return {"q5", "weight gradient"};
-  if (kind == "dp") return {"e4", "gradients exchanged"};
-  if (kind == "optimizer") return {"e5", "optimizer"};
-  if (kind == "straggler") return {"hatch", "waiting for the slowest host"};
-  return {"e3", kind};
+SpanWords words_of_span(TraceSpan::Kind kind) {
+  switch (kind) {
+    case TraceSpan::Kind::kForward:
+      return {"q3", "forward"};
+    case TraceSpan::Kind::kBackward:
+      return {"q6", "backward"};
+    case TraceSpan::Kind::kWeightGradient:
+      return {"q5", "weight gradient"};
+    case TraceSpan::Kind::kGradientReduction:
+      return {"e4", "gradients exchanged"};
+    case TraceSpan::Kind::kOptimizer:
+      return {"e5", "optimizer"};
+    case TraceSpan::Kind::kStraggler:
+      break;
+  }
+  return {"hatch", "waiting for the slowest host"};
 }
 
 void add_training_step(const PlanAnswer& answer, Value::List& panels) {
   if (!answer.training || answer.training->trace.empty()) return;
   Value::List parts;
-  std::vector<std::pair<std::string, double>> totals;
+  std::vector<std::pair<TraceSpan::Kind, double>> totals;
   double end = 0;
   for (const auto& span : answer.training->trace) {
     if (span.track != 0 || parts.size() == kMostSpans) continue;

@@ -47,7 +47,7 @@ WayWords words_of(OptionKind kind, bool is_run) {
     case OptionKind::kOnDemand:
       return {"dem", is_run ? "On demand" : "On demand, always on", "renting on demand"};
     case OptionKind::kAutoscaled:
-      return {"dem", "On demand, by the hour", "renting by the hour"};
+      return {"dem", "On demand, as needed", "renting on demand as needed"};
     case OptionKind::kSpot:
       return {"spot", "Spot", "spot"};
     case OptionKind::kApi:
@@ -198,7 +198,7 @@ std::string say_words(const PageWay& way, const engine::WayStep* step) {
     case OptionKind::kSpot:
       return fmt::format("rent {} on spot", way.is_run ? "the GPUs" : some);
     case OptionKind::kAutoscaled:
-      return "rent GPUs by the hour";
+      return "rent GPUs on demand as needed";
     case OptionKind::kApi:
       return "use the API";
     case OptionKind::kManaged:

@@ -1,0 +1,58 @@
+// Weeks of a demand in the fluid limit, made once for every mean rate that is asked about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "demand/traffic_model.h"
+
+namespace loadfactor::search {
+
+// Requests of a week that come at about one rate.
+struct RateLevel {
+  double rate = 0;
+  double requests = 0;  // Counted in units of what comes in a window.
+};
+struct WeekLevels {
+  std::vector<RateLevel> levels;  // The busiest first.
+  double total = 0;
+  double mean = 0;
+};
+
+// Windows of a week by rate; rates below 0 are missing.
+WeekLevels levels_of(std::vector<double> rates);
+
+// Any thread may ask. Weeks of one shape are kept; another shape is made anew each time.
+class WeekShapes {
+ public:
+  struct Week {
+    std::vector<double> rates;  // Of ten-minute windows, at a mean of one request per second.
+    WeekLevels levels;
+  };
+  // So many seconds of the week of this seed, moved to the demand's mean as a whole week.
+  std::shared_ptr<const Week> week(const demand::TrafficModel& model, std::uint64_t seed,
+                                   double seconds);
+
+  // What the week of a seed is multiplied by so that its mean is the demand's: noise alone would
+  // make one week busier than another, and `serve --simulate --seed` moves its week likewise.
+  double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
+
+ private:
+  // Whether the kept weeks are those of this model, which becomes the kept one where none is.
+  bool is_kept(const demand::TrafficModel& model);
+
+  std::mutex mutex_;
+  std::unique_ptr<demand::TrafficModel> shape_;
+  std::map<std::pair<std::uint64_t, double>, std::shared_ptr<const Week>> weeks_;
+  std::map<std::uint64_t, double> factors_;
+};
+
+// The demand's model as the simulated part of a week has it: where that is less than a day, it is
+// the busiest hours of Monday, not its night.
+demand::TrafficModel model_of_part(const demand::TrafficModel& model, double seconds);
+
+}  // namespace loadfactor::search
