@@ -63,6 +63,7 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   const auto answer = engine.train(asked, diagnostics);
   if (!answer) return std::nullopt;
   if (!answer->fits) {
+    constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
     diagnostics.add(
         {.code = lf::kDoesNotFit,
          .message = answer->shortage,
