@@ -177,7 +177,7 @@ class QuestionWriter {
     option("confirm", asked.confirm);
     option_if(!asked.gates.empty(), "gate", list_of(asked.gates));
     flag("page", asked.page);
-    option_if(asked.launch, "emit", true);
+    flag("launch", asked.launch);
   }
   void add(const FitQuestion& asked) {
     option("model", asked.model.empty() ? std::string("model") : asked.model);
