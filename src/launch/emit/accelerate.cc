@@ -113,7 +113,8 @@ void emit_accelerate(Desk& desk) {
   const std::string table = fmt::format("{} at {}", origin.repository, origin.commit.substr(0, 8));
   std::string script = script_head(
       desk.plan(), {"Starts one node's share: ./train.sh train.py", "Keys as in " + table + "."});
-  script += environment_text(desk) + "\n" + launcher.as_array("launcher");
+  script += kHere + environment_text(desk) + "\n" +
+            beside_script(launcher.as_array("launcher"), "accelerate.yaml");
   script +=
       "launcher+=(--machine_rank \"${NODE_RANK:-${SLURM_NODEID:-0}}\")\n"
       "launcher+=(--main_process_ip \"${MASTER_ADDR:-127.0.0.1}\" --main_process_port "

@@ -144,7 +144,7 @@ void emit_deepspeed(Desk& desk) {
                     "JSON has no comments; what ds_config.json says, and who gave it:"});
   const auto mark = script.find("# Behind each");
   script.insert(mark, writer.remarks());
-  script += environment_text(desk) + "\n";
+  script += kHere + environment_text(desk) + "\n";
   Arguments launcher(desk, read_program("deepspeed"));
   launcher.add("--num_nodes", run.nodes(), "whole nodes");
   launcher.add("--num_gpus", run.gpus_on_node(), desk.from("train.layout.gpus"));
@@ -155,7 +155,7 @@ void emit_deepspeed(Desk& desk) {
       "\"${MASTER_ADDR:-127.0.0.1}\")\n"
       "fi\n"
       "exec deepspeed \"${launcher[@]}\" \"$program\" --deepspeed --deepspeed_config "
-      "ds_config.json "
+      "\"$here/ds_config.json\" "
       "\"${@:2}\"\n";
   desk.add("train.sh", Role::kCommand, script);
   desk.add("ds_config.json", Role::kConfig, to_json(config));

@@ -71,7 +71,9 @@ std::string script_of(Desk& desk, const ReplicaPool& pool, const Arguments& argu
   std::string script = script_head(desk.plan(), sentences);
   script += fmt::format("model=\"${{MODEL:-{}}}\"  # {}; or the path of your checkpoint\n\n",
                         desk.service().model.name, desk.from("serve.model"));
-  script += arguments.as_array("arguments");
+  const std::string flags = arguments.as_array("arguments");
+  const bool has_file = flags.find("tensorrt_llm.yaml") != std::string::npos;
+  script += has_file ? kHere + beside_script(flags, "tensorrt_llm.yaml") : flags;
   return script + command;
 }
 

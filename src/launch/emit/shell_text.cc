@@ -58,6 +58,12 @@ std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& 
   return "#!/usr/bin/env bash\n" + file_head(plan, sentences) + "set -euo pipefail\n";
 }
 
+std::string beside_script(std::string text, std::string_view file) {
+  const auto at = text.find(file);
+  if (at != std::string::npos) text.replace(at, file.size(), fmt::format("\"$here/{}\"", file));
+  return text;
+}
+
 std::string hours_and_minutes(Seconds time) {
   const auto minutes = static_cast<std::int64_t>(std::ceil(time.base() / 60.0));
   return fmt::format("{}-{:02}:{:02}:00", minutes / 1440, minutes / 60 % 24, minutes % 60);

@@ -18,6 +18,11 @@ std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& se
 // The same between the lines of a script.
 std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences);
 
+// The folder of a script, as the variable `here`.
+inline constexpr const char* kHere = "here=$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\n";
+// A text in which a file of that folder goes by its path.
+std::string beside_script(std::string text, std::string_view file);
+
 // A figure with its unit in a few characters.
 std::string hours_and_minutes(Seconds time);
 
