@@ -66,7 +66,9 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
     constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
     diagnostics.add(
         {.code = lf::kDoesNotFit,
-         .message = answer->shortage,
+         .message =
+             fmt::format("the fullest GPU needs {:.1f} GiB of {:.1f} GiB",
+                         answer->memory_needed.base() / kGib, answer->memory_per_gpu.base() / kGib),
          .hint = answer->nearest.empty() ? "" : "nearest that does: " + answer->nearest});
     return std::nullopt;
   }
