@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test test-slurm test-prometheus agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -21,6 +21,16 @@ test:
 	cmake --preset dev -DLF_UNITY=$(UNITY)
 	cmake --build build/dev -j $(JOBS)
 	cd build/dev && $(CTEST)
+
+# What emit writes for Slurm, on a real one of four nodes with stand-in GPUs on this machine.
+test-slurm: build
+	@scripts/setup --slurm
+	@tests/launch/slurm_test.sh build/release/loadfactor
+
+# What emit writes for Prometheus, by promtool.
+test-prometheus: build
+	@scripts/setup --prometheus
+	@tests/launch/prometheus_test.sh build/release/loadfactor data/scenarios/support-chat.yaml
 
 # Every verb on the same scenarios, compared through their JSON; lists what disagrees.
 agreement: build

@@ -2,6 +2,7 @@
 # It links what it reads with and no more, so that one reader's fuzzer builds in seconds.
 set(fuzzed_demand loadfactor::demand_read loadfactor::demand_describe)
 set(fuzzed_traffic loadfactor::demand_read loadfactor::demand_describe)
+set(fuzzed_launch loadfactor::launch_read)
 set(fuzzed_measurement loadfactor::calibrate_measurement)
 set(fuzzed_others loadfactor::catalog loadfactor::catalog_import_prices loadfactor::workload)
 add_custom_target(fuzzers)

@@ -75,6 +75,12 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
+lf_uses(launch/vocabulary catalog/load config)
+lf_uses(launch/plan base config config/scenario training/job)
+lf_uses(launch/emit base config launch/plan launch/vocabulary)
+lf_uses(launch/read base config launch/vocabulary)
+lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
+        resolve/serve resolve/train)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
         workload)
@@ -83,18 +89,20 @@ lf_uses(report/explain base base/text catalog/spec engine/explain report/describ
 lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
+lf_uses(report/launch engine/launch report/describe)
 lf_uses(report/page base)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
 lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
-lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan
+lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/plan engine/train report report/audit
-        report/calibrate report/cost report/describe report/explain report/plan report/plan/page
+        engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
+        launch/emit report report/audit
+        report/calibrate report/cost report/describe report/explain report/launch report/plan report/plan/page
         report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
@@ -134,6 +142,7 @@ lf_tests_use(engine/cost catalog config/reading engine)
 lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
+lf_tests_use(engine/launch config/reading)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
 lf_tests_use(facade/forms base/text cli)

@@ -61,6 +61,7 @@ struct PlanQuestion {
   int confirm = 2;                 ///< Deployments that are simulated.
   std::vector<std::string> gates;  ///< `load_factor >= break_even`: no, unless all hold.
   bool page = false;               ///< It is to be shown as a page: scores the model, for that.
+  bool launch = false;             ///< Whether the answer shall hold the files that launch it.
 };
 
 /// Does a model fit, and how many sequences?
@@ -287,11 +288,26 @@ struct CatalogQuestion {
   std::string date;                  ///< YYYY-MM-DD of the file.
 };
 
+/// The files that launch what a scenario asks for: its run or its service, as it is resolved, or as
+/// a plan of it recommends.
+struct EmitQuestion {
+  std::string target;  ///< `megatron`, `vllm`, `slurm`, `kubernetes`, …
+  ScenarioWithFiles about;
+  std::optional<InputFile> plan;  ///< A plan of the scenario, saved as JSON.
+  Settings settings;
+};
+
+/// What is launched today, as a scenario. Files that belong together are read together: a script
+/// and the configuration that it names.
+struct ReadQuestion {
+  std::vector<InputFile> files;
+};
+
 using Question =
     std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion, ScaleQuestion,
                  ServeQuestion, SimulateQuestion, SizeQuestion, FillQuestion, CostQuestion,
                  DemandQuestion, AuditQuestion, ExplainQuestion, DiffQuestion, ValidateQuestion,
-                 CalibrateQuestion, CatalogQuestion>;
+                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion>;
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);

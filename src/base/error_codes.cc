@@ -288,6 +288,14 @@ constexpr std::array kErrorCodes{
                  "meaningless; choosing one silently would hide the mistake",
                  "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
                  "both"},
+    ErrorCodeRow{lf::kInexpressible, kInput, "a key that the target of `emit` cannot express",
+                 "the launcher or engine has no flag for it, so that what is launched would not be "
+                 "what was predicted",
+                 "choose a target that has it, or change the key: `--set train.layout.pp=1`"},
+    ErrorCodeRow{lf::kNothingLaunched, kInput, "a file that launches nothing we know",
+                 "no launcher, no serving engine and no list of hardware was found in it",
+                 "give a launch script, a manifest, a configuration, or the output of `ps`, "
+                 "`nvidia-smi -L` or `scontrol show nodes`"},
     ErrorCodeRow{lf::kNotDemand, kInput, "a file that is no demand",
                  "neither requests, nor rates, nor jobs, nor metrics can be found in it; columns "
                  "are found by their names in the first row",

@@ -189,6 +189,8 @@ void ask_and_write(Session& session, facade::Form& form) {
   const auto answer = answer_of(session, form);
   if (!answer) return;
   Style style = style_of(session, form);
+  if (form.takes_folder && !session.options().output.empty())
+    form.saving = {.folder = std::exchange(session.options().output, ""), .with_answer = true};
   const std::string page = form.wants_page ? session.options().output : "";
   if (!page.empty() && !write_page(session, *answer, style)) return;
   if (!save_overlay(session, form.saving, *answer, style)) return;

@@ -1,9 +1,14 @@
 // `plan`: one thing to do, with its numbers.
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "base/error_codes.h"
+#include "engine/launch/launch_plan.h"
 #include "facade/body.h"
 #include "facade/files.h"
+#include "facade/launches.h"
 #include "facade/plan_accuracy.h"
 #include "facade/plans.h"
 #include "facade/serving.h"
@@ -33,6 +38,29 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
     default:
       return no_such_form(format);
   }
+}
+
+// What starts the recommended machines: manifests for a service, a batch job for a run, and what
+// watches them. LF116 where nothing is recommended that could be started.
+std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const PlanQuestion& question,
+                                                    const engine::PlanAnswer& plan) {
+  const auto edits = engine::recommended_edits(plan);
+  if (edits.empty())
+    return desk.refuse({.code = lf::kNoPlan,
+                        .message = "the plan has no machines to launch",
+                        .hint = "leave --emit out, or relax what stands in the way"});
+  ScenarioWithFiles about = question.about;
+  about.scenario = about.scenario.with(std::span<const config::Edit>(edits));
+  if (plan.training) about.scenario.serve.reset();
+  if (!plan.training) about.scenario.train.reset();
+  std::vector<OutputFile> files;
+  for (const char* target : {"kubernetes", "slurm", "prometheus", "prometheus-rules", "grafana"}) {
+    if (std::string_view(target) == (plan.training ? "kubernetes" : "slurm")) continue;
+    const auto emitted = emit_files(desk, about, question.settings, target);
+    if (!emitted) return std::nullopt;
+    for (OutputFile& file : output_files(*emitted)) files.push_back(std::move(file));
+  }
+  return files;
 }
 
 }  // namespace
@@ -106,13 +134,19 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   if (!verdicts) return desk.refuse(verdicts.error());
   if (question.page) answer->accuracy = plan_accuracy(desk.engine, *answer);
   const Outcome outcome = outcome_of(*verdicts);
+  std::vector<OutputFile> files;
+  if (question.launch) {
+    auto launched = launch_files(desk, question, *answer);
+    if (!launched) return std::nullopt;
+    files = *std::move(launched);
+  }
   return make_answer<engine::PlanAnswer>(
       "plan", *std::move(answer),
       [file = question.about.scenario.file()](const engine::PlanAnswer& plan, Format format,
                                               const Style& style) {
         return render_plan(plan, file, format, style);
       },
-      {.outcome = outcome, .gates = *std::move(verdicts)});
+      {.outcome = outcome, .gates = *std::move(verdicts), .files = std::move(files)});
 }
 
 }  // namespace loadfactor::facade

@@ -52,7 +52,9 @@ constexpr std::array<std::string_view, 10> kNotRunning{"serve",
 constexpr std::array<std::string_view, 1> kSurcharge{"money.rent.surcharge"};
 // A run that is priced is held to its limits, a service is not.
 constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.headroom"};
-constexpr std::array<std::string_view, 2> kNotPlanned{"money.claimed_break_even", "money.waiting"};
+// What is there is written as replicas or a layout, and what may be as limits.
+constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
+                                                      "money.waiting"};
 
 struct Unread {
   std::string_view verb;

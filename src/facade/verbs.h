@@ -62,5 +62,7 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const ValidateQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const CalibrateQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const CatalogQuestion& question);
+std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question);
+std::optional<Answer> ask(const Desk& desk, const ReadQuestion& question);
 
 }  // namespace loadfactor::facade

@@ -167,14 +167,6 @@ std::optional<PlanAnswer> make_plan(const Core& engine, const PlanInputs& questi
                                    "add a `serve` or a `train` section"));
     return std::nullopt;
   }
-  if (scenario.capacity) {
-    diagnostics.add(scenario.error(
-        lf::kContradictoryKeys, scenario.capacity->position,
-        "`capacity` says what is there, and a plan chooses what shall be",
-        "`cost` and `fill` take it; for a plan leave it out (`--set capacity=`): limits.gpus is "
-        "the most there may be, serve.deployment.replicas or train.layout.gpus what is there"));
-    return std::nullopt;
-  }
   if (!scenario.serve) return plan_training(engine, question, diagnostics);
   if (!scenario.train) return plan_serving(engine, question, diagnostics);
   return plan_pool(engine, question, diagnostics);

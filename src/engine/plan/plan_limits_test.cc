@@ -43,19 +43,6 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   EXPECT_FALSE(answer.options.empty());
 }
 
-TEST(PlanLimits, WhatIsThereIsRefusedAtItsPlace) {
-  Diagnostics diagnostics;
-  const auto core = Core::create({}, diagnostics);
-  ASSERT_TRUE(core) << render(diagnostics);
-  PlanInputs question;
-  question.serving.scenario =
-      config::testing::sound(scenario("chatbot-spiky") + "\ncapacity: {gpus: 16}\n");
-  EXPECT_FALSE(make_plan(*core, question, diagnostics));
-  ASSERT_EQ(diagnostics.size(), 1U);
-  EXPECT_EQ(diagnostics.errors()[0].code, lf::kContradictoryKeys);
-  EXPECT_EQ(diagnostics.errors()[0].where.line, question.serving.scenario.capacity->position.line);
-}
-
 TEST(PlanLimits, WhereTheApiIsCheaperNoMachinesAreNeeded) {
   const std::string text = scenario("chatbot-spiky");
   const auto answer = verdict(text, {"serve.demand.requests_per_month=300 M", "limits.gpus=1",

@@ -57,9 +57,8 @@ std::size_t slowest_pool(const SimulationResult& result) {
 }
 
 SimulateBinding::Pool pool_of(const SimulateSetup& setup, std::size_t group) {
-  using Pool = SimulateBinding::Pool;
-  if (!setup.is_split()) return Pool::kOnly;
-  return group == 0 ? Pool::kPrefill : Pool::kDecode;
+  if (!setup.is_split()) return SimulateBinding::Pool::kOnly;
+  return group == 0 ? SimulateBinding::Pool::kPrefill : SimulateBinding::Pool::kDecode;
 }
 
 Kind resource_kind(const SimulateSetup& setup, const SimulationResult& result, double peak,

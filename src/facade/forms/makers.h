@@ -27,5 +27,7 @@ std::unique_ptr<Form> calibrate_kernels_form();
 std::unique_ptr<Form> calibrate_serving_form();
 std::unique_ptr<Form> calibrate_collectives_form();
 std::unique_ptr<Form> catalog_form();
+std::unique_ptr<Form> emit_form();
+std::unique_ptr<Form> read_form();
 
 }  // namespace loadfactor::facade

@@ -26,6 +26,9 @@ class PlanForm final : public Form {
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
     number("confirm", question_.confirm, "deployments that are simulated", "N", 1, 20)
         .is_json_only = true;
+    word("emit", saving.folder, "write the files that launch it into a folder", "DIR");
+    flag("launch", question_.launch, "the answer shall hold the files that launch it")
+        .is_json_only = true;
     flag("page", wants_page, "it is to be shown as a page").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {
@@ -35,6 +38,8 @@ class PlanForm final : public Form {
     question_.about = *std::move(about);
     question_.settings = reading.settings;
     question_.page = wants_page;
+    saving.with_answer = true;
+    question_.launch = question_.launch || !saving.folder.empty();
     return question_;
   }
 

@@ -419,6 +419,20 @@ TEST(QuestionRoundTripTest, ValidateAndCatalog) {
   expect_same(read.settings);
 }
 
+TEST(QuestionRoundTripTest, EmitAndRead) {
+  const auto emitted =
+      again(EmitQuestion{.target = "vllm", .about = service(), .settings = kSettings});
+  EXPECT_EQ(emitted.target, "vllm");
+  EXPECT_EQ(emitted.about.scenario.name.value, "a");
+  EXPECT_FALSE(emitted.plan);
+  expect_same(emitted.settings);
+  const auto read = again(ReadQuestion{
+      .files = {InputFile::of("train.sh", "torchrun train.py"), InputFile::of("ds.json", "{}")}});
+  ASSERT_EQ(read.files.size(), 2U);
+  EXPECT_EQ(read.files[0].bytes, "torchrun train.py");
+  EXPECT_TRUE(again(PlanQuestion{.about = service(), .launch = true}).launch);
+}
+
 TEST(QuestionRoundTripTest, CalibrateFromASite) {
   SiteMeasurements site;
   site.files = {InputFile::of("probe.json", "{}"), InputFile::of("run.log", "iteration 1")};

@@ -177,6 +177,7 @@ class QuestionWriter {
     option("confirm", asked.confirm);
     option_if(!asked.gates.empty(), "gate", list_of(asked.gates));
     flag("page", asked.page);
+    flag("launch", asked.launch);
   }
   void add(const FitQuestion& asked) {
     option("model", asked.model.empty() ? std::string("model") : asked.model);
@@ -388,6 +389,22 @@ class QuestionWriter {
     word("name", asked.name);
     if (asked.import) option("as", word_for(kImportKinds, *asked.import));
     word("date", asked.date);
+  }
+  void add(const EmitQuestion& asked) {
+    option("target", asked.target);
+    if (asked.plan) {
+      // A saved plan names its scenario, which stands among the files under that name.
+      own_scenario(asked.about);
+      option("scenario", file(*asked.plan));
+    } else {
+      add_scenario(asked.about);
+    }
+    add(asked.settings);
+  }
+  void add(const ReadQuestion& asked) {
+    Value::List files;
+    for (const InputFile& given : asked.files) files.emplace_back(file(given));
+    option("files", files);
   }
   void add_import(const CatalogQuestion& asked, const std::string& path) {
     const bool is_one = asked.files.size() == 1 && asked.files.front().shown() == path;

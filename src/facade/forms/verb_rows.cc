@@ -27,6 +27,9 @@ std::span<const VerbRow> verb_rows() {
               calibrate_serving_form},
       VerbRow{"calibrate collectives", "fit collectives to measured tables, and say how well",
               calibrate_collectives_form},
+      VerbRow{"emit", "the files that launch it, by a framework, an engine or a batch system",
+              emit_form},
+      VerbRow{"read", "what is launched today, as a scenario", read_form},
       VerbRow{"catalog", "what is known, where from, and how to add to it", catalog_form},
       VerbRow{"explain", "where a number comes from; what a code or a word means", explain_form},
   };

@@ -8,6 +8,7 @@
 #include "report/demand_report.h"
 #include "report/describe/tree.h"
 #include "report/explain/explanation.h"
+#include "report/launch/launch_report.h"
 #include "report/plan/diff_report.h"
 #include "report/plan/plan_report.h"
 #include "report/serve/fill_report.h"
@@ -22,10 +23,11 @@
 namespace loadfactor::report {
 
 std::vector<AnswerSchema> answer_schemas() {
-  return {plan_schema(),    fit_schema(),    serve_schema(),  size_schema(),     simulate_schema(),
-          fill_schema(),    train_schema(),  search_schema(), scale_schema(),    cost_schema(),
-          demand_schema(),  audit_schema(),  diff_schema(),   validate_schema(), calibrate_schema(),
-          explain_schema(), catalog_schema()};
+  return {plan_schema(),     fit_schema(),      serve_schema(),     size_schema(),
+          simulate_schema(), fill_schema(),     train_schema(),     search_schema(),
+          scale_schema(),    cost_schema(),     demand_schema(),    audit_schema(),
+          diff_schema(),     validate_schema(), calibrate_schema(), explain_schema(),
+          catalog_schema(),  emit_schema(),     read_schema()};
 }
 
 std::string answer_schema_text(std::string_view name) {

@@ -276,6 +276,8 @@ constexpr std::array<std::string_view, kNumParts> kPartNames{
     "imbalance", "optimizer", "offload",   "host", "data",      "straggler",
 };
 
+// A step refers to the question's layout.
+Step make_step(const StepScene&, const BlockTime&, StepQuestion&&) = delete;
 Step make_step(const StepScene& scene, const BlockTime& block, const StepQuestion& question) {
   const Layout& layout = question.layout;
   return {scene,
@@ -364,10 +366,10 @@ LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
       micro_batches_(micro_batches(question.global_batch, question.layout)) {
   const double least = scene.pace * scene.job.measured.least() * kBoundSlack;
   factor_ = (1.0 + scene.straggler) * least;
-  Layout layout = question.layout;
+  StepQuestion changed = question;
   for (const bool away : {false, true}) {
-    layout.offload.optimizer = away;
-    const Step step = make_step(scene, block, {layout, question.global_batch});
+    changed.layout.offload.optimizer = away;
+    const Step step = make_step(scene, block, changed);
     on_top_[away ? 1 : 0] = (optimizer_time(step) + accumulation(step) + fixed_time(scene)) * least;
   }
 }

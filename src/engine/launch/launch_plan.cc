@@ -1,0 +1,347 @@
+#include "engine/launch/launch_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/document.h"
+#include "resolve/serve/serve_setup.h"
+#include "resolve/serve/service_formats.h"
+#include "resolve/train/train_layout.h"
+#include "resolve/train/train_setup.h"
+#include "serving/simulator/policy.h"
+
+namespace loadfactor::engine {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+launch::Machine machine_of(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip) {
+  launch::Machine machine;
+  machine.chip = chip.name;
+  machine.title = chip.title;
+  machine.vendor = lower(chip.vendor);
+  if (chip.scale_out) machine.fabric = chip.scale_out->fabric;
+  const auto node =
+      chip.node.empty() ? Result<const catalog::NodeSpec*>(Error{}) : catalog.find_node(chip.node);
+  if (!node) return machine;
+  machine.gpus_per_node = std::max(1, (*node)->gpus);
+  if ((*node)->host) machine.cores = (*node)->host->cores;
+  if ((*node)->network) {
+    machine.nics = (*node)->network->nics;
+    machine.fabric = (*node)->network->fabric;
+  }
+  return machine;
+}
+
+// A model that no catalogue has goes by its path, or by its dimensions alone.
+launch::ModelShape named_shape(const catalog::ModelSpec& model,
+                               const config::ModelSection& written) {
+  auto shape = shape_of(model);
+  if (const auto* file = std::get_if<config::ModelConfigFile>(&written.model)) {
+    shape.name = file->path.value;
+    shape.is_file = true;
+  } else if (!std::holds_alternative<config::CatalogModel>(written.model)) {
+    shape.name.clear();
+  }
+  return shape;
+}
+
+constexpr std::array kGradients{"fp32", "bf16", "fp16", "fp8", "int8"};
+
+std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& inputs,
+                                        Diagnostics& diagnostics) {
+  TrainInputs asked{.scenario = inputs.scenario, .model_files = inputs.trained_files};
+  const auto answer = engine.train(asked, diagnostics);
+  if (!answer) return std::nullopt;
+  if (!answer->fits) {
+    constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+    diagnostics.add(
+        {.code = lf::kDoesNotFit,
+         .message =
+             fmt::format("the fullest GPU needs {:.1f} GiB of {:.1f} GiB",
+                         answer->memory_needed.base() / kGib, answer->memory_per_gpu.base() / kGib),
+         .hint = answer->nearest.empty() ? "" : "nearest that does: " + answer->nearest});
+    return std::nullopt;
+  }
+  asked.scenario = inputs.scenario.with(std::span<const config::Edit>(answer->layout_edits));
+  const auto setup = make_train_setup(asked, engine.catalog(), diagnostics);
+  if (!setup) return std::nullopt;
+  const auto chosen = choose_layout(*setup, setup->asked_layout());
+  if (!chosen) return std::nullopt;
+  launch::RunPlan run;
+  run.layout = chosen->job.layout;
+  run.model = named_shape(*setup->job.model, inputs.scenario.train->model);
+  run.machine = machine_of(engine.catalog(), *setup->job.chip);
+  run.framework = setup->job.stack->name;
+  run.family = setup->job.stack->family;
+  run.sequence = answer->sequence;
+  run.global_batch = answer->global_batch;
+  run.precision = answer->precision;
+  const auto& layout = inputs.scenario.train->layout;
+  if (layout && layout->gradients)
+    run.gradients = kGradients[static_cast<std::size_t>(layout->gradients->value)];
+  run.first_stage = answer->layout.first_layers;
+  run.last_stage = answer->layout.last_layers;
+  const std::int64_t chunks = std::int64_t{run.layout.pp} * std::max(1, run.layout.vp);
+  run.is_even = run.model.layers % chunks == 0 && run.layout.first_layers == 0;
+  if (answer->tokens)
+    run.steps = static_cast<std::int64_t>(std::ceil(
+        answer->tokens->base() / static_cast<double>(run.sequence * run.global_batch) - 1e-9));
+  if (answer->goodput && answer->goodput->interval_steps > 0)
+    run.save_every = answer->goodput->interval_steps;
+  const auto& word = inputs.scenario.train->failures.checkpoint;
+  run.saves_apart = word && word->value == config::CheckpointWord::kAsynchronous;
+  if (answer->duration) run.duration = answer->duration->value();
+  if (const auto& lora = inputs.scenario.train->lora) run.lora = lora->value;
+  run.overlaps_gradients = setup->job.stack->dp_overlap;
+  run.overlaps_gathers = setup->job.stack->gather_overlap;
+  run.overlaps_tensors = setup->job.stack->tp_overlap != training::TpOverlap::kNone;
+  run.gradient_bytes = setup->job.stack->gradient_bytes;
+  return run;
+}
+
+launch::ReplicaPool pool_of(const Core& engine, const Service& service,
+                            const serving::ReplicaPlan& plan, Side side, int replicas) {
+  launch::ReplicaPool pool;
+  if (service.is_split()) pool.name = side == Side::kPrefill ? "prefill" : "decode";
+  pool.machine = machine_of(engine.catalog(), service.chip_of(side));
+  const auto& layout = plan.choice.layout;
+  pool.tp = layout.tp;
+  pool.pp = layout.pp;
+  pool.ep = layout.ep;
+  pool.dp = layout.dp;
+  pool.cp = layout.cp;
+  pool.replicas = replicas;
+  pool.chunk = plan.chunk;
+  pool.max_seqs = plan.max_seqs;
+  pool.memory_fraction = plan.choice.memory_fraction > 0 ? plan.choice.memory_fraction
+                                                         : plan.memory_setup.memory_fraction;
+  const std::int64_t held = plan.kv_tokens > 0 ? plan.kv_tokens : service.model->context;
+  pool.context = service.model->context > 0 ? std::min(service.model->context, held) : held;
+  return pool;
+}
+
+std::optional<launch::ScalerPlan> scaler_of(const config::Operations& operations) {
+  if (!operations.scaling) return std::nullopt;
+  const config::ScalingSection& asked = *operations.scaling;
+  launch::ScalerPlan scaler;
+  const serving::ScalingRules rules;  // What the simulator does where nothing is said.
+  scaler.least = asked.least;
+  scaler.most = asked.most;
+  scaler.target = asked.target ? asked.target->value : rules.target_load;
+  scaler.is_band = asked.above.has_value();
+  const auto time = [](const config::Given<Seconds>& given, sim::Ticks otherwise) {
+    return given ? given->value
+                 : Seconds::from_base(static_cast<double>(otherwise) /
+                                      static_cast<double>(sim::kSecond));
+  };
+  scaler.interval = time(asked.interval, rules.interval);
+  scaler.cooldown = time(asked.cooldown, rules.cooldown);
+  return scaler;
+}
+
+std::optional<launch::ServicePlan> make_service(const Core& engine, const LaunchInputs& inputs,
+                                                Diagnostics& diagnostics) {
+  const ServeInputs asked{.scenario = inputs.scenario,
+                          .model_files = inputs.served_files,
+                          .trace_bytes = inputs.trace_bytes};
+  const auto answer = engine.serve(asked, diagnostics);
+  if (!answer) return std::nullopt;
+  const auto setup = make_serve_setup(asked, engine.catalog(), diagnostics);
+  if (!setup) return std::nullopt;
+  launch::ServicePlan service;
+  service.model = named_shape(*setup->model, inputs.scenario.serve->model);
+  service.engine = setup->engine->name;
+  service.release = release_of(setup->ask());
+  const auto& choice = setup->plan.choice;
+  service.precision = choice.formats.recipe->name;
+  const auto stored = choose_recipe("", *setup->model);
+  service.is_as_stored = stored && *stored == choice.formats.recipe;
+  service.kv = answer->kv_format;
+  if (setup->prompts) {
+    const int prompts = std::max(1, answer->prompt_gpus / setup->prompts->gpus());
+    service.pools.push_back(pool_of(engine, *setup, *setup->prompts, Side::kPrefill, prompts));
+  }
+  service.pools.push_back(
+      pool_of(engine, *setup, setup->plan, Side::kDecode, answer->layout.replicas));
+  const config::Operations& operations = setup->operations();
+  if (operations.prefix_hits) service.prefix_hits = operations.prefix_hits->value;
+  service.has_priorities = operations.urgent && operations.urgent->value > 0;
+  service.swaps =
+      operations.preemption && operations.preemption->value == config::PreemptionWord::kSwap;
+  if (operations.max_waiting) service.max_waiting = operations.max_waiting->value;
+  if (operations.speculation) service.proposed_tokens = operations.speculation->tokens;
+  if (operations.lora) service.lora = {operations.lora->rank, operations.lora->active};
+  service.scaler = scaler_of(operations);
+  return service;
+}
+
+// A scenario that leaves the engine blank is served by the one that is asked for.
+config::Scenario with_engine(const LaunchInputs& inputs) {
+  constexpr std::array kEngines{"vllm", "sglang", "tensorrt-llm"};
+  const config::Scenario& scenario = inputs.scenario;
+  const bool is_engine =
+      std::find(kEngines.begin(), kEngines.end(), inputs.target) != kEngines.end();
+  const bool is_blank =
+      scenario.serve && (!scenario.serve->deployment || !scenario.serve->deployment->engine);
+  return is_engine && is_blank ? scenario.with({{"serve.deployment.engine", inputs.target}})
+                               : scenario;
+}
+
+}  // namespace
+
+std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
+                                                   Diagnostics& diagnostics) {
+  launch::LaunchPlan plan;
+  plan.scenario = with_engine(inputs);
+  plan.name = inputs.scenario.name.value.empty() ? "loadfactor" : inputs.scenario.name.value;
+  const bool has_run = inputs.scenario.train && inputs.wants_run;
+  const bool has_service = inputs.scenario.serve && inputs.wants_service;
+  if (!has_run && !has_service) {
+    diagnostics.add(inputs.scenario.error(
+        lf::kMissingKey, inputs.scenario.position,
+        inputs.wants_run ? "the scenario trains nothing" : "the scenario serves nothing",
+        "a target for its other section launches that"));
+    return std::nullopt;
+  }
+  if (has_service) {
+    LaunchInputs served = inputs;
+    served.scenario = plan.scenario;
+    plan.service = make_service(engine, served, diagnostics);
+    if (!plan.service) return std::nullopt;
+  }
+  if (has_run) {
+    plan.run = make_run(engine, inputs, diagnostics);
+    if (!plan.run) return std::nullopt;
+  }
+  return plan;
+}
+
+namespace {
+
+void add_pool(const ServeLayout& layout, const std::string& section,
+              std::vector<config::Edit>& edits) {
+  const auto add = [&](const char* key, int value) {
+    edits.push_back({section + key, std::int64_t{value}});
+  };
+  add("tp", layout.tp);
+  add("pp", layout.pp);
+  if (layout.ep > 1) add("ep", layout.ep);
+  if (layout.dp > 1) add("dp", layout.dp);
+  add("replicas", layout.replicas);
+}
+
+std::vector<config::Edit> service_edits(const PlanMachine& machine) {
+  std::vector<config::Edit> edits;
+  edits.push_back({"hardware", std::vector<std::string>{machine.accelerator}});
+  edits.push_back({"serve.precision", machine.precision});
+  if (!machine.kv_format.empty()) edits.push_back({"serve.deployment.kv", machine.kv_format});
+  if (!machine.prompts) {
+    add_pool(machine.layout, "serve.deployment.", edits);
+    return edits;
+  }
+  add_pool(*machine.prompts, "serve.deployment.prefill.", edits);
+  add_pool(machine.layout, "serve.deployment.decode.", edits);
+  return edits;
+}
+
+}  // namespace
+
+std::vector<config::Edit> recommended_edits(const PlanAnswer& plan) {
+  if (!plan.machine) return {};
+  if (!plan.training) return service_edits(*plan.machine);
+  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{plan.machine->accelerator}},
+                                  {"train.precision", plan.machine->precision}};
+  edits.insert(edits.end(), plan.training->layout_edits.begin(), plan.training->layout_edits.end());
+  return edits;
+}
+
+namespace {
+
+const config::Node* member(const config::Node* node, std::string_view key) {
+  if (node == nullptr) return nullptr;
+  for (const auto& each : node->members)
+    if (each.key == key && each.value.kind != config::NodeKind::kNull) return &each.value;
+  return nullptr;
+}
+
+std::string text_of(const config::Node* node, std::string_view key) {
+  const config::Node* found = member(node, key);
+  return found == nullptr ? std::string() : found->scalar;
+}
+
+int number_of(const config::Node* node, std::string_view key) {
+  return std::max(1, static_cast<int>(std::strtol(text_of(node, key).c_str(), nullptr, 10)));
+}
+
+// The words of a layout that was saved.
+void add_words(const config::Node& run, std::vector<config::Edit>& edits) {
+  constexpr std::array kZero{"none", "zero-1", "zero-2", "zero-3", "hybrid"};
+  const std::string zero = text_of(&run, "zero");
+  for (std::size_t stage = 0; stage < kZero.size(); ++stage)
+    if (zero == kZero[stage])
+      edits.push_back(
+          {"train.layout.zero", static_cast<std::int64_t>(std::min<std::size_t>(stage, 3))});
+  if (text_of(&run, "shard_group") != "0" && zero == "hybrid")
+    edits.push_back({"train.layout.shard_group", std::int64_t{number_of(&run, "shard_group")}});
+  const std::string recompute = text_of(&run, "recompute");
+  if (recompute == "none" || recompute == "selective" || recompute == "full")
+    edits.push_back({"train.layout.recompute", recompute});
+  const std::string schedule = text_of(&run, "schedule");
+  if (!schedule.empty()) edits.push_back({"train.layout.schedule", schedule});
+  if (number_of(&run, "tp") > 1)
+    edits.push_back(
+        {"train.layout.sequence_parallel", text_of(&run, "sequence_parallel") == "true"});
+}
+
+ServeLayout layout_of(const config::Node* node) {
+  return {.tp = number_of(node, "tp"),
+          .pp = number_of(node, "pp"),
+          .ep = number_of(node, "ep"),
+          .dp = number_of(node, "dp"),
+          .replicas = number_of(node, "replicas")};
+}
+
+}  // namespace
+
+Result<std::vector<config::Edit>> recommended_edits(const std::string& file,
+                                                    const std::string& text) {
+  TRY(const config::Document document, config::parse_json(file, text));
+  const config::Node* answer = member(&document.root, "answer");
+  const config::Node* plan = member(answer, "plan");
+  if (plan == nullptr)
+    return Error{.code = lf::kMissingKey,
+                 .message = fmt::format("'{}' is a plan without machines to launch", file),
+                 .hint = "`loadfactor plan SCENARIO --format json -o plan.json` saves one"};
+  const config::Node* run = member(answer, "training_layout");
+  PlanMachine machine;
+  machine.accelerator = text_of(plan, "accelerator");
+  machine.precision = text_of(plan, "precision");
+  machine.kv_format = text_of(plan, "kv");
+  if (run == nullptr) {
+    machine.layout = layout_of(plan);
+    if (const config::Node* prompts = member(plan, "prompts")) machine.prompts = layout_of(prompts);
+    return service_edits(machine);
+  }
+  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{machine.accelerator}},
+                                  {"train.precision", machine.precision}};
+  for (const char* key : {"gpus", "tp", "pp", "cp", "dp", "micro_batch"})
+    edits.push_back({fmt::format("train.layout.{}", key), std::int64_t{number_of(run, key)}});
+  if (number_of(run, "pp") > 1)
+    edits.push_back({"train.layout.vp", std::int64_t{number_of(run, "vp")}});
+  if (number_of(run, "ep") > 1)
+    edits.push_back({"train.layout.ep", std::int64_t{number_of(run, "ep")}});
+  add_words(*run, edits);
+  return edits;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,43 @@
+// From a scenario to what is launched, and back from what is launched to names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core.h"
+#include "engine/plan/plan.h"
+#include "launch/plan/launch_plan.h"
+#include "launch/read/launch_reading.h"
+
+namespace loadfactor::engine {
+
+struct LaunchInputs {
+  config::Scenario scenario;
+  std::vector<ModelFile> served_files;   // The model that is served, where it is a file,
+  std::vector<ModelFile> trained_files;  // and the one that is trained.
+  std::string_view trace_bytes;
+  std::string target;         // What is to be written; an engine among them is the service's.
+  bool wants_run = true;      // What the target launches: of a scenario with both, …
+  bool wants_service = true;  // … both may be wanted.
+};
+
+// The run and the service of a scenario, as `train` and `serve` resolve them. Nothing, and every
+// reason, where there is none or it does not fit.
+std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
+                                                   Diagnostics& diagnostics);
+
+// What makes a scenario the one that a plan recommends: its chip, formats and layout.
+std::vector<config::Edit> recommended_edits(const PlanAnswer& plan);
+// The same of a plan that was saved as JSON. LF501 and others where it is none.
+Result<std::vector<config::Edit>> recommended_edits(const std::string& file,
+                                                    const std::string& text);
+
+// The model in the dimensions that launchers ask for.
+launch::ModelShape shape_of(const catalog::ModelSpec& model);
+
+// Names of models and chips by the catalogue.
+launch::Names names_of(const catalog::Catalog& catalog);
+
+}  // namespace loadfactor::engine

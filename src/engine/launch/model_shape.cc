@@ -1,0 +1,115 @@
+// A model of the catalogue in the dimensions that launchers ask for.
+#include <algorithm>
+
+#include "engine/launch/launch_plan.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::AttentionKind;
+using catalog::LayerSpec;
+using catalog::ModelSpec;
+
+// What flags such as --num-layers and --hidden-size do not say; empty where they say it all.
+std::string irregularity(const ModelSpec& model, std::int64_t dense) {
+  const int layers = model.num_layers();
+  for (int i = 0; i < layers; ++i) {
+    const LayerSpec& layer = model.layer(i);
+    const auto& attention = layer.attention;
+    const bool is_known =
+        attention.kind == AttentionKind::kStandard || attention.kind == AttentionKind::kLatent;
+    if (!is_known) return "layers without plain attention are not among its flags";
+    if (attention.window > 0) return "windows that differ by layer are not among its flags";
+    if (attention.sinks || attention.gate || attention.sparse_top_k > 0 || attention.compress > 0)
+      return "its kind of attention is not among the flags";
+    if (attention.kv != catalog::KvSource::kOwn) return "shared keys are not among its flags";
+    if (!(attention == model.layer(layers - 1).attention)) return "its layers differ";
+    if (i >= dense && !(layer.moe == model.layer(layers - 1).moe)) return "its layers differ";
+    if (layer.norms != 2) return "more than two norms in a layer are not among its flags";
+  }
+  if (!model.extras.empty()) return "parts beside the text layers are not among its flags";
+  if (model.embedding.project > 0 || model.embedding.per_layer > 0 || model.embedding.norm)
+    return "its embedding is not among the flags";
+  return {};
+}
+
+}  // namespace
+
+launch::ModelShape shape_of(const ModelSpec& model) {
+  launch::ModelShape shape;
+  shape.name = model.name;
+  shape.layers = model.num_layers();
+  shape.hidden = model.hidden;
+  shape.vocab = model.embedding.vocab;
+  shape.context = model.context;
+  shape.is_tied = model.embedding.tied;
+  shape.has_rms_norm = model.norm == catalog::NormKind::kRms;
+  shape.learns_positions = model.embedding.positions > 0;
+  shape.mtp_layers = model.mtp_layers;
+  while (shape.dense_layers < shape.layers &&
+         model.layer(static_cast<int>(shape.dense_layers)).moe.experts == 0)
+    ++shape.dense_layers;
+  const LayerSpec& last = model.layer(model.num_layers() - 1);
+  const LayerSpec& first = model.layer(0);
+  if (last.moe.experts == 0) shape.dense_layers = 0;
+  shape.heads = last.attention.heads;
+  shape.kv_heads = last.attention.kv_heads;
+  shape.head_dim = last.attention.head_dim;
+  shape.mlp = std::max(first.mlp.width, last.mlp.width);
+  const bool is_dense = last.moe.experts == 0;
+  shape.is_gated = (is_dense ? last.mlp.kind : last.moe.kind) == catalog::MlpKind::kGated;
+  shape.has_bias = last.mlp.bias && last.attention.out_bias;
+  shape.has_qkv_bias = last.attention.qkv_bias;
+  shape.has_qk_norm = last.attention.qk_norm != catalog::QkNorm::kNone;
+  shape.experts = last.moe.experts;
+  shape.top_k = last.moe.top_k;
+  shape.expert_width = last.moe.width;
+  shape.shared_width = last.moe.shared_width;
+  if (last.attention.kind == AttentionKind::kLatent)
+    shape.latent = {last.attention.q_rank, last.attention.kv_rank, last.attention.nope_dim,
+                    last.attention.rope_dim, last.attention.value_dim};
+  shape.irregular = irregularity(model, shape.dense_layers);
+  return shape;
+}
+
+launch::Names names_of(const catalog::Catalog& catalog) {
+  launch::Names names;
+  names.model = [&catalog](const std::string& name) {
+    const auto found = catalog.find_model(name);
+    return found ? (*found)->name : std::string();
+  };
+  names.accelerator = [&catalog](const std::string& name) {
+    const auto found = catalog.find_accelerator(name);
+    return found ? (*found)->name : std::string();
+  };
+  names.layers_of = [&catalog](const std::string& name) -> std::int64_t {
+    const auto found = catalog.find_model(name);
+    return found ? (*found)->num_layers() : 0;
+  };
+  names.model_of = [&catalog](const auto& dimension) -> std::string {
+    std::string found;
+    for (const ModelSpec& model : catalog.models()) {
+      const auto shape = shape_of(model);
+      const auto same = [&](std::string_view name, std::int64_t value) {
+        const auto given = dimension(name);
+        return !given || *given == value;
+      };
+      const std::int64_t kv_rank = shape.latent ? shape.latent->kv_rank : 0;
+      const bool is_same = same("layers", shape.layers) && same("hidden", shape.hidden) &&
+                           same("heads", shape.heads) && same("vocab", shape.vocab) &&
+                           same("experts", shape.experts) && same("top_k", shape.top_k) &&
+                           same("mlp", shape.mlp) && same("expert_width", shape.expert_width) &&
+                           same("kv_rank", kv_rank) &&
+                           (shape.latent || same("kv_heads", shape.kv_heads)) &&
+                           dimension("experts").value_or(0) == shape.experts;
+      if (!is_same) continue;
+      // Where several are alike, none is named.
+      if (!found.empty()) return {};
+      found = model.name;
+    }
+    return found;
+  };
+  return names;
+}
+
+}  // namespace loadfactor::engine

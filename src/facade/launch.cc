@@ -1,0 +1,156 @@
+// `emit` and `read`: the files that launch a scenario, and the scenario of what is launched.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/launch/launch_answers.h"
+#include "engine/launch/launch_plan.h"
+#include "facade/body.h"
+#include "facade/files.h"
+#include "facade/launches.h"
+#include "facade/verbs.h"
+#include "launch/emit/emission.h"
+#include "report/cost/cost_report.h"
+#include "report/launch/launch_report.h"
+
+namespace loadfactor::facade {
+namespace {
+
+bool is_one_of(std::string_view target, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), target) != names.end();
+}
+
+Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
+                                           const std::string& target) {
+  engine::LaunchInputs inputs;
+  inputs.scenario = about.scenario;
+  inputs.target = target;
+  const bool is_training = is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate",
+                                              "pytorch", "horovod", "mpirun"});
+  const bool is_serving =
+      is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm"});
+  inputs.wants_run = !is_serving && (is_training || !about.scenario.serve);
+  inputs.wants_service = !is_training;
+  if (about.scenario.serve) {
+    TRY(inputs.served_files, model_files(about, about.scenario.serve->model));
+    TRY(inputs.trace_bytes, trace_bytes(about, *about.scenario.serve));
+  }
+  if (about.scenario.train) {
+    TRY(inputs.trained_files, model_files(about, about.scenario.train->model));
+  }
+  return inputs;
+}
+
+// What the work costs, for targets that say it. A scenario without prices is launched all the same.
+void add_prices(const Desk& desk, const engine::LaunchInputs& inputs, const Settings& settings,
+                launch::LaunchPlan& plan) {
+  Diagnostics ignored;
+  const auto cost = desk.engine.cost(
+      {.scenario = inputs.scenario,
+       .model_files = inputs.scenario.serve ? inputs.served_files : inputs.trained_files,
+       .trace_bytes = inputs.trace_bytes,
+       .today = settings.today,
+       .seed = settings.seed},
+      ignored);
+  if (!cost) return;
+  plan.bill_focus = report::cost_focus_csv(*cost);
+  plan.bill_infracost = report::cost_infracost_json(*cost);
+  if (!plan.service) return;
+  for (const CostOption& option : cost->options) {
+    if (option.kind == OptionKind::kApi || !option.per_mtoken) continue;
+    constexpr double kMillion = 1e6;
+    const double each = option.per_mtoken->value().base() / kMillion;
+    plan.service->prices = {each, each, std::string(name_of(option.kind))};
+    return;
+  }
+}
+
+Result<std::string> render_emit(const engine::EmitAnswer& answer, const std::string& file,
+                                Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::emit_text(answer, style.folder);
+    case Format::kJson:
+      return report::emit_json(answer, file, style.folder);
+    case Format::kCsv:
+      return report::emit_csv(answer);
+    case Format::kMarkdown:
+      return report::emit_markdown(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+Result<std::string> render_read(const engine::ReadAnswer& answer, Format format,
+                                const Style& /*style*/) {
+  switch (format) {
+    case Format::kTable:
+    case Format::kMarkdown:
+      return report::read_text(answer);
+    case Format::kJson:
+      return report::read_json(answer);
+    case Format::kCsv:
+      return report::read_csv(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+}  // namespace
+
+std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWithFiles& about,
+                                             const Settings& settings, const std::string& target) {
+  const auto inputs = launch_inputs(about, target);
+  if (!inputs) return desk.refuse(inputs.error());
+  auto plan = engine::make_launch_plan(desk.engine, *inputs, desk.diagnostics);
+  if (!plan) return std::nullopt;
+  if (is_one_of(target, {"litellm", "focus", "infracost"}))
+    add_prices(desk, *inputs, settings, *plan);
+  auto files = launch::emit(target, *plan, desk.diagnostics);
+  if (!files) return std::nullopt;
+  return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
+}
+
+std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
+  std::vector<OutputFile> files;
+  for (const auto& file : answer.files) files.push_back({file.path, file.text});
+  return files;
+}
+
+std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
+  ScenarioWithFiles about = question.about;
+  if (question.plan) {
+    const auto edits =
+        engine::recommended_edits(question.plan->shown(), std::string(question.plan->bytes));
+    if (!edits) return desk.refuse(edits.error());
+    about.scenario = about.scenario.with(std::span<const config::Edit>(*edits));
+  }
+  auto answer = emit_files(desk, about, question.settings, question.target);
+  if (!answer) return std::nullopt;
+  auto files = output_files(*answer);
+  return make_answer<engine::EmitAnswer>(
+      "emit", *std::move(answer),
+      [file = about.scenario.file()](const engine::EmitAnswer& emitted, Format format,
+                                     const Style& style) {
+        return render_emit(emitted, file, format, style);
+      },
+      {.files = std::move(files)});
+}
+
+std::optional<Answer> ask(const Desk& desk, const ReadQuestion& question) {
+  std::vector<launch::LaunchFile> files;
+  engine::ReadAnswer answer;
+  for (const InputFile& file : question.files) {
+    files.push_back({file.shown(), std::string(file.bytes)});
+    answer.files.push_back(file.shown());
+  }
+  auto reading =
+      launch::read_launch(files, engine::names_of(desk.engine.catalog()), desk.diagnostics);
+  if (!reading) return std::nullopt;
+  answer.reading = *std::move(reading);
+  return make_answer<engine::ReadAnswer>("read", std::move(answer), render_read);
+}
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,153 @@
+#include "launch/emit/emission.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/reader.h"
+#include "launch/emit/targets.h"
+
+namespace loadfactor::launch {
+namespace {
+
+enum class Of : std::uint8_t { kRun, kService, kEither };
+struct Emitter {
+  TargetRow row;
+  Of of;
+  void (*emit)(Desk&);
+};
+constexpr std::array kEmitters{
+    Emitter{{"megatron", "torchrun with Megatron-LM's arguments"}, Of::kRun, emit_megatron},
+    Emitter{{"deepspeed", "its JSON and a launcher"}, Of::kRun, emit_deepspeed},
+    Emitter{
+        {"torchtitan", "torchrun with torchtitan's flags, and TOML"}, Of::kRun, emit_torchtitan},
+    Emitter{{"accelerate", "its YAML for FSDP and a launcher"}, Of::kRun, emit_accelerate},
+    Emitter{{"pytorch", "torchrun for DDP or FSDP"}, Of::kRun, emit_pytorch},
+    Emitter{{"horovod", "horovodrun"}, Of::kRun, emit_horovod},
+    Emitter{{"mpirun", "one MPI process a GPU"}, Of::kRun, emit_mpirun},
+    Emitter{{"vllm", "a command for each pool"}, Of::kService, emit_vllm},
+    Emitter{{"sglang", "a command for each pool"}, Of::kService, emit_sglang},
+    Emitter{{"tensorrt-llm", "a command and its YAML, flags unverified"},
+            Of::kService,
+            emit_tensorrt_llm},
+    Emitter{{"dynamo", "a DynamoGraphDeployment"}, Of::kService, emit_dynamo},
+    Emitter{{"kserve", "an InferenceService"}, Of::kService, emit_kserve},
+    Emitter{{"slurm", "a batch job around the framework or engine"}, Of::kEither, emit_slurm},
+    Emitter{
+        {"kubernetes", "manifests around the framework or engine"}, Of::kEither, emit_kubernetes},
+    Emitter{{"litellm", "a proxy's configuration with the price of own tokens"},
+            Of::kService,
+            emit_litellm},
+    Emitter{{"prometheus", "a scrape configuration"}, Of::kEither, emit_prometheus},
+    Emitter{{"prometheus-rules", "recording and alert rules"}, Of::kEither, emit_rules},
+    Emitter{{"grafana", "a dashboard"}, Of::kEither, emit_grafana},
+    Emitter{{"focus", "the bill as FOCUS rows"}, Of::kEither, emit_focus},
+    Emitter{{"infracost", "the bill as an Infracost breakdown"}, Of::kEither, emit_infracost},
+};
+
+const Emitter* find_emitter(std::string_view target) {
+  const auto* found = std::find_if(kEmitters.begin(), kEmitters.end(),
+                                   [&](const Emitter& each) { return each.row.name == target; });
+  return found == kEmitters.end() ? nullptr : found;
+}
+
+Error unknown_target(const std::string& target) {
+  std::vector<std::string> names;
+  for (const Emitter& each : kEmitters) names.emplace_back(each.row.name);
+  const auto nearest = config::suggest(target, names);
+  return {.code = lf::kUnknownWord,
+          .message = fmt::format("no target '{}'", target),
+          .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                  fmt::format("one of: {}", fmt::join(names, ", "))};
+}
+
+struct FamilyRow {
+  std::string_view family;
+  std::string_view target;
+};
+constexpr std::array kFamilies{
+    FamilyRow{"megatron", "megatron"},     FamilyRow{"deepspeed", "deepspeed"},
+    FamilyRow{"torchtitan", "torchtitan"}, FamilyRow{"hugging-face", "accelerate"},
+    FamilyRow{"fms-fsdp", "pytorch"},      FamilyRow{"pytorch", "pytorch"},
+    FamilyRow{"horovod", "horovod"},
+};
+
+}  // namespace
+
+std::string_view name_of(Role role) {
+  constexpr std::array<std::string_view, 8> kNames{"command", "arguments", "config",    "manifest",
+                                                   "script",  "rules",     "dashboard", "table"};
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+void Desk::refuse(std::string_view key, std::string_view value, std::string_view why) {
+  diagnostics_->add(plan_->inexpressible(target_, key, value, why));
+  has_faults_ = true;
+}
+
+void Desk::refuse_degree(std::string_view key, std::int64_t degree, std::string_view why) {
+  if (degree > 1) refuse(key, std::to_string(degree), why);
+}
+
+void Desk::fault(std::string what) {
+  diagnostics_->add({.code = lf::kInternal, .message = fmt::format("emit {}: {}", target_, what)});
+  has_faults_ = true;
+}
+
+void Desk::add(std::string path, Role role, std::string text) {
+  files_.push_back({std::move(path), role, std::move(text)});
+}
+
+std::vector<TargetRow> targets() {
+  std::vector<TargetRow> rows;
+  for (const Emitter& each : kEmitters) rows.push_back(each.row);
+  return rows;
+}
+
+std::string_view target_of(const LaunchPlan& plan) {
+  if (plan.run) {
+    for (const auto& [family, target] : kFamilies)
+      if (plan.run->family == family) return target;
+    return {};
+  }
+  for (const Emitter& each : kEmitters) {
+    const bool is_engine =
+        each.of == Of::kService && plan.service->engine.starts_with(each.row.name);
+    if (is_engine) return each.row.name;
+  }
+  return {};
+}
+
+std::optional<std::vector<EmittedFile>> emit(const std::string& target, const LaunchPlan& plan,
+                                             Diagnostics& diagnostics) {
+  const Emitter* emitter = find_emitter(target);
+  if (emitter == nullptr) return diagnostics.add(unknown_target(target)), std::nullopt;
+  if (emitter->of == Of::kRun && !plan.run)
+    return diagnostics.add(
+               {.code = lf::kMissingKey,
+                .message = fmt::format("'{}' launches training, and the scenario has no "
+                                       "'train' section",
+                                       target),
+                .hint = "a target such as vllm, kubernetes or slurm launches a service"}),
+           std::nullopt;
+  if (emitter->of == Of::kService && !plan.service)
+    return diagnostics.add(
+               {.code = lf::kMissingKey,
+                .message = fmt::format("'{}' launches a service, and the scenario has no "
+                                       "'serve' section",
+                                       target),
+                .hint = "a target such as megatron, torchtitan or slurm launches training"}),
+           std::nullopt;
+  Desk desk(plan, target, diagnostics);
+  const bool is_engine = target == "vllm" || target == "sglang" || target == "tensorrt-llm";
+  if (is_engine && target_of(plan) != target)
+    desk.refuse("serve.deployment.engine", plan.service->engine,
+                "what was predicted is another engine");
+  emitter->emit(desk);
+  if (desk.has_faults()) return std::nullopt;
+  return desk.take();
+}
+
+}  // namespace loadfactor::launch

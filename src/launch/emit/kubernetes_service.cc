@@ -1,0 +1,280 @@
+// A service on Kubernetes: replicas, the way to them, what keeps them up and what scales them.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "launch/emit/manifests.h"
+#include "launch/emit/shell_text.h"
+
+namespace loadfactor::launch {
+namespace {
+
+// What all manifests of one pool share.
+struct PoolNames {
+  std::string name;
+  std::string app;
+  std::string resource;
+  EngineCommand engine;
+};
+
+Tree labels_of(const PoolNames& names) {
+  Tree labels = Tree::map();
+  labels.set("app", names.app);
+  return labels;
+}
+
+Tree probe(int port, int period, int failures) {
+  Tree get = Tree::map();
+  get.set("path", "/health").set("port", Tree::number(port));
+  Tree tree = Tree::map();
+  tree.set("httpGet", std::move(get));
+  tree.set("periodSeconds", Tree::number(period));
+  tree.set("failureThreshold", Tree::number(failures));
+  return tree;
+}
+
+std::string image_remark(const ServicePlan& service) {
+  return fmt::format("your image of {}{}", service.engine,
+                     service.release.empty() ? "" : " " + service.release);
+}
+
+Tree leader(Desk& desk, const ReplicaPool& pool, const PoolNames& names) {
+  Tree tree = container({.name = "engine",
+                         .image_remark = image_remark(desk.service()),
+                         .command = names.engine.command,
+                         .args = names.engine.args,
+                         .resource = names.resource,
+                         .gpus = pool.gpus_on_node()});
+  Tree port = Tree::map();
+  port.set("name", "http").set("containerPort", Tree::number(names.engine.port));
+  tree.set("ports", Tree::list({std::move(port)}));
+  tree.set("startupProbe", probe(names.engine.port, 10, 180), "half an hour to load the weights");
+  tree.set("readinessProbe", probe(names.engine.port, 5, 3));
+  tree.set("livenessProbe", probe(names.engine.port, 10, 6));
+  tree.set("volumeMounts", shared_memory_mount());
+  return tree;
+}
+
+Tree pod(const PoolNames& names, Tree engine) {
+  Tree spec = Tree::map();
+  spec.set("containers", Tree::list({std::move(engine)}));
+  spec.set("volumes", shared_memory_volume());
+  Tree metadata = Tree::map();
+  metadata.set("labels", labels_of(names));
+  Tree tree = Tree::map();
+  tree.set("metadata", std::move(metadata)).set("spec", std::move(spec));
+  return tree;
+}
+
+Tree deployment(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolNames& names) {
+  Tree tree = manifest(kinds, "Deployment", names.name, labels_of(names).branches);
+  Tree spec = Tree::map();
+  if (!desk.service().scaler)
+    spec.set("replicas", Tree::number(pool.replicas),
+             desk.from("serve.deployment.replicas", "sized for the demand"));
+  spec.set("selector", Tree::map({{"matchLabels", labels_of(names), ""}}));
+  spec.set("template", pod(names, leader(desk, pool, names)));
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+// A replica over several nodes: a leader that answers, and workers that compute with it.
+Tree group(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, PoolNames names) {
+  const bool is_vllm = desk.service().engine.starts_with("vllm");
+  const auto add = [&names](const std::vector<std::string>& words) {
+    names.engine.args.insert(names.engine.args.end(), words.begin(), words.end());
+  };
+  add({"--nnodes", std::to_string(pool.nodes()), "--node-rank", "$(LWS_WORKER_INDEX)"});
+  if (is_vllm) add({"--master-addr", "$(LWS_LEADER_ADDRESS)"});
+  if (!is_vllm) add({"--dist-init-addr", "$(LWS_LEADER_ADDRESS):29500"});
+  Tree tree = manifest(kinds, "LeaderWorkerSet", names.name, labels_of(names).branches);
+  Tree pods = Tree::map();
+  pods.set("size", Tree::number(pool.nodes()), "nodes of a replica");
+  pods.set("restartPolicy", "RecreateGroupOnPodRestart");
+  pods.set("leaderTemplate", pod(names, leader(desk, pool, names)));
+  if (is_vllm) names.engine.args.emplace_back("--headless");
+  Tree worker = container({.name = "engine",
+                           .image_remark = image_remark(desk.service()),
+                           .command = names.engine.command,
+                           .args = names.engine.args,
+                           .resource = names.resource,
+                           .gpus = pool.gpus_on_node()});
+  worker.set("volumeMounts", shared_memory_mount());
+  PoolNames other = names;
+  other.app += "-worker";
+  pods.set("workerTemplate", pod(other, std::move(worker)));
+  Tree spec = Tree::map();
+  if (!desk.service().scaler)
+    spec.set("replicas", Tree::number(pool.replicas), "sized for the demand");
+  spec.set("leaderWorkerTemplate", std::move(pods));
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+Tree door(const Kinds& kinds, const PoolNames& names) {
+  Tree tree = manifest(kinds, "Service", names.name, labels_of(names).branches);
+  Tree port = Tree::map();
+  port.set("name", "http").set("port", Tree::number(names.engine.port)).set("targetPort", "http");
+  Tree spec = Tree::map();
+  spec.set("selector", labels_of(names));
+  spec.set("ports", Tree::list({std::move(port)}));
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+Tree disruption(const Kinds& kinds, const PoolNames& names) {
+  Tree tree = manifest(kinds, "PodDisruptionBudget", names.name, labels_of(names).branches);
+  Tree spec = Tree::map();
+  spec.set("maxUnavailable", Tree::number(1), "maintenance takes one replica at a time");
+  spec.set("selector", Tree::map({{"matchLabels", labels_of(names), ""}}));
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+// The simulator's scaler: so many requests per replica, seen so often.
+Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolNames& names) {
+  const ScalerPlan& plan = *desk.service().scaler;
+  const bool is_vllm = desk.service().engine.starts_with("vllm");
+  const auto whole = [](Seconds time) {
+    return Tree::number(std::max<std::int64_t>(1, std::llround(time.base())));
+  };
+  Tree tree = manifest(kinds, "ScaledObject", names.name, labels_of(names).branches);
+  Tree spec = Tree::map();
+  Tree target = Tree::map();
+  const bool is_group = pool.nodes() > 1;
+  target.set("apiVersion", kinds.api_version(is_group ? "LeaderWorkerSet" : "Deployment"));
+  target.set("kind", is_group ? "LeaderWorkerSet" : "Deployment").set("name", names.name);
+  spec.set("scaleTargetRef", std::move(target));
+  spec.set("minReplicaCount", Tree::number(plan.least),
+           desk.from("serve.deployment.scaling.least"));
+  spec.set("maxReplicaCount", Tree::number(plan.most), desk.from("serve.deployment.scaling.most"));
+  spec.set("pollingInterval", whole(plan.interval),
+           desk.from("serve.deployment.scaling.interval", "the simulator's"));
+  spec.set("cooldownPeriod", whole(plan.cooldown),
+           desk.from("serve.deployment.scaling.cooldown", "the simulator's"));
+  Tree metadata = Tree::map();
+  metadata.set("serverAddress", "http://prometheus:9090", "your Prometheus");
+  metadata.set("query", is_vllm ? "sum(vllm:num_requests_running) + sum(vllm:num_requests_waiting)"
+                                : "sum(sglang:num_running_reqs) + sum(sglang:num_queue_reqs)");
+  metadata.set(
+      "threshold", std::to_string(plan.target),
+      "requests per replica; " + desk.from("serve.deployment.scaling.target", "the simulator's"));
+  Tree trigger = Tree::map();
+  trigger.set("type", "prometheus").set("metadata", std::move(metadata));
+  spec.set("triggers", Tree::list({std::move(trigger)}));
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+}  // namespace
+
+void emit_kubernetes_service(Desk& desk) {
+  const ServicePlan& service = desk.service();
+  const Kinds kinds = Kinds::read();
+  if (service.engine.starts_with("vllm") && service.pools.size() > 1)
+    return desk.refuse("serve.deployment.prefill", "a pool of its own",
+                       "emit dynamo, or engine: sglang, joins pools of prompts and answers");
+  if (service.scaler && service.scaler->is_band)
+    return desk.refuse("serve.deployment.scaling.above", "a band",
+                       "scalers there take one threshold: target");
+  std::vector<Tree> documents;
+  for (const ReplicaPool& pool : service.pools) {
+    PoolNames names;
+    names.name = plain_name(desk.plan().name) + (pool.name.empty() ? "" : "-" + pool.name);
+    names.app = names.name;
+    names.resource = gpu_resource(desk, pool.machine, "serve.deployment.gpu");
+    names.engine = engine_command(desk, pool);
+    documents.push_back(pool.nodes() > 1 ? group(desk, kinds, pool, names)
+                                         : deployment(desk, kinds, pool, names));
+    documents.push_back(door(kinds, names));
+    if (pool.nodes() == 1) documents.push_back(disruption(kinds, names));
+    if (service.scaler && &pool == &service.pools.back())
+      documents.push_back(scaler(desk, kinds, pool, names));
+  }
+  add_manifests(desk, "service.yaml",
+                file_head(desk.plan(), {"kubectl apply -f service.yaml, once IMAGE is yours."}),
+                documents);
+}
+
+// KServe runs one container a replica and scales it itself.
+void emit_kserve(Desk& desk) {
+  const ServicePlan& service = desk.service();
+  const ReplicaPool& pool = service.pools.back();
+  if (service.pools.size() > 1)
+    return desk.refuse("serve.deployment.prefill", "a pool of its own",
+                       "emit dynamo or sglang joins pools");
+  if (pool.nodes() > 1)
+    return desk.refuse("serve.deployment.tp", std::to_string(pool.tp),
+                       "a replica is one pod there: emit kubernetes");
+  const Kinds kinds = Kinds::read();
+  PoolNames names;
+  names.name = plain_name(desk.plan().name);
+  names.app = names.name;
+  names.resource = gpu_resource(desk, pool.machine, "serve.deployment.gpu");
+  names.engine = engine_command(desk, pool);
+  Tree engine = leader(desk, pool, names);
+  engine.branches.front().value = Tree::text("kserve-container");
+  Tree predictor = Tree::map();
+  const bool scales = service.scaler.has_value();
+  predictor.set("minReplicas", Tree::number(scales ? service.scaler->least : pool.replicas),
+                desk.from("serve.deployment.replicas", "sized for the demand"));
+  predictor.set("maxReplicas", Tree::number(scales ? service.scaler->most : pool.replicas));
+  if (scales) {
+    predictor.set("scaleMetric", "concurrency");
+    predictor.set("scaleTarget", Tree::number(service.scaler->target),
+                  "requests per replica, the simulator's");
+  }
+  predictor.set("containers", Tree::list({std::move(engine)}));
+  predictor.set("volumes", shared_memory_volume());
+  Tree tree = manifest(kinds, "InferenceService", names.name);
+  tree.set("spec", Tree::map({{"predictor", std::move(predictor), ""}}));
+  add_manifests(desk, "kserve.yaml",
+                file_head(desk.plan(), {"kubectl apply -f kserve.yaml, once IMAGE is yours."}),
+                {tree});
+}
+
+// Dynamo has a frontend, and pools of prompts and answers.
+void emit_dynamo(Desk& desk) {
+  const ServicePlan& service = desk.service();
+  if (!service.engine.starts_with("vllm"))
+    return desk.refuse("serve.deployment.engine", service.engine, "written for vllm workers alone");
+  const Kinds kinds = Kinds::read();
+  Tree components = Tree::list();
+  Tree door_spec = Tree::map();
+  Tree front = Tree::map();
+  front.set("name", "main").set("image", "IMAGE", "your image of Dynamo");
+  front.set("command", Tree::texts({"python3", "-m", "dynamo.frontend"}));
+  door_spec.set("containers", Tree::list({std::move(front)}));
+  Tree frontend = Tree::map();
+  frontend.set("name", "Frontend").set("type", "frontend").set("replicas", Tree::number(1));
+  frontend.set("podTemplate", Tree::map({{"spec", std::move(door_spec), ""}}));
+  components.items.push_back(std::move(frontend));
+  for (const ReplicaPool& pool : service.pools) {
+    desk.refuse_degree("serve.deployment.pp", pool.nodes() > 1 ? pool.nodes() : 1,
+                       "a replica is one pod here");
+    Arguments arguments = vllm_arguments(desk, pool);
+    std::vector<std::string> words{"--model", service.model.name};
+    const auto more = arguments.words();
+    words.insert(words.end(), more.begin(), more.end());
+    if (!pool.name.empty()) words.insert(words.end(), {"--disaggregation-mode", pool.name});
+    Tree engine = container({.name = "main",
+                             .image_remark = "your image of Dynamo with vllm",
+                             .command = {"python3", "-m", "dynamo.vllm"},
+                             .args = words,
+                             .resource = gpu_resource(desk, pool.machine, "serve.deployment.gpu"),
+                             .gpus = pool.gpus_on_node()});
+    Tree spec = Tree::map();
+    spec.set("containers", Tree::list({std::move(engine)}));
+    Tree component = Tree::map();
+    const std::string type = pool.name.empty() ? "worker" : pool.name;
+    component.set("name", pool.name.empty()        ? "Worker"
+                          : pool.name == "prefill" ? "Prefill"
+                                                   : "Decode");
+    component.set("type", type);
+    component.set("replicas", Tree::number(pool.replicas), "sized for the demand");
+    component.set("podTemplate", Tree::map({{"spec", std::move(spec), ""}}));
+    components.items.push_back(std::move(component));
+  }
+  Tree tree = manifest(kinds, "DynamoGraphDeployment", plain_name(desk.plan().name));
+  tree.set("spec", Tree::map({{"components", std::move(components), ""}}));
+  add_manifests(desk, "dynamo.yaml",
+                file_head(desk.plan(), {"kubectl apply -f dynamo.yaml, once IMAGE is yours."}),
+                {tree});
+}
+
+}  // namespace loadfactor::launch

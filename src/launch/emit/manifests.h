@@ -1,0 +1,39 @@
+// Parts that manifests share.
+#pragma once
+
+#include "launch/emit/targets.h"
+#include "launch/vocabulary/kinds.h"
+
+namespace loadfactor::launch {
+
+// A manifest's head: version, kind, name and labels.
+Tree manifest(const Kinds& kinds, const std::string& kind, const std::string& name,
+              std::vector<Branch> labels = {});
+
+// `nvidia.com/gpu` of a vendor; refuses one whose name is not known.
+std::string gpu_resource(Desk& desk, const Machine& machine, std::string_view key);
+
+// A container that gets whole GPUs.
+struct ContainerAsk {
+  std::string name;
+  std::string image_remark;
+  std::vector<std::string> command;
+  std::vector<std::string> args;
+  std::string resource;
+  int gpus = 1;
+};
+Tree container(const ContainerAsk& ask);
+
+// Shared memory as large as ranks need it.
+Tree shared_memory_mount();
+Tree shared_memory_volume();
+
+// The command of an engine inside a container, for one pool.
+struct EngineCommand {
+  std::vector<std::string> command;
+  std::vector<std::string> args;
+  int port = 8000;
+};
+EngineCommand engine_command(Desk& desk, const ReplicaPool& pool);
+
+}  // namespace loadfactor::launch

@@ -1,0 +1,265 @@
+// Megatron-LM: a torchrun line with its arguments.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "launch/emit/shell_text.h"
+#include "launch/emit/targets.h"
+
+namespace loadfactor::launch {
+namespace {
+
+using training::RecomputeKind;
+using training::Schedule;
+using training::Sharding;
+
+// Writes the arguments group by group.
+class MegatronWriter {
+ public:
+  explicit MegatronWriter(Desk& desk)
+      : desk_(desk),
+        run_(desk.run()),
+        layout_(run_.layout),
+        arguments_(desk, read_program("megatron")) {}
+
+  Arguments write() {
+    degrees();
+    stages();
+    sharding();
+    recompute();
+    offload();
+    model();
+    experts();
+    vocabulary();
+    batch();
+    precision();
+    checkpoints();
+    if (run_.lora) desk_.refuse("train.lora", std::to_string(*run_.lora), "it trains all weights");
+    return std::move(arguments_);
+  }
+
+ private:
+  std::string from(std::string_view key) const {
+    return desk_.from(fmt::format("train.layout.{}", key));
+  }
+  void degrees() {
+    arguments_.add("--tensor-model-parallel-size", layout_.tp, from("tp"));
+    arguments_.add("--pipeline-model-parallel-size", layout_.pp, from("pp"));
+    arguments_.add("--context-parallel-size", layout_.cp, from("cp"));
+    if (run_.model.experts > 0) {
+      arguments_.add("--expert-model-parallel-size", layout_.ep, from("ep"));
+      arguments_.add("--expert-tensor-parallel-size", layout_.etp, from("etp"));
+    }
+    if (layout_.tp > 1 && layout_.sequence_parallel)
+      arguments_.add("--sequence-parallel", from("sequence_parallel"));
+    if (layout_.tp > 1 && run_.overlaps_tensors)
+      arguments_.add("--tp-comm-overlap", "as the framework of the prediction does");
+  }
+  void stages() {
+    if (layout_.pp == 1) return;
+    const bool known = layout_.schedule == Schedule::k1F1B ||
+                       layout_.schedule == Schedule::kInterleaved ||
+                       layout_.schedule == Schedule::kNone;
+    if (!known)
+      desk_.refuse("train.layout.schedule", "its schedule", "it has 1f1b and interleaved alone");
+    if (layout_.vp > 1)
+      arguments_.add("--num-virtual-stages-per-pipeline-rank", layout_.vp, from("vp"));
+    if (run_.is_even) return;
+    arguments_.add("--decoder-first-pipeline-num-layers", run_.first_stage, from("first_layers"));
+    arguments_.add("--decoder-last-pipeline-num-layers", run_.last_stage, from("last_layers"));
+  }
+  void sharding() {
+    const std::string why = from("zero");
+    const bool shards = layout_.sharding != Sharding::kNone;
+    if (shards) arguments_.add("--use-distributed-optimizer", why);
+    if (layout_.sharding == Sharding::kGradients) fully_sharded("optim_grads");
+    if (layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid)
+      fully_sharded("optim_grads_params");
+    if (layout_.shard_group > 0 && layout_.shard_group < layout_.dp)
+      arguments_.add("--num-distributed-optimizer-instances", layout_.dp / layout_.shard_group,
+                     from("shard_group"));
+    if (layout_.dp > 1 && run_.overlaps_gradients)
+      arguments_.add("--overlap-grad-reduce", "as the framework of the prediction does");
+    if (shards && run_.overlaps_gathers && run_.overlaps_gradients)
+      arguments_.add("--overlap-param-gather", "as the framework of the prediction does");
+    gradients();
+  }
+  void fully_sharded(const char* strategy) {
+    arguments_.add("--use-megatron-fsdp", from("zero"));
+    arguments_.add("--data-parallel-sharding-strategy", strategy, from("zero"));
+  }
+  void gradients() {
+    const std::string& asked = run_.gradients;
+    const bool is_short = asked.empty() ? run_.gradient_bytes < 4 : asked == "bf16";
+    if (!asked.empty() && asked != "bf16" && asked != "fp32")
+      desk_.refuse("train.layout.gradients", asked, "gradients travel as fp32 or bf16");
+    arguments_.add(is_short ? "--grad-reduce-in-bf16" : "--accumulate-allreduce-grads-in-fp32",
+                   from("gradients"));
+  }
+  void recompute() {
+    const auto& recompute = layout_.recompute;
+    const std::string why = from("recompute");
+    if (recompute.kind == RecomputeKind::kFull) {
+      const int layers = recompute.layers_per_stage;
+      arguments_.add("--recompute-granularity", "full", why);
+      arguments_.add("--recompute-method", layers > 0 ? "block" : "uniform", why);
+      arguments_.add("--recompute-num-layers", layers > 0 ? layers : 1, why);
+    }
+    if (recompute.kind == RecomputeKind::kSelective) {
+      arguments_.add("--recompute-granularity", "selective", why);
+      arguments_.add("--recompute-modules", std::vector<std::string>{"core_attn"}, why);
+    }
+    if (recompute.kind == RecomputeKind::kModules) {
+      arguments_.add("--recompute-granularity", "selective", why);
+      arguments_.add("--recompute-modules", modules(), why);
+    }
+  }
+  std::vector<std::string> modules() {
+    const auto& recompute = layout_.recompute;
+    if (recompute.activation && run_.model.experts == 0)
+      desk_.refuse("train.layout.recompute", "activations", "it drops those of experts alone");
+    std::vector<std::string> words;
+    if (recompute.norms) words.emplace_back("layernorm");
+    if (recompute.activation) words.emplace_back("moe_act");
+    if (recompute.mlp) words.emplace_back("mlp");
+    if (recompute.latent_up) words.emplace_back("mla_up_proj");
+    if (recompute.experts) words.emplace_back("moe");
+    return words;
+  }
+  void offload() {
+    if (layout_.offload.optimizer) arguments_.add("--optimizer-cpu-offload", from("offload"));
+    if (layout_.offload.parameters)
+      desk_.refuse("train.layout.offload", "parameters", "it moves the optimizer alone");
+    if (layout_.offload.activations && layout_.offload.activation_layers == 0)
+      desk_.refuse("train.layout.offload", "activations", "say of how many layers: offload_layers");
+    if (layout_.offload.activation_layers > 0)
+      arguments_.add("--cpu-offloading-num-layers", layout_.offload.activation_layers,
+                     from("offload_layers"));
+  }
+  void model() {
+    const ModelShape& model = run_.model;
+    if (!model.irregular.empty()) desk_.refuse("train.model", model.name, model.irregular);
+    const std::string why = desk_.from("train.model");
+    arguments_.add("--num-layers", model.layers, why);
+    arguments_.add("--hidden-size", model.hidden, why);
+    if (model.mlp > 0) arguments_.add("--ffn-hidden-size", model.mlp, why);
+    arguments_.add("--num-attention-heads", model.heads, why);
+    if (model.latent) {
+      latent(*model.latent, why);
+    } else {
+      arguments_.add("--kv-channels", model.head_dim, why);
+      if (model.kv_heads != model.heads) {
+        arguments_.add("--group-query-attention", why);
+        arguments_.add("--num-query-groups", model.kv_heads, why);
+      }
+    }
+    arguments_.add("--normalization", model.has_rms_norm ? "RMSNorm" : "LayerNorm", why);
+    if (model.is_gated) arguments_.add("--swiglu", why);
+    if (!model.is_tied) arguments_.add("--untie-embeddings-and-output-weights", why);
+    if (!model.has_bias) arguments_.add("--disable-bias-linear", why);
+    if (model.has_qkv_bias && !model.has_bias) arguments_.add("--add-qkv-bias", why);
+    if (model.has_qk_norm) arguments_.add("--qk-layernorm", why);
+    arguments_.add("--position-embedding-type",
+                   model.learns_positions ? "learned_absolute" : "rope", why);
+  }
+  void latent(const ModelShape::Latent& latent, const std::string& why) {
+    arguments_.add("--multi-latent-attention", why);
+    if (latent.q_rank > 0) arguments_.add("--q-lora-rank", latent.q_rank, why);
+    arguments_.add("--kv-lora-rank", latent.kv_rank, why);
+    arguments_.add("--qk-head-dim", latent.nope_dim, why);
+    arguments_.add("--qk-pos-emb-head-dim", latent.rope_dim, why);
+    arguments_.add("--v-head-dim", latent.value_dim, why);
+  }
+  void experts() {
+    const ModelShape& model = run_.model;
+    const std::string why = desk_.from("train.model");
+    if (model.mtp_layers > 0) arguments_.add("--mtp-num-layers", model.mtp_layers, why);
+    if (model.experts == 0) return;
+    arguments_.add("--num-experts", model.experts, why);
+    arguments_.add("--moe-router-topk", model.top_k, why);
+    arguments_.add("--moe-ffn-hidden-size", model.expert_width, why);
+    if (model.shared_width > 0)
+      arguments_.add("--moe-shared-expert-intermediate-size", model.shared_width, why);
+    if (model.dense_layers > 0)
+      arguments_.add(
+          "--moe-layer-freq",
+          fmt::format("([0]*{}+[1]*{})", model.dense_layers, model.layers - model.dense_layers),
+          why);
+    arguments_.add("--moe-grouped-gemm", "as the prediction has it");
+    arguments_.add("--moe-token-dispatcher-type", "alltoall", "as the prediction has it");
+  }
+  // Rows are padded to a multiple of this times tp: one that pads nothing, where there is one.
+  void vocabulary() {
+    std::int64_t divisor = 128;
+    while (divisor > 1 && run_.model.vocab % (divisor * layout_.tp) != 0) divisor /= 2;
+    const bool pads = run_.model.vocab % (divisor * layout_.tp) != 0;
+    arguments_.add("--vocab-size", run_.model.vocab, desk_.from("train.model"));
+    arguments_.add("--make-vocab-size-divisible-by", divisor,
+                   pads ? "padded to whole rows of each rank" : "so that nothing is padded");
+  }
+  void batch() {
+    const std::int64_t positions = run_.model.learns_positions ? run_.model.context : run_.sequence;
+    arguments_.add("--seq-length", run_.sequence, desk_.from("train.sequence"));
+    arguments_.add("--max-position-embeddings", std::max(positions, run_.sequence),
+                   desk_.from("train.sequence"));
+    arguments_.add("--micro-batch-size", layout_.micro_batch, from("micro_batch"));
+    arguments_.add("--global-batch-size", run_.global_batch, desk_.from("train.global_batch"));
+    if (run_.steps)
+      arguments_.add("--train-iters", *run_.steps,
+                     "tokens over batch times sequence; " + desk_.from("train.tokens"));
+  }
+  void precision() {
+    const std::string why = desk_.from("train.precision", "default");
+    const std::string& word = run_.precision;
+    arguments_.add(word == "fp16" ? "--fp16" : "--bf16", why);
+    if (word == "bf16" || word == "fp16") return;
+    if (word == "nvfp4") {
+      arguments_.add("--fp4-format", "e2m1", why);
+      return arguments_.add("--fp4-recipe", "nvfp4", why);
+    }
+    const bool is_fp8 = word == "fp8" || word == "fp8-block" || word == "mxfp8";
+    if (!is_fp8)
+      return desk_.refuse("train.precision", word,
+                          "it has bf16, fp16, fp8, fp8-block, mxfp8, nvfp4");
+    arguments_.add("--fp8-format", word == "fp8" ? "hybrid" : "e4m3", why);
+    arguments_.add("--fp8-recipe",
+                   word == "fp8"     ? "tensorwise"
+                   : word == "mxfp8" ? "mxfp8"
+                                     : "blockwise",
+                   why);
+  }
+  void checkpoints() {
+    if (!run_.save_every) return;
+    arguments_.add("--save-interval", *run_.save_every, "the best by the goodput model");
+    if (run_.saves_apart) arguments_.add("--async-save", desk_.from("train.failures.checkpoint"));
+  }
+
+  Desk& desk_;
+  const RunPlan& run_;
+  const training::Layout& layout_;
+  Arguments arguments_;
+};
+
+}  // namespace
+
+void emit_megatron(Desk& desk) {
+  const Arguments arguments = MegatronWriter(desk).write();
+  const std::string table = fmt::format("{} at {}", arguments.program().origin().repository,
+                                        arguments.program().origin().commit.substr(0, 8));
+  std::string script = script_head(
+      desk.plan(), {"Starts one node's share; add your data and tokenizer behind it: ./train.sh "
+                    "--data-path ... --tokenizer-type ... --save ...",
+                    "Flags as in " + table + "."});
+  script +=
+      "export CUDA_DEVICE_MAX_CONNECTIONS=1  # Keeps the order in which overlapped kernels "
+      "start.\n\n";
+  script += arguments.as_array("arguments") + "\n";
+  script += torchrun_text(desk.run(), "pretrain_gpt.py", "arguments");
+  desk.add("train.sh", Role::kCommand, script);
+  desk.add("megatron.args", Role::kArguments,
+           file_head(desk.plan(), {"The arguments of train.sh alone; flags as in " + table + "."}) +
+               arguments.as_lines());
+}
+
+}  // namespace loadfactor::launch

@@ -1,0 +1,65 @@
+// What the scripts of training runs share.
+#include <fmt/format.h>
+
+#include "launch/emit/shell_text.h"
+#include "launch/emit/targets.h"
+
+namespace loadfactor::launch {
+
+std::string torchrun_text(const RunPlan& run, std::string_view program, std::string_view array) {
+  std::string text = fmt::format(
+      "exec torchrun \\\n  --nnodes \"${{NNODES:-{}}}\" --nproc-per-node {} --node-rank "
+      "\"${{NODE_RANK:-${{SLURM_NODEID:-0}}}}\" \\\n  --master-addr "
+      "\"${{MASTER_ADDR:-127.0.0.1}}\" "
+      "--master-port \"${{MASTER_PORT:-29500}}\" \\\n  {}",
+      run.nodes(), run.gpus_on_node(), program);
+  if (!array.empty()) text += fmt::format(" \"${{{}[@]}}\"", array);
+  return text + " \"$@\"\n";
+}
+
+namespace {
+
+std::string recompute_word(const training::Recompute& recompute) {
+  using training::RecomputeKind;
+  if (recompute.kind == RecomputeKind::kFull && recompute.layers_per_stage > 0)
+    return fmt::format("layers:{}", recompute.layers_per_stage);
+  if (recompute.kind == RecomputeKind::kFull) return "full";
+  if (recompute.kind == RecomputeKind::kSelective) return "selective";
+  std::string words;
+  const auto add = [&words](bool is, const char* word) {
+    if (is) words += (words.empty() ? "" : ",") + std::string(word);
+  };
+  add(recompute.norms, "norms");
+  add(recompute.activation, "activations");
+  add(recompute.mlp, "mlp");
+  add(recompute.latent_up, "latent-up");
+  add(recompute.experts, "experts");
+  return words.empty() ? "none" : words;
+}
+
+}  // namespace
+
+std::string environment_text(const Desk& desk) {
+  const RunPlan& run = desk.run();
+  std::string text = "# Your training program reads these; no table of flags is known for it.\n";
+  const auto set = [&text](std::string_view name, const std::string& value, std::string_view from) {
+    text += fmt::format("export {}={}  # {}\n", name, shell_word(value), from);
+  };
+  const auto count = [&](std::string_view name, std::int64_t value, std::string_view from) {
+    set(name, std::to_string(value), from);
+  };
+  if (!run.model.name.empty())
+    text += fmt::format("export LF_MODEL=\"${{LF_MODEL:-{}}}\"  # {}; or a path of yours\n",
+                        run.model.name, desk.from("train.model"));
+  count("LF_SEQUENCE", run.sequence, desk.from("train.sequence"));
+  count("LF_MICRO_BATCH", run.layout.micro_batch, desk.from("train.layout.micro_batch"));
+  count("LF_GRADIENT_ACCUMULATION", run.micro_batches(), "global batch over dp and micro-batch");
+  count("LF_GLOBAL_BATCH", run.global_batch, desk.from("train.global_batch"));
+  set("LF_PRECISION", run.precision, desk.from("train.precision", "default"));
+  set("LF_RECOMPUTE", recompute_word(run.layout.recompute), desk.from("train.layout.recompute"));
+  if (run.steps) count("LF_STEPS", *run.steps, "tokens over batch times sequence");
+  if (run.save_every) count("LF_SAVE_EVERY", *run.save_every, "the best by the goodput model");
+  return text;
+}
+
+}  // namespace loadfactor::launch

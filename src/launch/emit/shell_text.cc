@@ -1,0 +1,87 @@
+#include "launch/emit/shell_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace loadfactor::launch {
+namespace {
+
+bool is_safe(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_-./:=,@%+").find(c) != std::string_view::npos;
+}
+
+// What the flags of a run do not say.
+std::string run_marks(const RunPlan& run) {
+  std::string marks = fmt::format("hardware={} framework={}", run.machine.chip, run.framework);
+  if (!run.model.name.empty()) marks += " model=" + run.model.name;
+  return marks + fmt::format(" gpus={}", run.layout.gpus);
+}
+
+std::string service_marks(const ServicePlan& service) {
+  std::string marks = fmt::format("hardware={}", service.pools.back().machine.chip);
+  if (!service.release.empty()) marks += " release=" + service.release;
+  if (!service.model.name.empty()) marks += " model=" + service.model.name;
+  for (const ReplicaPool& pool : service.pools)
+    marks += fmt::format(" {}replicas={}", pool.name.empty() ? "" : pool.name + ".", pool.replicas);
+  return marks;
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view text) {
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_safe)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& sentences) {
+  const std::string& file = plan.scenario.file();
+  std::string text = fmt::format("# {}, written by loadfactor emit{}.\n", plan.name,
+                                 file.empty() ? "" : " from " + file);
+  for (const auto& sentence : sentences) text += "# " + sentence + "\n";
+  text += "# Behind each value stands who gave it: a line of the scenario, or what chose it.\n";
+  return text + fmt::format("# loadfactor: {}\n",
+                            plan.run ? run_marks(*plan.run) : service_marks(*plan.service));
+}
+
+std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences) {
+  return "#!/usr/bin/env bash\n" + file_head(plan, sentences) + "set -euo pipefail\n";
+}
+
+std::string beside_script(std::string text, std::string_view file) {
+  const auto at = text.find(file);
+  if (at != std::string::npos) text.replace(at, file.size(), fmt::format("\"$here/{}\"", file));
+  return text;
+}
+
+std::string hours_and_minutes(Seconds time) {
+  const auto minutes = static_cast<std::int64_t>(std::ceil(time.base() / 60.0));
+  return fmt::format("{}-{:02}:{:02}:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
+}
+
+std::string plain_name(std::string_view name) {
+  constexpr std::size_t kLongest = 50;
+  std::string out;
+  for (const char c : name) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    if (is_letter) out += c;
+    if (is_capital) out += static_cast<char>(c - 'A' + 'a');
+    if (!is_letter && !is_capital && !out.empty() && out.back() != '-') out += '-';
+  }
+  out.resize(std::min(out.size(), kLongest));
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "loadfactor" : out;
+}
+
+}  // namespace loadfactor::launch

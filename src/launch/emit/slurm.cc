@@ -1,0 +1,147 @@
+// A batch job of Slurm around a framework or an engine.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "launch/emit/shell_text.h"
+#include "launch/emit/targets.h"
+
+namespace loadfactor::launch {
+namespace {
+
+struct Job {
+  int nodes = 1;
+  int gpus = 8;   // Of each node.
+  int cores = 0;  // Of a node; 0: not known.
+  bool is_whole = true;
+  std::string name;
+};
+
+std::string head_of(const Job& job, const std::vector<std::pair<std::string, std::string>>& more) {
+  std::string text = "#!/bin/bash\n";
+  const auto line = [&text](const std::string& option, const std::string& remark) {
+    text += fmt::format("{:<42} # {}\n", "#SBATCH --" + option, remark);
+  };
+  line("job-name=" + job.name, "the scenario's name");
+  line(fmt::format("nodes={}", job.nodes), "whole machines of the plan");
+  line("ntasks-per-node=1", "one launcher a node");
+  line(fmt::format("gpus-per-node={}", job.gpus), "of the plan; add your site's type: h100:8");
+  if (job.cores > 0)
+    line(fmt::format("cpus-per-task={}", job.cores), "all cores of a node, by the catalogue");
+  if (job.is_whole) line("exclusive", "the prediction shares a node with nobody");
+  for (const auto& [option, remark] : more) line(option, remark);
+  return text;
+}
+
+// What the ranks of a job tell each other by.
+std::string network_text(const Machine& machine, int nodes) {
+  std::string text =
+      "MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n"
+      "export MASTER_ADDR MASTER_PORT=29500 NNODES=\"$SLURM_JOB_NUM_NODES\"\n";
+  if (nodes == 1) return text;
+  std::string fabric = machine.fabric;
+  std::transform(fabric.begin(), fabric.end(), fabric.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_efa = fabric.find("efa") != std::string::npos;
+  const std::string what = machine.fabric.empty() ? "the fabric between nodes" : machine.fabric;
+  if (machine.vendor == "nvidia" || machine.vendor == "amd")
+    text += fmt::format("export NCCL_IB_DISABLE={}  # {}\n", is_efa ? 1 : 0, what);
+  if (is_efa) text += "export FI_PROVIDER=efa\n";
+  text += "export NCCL_DEBUG=WARN TORCH_NCCL_ASYNC_ERROR_HANDLING=1\n";
+  return text;
+}
+
+// The framework's or engine's own files, under the name of this target.
+bool emit_inside(Desk& desk) {
+  const std::string_view inside = target_of(desk.plan());
+  const std::string outside = desk.target();
+  if (inside.empty()) {
+    const bool is_run = desk.plan().run.has_value();
+    desk.refuse(is_run ? "train.stack.framework" : "serve.deployment.engine",
+                is_run ? desk.run().framework : desk.service().engine,
+                "no target launches it; name one that has one");
+    return false;
+  }
+  desk.call(std::string(inside));
+  if (inside == "megatron") emit_megatron(desk);
+  if (inside == "deepspeed") emit_deepspeed(desk);
+  if (inside == "torchtitan") emit_torchtitan(desk);
+  if (inside == "accelerate") emit_accelerate(desk);
+  if (inside == "pytorch") emit_pytorch(desk);
+  if (inside == "horovod") emit_horovod(desk);
+  if (inside == "vllm") emit_vllm(desk);
+  if (inside == "sglang") emit_sglang(desk);
+  if (inside == "tensorrt-llm") emit_tensorrt_llm(desk);
+  desk.call(outside);
+  return true;
+}
+
+void emit_run(Desk& desk) {
+  const RunPlan& run = desk.run();
+  constexpr double kMargin = 1.2;
+  std::vector<std::pair<std::string, std::string>> more;
+  if (run.duration)
+    more.emplace_back(
+        "time=" + hours_and_minutes(Seconds::from_base(kMargin * run.duration->base())),
+        "the predicted time and a fifth");
+  more.emplace_back("requeue", "after a node has failed, from the last checkpoint");
+  more.emplace_back("signal=B:USR1@300", "five minutes to save before the end");
+  if (run.nodes() > 1) more.emplace_back("switches=1", "near each other, where the site can");
+  if (more.back().first == "switches=1" && run.nodes() > 16) more.pop_back();
+  std::string text =
+      head_of({run.nodes(), run.gpus_on_node(), run.machine.cores,
+               run.layout.gpus >= run.machine.gpus_per_node, plain_name(desk.plan().name)},
+              more);
+  text += file_head(desk.plan(), {"Submit it where train.sh is: sbatch job.sbatch"});
+  text += "set -euo pipefail\n\n" + network_text(run.machine, run.nodes());
+  text +=
+      "\n# The signal before the end goes on to the ranks, and the job is queued again.\n"
+      "forward() { scancel --signal=USR1 \"$SLURM_JOB_ID\"; wait; scontrol requeue "
+      "\"$SLURM_JOB_ID\"; }\n"
+      "trap forward USR1\n"
+      "srun --kill-on-bad-exit=1 bash \"${SLURM_SUBMIT_DIR:-.}/train.sh\" \"$@\" &\nwait\n";
+  desk.add("job.sbatch", Role::kScript, text);
+}
+
+void emit_service(Desk& desk) {
+  for (const ReplicaPool& pool : desk.service().pools) {
+    const std::string name = pool.name.empty() ? "serve" : pool.name;
+    std::vector<std::pair<std::string, std::string>> more;
+    more.emplace_back(fmt::format("array=0-{}", pool.replicas - 1),
+                      fmt::format("{} replicas, a job each", pool.replicas));
+    more.emplace_back("requeue", "after a node has failed");
+    std::string text =
+        head_of({pool.nodes(), pool.gpus_on_node(), 0, pool.gpus() >= pool.machine.gpus_per_node,
+                 plain_name(desk.plan().name)},
+                more);
+    text += file_head(desk.plan(),
+                      {fmt::format("Submit it where {}.sh is: sbatch {}.sbatch", name, name)});
+    text += "set -euo pipefail\n\n" + network_text(pool.machine, pool.nodes());
+    text += fmt::format(
+        "srun --kill-on-bad-exit=1 bash -c 'NODE_RANK=$SLURM_NODEID exec bash \"$0\" \"$@\"' "
+        "\"${{SLURM_SUBMIT_DIR:-.}}/{}.sh\" \"$@\"\n",
+        name);
+    desk.add(name + ".sbatch", Role::kScript, text);
+  }
+}
+
+}  // namespace
+
+void emit_slurm(Desk& desk) {
+  if (desk.plan().service && desk.service().scaler)
+    return desk.refuse("serve.deployment.scaling.most", std::to_string(desk.service().scaler->most),
+                       "a batch system starts a fixed number of replicas");
+  if (!emit_inside(desk)) return;
+  if (desk.plan().run) return emit_run(desk);
+  emit_service(desk);
+}
+
+void emit_kubernetes(Desk& desk) {
+  if (desk.plan().run) {
+    if (emit_inside(desk)) emit_kubernetes_run(desk);
+    return;
+  }
+  emit_kubernetes_service(desk);
+}
+
+}  // namespace loadfactor::launch

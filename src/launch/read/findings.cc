@@ -1,0 +1,97 @@
+#include "launch/read/findings.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::launch {
+namespace {
+
+// Keys of our own, which a scenario does not have, in the words of those who write the files.
+std::string shown(std::string_view key) {
+  if (key == "world") return "the number of GPUs";
+  if (key == "nodes") return "the number of nodes";
+  if (key == "gpus_per_node") return "the GPUs of a node";
+  if (key == "accumulation") return "the accumulation steps";
+  return fmt::format("'{}'", key);
+}
+
+}  // namespace
+
+std::string to_text(const Place& place) {
+  if (place.source == nullptr) return "";
+  if (place.line == 0) return place.source->name;
+  return fmt::format("{}:{}", place.source->name, place.line);
+}
+
+const Source& Findings::add(std::string name, std::string text) {
+  sources_.push_back({std::move(name), std::move(text), {}});
+  sources_.back().lines = config::LineIndex(sources_.back().text);
+  return sources_.back();
+}
+
+void Findings::set(std::string_view key, std::string value, const Place& place) {
+  const auto found = found_.find(key);
+  if (found != found_.end() && !found->second.is_guess) {
+    if (found->second.value == value) return;
+    return error(lf::kContradictoryKeys, place,
+                 fmt::format("{} is {} here and {} at {}", shown(key), value, found->second.value,
+                             to_text(found->second.place)),
+                 "keep the one that runs");
+  }
+  found_.insert_or_assign(std::string(key), Finding{std::string(key), std::move(value), place});
+}
+
+void Findings::guess(std::string_view key, std::string value, std::string why) {
+  if (found_.find(key) != found_.end()) return;
+  found_.emplace(std::string(key),
+                 Finding{std::string(key), std::move(value), {}, true, std::move(why)});
+}
+
+const Finding* Findings::find(std::string_view key) const {
+  const auto found = found_.find(key);
+  return found == found_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::int64_t> Findings::number(std::string_view key) const {
+  const Finding* found = find(key);
+  return found == nullptr ? std::nullopt : whole_number(found->value);
+}
+
+void Findings::erase(std::string_view key) {
+  if (const auto found = found_.find(key); found != found_.end()) found_.erase(found);
+}
+
+void Findings::remark(std::string text, const Place& place) {
+  constexpr std::size_t kMost = 200;
+  const std::string where = to_text(place);
+  std::string line = where.empty() ? std::move(text) : fmt::format("{}: {}", where, text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const bool is_new = std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end();
+  if (is_new && remarks_.size() < kMost) remarks_.push_back(std::move(line));
+}
+
+void Findings::error(int code, const Place& place, std::string message, std::string hint) {
+  constexpr std::size_t kMost = 50;
+  if (diagnostics_->size() >= kMost) return;
+  if (place.source == nullptr)
+    return diagnostics_->add(
+        {.code = code, .message = std::move(message), .hint = std::move(hint)});
+  const config::SourceView view{place.source->name, place.source->text, &place.source->lines};
+  diagnostics_->add(config::error_at(
+      view, code, {.line = place.line, .column = place.column, .length = place.length},
+      std::move(message), std::move(hint)));
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace loadfactor::launch

@@ -1,0 +1,75 @@
+// What files of a launch say, key by key, each with its place; contradictions are errors.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/source_text.h"
+#include "launch/read/shell.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::launch {
+
+struct Source {
+  std::string name;
+  std::string text;
+  config::LineIndex lines;
+};
+
+// A place in one of the files; without a file: nowhere.
+struct Place {
+  const Source* source = nullptr;
+  std::uint32_t line = 0;
+  std::uint32_t column = 1;
+  std::uint32_t length = 1;
+};
+// `train.sh:12`.
+std::string to_text(const Place& place);
+
+struct Finding {
+  std::string key;
+  std::string value;  // As a scenario would have it.
+  Place place;
+  bool is_guess = false;
+  std::string why;  // Of a guess.
+};
+
+class Findings {
+ public:
+  explicit Findings(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
+
+  const Source& add(std::string name, std::string text);
+
+  // A second value of a key that differs from the first is LF521 at its place. A guess gives way.
+  void set(std::string_view key, std::string value, const Place& place);
+  void set(std::string_view key, std::int64_t value, const Place& place) {
+    set(key, std::to_string(value), place);
+  }
+  void guess(std::string_view key, std::string value, std::string why);
+  const Finding* find(std::string_view key) const;
+  std::optional<std::int64_t> number(std::string_view key) const;
+  void erase(std::string_view key);
+  // Something that was seen and has no key: a remark of the scenario.
+  void remark(std::string text, const Place& place);
+  void error(int code, const Place& place, std::string message, std::string hint = {});
+
+  const std::map<std::string, Finding, std::less<>>& all() const { return found_; }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+  bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
+
+ private:
+  std::deque<Source> sources_;
+  std::map<std::string, Finding, std::less<>> found_;
+  std::vector<std::string> remarks_;
+  Diagnostics* diagnostics_;
+};
+
+// A whole number; nothing where it is none.
+std::optional<std::int64_t> whole_number(std::string_view text);
+
+}  // namespace loadfactor::launch

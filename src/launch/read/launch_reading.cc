@@ -1,0 +1,275 @@
+#include "launch/read/launch_reading.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "launch/read/readers.h"
+#include "launch/vocabulary/tree.h"
+
+namespace loadfactor::launch {
+namespace {
+
+constexpr std::array kTrainKeys{
+    "train.model",
+    "train.precision",
+    "train.tokens",
+    "train.sequence",
+    "train.global_batch",
+    "train.layout.gpus",
+    "train.layout.tp",
+    "train.layout.pp",
+    "train.layout.vp",
+    "train.layout.first_layers",
+    "train.layout.last_layers",
+    "train.layout.cp",
+    "train.layout.ep",
+    "train.layout.etp",
+    "train.layout.dp",
+    "train.layout.zero",
+    "train.layout.shard_group",
+    "train.layout.micro_batch",
+    "train.layout.recompute",
+    "train.layout.schedule",
+    "train.layout.sequence_parallel",
+    "train.layout.offload",
+    "train.layout.offload_layers",
+    "train.layout.gradients",
+    "train.stack.framework",
+};
+constexpr std::array kPoolKeys{"gpu",      "tp",       "pp",    "ep", "dp",
+                               "replicas", "max_seqs", "chunk", "kv"};
+
+class ScenarioWriter {
+ public:
+  ScenarioWriter(Findings& findings, const Names& names) : findings_(findings), names_(names) {}
+
+  LaunchReading write() {
+    resolve_models();
+    resolve_hardware();
+    Tree root = Tree::map();
+    root.set("loadfactor", Tree::number(1));
+    const Finding* name = findings_.find("name");
+    root.set("name", Tree::text(name == nullptr ? "read" : name->value));
+    serve(root);
+    train(root);
+    hardware(root);
+    reading_.scenario = head() + to_yaml(root) + questions();
+    reading_.remarks = findings_.remarks();
+    return std::move(reading_);
+  }
+
+ private:
+  bool serves() const { return findings_.find("serve.deployment.engine") != nullptr; }
+  bool trains() const {
+    return findings_.find("program") != nullptr || findings_.find("train.global_batch") != nullptr;
+  }
+  void resolve_models() {
+    const Finding* mark = findings_.find("mark.model");
+    for (const char* key : {"serve.model", "train.model"}) {
+      const bool is_wanted = std::string_view(key) == "serve.model" ? serves() : trains();
+      if (!is_wanted) continue;
+      const Finding* found = findings_.find(key);
+      if (mark != nullptr && (found == nullptr || found->is_guess)) {
+        const Finding kept = *mark;
+        findings_.erase(key);
+        findings_.set(key, kept.value, kept.place);
+        found = findings_.find(key);
+      }
+      if (found == nullptr) continue;
+      const Finding kept = *found;
+      const std::string known = names_.model(kept.value);
+      findings_.erase(key);
+      if (!known.empty() && kept.is_guess) {
+        findings_.guess(key, known, kept.why);
+      } else if (!known.empty()) {
+        findings_.set(key, known, kept.place);
+      } else {
+        findings_.remark(
+            fmt::format(
+                "the model '{}' is not in the catalogue: write model: {{config: its config.json}}",
+                kept.value),
+            kept.place);
+      }
+    }
+    if (trains() && findings_.find("train.model") == nullptr) model_by_dimensions();
+    titan_chunks();
+  }
+  void model_by_dimensions() {
+    const auto dimension = [this](std::string_view name) {
+      return findings_.number(fmt::format("dims.{}", name));
+    };
+    if (!dimension("layers") || !dimension("hidden") || !dimension("heads")) return;
+    const Place place = findings_.find("dims.layers")->place;
+    const std::string known = names_.model_of(dimension);
+    if (!known.empty()) return findings_.set("train.model", known, place);
+    if (!dimension("vocab"))
+      return findings_.remark("the size of the vocabulary is not in the files", place);
+    std::string text = "{";
+    for (const char* name : {"layers", "hidden", "heads", "kv_heads", "head_dim", "mlp", "vocab",
+                             "experts", "top_k", "expert_width", "shared_width"})
+      if (const auto value = dimension(name))
+        text += fmt::format("{}{}: {}", text.size() > 1 ? ", " : "", name, *value);
+    for (const char* name : {"gated", "tied"})
+      if (const Finding* found = findings_.find(fmt::format("dims.{}", name)))
+        text += fmt::format(", {}: {}", name, found->value);
+    findings_.set("train.model", text + "}", place);
+  }
+  // Stages of equally many layers say the chunks once the model is known.
+  void titan_chunks() {
+    const auto each = findings_.number("chunk_layers");
+    const Finding* model = findings_.find("train.model");
+    const auto pp = findings_.number("train.layout.pp");
+    if (!each || model == nullptr || !pp) return;
+    // A schedule that interleaves has chunks; the planner counts them by the layers of the model.
+    const Finding* schedule = findings_.find("train.layout.schedule");
+    if (schedule == nullptr || schedule->value != "interleaved") return;
+    const std::int64_t layers = names_.layers_of(model->value);
+    if (layers > 0 && layers % (*pp * *each) == 0) {
+      findings_.erase("train.layout.vp");
+      findings_.set("train.layout.vp", layers / (*pp * *each),
+                    findings_.find("chunk_layers")->place);
+    }
+  }
+  void resolve_hardware() {
+    const Finding* found = findings_.find("hardware");
+    if (found == nullptr) return;
+    const Finding kept = *found;
+    findings_.erase("hardware");
+    const std::string known = names_.accelerator(kept.value);
+    if (!known.empty()) return findings_.set("hardware", known, kept.place);
+    for (const char* suffix : {"-sxm", "-80gb-sxm"}) {
+      const std::string guessed = names_.accelerator(kept.value + suffix);
+      if (guessed.empty()) continue;
+      return findings_.guess(
+          "hardware", guessed,
+          fmt::format("'{}' of {} may be this one", kept.value, to_text(kept.place)));
+    }
+    findings_.remark(fmt::format("the GPU '{}' is not in the catalogue", kept.value), kept.place);
+  }
+  // Sets a key below a section, or keeps it as a question.
+  void put(Tree& section, std::string_view name, std::string_view key) {
+    const Finding* found = findings_.find(key);
+    if (found == nullptr) return;
+    std::string remark = found->is_guess ? "guess: " + found->why : to_text(found->place);
+    section.set(std::string(name), Tree::word(found->value), remark);
+    if (found->is_guess) reading_.guesses.push_back({std::string(key), found->value, found->why});
+  }
+  void ask(std::string_view key, std::string_view what) {
+    reading_.unknown.emplace_back(key);
+    questions_ += fmt::format("# {}: ?   # not in the files: {}\n", key, what);
+  }
+  void train(Tree& root) {
+    if (!trains()) return;
+    Tree& train = root.at("train");
+    for (const std::string_view key : kTrainKeys) {
+      const std::string_view name = key.substr(6);
+      if (name.starts_with("layout."))
+        put(train.at("layout"), name.substr(7), key);
+      else if (name.starts_with("stack."))
+        put(train.at("stack"), name.substr(6), key);
+      else
+        put(train, name, key);
+    }
+    drop_empty(train);
+    if (findings_.find("train.model") == nullptr) ask("train.model", "which model is trained?");
+    if (findings_.find("train.tokens") == nullptr) ask("train.tokens", "how many tokens in all?");
+    if (findings_.find("train.sequence") == nullptr)
+      ask("train.sequence", "how many tokens has a sequence?");
+    if (findings_.find("train.global_batch") == nullptr)
+      ask("train.global_batch", "how many sequences has a step?");
+    if (findings_.find("train.layout.dp") == nullptr)
+      ask("train.layout.gpus", "on how many GPUs does it run?");
+  }
+  static void drop_empty(Tree& section) {
+    std::erase_if(section.branches, [](const Branch& branch) {
+      return branch.value.kind == Tree::Kind::kMap && branch.value.branches.empty();
+    });
+  }
+  void serve(Tree& root) {
+    if (!serves()) return;
+    Tree& serve = root.at("serve");
+    put(serve, "model", "serve.model");
+    put(serve, "precision", "serve.precision");
+    Tree& deployment = serve.at("deployment");
+    put(deployment, "engine", "serve.deployment.engine");
+    put(deployment, "release", "serve.deployment.release");
+    for (const char* key : kPoolKeys) put(deployment, key, fmt::format("serve.deployment.{}", key));
+    put(deployment, "memory_fraction", "serve.deployment.memory_fraction");
+    put(deployment, "max_waiting", "serve.deployment.max_waiting");
+    for (const char* key : {"rank", "active"})
+      put(deployment.at("lora"), key, fmt::format("serve.deployment.lora.{}", key));
+    for (const char* key : {"least", "most", "target", "interval", "cooldown"})
+      put(deployment.at("scaling"), key, fmt::format("serve.deployment.scaling.{}", key));
+    for (const char* pool : {"prefill", "decode"})
+      for (const char* key : kPoolKeys)
+        put(deployment.at(pool), key, fmt::format("serve.deployment.{}.{}", pool, key));
+    drop_empty(deployment);
+    if (findings_.find("serve.model") == nullptr) ask("serve.model", "which model is served?");
+    ask("serve.demand",
+        "write requests_per_month, tokens_in and tokens_out, or trace: requests.csv");
+    ask("serve.slo", "write ttft_p95 and tpot_p95 where something is promised");
+  }
+  void hardware(Tree& root) {
+    const Finding* found = findings_.find("hardware");
+    if (found != nullptr) {
+      const std::string remark = found->is_guess ? "guess: " + found->why : to_text(found->place);
+      root.set("hardware", Tree::word("[" + found->value + "]"), remark);
+      if (found->is_guess) reading_.guesses.push_back({"hardware", found->value, found->why});
+    } else {
+      ask("hardware", "on which GPU does it run? `nvidia-smi -L` tells");
+    }
+    Tree limits = Tree::map();
+    put(limits, "gpus", "limits.gpus");
+    if (!limits.branches.empty()) root.set("limits", std::move(limits));
+    if (!serves() && !trains()) ask("serve or train", "what shall run on it?");
+  }
+  std::string head() const {
+    return "# What runs today, read by loadfactor read. Behind each value stands where it was "
+           "found; a guess\n"
+           "# says why. `loadfactor plan` gives the verdict on it.\n";
+  }
+  std::string questions() const {
+    std::string text = questions_.empty() ? "" : "\n" + questions_;
+    if (!findings_.remarks().empty()) text += "\n";
+    for (const auto& remark : findings_.remarks()) text += "# " + remark + "\n";
+    return text;
+  }
+
+  Findings& findings_;
+  const Names& names_;
+  LaunchReading reading_;
+  std::string questions_;
+};
+
+}  // namespace
+
+std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
+                                         Diagnostics& diagnostics) {
+  Findings findings(diagnostics);
+  for (const LaunchFile& file : files) {
+    std::string text = file.text;
+    if (auto wrong = config::refuse_unreadable(file.name, text, config::kYamlLimits)) {
+      diagnostics.add(*std::move(wrong));
+      continue;
+    }
+    read_any(findings.add(file.name, std::move(text)), findings);
+  }
+  if (diagnostics.empty()) complete(findings);
+  if (!diagnostics.empty()) return std::nullopt;
+  if (!findings.has_launch) {
+    std::string all;
+    for (const LaunchFile& file : files) all += (all.empty() ? "" : ", ") + file.name;
+    diagnostics.add({.code = lf::kNothingLaunched,
+                     .message = fmt::format("nothing that launches is found in {}", all),
+                     .hint = "a launch script, a manifest, a configuration, or the output of ps, "
+                             "nvidia-smi -L or scontrol show nodes",
+                     .where = {.file = files.empty() ? "" : files.front().name}});
+    return std::nullopt;
+  }
+  return ScenarioWriter(findings, names).write();
+}
+
+}  // namespace loadfactor::launch

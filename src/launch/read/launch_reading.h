@@ -1,0 +1,47 @@
+// Files of a launch as a scenario: read together, completed, and written with every guess marked.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launch/read/findings.h"
+
+namespace loadfactor::launch {
+
+struct LaunchFile {
+  std::string name;
+  std::string text;
+};
+
+// Who knows names of models and chips. Each answers the catalogue's name, or nothing.
+struct Names {
+  std::function<std::string(const std::string& name)> model;
+  std::function<std::string(const std::string& name)> accelerator;
+  std::function<std::int64_t(const std::string& name)> layers_of;  // A model's; 0: not known.
+  // The model of exactly these dimensions: `layers`, `hidden`, ….
+  std::function<std::string(const std::function<std::optional<std::int64_t>(std::string_view)>&)>
+      model_of;
+};
+
+struct Guess {
+  std::string key;
+  std::string value;
+  std::string why;
+};
+
+struct LaunchReading {
+  std::string scenario;  // YAML, commented.
+  std::vector<Guess> guesses;
+  std::vector<std::string> unknown;  // Keys that are left blank.
+  std::vector<std::string> remarks;
+};
+
+// Nothing, and everything that is wrong at its line, where the files contradict themselves or
+// launch nothing.
+std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
+                                         Diagnostics& diagnostics);
+
+}  // namespace loadfactor::launch

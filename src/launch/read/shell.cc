@@ -1,0 +1,376 @@
+#include "launch/read/shell.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+namespace loadfactor::launch {
+namespace {
+
+constexpr std::size_t kMostWords = 200'000;  // Arrays that hold each other would grow for ever.
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+bool is_name(char c, bool first) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         (!first && c >= '0' && c <= '9');
+}
+
+// `4`, `4*8`, `NODES*8` with what is known of the names.
+std::optional<std::int64_t> computed(std::string_view text,
+                                     const std::map<std::string, Word, std::less<>>& variables) {
+  std::int64_t total = 0;
+  char sign = '+';
+  while (true) {
+    std::string name;
+    while (!text.empty() && (is_blank(text.front()) || text.front() == '$' || text.front() == '{'))
+      text.remove_prefix(1);
+    while (!text.empty() && is_name(text.front(), false)) {
+      name += text.front();
+      text.remove_prefix(1);
+    }
+    while (!text.empty() && (is_blank(text.front()) || text.front() == '}')) text.remove_prefix(1);
+    std::string digits = name;
+    if (const auto found = variables.find(name); found != variables.end())
+      digits = found->second.text;
+    std::int64_t value = 0;
+    const auto done = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool is_number = done.ec == std::errc() && done.ptr == digits.data() + digits.size();
+    constexpr std::int64_t kMost = 1'000'000'000;
+    if (!is_number || value > kMost || total > kMost) return std::nullopt;
+    if (sign == '+') total += value;
+    if (sign == '-') total -= value;
+    if (sign == '*') total *= value;
+    if (sign == '/' && value == 0) return std::nullopt;
+    if (sign == '/') total /= value;
+    if (text.empty()) return total;
+    sign = text.front();
+    if (std::string_view("+-*/").find(sign) == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+class ShellReader {
+ public:
+  explicit ShellReader(std::string_view text) : text_(text) {}
+
+  ShellText read() {
+    while (at_ < text_.size() && count_ < kMostWords) step();
+    end_word();
+    end_command();
+    return std::move(out_);
+  }
+
+ private:
+  char here() const { return text_[at_]; }
+  char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
+  void forward() {
+    if (here() == '\n') {
+      ++line_;
+      column_ = 0;
+    }
+    ++column_;
+    ++at_;
+  }
+  Word& word() {
+    if (!open_) {
+      current_ = {{}, line_, column_, true};
+      open_ = true;
+    }
+    return current_;
+  }
+  void push(Word done) {
+    ++count_;
+    (in_array_ ? array_ : command_).push_back(std::move(done));
+  }
+  void end_word() {
+    if (!open_) return;
+    open_ = false;
+    push(std::move(current_));
+  }
+  void end_command() {
+    if (command_.empty()) return;
+    std::size_t first = 0;
+    const std::string& lead = command_.front().text;
+    if (lead == "export" || lead == "declare" || lead == "local" || lead == "readonly") first = 1;
+    while (first < command_.size() && assign(command_[first])) ++first;
+    std::vector<Word> rest(command_.begin() + static_cast<std::ptrdiff_t>(first), command_.end());
+    if (!rest.empty()) out_.commands.push_back(std::move(rest));
+    command_.clear();
+  }
+  bool assign(const Word& word) {
+    const auto equals = word.text.find('=');
+    if (equals == std::string::npos || equals == 0 || !is_name(word.text[0], true)) return false;
+    for (std::size_t i = 1; i < equals; ++i)
+      if (!is_name(word.text[i], false)) return false;
+    Word value = word;
+    value.text = word.text.substr(equals + 1);
+    value.column += static_cast<std::uint32_t>(equals + 1);
+    out_.variables[word.text.substr(0, equals)] = std::move(value);
+    return true;
+  }
+
+  void step() {
+    const char c = here();
+    if (c == '\\' && (next() == '\n' || next() == '\r')) return continue_line();
+    if (c == '\\') return escape();
+    if (c == '\'') return single();
+    if (c == '"') return quoted();
+    if (c == '$') return expand(false);
+    if (c == '#' && !open_) return comment();
+    if (c == ')' && in_array_) return end_array();
+    if (c == '(' && open_ && current_.text.ends_with('=')) return begin_array();
+    if (c == '\n' || c == ';' || c == '|' || c == '&' || c == '(' || c == ')') {
+      end_word();
+      if (!in_array_) end_command();
+      return forward();
+    }
+    if (is_blank(c)) {
+      end_word();
+      return forward();
+    }
+    word().text += c;
+    forward();
+  }
+  void continue_line() {
+    while (here() != '\n') {
+      forward();
+      if (at_ >= text_.size()) return;
+    }
+    forward();
+    end_word();
+  }
+  void escape() {
+    word();
+    forward();
+    if (at_ >= text_.size()) return;
+    word().text += here();
+    forward();
+  }
+  void single() {
+    word();
+    forward();
+    while (at_ < text_.size() && here() != '\'') {
+      current_.text += here();
+      forward();
+    }
+    if (at_ < text_.size()) forward();
+  }
+  void quoted() {
+    word();
+    const bool was_empty = current_.text.empty();
+    forward();
+    while (at_ < text_.size() && here() != '"') {
+      if (here() == '\\' && next() == '\n') {
+        forward();
+        forward();
+      } else if (here() == '\\' &&
+                 std::string_view("\"\\$`").find(next()) != std::string_view::npos) {
+        forward();
+        word().text += here();
+        forward();
+      } else if (here() == '$') {
+        expand(true);
+      } else {
+        word().text += here();
+        forward();
+      }
+    }
+    if (at_ < text_.size()) forward();
+    // All of an array, or of the arguments, may be nothing at all.
+    if (spliced_ && was_empty && open_ && current_.text.empty()) open_ = false;
+    spliced_ = false;
+  }
+  void comment() {
+    Word word{{}, line_, column_, true};
+    while (at_ < text_.size() && here() != '\n') {
+      word.text += here();
+      forward();
+    }
+    out_.comments.push_back(std::move(word));
+  }
+  void begin_array() {
+    array_name_ = current_.text;
+    array_name_.pop_back();
+    const bool adds = array_name_.ends_with('+');
+    if (adds) array_name_.pop_back();
+    if (!adds) arrays_[array_name_].clear();
+    open_ = false;
+    in_array_ = true;
+    array_.clear();
+    forward();
+  }
+  void end_array() {
+    end_word();
+    auto& array = arrays_[array_name_];
+    array.insert(array.end(), array_.begin(), array_.end());
+    in_array_ = false;
+    forward();
+  }
+
+  // Behind `$`.
+  void expand(bool is_quoted) {
+    forward();
+    if (at_ >= text_.size()) {
+      word().text += '$';
+      return;
+    }
+    if (here() == '(') return expand_command();
+    if (here() == '{') return expand_braces(is_quoted);
+    if (is_name(here(), true)) {
+      std::string name;
+      while (at_ < text_.size() && is_name(here(), false)) {
+        name += here();
+        forward();
+      }
+      return put(name, std::nullopt, is_quoted);
+    }
+    const char c = here();
+    forward();
+    if (c == '@' || c == '*') {
+      spliced_ = true;
+      return;
+    }
+    word().text += std::string("$") + c;
+    current_.is_known = false;
+  }
+  void expand_command() {
+    const bool is_sum = next() == '(';
+    int depth = 0;
+    std::string inside;
+    do {
+      if (here() == '(') ++depth;
+      if (here() == ')') --depth;
+      inside += here();
+      forward();
+    } while (at_ < text_.size() && depth > 0);
+    if (is_sum && inside.size() >= 4) {
+      if (const auto sum = computed(inside.substr(2, inside.size() - 4), out_.variables)) {
+        word().text += std::to_string(*sum);
+        return;
+      }
+    }
+    word().text += "$" + inside;
+    current_.is_known = false;
+  }
+  void expand_braces(bool is_quoted) {
+    forward();
+    std::string inside;
+    int depth = 1;
+    while (at_ < text_.size()) {
+      if (here() == '{') ++depth;
+      if (here() == '}' && --depth == 0) break;
+      inside += here();
+      forward();
+    }
+    if (at_ < text_.size()) forward();
+    std::size_t end = 0;
+    while (end < inside.size() && is_name(inside[end], false)) ++end;
+    const std::string name = inside.substr(0, end);
+    const std::string rest = inside.substr(end);
+    if (rest.starts_with("[@]") || rest.starts_with("[*]")) return splice(name);
+    if (inside.starts_with("@")) {
+      spliced_ = true;
+      return;
+    }
+    std::optional<std::string> otherwise;
+    if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
+    if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
+    put(name, otherwise, is_quoted);
+  }
+  void splice(const std::string& name) {
+    spliced_ = true;
+    const auto found = arrays_.find(name);
+    if (found == arrays_.end()) return;
+    const std::vector<Word> items = found->second;
+    if (open_ && !current_.text.empty()) end_word();
+    for (const Word& item : items) {
+      if (count_ > kMostWords) return;
+      push(item);
+    }
+  }
+  void put(const std::string& name, const std::optional<std::string>& otherwise, bool is_quoted) {
+    const auto found = out_.variables.find(name);
+    const bool is_set = found != out_.variables.end() && !name.empty();
+    if (!is_set && !otherwise) {
+      word().text += "${" + name + "}";
+      current_.is_known = false;
+      return;
+    }
+    if (!is_set && otherwise->starts_with("$")) {
+      // A default that is a variable itself: as far as its own default.
+      const auto dash = otherwise->rfind(":-");
+      const auto end = otherwise->find('}', dash == std::string::npos ? 0 : dash);
+      if (dash != std::string::npos && end != std::string::npos) {
+        word().text += otherwise->substr(dash + 2, end - dash - 2);
+      } else {
+        word().text += *otherwise;
+        current_.is_known = false;
+      }
+      return;
+    }
+    const Word value = is_set ? found->second : Word{*otherwise, line_, column_, true};
+    if (is_quoted) {
+      word().text += value.text;
+      current_.is_known = current_.is_known && value.is_known;
+      return;
+    }
+    put_split(value);
+  }
+  // An unquoted value is cut at its blanks.
+  void put_split(const Word& value) {
+    std::uint32_t line = value.line;
+    for (const char c : value.text) {
+      if (c == '\n') ++line;
+      if (c == '\n' || is_blank(c)) {
+        end_word();
+        if (count_ > kMostWords) return;
+        continue;
+      }
+      if (!open_) {
+        current_ = {{}, line, line == value.line ? value.column : 1, value.is_known};
+        open_ = true;
+      }
+      current_.text += c;
+      current_.is_known = current_.is_known && value.is_known;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::uint32_t line_ = 1;
+  std::uint32_t column_ = 1;
+  bool open_ = false;
+  bool spliced_ = false;
+  Word current_;
+  std::vector<Word> command_;
+  bool in_array_ = false;
+  std::string array_name_;
+  std::vector<Word> array_;
+  std::map<std::string, std::vector<Word>> arrays_;
+  std::size_t count_ = 0;
+  ShellText out_;
+};
+
+}  // namespace
+
+ShellText read_shell(std::string_view text) {
+  return ShellReader(text).read();
+}
+
+std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {
+  std::vector<Word> words;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    while (at < text.size() && is_blank(text[at])) ++at;
+    const std::size_t from = at;
+    while (at < text.size() && !is_blank(text[at])) ++at;
+    if (at > from)
+      words.push_back({std::string(text.substr(from, at - from)), line,
+                       column + static_cast<std::uint32_t>(from), true});
+  }
+  return words;
+}
+
+}  // namespace loadfactor::launch

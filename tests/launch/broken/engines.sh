@@ -1,0 +1,2 @@
+vllm serve meta-llama/Llama-3.3-70B-Instruct
+python -m sglang.launch_server --model-path meta-llama/Llama-3.3-70B-Instruct

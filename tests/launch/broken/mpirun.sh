@@ -1,0 +1,1 @@
+mpirun -np many python train.py

@@ -1,0 +1,2 @@
+python -m sglang.launch_server --model-path meta-llama/Llama-3.3-70B-Instruct --tp 4 \
+ --tp-size 8

@@ -1,0 +1,1 @@
+python -m sglang.launch_server --model-path meta-llama/Llama-3.3-70B-Instruct --tp-size all

@@ -1,0 +1,1 @@
+trtllm-serve a/b --tp_size two

@@ -1,0 +1,1 @@
+vllm serve a/b --enable-lora --max-lora-rank 17

@@ -1,0 +1,2 @@
+vllm serve a/b
+vllm serve c/d

@@ -1,0 +1,2 @@
+vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 4
+vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 8

@@ -1,0 +1,1 @@
+horovodrun -np 8 -H localhost:8 python train.py

@@ -1,0 +1,1 @@
+python -m torch.distributed.launch --nproc_per_node=8 --nnodes=4 pretrain_gpt.py --tensor-model-parallel-size 4 --pipeline-model-parallel-size 8 --num-layers-per-virtual-pipeline-stage 5 --num-layers 80 --hidden-size 8192 --num-attention-heads 64 --vocab-size 128256 --seq-length 8192 --micro-batch-size 1 --global-batch-size 1024 --bf16

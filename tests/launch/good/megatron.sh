@@ -1,0 +1,1 @@
+torchrun --nnodes 64 --nproc-per-node 8 pretrain_gpt.py --tensor-model-parallel-size 8 --pipeline-model-parallel-size 4 --num-layers 80 --hidden-size 8192 --num-attention-heads 64 --vocab-size 128256 --seq-length 8192 --micro-batch-size 1 --global-batch-size 1024 --bf16 --use-distributed-optimizer --sequence-parallel

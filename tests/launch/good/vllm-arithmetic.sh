@@ -1,0 +1,2 @@
+N=2
+vllm serve a/b --tensor-parallel-size $((N * 4))
