@@ -128,7 +128,7 @@ Table serving_table(const std::vector<ServingComparison>& rows) {
                {"before", Align::kRight},
                {"off %", Align::kRight},
                {"after", Align::kRight},
-               {"off %", Align::kRight, true, false, 0, "off_after"}});
+               {"off %", Align::kRight}});
   table.set_title("Runs of load generators beside the prediction");
   for (const auto& row : rows) {
     const auto off = [&](double value) {
