@@ -76,7 +76,7 @@ lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
 lf_uses(report/describe base base/text)
-lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
+lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
 lf_uses(report/audit audit base base/text engine/audit report/describe)
 lf_uses(report/explain base base/text catalog/spec engine/explain report/describe report/train)
@@ -90,7 +90,7 @@ lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan
         report/serve report/train)
-lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
+lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/plan engine/train report report/audit
@@ -104,7 +104,7 @@ lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/
         serving validation/inference validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
-        config/reading demand demand/read engine engine/calibrate facade report/schemas
+        config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
 lf_uses(cli/session base config/reading)
 lf_uses(cli base cli/session config facade/forms facade/tools)
