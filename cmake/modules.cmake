@@ -19,7 +19,7 @@ lf_uses(catalog/spec)
 lf_uses(catalog/load base catalog/spec config)
 lf_uses(catalog/index base catalog/load catalog/spec config)
 lf_uses(catalog/validators base catalog/index catalog/load catalog/spec config)
-lf_uses(catalog base catalog/index catalog/load catalog/spec catalog/validators)
+lf_uses(catalog base catalog/index catalog/load catalog/spec catalog/validators config)
 lf_uses(catalog/import base catalog/load catalog/spec config)
 lf_uses(catalog/import/prices base catalog catalog/import catalog/index catalog/load catalog/spec
         config)
@@ -82,7 +82,7 @@ lf_uses(launch/read base config launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
 lf_uses(report/describe base base/text)
-lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
+lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
 lf_uses(report/audit audit base base/text engine/audit report/describe)
 lf_uses(report/explain base base/text catalog/spec engine/explain report/describe report/train)
@@ -97,7 +97,7 @@ lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
         report/serve report/train)
-lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
+lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
@@ -112,7 +112,7 @@ lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/
         serving validation/inference validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
-        config/reading demand demand/read engine engine/calibrate facade report/schemas
+        config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
 lf_uses(cli/session base config/reading)
 lf_uses(cli base cli/session config facade/forms facade/tools)
@@ -121,7 +121,6 @@ lf_uses(probe)
 lf_tests_use(config config/reading)
 lf_tests_use(catalog/load catalog)
 lf_tests_use(catalog/validators catalog)
-lf_tests_use(catalog config)
 lf_tests_use(catalog/import catalog/import/prices)
 lf_tests_use(workload catalog catalog/import catalog/load)
 lf_tests_use(training/job training/step)

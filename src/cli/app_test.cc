@@ -133,6 +133,11 @@ TEST(CommandLineTest, TheCatalogueListsAndShows) {
   const auto one = loadfactor({"catalog", "show", "H100-SXM-80GB"});
   EXPECT_EQ(one.status, 0);
   EXPECT_NE(one.out.find("schema: accelerator/1"), std::string::npos);
+  const auto data = loadfactor({"catalog", "show", "H100-SXM-80GB", "--format", "json"});
+  EXPECT_EQ(data.status, 0);
+  EXPECT_NE(data.out.find("\"name\": \"h100-sxm\""), std::string::npos) << data.out;
+  EXPECT_NE(data.out.find("\"key\": \"memory.bandwidth\""), std::string::npos);
+  EXPECT_EQ(loadfactor({"catalog", "show", "no-such-thing"}).status, 2);
   EXPECT_EQ(loadfactor({"catalog", "gpu"}).status, 2);
 }
 

@@ -1,6 +1,7 @@
 // `catalog`: what is known, where it came from, and how to add to it.
 #include "catalog/catalog.h"
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,13 @@
 #include "facade/imports.h"
 #include "facade/texts.h"
 #include "facade/verbs.h"
+#include "report/catalog_entry.h"
 #include "report/catalog_report.h"
 
 namespace loadfactor::facade {
 namespace {
+
+using catalog::Catalog;
 
 Result<std::string> render_list(const report::CatalogAnswer& answer, Format format,
                                 const Style& style) {
@@ -65,51 +69,81 @@ std::optional<Answer> list_noun(const Desk& desk, const CatalogQuestion& questio
                fmt::format("one of: {}", fmt::join(words, ", "))});
 }
 
-// Where the entry of exactly this name stands, or of the first noun that knows the name.
-std::string path_of_entry(const catalog::Catalog& catalog, const std::string& name) {
-  for (const char* folder : {"hardware/accelerators/", "models/", "hardware/nodes/",
-                             "hardware/fabrics/", "engines/", "regions/"}) {
-    const std::string path = folder + name + ".yaml";
-    if (catalog.find_file(path) != nullptr) return path;
-  }
-  const auto in = [](const char* folder, const std::string& entry) {
-    return folder + entry + ".yaml";
+// The list that an entry stands in, and its file.
+struct Place {
+  std::string_view noun;
+  std::string path;
+};
+struct Shelf {
+  std::string_view noun, folder;
+  std::optional<std::string> (*find)(const Catalog&, const std::string&);
+};
+template <auto find>
+std::optional<std::string> entry_name(const Catalog& catalog, const std::string& name) {
+  const auto found = (catalog.*find)(name);
+  return found ? std::optional((*found)->name) : std::nullopt;
+}
+constexpr std::array kShelves{
+    Shelf{"gpus", "hardware/accelerators/", entry_name<&Catalog::find_accelerator>},
+    Shelf{"models", "models/", entry_name<&Catalog::find_model>},
+    Shelf{"nodes", "hardware/nodes/", entry_name<&Catalog::find_node>},
+    Shelf{"links", "hardware/fabrics/", entry_name<&Catalog::find_fabric>},
+    Shelf{"engines", "engines/", entry_name<&Catalog::find_engine>},
+    Shelf{"regions", "regions/", entry_name<&Catalog::find_region>},
+};
+
+// An entry of exactly this name, or of the first noun that knows the name.
+std::optional<Place> place_of_entry(const Catalog& catalog, const std::string& name) {
+  const auto in = [](const Shelf& shelf, const std::string& entry) {
+    return Place{shelf.noun, std::string(shelf.folder) + entry + ".yaml"};
   };
-  if (const auto chip = catalog.find_accelerator(name))
-    return in("hardware/accelerators/", (*chip)->name);
-  if (const auto model = catalog.find_model(name)) return in("models/", (*model)->name);
-  if (const auto node = catalog.find_node(name)) return in("hardware/nodes/", (*node)->name);
-  if (const auto link = catalog.find_fabric(name)) return in("hardware/fabrics/", (*link)->name);
-  if (const auto tool = catalog.find_engine(name)) return in("engines/", (*tool)->name);
-  if (const auto region = catalog.find_region(name)) return in("regions/", (*region)->name);
-  return {};
+  for (const Shelf& shelf : kShelves)
+    if (catalog.find_file(in(shelf, name).path) != nullptr) return in(shelf, name);
+  for (const Shelf& shelf : kShelves)
+    if (const auto entry = shelf.find(catalog, name)) return in(shelf, *entry);
+  return std::nullopt;
+}
+
+// The forms of an answer that has no Markdown.
+template <typename T>
+auto forms(std::string (*text)(const T&), std::string (*json)(const T&),
+           std::string (*csv)(const T&)) {
+  return [=](const T& answer, Format format, const Style&) -> Result<std::string> {
+    if (format == Format::kTable) return text(answer);
+    if (format == Format::kJson) return json(answer);
+    if (format == Format::kCsv) return csv(answer);
+    return no_such_form(format);
+  };
 }
 
 // The file an entry stands in, as it is: every fact with its source.
 std::optional<Answer> show_entry(const Desk& desk, const std::string& name) {
   const auto& catalog = desk.engine.catalog();
-  if (const auto* file = catalog.find_file(path_of_entry(catalog, name)))
-    return text_answer("catalog", {fmt::format("# {}\n{}", file->shown_as, file->text)});
-  const auto nearest = catalog.find_accelerator(name);
-  return desk.refuse({.code = lf::kUnknownQuantity,
-                      .message = fmt::format("nothing in the catalogue is named '{}'", name),
-                      .hint = nearest ? "" : nearest.error().hint});
+  const auto place = place_of_entry(catalog, name);
+  const auto* file = place ? catalog.find_file(place->path) : nullptr;
+  if (file == nullptr) {
+    const auto nearest = catalog.find_accelerator(name);
+    return desk.refuse({.code = lf::kUnknownQuantity,
+                        .message = fmt::format("nothing in the catalogue is named '{}'", name),
+                        .hint = nearest ? "" : nearest.error().hint});
+  }
+  auto facts = catalog::stated_facts(*file);
+  if (!facts) return desk.refuse(facts.error());
+  return make_answer<report::EntryAnswer>(
+      "catalog",
+      {name, std::string(catalog::stem(file->path)), std::string(place->noun), file->shown_as,
+       file->text, *std::move(facts)},
+      forms(report::entry_text, report::entry_json, report::entry_csv));
 }
 
 std::optional<Answer> check_catalog(const Desk& desk, const std::string& today) {
   const auto problems = desk.engine.catalog().check(today);
-  if (problems.empty()) return text_answer("catalog", {"the catalogue is sound\n"});
+  if (problems.empty())
+    return make_answer<report::SoundCatalog>(
+        "catalog", report::sound_catalog(desk.engine.catalog(), today),
+        forms(report::sound_text, report::sound_json, report::sound_csv));
   desk.diagnostics.add_all(problems);
   return std::nullopt;
-}
-
-std::string overview() {
-  return fmt::format(
-      "Lists:   loadfactor catalog NOUN [WORD], of\n         {}\n"
-      "One:     loadfactor catalog show NAME\n"
-      "Import:  loadfactor catalog import FILE|FOLDER --save DIR\n"
-      "Check:   loadfactor catalog check DIR\n",
-      fmt::join(report::catalog_nouns(), ", "));
 }
 
 std::optional<Answer> import_entry(const Desk& desk, const CatalogQuestion& question) {
@@ -136,7 +170,9 @@ std::optional<Answer> ask(const Desk& desk, const CatalogQuestion& question) {
     case CatalogTask::kOverview:
       break;
   }
-  return text_answer("catalog", {overview()});
+  return make_answer<report::NounList>(
+      "catalog", {report::noun_meanings()},
+      forms(report::nouns_text, report::nouns_json, report::nouns_csv));
 }
 
 }  // namespace loadfactor::facade

@@ -11,6 +11,7 @@
 #include "facade/traffic.h"
 #include "facade/verbs.h"
 #include "report/demand_report.h"
+#include "report/traffic_words.h"
 #include "resolve/demand/traffic.h"
 
 namespace loadfactor::facade {
@@ -99,8 +100,9 @@ std::optional<Answer> fitted(const Desk& desk, const engine::DemandAnswer& answe
   const auto fit = engine::fit_demand(answer, seed);
   if (!fit) return desk.refuse(fit.error());
   Beside beside{.remarks = import_remarks(answer)};
-  for (auto& warning : fit_warnings(*fit)) beside.remarks.push_back(std::move(warning));
-  return text_answer("demand", {fit_file(*fit)}, std::move(beside));
+  for (const auto& figure : engine::far_figures(*fit))
+    beside.remarks.push_back(report::words_of(figure));
+  return text_answer("demand", {report::traffic_file(*fit)}, std::move(beside));
 }
 
 std::optional<Answer> generated(const Desk& desk, const DemandQuestion& question) {

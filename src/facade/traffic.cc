@@ -5,52 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "base/quantity_text.h"
 #include "demand/generate.h"
 #include "demand/traffic_file.h"
 #include "resolve/demand/traffic.h"
 
 namespace loadfactor::facade {
 namespace {
-
-std::string row(const char* name, double real, double made) {
-  return fmt::format("#   {:<22} {:>8.3g} {:>8.3g} {:>+7.1f} %\n", name, real, made,
-                     real > 0 ? 100 * (made / real - 1) : 0.0);
-}
-
-std::string heading(const std::string& what, int seeds) {
-  return fmt::format("# {}, against {} made ones:\n#   {:<22} {:>8} {:>8} {:>9}\n", what, seeds, "",
-                     "real", "made", "distance");
-}
-
-constexpr const char* kUnseen = "The second half, unseen by a fit to the first";
-constexpr const char* kFitted = "All of it, as fitted";
-
-std::string distance_text(const char* what, const demand::TrafficDistance& d) {
-  std::string text = heading(what, d.seeds);
-  text += row("requests", 1, d.rate_ratio);
-  text += row("CV of gaps", d.real.cv, d.made.cv);
-  text += row("variance/mean, 1 s", d.real.d1, d.made.d1);
-  text += row("variance/mean, 10 s", d.real.d10, d.made.d10);
-  text += row("variance/mean, 60 s", d.real.d60, d.made.d60);
-  text += row("peak/mean, 60 s", d.real.peak_to_mean_60, d.made.peak_to_mean_60);
-  text += row("the same over all", d.real_peak, d.made_peak);
-  text += "#   (of more than three hours: gaps and counts are means over the hours)\n";
-  text += fmt::format("#   lengths: Kolmogorov distance {:.3f} in, {:.3f} out\n", d.input_distance,
-                      d.output_distance);
-  return text;
-}
-
-std::string rates_text(const char* what, const engine::RateDistance::Part& part, int seeds) {
-  return heading(what, seeds) + row("requests/s", part.real_mean, part.made_mean) +
-         row("peak/mean of windows", part.real_peak, part.made_peak);
-}
-
-// More than this factor off, what is made is not like the file.
-constexpr double kFar = 1.5;
-bool is_far(double real, double made) {
-  return real > 0 && made > 0 && std::max(real / made, made / real) > kFar;
-}
 
 Result<demand::TrafficModel> model_of(const catalog::Catalog& catalog,
                                       const DemandQuestion& question) {
@@ -90,39 +50,6 @@ Error not_above_zero(const char* flag) {
 }
 
 }  // namespace
-
-std::vector<std::string> fit_warnings(const engine::TrafficFitAnswer& fit) {
-  std::vector<std::string> warnings;
-  const auto warn = [&](const char* what, double real, double made) {
-    if (is_far(real, made))
-      warnings.push_back(
-          fmt::format("! made traffic has a {} of {:.3g}, the file {:.3g}: more than {:g} "
-                      "times off, so do not size a fleet by it",
-                      what, made, real, kFar));
-  };
-  if (fit.fitted) {
-    warn("CV of gaps", fit.fitted->real.cv, fit.fitted->made.cv);
-    warn("peak/mean at 60 s", fit.fitted->real.peak_to_mean_60, fit.fitted->made.peak_to_mean_60);
-    warn("peak/mean at 60 s over the whole", fit.fitted->real_peak, fit.fitted->made_peak);
-  }
-  if (fit.rates) warn("peak/mean", fit.rates->fitted.real_peak, fit.rates->fitted.made_peak);
-  return warnings;
-}
-
-std::string fit_file(const engine::TrafficFitAnswer& fit) {
-  std::string text = fmt::format(
-      "# {} numbers; made again by `loadfactor demand --generate FILE`.\n", fit.numbers);
-  if (fit.lengths_assumed)
-    text +=
-        "# The file says nothing of lengths: 1,000 tokens in and 200 out are assumed; write "
-        "yours.\n";
-  if (fit.fitted) text += distance_text(kFitted, *fit.fitted);
-  if (fit.unseen) text += distance_text(kUnseen, *fit.unseen);
-  if (fit.rates)
-    text += rates_text(kFitted, fit.rates->fitted, fit.rates->seeds) +
-            rates_text(kUnseen, fit.rates->unseen, fit.rates->seeds);
-  return text + demand::traffic_yaml(fit.model);
-}
 
 Result<std::string> generate_requests(const catalog::Catalog& catalog,
                                       const DemandQuestion& question) {

@@ -132,8 +132,7 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
     answer->notices.push_back(*std::move(better));
   Beside beside{.outcome = feasible_if(answer->fits && !answer->stalled && answer->missed.empty())};
   if (question.trace && answer->trace.empty())
-    beside.remarks.emplace_back(answer->fits ? "no trace: the step has no events"
-                                             : "no trace was written: the layout does not fit");
+    beside.remarks.push_back(report::no_trace_words(*answer));
   return training_answer("train", *std::move(answer), question.about, std::move(beside));
 }
 

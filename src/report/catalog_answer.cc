@@ -335,6 +335,12 @@ std::vector<std::string> catalog_nouns() {
   return nouns;
 }
 
+std::vector<NounMeaning> noun_meanings() {
+  std::vector<NounMeaning> rows;
+  for (const NounRow& row : kNouns) rows.push_back({row.noun, row.meaning});
+  return rows;
+}
+
 std::optional<CatalogAnswer> find_entries(const Catalog& catalog, std::string_view noun,
                                           std::string_view match) {
   for (const NounRow& row : kNouns) {

@@ -16,6 +16,11 @@ namespace loadfactor::report {
 // The nouns that find_entries() knows: gpus, models, nodes, links, engines, regions, rent, capex,
 // api, sources.
 std::vector<std::string> catalog_nouns();
+struct NounMeaning {
+  std::string_view noun;
+  std::string_view meaning;  // "Accelerators".
+};
+std::vector<NounMeaning> noun_meanings();
 
 // Entries of a noun, as they are described.
 struct CatalogAnswer {

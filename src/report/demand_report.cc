@@ -81,19 +81,18 @@ Table windows_table(const Characterisation& c) {
                {.name = "peak/mean", .align = Align::kRight},
                {.name = "mean/peak", .align = Align::kRight},
                {.name = "variance/mean", .align = Align::kRight}});
-  const auto cell = [](double value) { return Cell(number(value), value); };
+  const auto cell = [](double value) { return Cell(number(value)); };
   for (const auto& w : c.windows)
     table.add_row({fmt::format("{:g} s", w.window.base()), cell(w.mean.base()), cell(w.peak.base()),
-                   cell(w.peak_to_mean()), Cell(percent(w.mean_to_peak()), w.mean_to_peak()),
-                   cell(w.dispersion)});
+                   cell(w.peak_to_mean()), percent(w.mean_to_peak()), cell(w.dispersion)});
   return table;
 }
 
 void add_length_row(Table& table, const char* name, const LengthStatistics& s) {
-  std::vector<Cell> row{name, Cell(fmt::format("{:.0f}", s.mean), s.mean)};
-  for (const double p : s.percentiles) row.emplace_back(fmt::format("{:.0f}", p), p);
-  row.emplace_back(format_count(s.longest), static_cast<double>(s.longest));
-  row.emplace_back(number(s.cv), s.cv);
+  std::vector<Cell> row{name, fmt::format("{:.0f}", s.mean)};
+  for (const double p : s.percentiles) row.emplace_back(fmt::format("{:.0f}", p));
+  row.emplace_back(format_count(s.longest));
+  row.emplace_back(number(s.cv));
   table.add_row(std::move(row));
 }
 
@@ -195,7 +194,7 @@ std::string traffic_text(const DemandAnswer& answer, const DemandTextOptions& op
 Table metrics_table(const demand::MetricsSnapshot& s) {
   Table table({{.name = "figure"}, {.name = "value", .align = Align::kRight}});
   const auto add = [&table](const char* name, std::optional<double> value, bool is_share = false) {
-    if (value) table.add_row({name, Cell(is_share ? percent(*value) : figure(*value), *value)});
+    if (value) table.add_row({name, is_share ? percent(*value) : figure(*value)});
   };
   add("requests", s.requests);
   add("tokens in", s.input_tokens);

@@ -15,6 +15,7 @@
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_figures.h"
 #include "report/audit/audit_report.h"
+#include "report/catalog_entry.h"
 #include "report/catalog_report.h"
 #include "report/explain/explanation.h"
 #include "report/plan/diff_report.h"
@@ -66,6 +67,27 @@ TEST_F(FrontAnswers, EveryListOfTheCatalogueIsWithinItsContract) {
     json.at("answer").at(noun).at(0)["surprise"] = 1;
     EXPECT_FALSE(schema.accepts(json)) << noun;
   }
+}
+
+TEST_F(FrontAnswers, AnEntryACheckAndTheOverviewAreWithinTheirContracts) {
+  const auto& catalog = engine().catalog();
+  for (const char* path : {"hardware/accelerators/h100-sxm.yaml", "engines/vllm.yaml"}) {
+    const auto* file = catalog.find_file(path);
+    ASSERT_NE(file, nullptr) << path;
+    Json entry = Json::parse(report::entry_json(
+        {"x", "x", "gpus", file->shown_as, file->text, *catalog::stated_facts(*file)}));
+    EXPECT_EQ(load_schema("entry").complaints(entry), "") << path;
+    entry["answer"]["facts"][0].erase("source");
+    EXPECT_FALSE(load_schema("entry").accepts(entry)) << path;
+  }
+  Json sound = Json::parse(report::sound_json(report::sound_catalog(catalog, "2026-11-15")));
+  EXPECT_EQ(load_schema("check").complaints(sound), "");
+  sound["answer"]["lists"][0]["known"] = "many";
+  EXPECT_FALSE(load_schema("check").accepts(sound));
+  Json nouns = Json::parse(report::nouns_json({report::noun_meanings()}));
+  EXPECT_EQ(load_schema("nouns").complaints(nouns), "");
+  nouns["answer"].erase("lists");
+  EXPECT_FALSE(load_schema("nouns").accepts(nouns));
 }
 
 TEST_F(FrontAnswers, AnAuditIsWithinItsContract) {

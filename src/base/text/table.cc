@@ -1,24 +1,13 @@
-// The table itself and its forms for programs; text for people is in table_text.cc.
+// The table itself and its form as Markdown; text for a terminal is in table_text.cc.
 #include "base/text/table.h"
 
 #include <utility>
 
 #include "base/check.h"
 #include "base/display_width.h"
-#include "base/text/csv_text.h"
-#include "base/text/json_text.h"
 
 namespace loadfactor {
 namespace {
-
-// A dash tells people that a figure is not known; programs are told in their own way.
-bool is_unknown(const Cell& cell) {
-  return !cell.number && cell.text == "–";
-}
-
-const std::string& key_of(const Column& column) {
-  return column.key.empty() ? column.name : column.key;
-}
 
 // Markdown has no cell with a bar or a line break in it.
 std::string markdown_field(const std::string& text) {
@@ -63,26 +52,6 @@ std::string render_markdown(const Table& table) {
     text += '\n';
   }
   for (const std::string& note : table.footnotes()) text += "\n" + markdown_field(note) + "\n";
-  return text;
-}
-
-std::string render_csv(const Table& table) {
-  std::string text;
-  const auto end_line = [&] {
-    text.back() = '\r';  // In place of the last comma.
-    text += '\n';
-  };
-  if (table.columns().empty()) return text;
-  for (const Column& column : table.columns()) text += csv_field(key_of(column)) + ",";
-  end_line();
-  for (const Table::Row& row : table.rows()) {
-    for (const Cell& cell : row.cells) {
-      if (cell.number) text += json_number(*cell.number);
-      if (!cell.number && !is_unknown(cell)) text += csv_field(cell.text);
-      text += ',';
-    }
-    end_line();
-  }
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Tables as every verb prints them: aligned text, Markdown and CSV.
+// Tables as every verb prints them: aligned text and Markdown.
 //
 // Text is laid out for a terminal: all columns where they fit. Where they do not, a terminal of
 // 100 columns or more wraps long text cells and then leaves out what is not essential, last
@@ -7,7 +7,6 @@
 // print, for they may quote a user's file.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,16 +22,14 @@ struct Column {
   bool essential = true;  // Shown in 80 columns too.
   bool wraps = false;     // Long text may be broken into lines.
   int min_width = 0;      // Never narrower than this.
-  std::string key = {};   // As programs read it: `memory_gib`; the name if empty.
 };
 
-// A text, and the number behind it where there is one: programs get the number.
+// A text, and the tone that it is shown in.
 struct Cell {
   // NOLINTBEGIN(google-explicit-constructor): rows are written as {"weights", "16.9"}.
   Cell(std::string shown) : text(std::move(shown)) {}
   Cell(const char* shown) : text(shown) {}
   // NOLINTEND(google-explicit-constructor)
-  Cell(std::string shown, double exact) : text(std::move(shown)), number(exact) {}
 
   Cell&& in(Tone wanted) && {
     tone = wanted;
@@ -40,7 +37,6 @@ struct Cell {
   }
 
   std::string text;
-  std::optional<double> number;
   Tone tone = Tone::kPlain;
 };
 
@@ -82,9 +78,6 @@ std::string render_text(const Table& table, const TextOptions& options);
 
 // GitHub's tables; every column, since a page scrolls.
 std::string render_markdown(const Table& table);
-
-// RFC 4180: CRLF, quotes doubled, one header line of keys, numbers in full.
-std::string render_csv(const Table& table);
 
 // The names of the columns that render_text() leaves out at this width.
 std::vector<std::string> hidden_columns(const Table& table, int width);

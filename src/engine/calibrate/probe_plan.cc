@@ -20,28 +20,23 @@ namespace {
 
 struct TermMeasurement {
   std::string_view term;
-  std::string_view measurement;
+  Measurement measurement;
 };
-constexpr std::array kMeasurements{
-    TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
-    TermMeasurement{"attention",
-                    "attention at the plan's lengths: loadfactor probe --for SCENARIO"},
-    TermMeasurement{"traffic", "memory bandwidth and the optimizer: loadfactor probe"},
-    TermMeasurement{"communication",
-                    "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
-    TermMeasurement{"bubble", "one step with twice the micro-batches: --step-time"},
-    TermMeasurement{"host", "one step on one GPU at a small batch: --step-time"},
-    TermMeasurement{"stragglers",
-                    "a log of steps at the plan's size: Megatron, torchtitan, DeepSpeed"}};
+constexpr std::array kMeasurements{TermMeasurement{"products", Measurement::kProducts},
+                                   TermMeasurement{"attention", Measurement::kAttention},
+                                   TermMeasurement{"traffic", Measurement::kMemory},
+                                   TermMeasurement{"communication", Measurement::kCollectives},
+                                   TermMeasurement{"bubble", Measurement::kMoreMicroBatches},
+                                   TermMeasurement{"host", Measurement::kSmallStep},
+                                   TermMeasurement{"stragglers", Measurement::kStepLog}};
 
 constexpr std::array kServingMeasurements{
-    TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
-    TermMeasurement{"experts", "one run of the mixture at the plan's batch: vllm bench serve"},
-    TermMeasurement{"cache", "decoding over the plan's context: loadfactor probe --for SCENARIO"},
-    TermMeasurement{"prompts", "one run of long prompts and single tokens: vllm bench serve"},
-    TermMeasurement{"communication",
-                    "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
-    TermMeasurement{"host", "one run at concurrency 1: vllm bench serve"}};
+    TermMeasurement{"products", Measurement::kProducts},
+    TermMeasurement{"experts", Measurement::kMixtureRun},
+    TermMeasurement{"cache", Measurement::kDecoding},
+    TermMeasurement{"prompts", Measurement::kPromptRun},
+    TermMeasurement{"communication", Measurement::kCollectives},
+    TermMeasurement{"host", Measurement::kSingleRun}};
 
 // One step as far as its shapes go.
 struct StepShape {
@@ -100,8 +95,8 @@ std::vector<ProbeAdvice> advise(std::span<const double> seconds,
     for (const TermMeasurement& row : measurements) {
       if (row.term != terms[t].name || seconds[t] <= 0) continue;
       const double doubt = seconds[t] * terms[t].error;
-      advice.push_back({std::string(row.measurement), seconds[t] / total, doubt / total,
-                        doubt * doubt / variance});
+      advice.push_back(
+          {row.measurement, seconds[t] / total, doubt / total, doubt * doubt / variance});
     }
   }
   std::stable_sort(advice.begin(), advice.end(),

@@ -1,6 +1,7 @@
 // What a probe should measure for one plan: its own shapes, and what would narrow it most.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,23 @@
 
 namespace loadfactor::engine {
 
+// What one can measure to learn of a term.
+enum class Measurement : std::uint8_t {
+  kProducts,          // The plan's matrix products.
+  kAttention,         // At the plan's lengths.
+  kMemory,            // Bandwidth, and the optimizer.
+  kCollectives,       // Over the plan's GPUs.
+  kMoreMicroBatches,  // A step with twice as many.
+  kSmallStep,         // On one GPU at a small batch.
+  kStepLog,           // Of a run at the plan's size.
+  kMixtureRun,        // Serving at the plan's batch.
+  kDecoding,          // Over the plan's context.
+  kPromptRun,         // Serving long prompts and single tokens.
+  kSingleRun,         // Serving one request at a time.
+};
+
 struct ProbeAdvice {
-  std::string measurement;
+  Measurement measurement = Measurement::kProducts;
   double share = 0;     // The part of the step's time that it speaks of.
   double narrows = 0;   // The step's doubt, as a share of the step, that it would settle.
   double variance = 0;  // Share of the variance of all terms.

@@ -127,8 +127,8 @@ std::optional<Seen> held_attention(const calibrate::ProbeFile& probe,
     const double both =
         forward->number("seconds").value_or(0) + backward->number("seconds").value_or(0);
     if (both <= 0) return std::nullopt;
-    return Seen{"attention, both passes", (model.forward + model.backward).base(),
-                both * burst / held, noise_of(kAttention, burst, held)};
+    return Seen{"attention", (model.forward + model.backward).base(), both * burst / held,
+                noise_of(kAttention, burst, held)};
   }
   return std::nullopt;
 }

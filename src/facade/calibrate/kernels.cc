@@ -6,25 +6,24 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "facade/calibrate/calibrations.h"
 #include "facade/texts.h"
+#include "report/calibrate/calibration_words.h"
 
 namespace loadfactor::facade {
 namespace {
 
 // A fit that misses shapes it has not seen by more than this is worth less than a borrowed one.
 // Returns what was left out.
-std::vector<std::string> drop_poor_fits(calibrate::KernelCalibration& calibration, double worst) {
-  std::vector<std::string> dropped;
+std::vector<report::PoorFit> drop_poor_fits(calibrate::KernelCalibration& calibration,
+                                            double worst) {
+  std::vector<report::PoorFit> dropped;
   for (auto& chip : calibration.chips) {
     for (std::size_t i = chip.groups.size(); i-- > 0;) {
       const double median = calibrate::spread_of(chip.groups[i].held_out).median;
       if (100.0 * median <= worst) continue;
       const auto kernel = static_cast<std::size_t>(chip.groups[i].fit.key.kernel);
-      dropped.push_back(fmt::format("{} of {}: {:.1f} % off on shapes left out",
-                                    cost::kKernelClasses[kernel], chip.spec->name, 100.0 * median));
+      dropped.push_back({std::string(cost::kKernelClasses[kernel]), chip.spec->name, median});
       chip.groups.erase(chip.groups.begin() + static_cast<std::ptrdiff_t>(i));
       chip.sources.erase(chip.sources.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -57,7 +56,7 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& /*settings*/,
   if (!diagnostics.empty()) return desk.refuse(diagnostics);
   Beside beside;
   for (const auto& fit : drop_poor_fits(calibration, tables.worst))
-    beside.remarks.push_back(fmt::format("left out: {}", fit));
+    beside.remarks.push_back(report::words_of(fit));
   for (const auto& chip : calibration.chips)
     beside.files.push_back({chip.spec->name + "/fit.yaml", fit_yaml(chip, how)});
   return text_answer("calibrate", {calibrate::kernel_error_table(calibration)}, std::move(beside));

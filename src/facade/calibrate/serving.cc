@@ -8,6 +8,7 @@
 #include "config/csv.h"
 #include "facade/calibrate/calibrations.h"
 #include "facade/texts.h"
+#include "report/calibrate/calibration_words.h"
 #include "validation/inference/serving_recalibration.h"
 
 namespace loadfactor::facade {
@@ -31,27 +32,6 @@ Result<bool> set_weights(const std::optional<InputFile>& file,
       run->weight = found->second;
   }
   return true;
-}
-
-std::string figures_line(const validation::InferenceGroup& g) {
-  return fmt::format(
-      "{:12} {:20} {:11} n {:5} weighted {:5.1f}/{:6.1f} (base {:5.1f}/{:6.1f}) rows "
-      "{:5.1f}/{:6.1f} bias {:+6.1f} cover {:4.0f}",
-      g.by, g.name, g.metric, g.rows, g.weighted.median, g.weighted.p90, g.weighted_baseline.median,
-      g.weighted_baseline.p90, g.ours.median, g.ours.p90, g.bias, g.coverage);
-}
-
-std::string figures_text(const validation::ServingRecalibration& result, bool all_rows) {
-  std::string text;
-  for (const auto* part : {&result.in_sample, &result.out_of_source}) {
-    text += part == &result.in_sample ? "in sample\n" : "out of source\n";
-    for (const auto& group : part->groups) {
-      if (group.by == "metric" || group.by == "class" ||
-          (all_rows && part == &result.out_of_source))
-        text += "  " + figures_line(group) + "\n";
-    }
-  }
-  return text;
 }
 
 std::string rows_csv(const std::vector<const InferenceRun*>& runs,
@@ -100,7 +80,7 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& /*settings*/,
       fmt::format("{} rows fitted, {} skipped", runs.size(), made.skipped.size()));
   beside.files.push_back({"serving.yaml", serving::write_serving_calibration(result.calibration)});
   if (refit.all_rows) beside.files.push_back({"serving_rows.csv", rows_csv(runs, result)});
-  return text_answer("calibrate", {figures_text(result, refit.all_rows)}, std::move(beside));
+  return text_answer("calibrate", {report::refit_words(result, refit.all_rows)}, std::move(beside));
 }
 
 }  // namespace loadfactor::facade

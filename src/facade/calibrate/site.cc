@@ -17,6 +17,7 @@
 #include "facade/calibrate/site_inputs.h"
 #include "facade/calibrate/site_serving.h"
 #include "facade/calibrate/site_training.h"
+#include "report/calibrate/calibration_words.h"
 #include "report/calibrate/site_report.h"
 #include "resolve/serve/serve_site.h"
 
@@ -73,7 +74,7 @@ bool add_probed(const Desk& desk, const calibrate::SiteKernels& kernels, const s
   auto site = calibrate::load_serving_site(*file, diagnostics);
   if (!site) return desk.fail(diagnostics);
   if (!site->take_kernels(kernels)) return true;
-  site->title = "kernels of this machine, measured by a probe";
+  site->title = report::kProbedTitle;
   site->chip = kernels.chip;
   site->provenance.kind = catalog::SourceKind::kMeasured;
   site->provenance.sources = {"site"};
@@ -166,13 +167,6 @@ Result<std::string> render_site(const report::SiteAnswer& answer, Format format,
   }
 }
 
-// The source that every file of the overlay names.
-std::string sources(const std::string& today) {
-  return fmt::format(
-      "| id | document | date |\n|---|---|---|\n| site | measurements of this site | {} |\n",
-      today.substr(0, 7));
-}
-
 }  // namespace
 
 std::optional<Answer> calibrate(const Desk& desk, const Settings& settings,
@@ -195,7 +189,7 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& settings,
     return desk.refuse(Error{.code = lf::kNothingUsable,
                              .message = "nothing was given that a parameter can be fitted to",
                              .hint = "a probe's JSON, or --for scenario.yaml --step-time 12.3s"});
-  overlay.add("SOURCES.md", sources(settings.today));
+  overlay.add("SOURCES.md", report::site_sources(settings.today));
   return make_answer<report::SiteAnswer>("calibrate", std::move(answer), render_site,
                                          {.files = overlay.files()});
 }

@@ -35,8 +35,7 @@ Result<SiteInputs> read_site_inputs(const SiteMeasurements& given, const std::st
   for (const InputFile& file : given.files) {
     TRY([[maybe_unused]] const bool read, read_into(file, inputs));
   }
-  for (const Seconds time : given.step_times)
-    inputs.steps.push_back({"a measured step", std::nullopt, time});
+  for (const Seconds time : given.step_times) inputs.steps.push_back({"", std::nullopt, time});
   for (const ScenarioWithFiles& about : given.scenarios) {
     const bool serves = about.scenario.serve && !about.scenario.train;
     (serves ? inputs.serving_scenarios : inputs.training_scenarios).push_back(about);

@@ -13,6 +13,7 @@
 #include "calibrate/site/site_gap_terms.h"
 #include "facade/calibrate/site_chip.h"
 #include "facade/files.h"
+#include "report/calibrate/calibration_words.h"
 #include "resolve/serve/fit_setup.h"
 #include "resolve/serve/serve_setup.h"
 #include "resolve/serve/serve_site.h"
@@ -261,7 +262,7 @@ void compare(const Served& served, const serving::Constants& before,
 }
 
 std::string site_text(const std::string& today, calibrate::ServingSite site) {
-  site.title = "runs of load generators at this site";
+  site.title = report::kRunsTitle;
   site.provenance.kind = catalog::SourceKind::kMeasured;
   site.provenance.sources = {"site"};
   site.provenance.date = today;

@@ -17,6 +17,7 @@
 #include "engine/calibrate/probe_terms.h"
 #include "facade/calibrate/site_chip.h"
 #include "facade/files.h"
+#include "report/calibrate/calibration_words.h"
 #include "report/train/step_words.h"
 #include "resolve/serve/serve_site.h"
 #include "resolve/train/train_site.h"
@@ -29,9 +30,10 @@ using calibrate::SiteObservation;
 using calibrate::StatedFigure;
 using calibrate::TrainingLog;
 
-constexpr const char* kSteps = "training steps";
+// Kinds of observations, as the report knows them.
+constexpr const char* kSteps = "steps";
 constexpr const char* kCollectives = "collectives";
-constexpr const char* kHeld = "loads held by the probe";
+constexpr const char* kHeld = "held";
 
 // Noise of one step that nobody repeated, and the least of a log: days differ.
 constexpr double kLeastNoise = 0.01;
@@ -70,7 +72,7 @@ Error contradiction_error(const TrainingLog& log, std::uint32_t line, std::strin
 }
 
 struct Compared {
-  const char* what;
+  const char* message;  // How the error names it.
   std::optional<StatedFigure> said;
   double asked;
   double within = 0;  // Share of the figure.
@@ -143,7 +145,7 @@ bool observe_step(const Desk& desk, const SiteMeasurements& given, const Scenari
   const auto took = duration_of(step, *answer);
   if (!took) {
     desk.fail(Error{.code = lf::kNoMeasurement,
-                    .message = fmt::format("'{}' does not say how long a step took", step.label),
+                    .message = fmt::format("'{}' does not say how long a step took", step.file),
                     .hint = "write it: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
@@ -277,7 +279,7 @@ std::optional<Observed> observe(const Desk& desk, const SiteMeasurements& given,
 std::string site_text(const std::string& today, Observed observed, const calibrate::SiteFit& fit) {
   observed.site.take(fit);
   observed.site.memory_energy.reset();  // No step measures it.
-  observed.site.title = "measured steps of this site";
+  observed.site.title = report::kStepsTitle;
   observed.site.provenance.kind = catalog::SourceKind::kMeasured;
   observed.site.provenance.sources = {"site"};
   observed.site.provenance.date = today;
@@ -295,16 +297,23 @@ Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {
         fmt::format("a log of {}, and the scenario ran {}", log.framework, answer.stack),
         fmt::format("write what ran: `stack: {{framework: {}}}`", log.framework));
   const Compared figures[] = {
-      {"a global batch of", log.global_batch, static_cast<double>(answer.global_batch)},
-      {"sequences of", log.sequence, static_cast<double>(answer.sequence)},
-      {"GPUs:", log.gpus, static_cast<double>(answer.layout.gpus)},
-      {"parameters:", log.parameters, static_cast<double>(answer.parameters_total), 0.1}};
+      {.message = "a global batch of",
+       .said = log.global_batch,
+       .asked = static_cast<double>(answer.global_batch)},
+      {.message = "sequences of",
+       .said = log.sequence,
+       .asked = static_cast<double>(answer.sequence)},
+      {.message = "GPUs:", .said = log.gpus, .asked = static_cast<double>(answer.layout.gpus)},
+      {.message = "parameters:",
+       .said = log.parameters,
+       .asked = static_cast<double>(answer.parameters_total),
+       .within = 0.1}};
   for (const Compared& figure : figures) {
     if (!figure.said || std::abs(figure.said->value / figure.asked - 1) <= figure.within + 1e-9)
       continue;
     return contradiction_error(log, figure.said->line,
                                fmt::format("the log says {} {:.10g}, the scenario {:.10g}",
-                                           figure.what, figure.said->value, figure.asked),
+                                           figure.message, figure.said->value, figure.asked),
                                "correct the scenario, or give the one that ran");
   }
   return true;

@@ -1,8 +1,7 @@
 // Published training runs: the step model is refitted to them, fold by fold.
-#include <fmt/format.h>
-
 #include "facade/calibrate/calibrations.h"
 #include "facade/texts.h"
+#include "report/calibrate/calibration_words.h"
 #include "validation/training/cross_validation.h"
 #include "validation/training/shipped_training.h"
 
@@ -15,9 +14,7 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& /*settings*/,
   if (!diagnostics.empty()) return desk.refuse(diagnostics);
   const auto table = validation::make_runs(shipped.rows, shipped.context(desk.engine.catalog()));
   const auto result = validation::recalibrate(table, shipped.calibration);
-  return text_answer("calibrate",
-                     {fmt::format("{} runs fitted; intervals cover {:.1f} % out of source\n",
-                                  result.runs.size(), result.coverage_by_source)},
+  return text_answer("calibrate", {report::refit_words(result)},
                      {.files = {{"training.yaml", training::write_calibration(result.file)},
                                 {"crossval.csv", validation::write_crossval(result)}}});
 }

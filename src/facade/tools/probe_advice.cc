@@ -2,11 +2,10 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/calibrate/probe_plan.h"
 #include "engine/core.h"
 #include "facade/files.h"
+#include "report/calibrate/calibration_words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -46,9 +45,7 @@ std::optional<ProbeAdvice> advise_probe(const Engine& engine, const ScenarioWith
       serves ? plan_serving(core, about, diagnostics) : plan_training(core, about, diagnostics);
   if (!plan || !diagnostics.empty()) return std::nullopt;
   ProbeAdvice advice;
-  for (const auto& row : plan->advice)
-    advice.sentences.push_back(fmt::format("± {:.1f} % of the time, {:.0f} % of its variance: {}",
-                                           100 * row.narrows, 100 * row.variance, row.measurement));
+  for (const auto& row : plan->advice) advice.sentences.push_back(report::words_of(row));
   advice.shapes = plan->shapes;
   return advice;
 }

@@ -114,7 +114,7 @@ Table findings_table(const engine::AuditAnswer& answer) {
       table.add_row({claim.name, std::string(name(finding.verdict)), claim_words(finding),
                      computed_words(finding), std::string(audit::severity(finding)),
                      std::string(name(finding.ground)), sum_words(finding), why_words(finding),
-                     Cell(fmt::to_string(finding.line), finding.line), finding.source});
+                     fmt::to_string(finding.line), finding.source});
   }
   return table;
 }

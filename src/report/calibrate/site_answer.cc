@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/calibrate/calibration_words.h"
 #include "report/calibrate/site_report.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
@@ -193,7 +194,7 @@ constexpr auto kFields<SiteKernels> = fields<SiteKernels>(
 
 template <>
 constexpr auto kFields<KindErrors> = fields<KindErrors>(
-    field<&KindErrors::kind>("kind", "What was measured"),
+    field<&KindErrors::kind, kind_words>("kind", "What was measured"),
     field<&KindErrors::figures>("figures", "Figures that were measured"),
     field<&KindErrors::runs>("runs", "Runs that they are of; figures of one are left out together"),
     field<&KindErrors::before>("before", "Errors as shipped"),

@@ -7,6 +7,7 @@
 
 #include "base/text/table.h"
 #include "base/wrap.h"
+#include "report/calibrate/calibration_words.h"
 #include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
@@ -35,7 +36,7 @@ std::string kind_name(const std::string& kind) {
   if (kind == "throughput") return "Throughput";
   if (kind == "ttft") return "First token";
   if (kind == "tpot") return "Next token";
-  std::string name = kind;
+  std::string name = kind_words(kind);
   if (!name.empty() && name[0] >= 'a' && name[0] <= 'z')
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
   return name;
@@ -128,7 +129,7 @@ Table serving_table(const std::vector<ServingComparison>& rows) {
                {"before", Align::kRight},
                {"off %", Align::kRight},
                {"after", Align::kRight},
-               {"off %", Align::kRight, true, false, 0, "off_after"}});
+               {"off %", Align::kRight}});
   table.set_title("Runs of load generators beside the prediction");
   for (const auto& row : rows) {
     const auto off = [&](double value) {

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kUnknown = "–";
 
 Cell money_cell(Dollars amount, int decimals) {
-  return Cell(money_text(amount, decimals), amount.base());
+  return Cell(money_text(amount, decimals));
 }
 
 // Three digits: 0.0788, 1.07, 24.7.
@@ -26,14 +26,14 @@ std::string small_money(Dollars amount) {
 }
 
 Cell load_cell(double load) {
-  return std::isfinite(load) ? Cell(load_text(load), load) : Cell("never");
+  return std::isfinite(load) ? Cell(load_text(load)) : Cell("never");
 }
 
 Cell break_even_cell(const CostOption& option, const std::optional<EstimateOf<double>>& value) {
   if (!option.verdict) return Cell(kUnknown);
   if (!value) return Cell("never");
   const bool never = value->value() > 1;
-  return Cell(never ? "never" : load_text(value->value()), value->value());
+  return Cell(never ? "never" : load_text(value->value()));
 }
 
 std::string tree_name(const CostAnswer& answer, std::size_t index) {
@@ -72,7 +72,7 @@ MoneyScale scale_of(Dollars largest) {
 }
 
 Cell scaled_cell(Dollars amount, const MoneyScale& scale) {
-  return Cell(money_text(amount / scale.unit, 0), amount.base());
+  return Cell(money_text(amount / scale.unit, 0));
 }
 
 }  // namespace
@@ -96,19 +96,18 @@ std::string load_text(double load) {
 }
 
 Table bill_table(const CostAnswer& answer) {
-  Table table({{.name = words_of(answer.bill_of), .wraps = true, .key = "line"},
-               {.name = "monthly", .align = Align::kRight, .key = "quantity"},
+  Table table({{.name = words_of(answer.bill_of), .wraps = true},
+               {.name = "monthly", .align = Align::kRight},
                {.name = "unit"},
-               {.name = "USD each", .align = Align::kRight, .key = "unit_price_usd"},
-               {.name = "USD/month", .align = Align::kRight, .key = "usd_per_month"}});
+               {.name = "USD each", .align = Align::kRight},
+               {.name = "USD/month", .align = Align::kRight}});
   for (std::size_t i = 0; i < answer.lines.size(); ++i) {
     const CostLine& line = answer.lines[i];
-    table.add_row(
-        {tree_name(answer, i),
-         line.quantity ? Cell(quantity_text(*line.quantity), *line.quantity) : Cell(""),
-         std::string(unit_words(line.unit)),
-         line.unit_price ? Cell(small_money(*line.unit_price), line.unit_price->base()) : Cell(""),
-         Cell(money_text(line.monthly, 2) + (line.assumed ? " *" : ""), line.monthly.base())});
+    table.add_row({tree_name(answer, i),
+                   line.quantity ? Cell(quantity_text(*line.quantity)) : Cell(""),
+                   std::string(unit_words(line.unit)),
+                   line.unit_price ? Cell(small_money(*line.unit_price)) : Cell(""),
+                   money_text(line.monthly, 2) + (line.assumed ? " *" : "")});
   }
   table.add_rule();
   table.add_row({"TOTAL", "", "", "", money_cell(answer.total, 2)});
@@ -120,51 +119,46 @@ namespace {
 // What a unit of work is: a run, a million tokens or an hour of a GPU.
 struct WorkUnit {
   const char* name;
-  const char* key;
   Dollars (*of)(const CostOption& option);
 };
 WorkUnit work_unit(const CostAnswer& answer) {
   const bool runs = !answer.options.empty() && answer.options[0].per_run;
   if (runs)
-    return {"$/run", "usd_per_run",
-            [](const CostOption& option) { return option.per_run.value_or(Dollars()); }};
+    return {"$/run", [](const CostOption& option) { return option.per_run.value_or(Dollars()); }};
   if (answer.full_plane)
-    return {"$/M tok", "usd_per_work", [](const CostOption& option) {
+    return {"$/M tok", [](const CostOption& option) {
               return option.per_mtoken ? option.per_mtoken->value() : Dollars();
             }};
-  return {"$/GPU-h", "usd_per_work",
-          [](const CostOption& option) { return option.per_useful_gpu_hour.value(); }};
+  return {"$/GPU-h", [](const CostOption& option) { return option.per_useful_gpu_hour.value(); }};
 }
 
 }  // namespace
 
 Table options_table(const CostAnswer& answer) {
   const WorkUnit unit = work_unit(answer);
-  Table table(
-      {{.name = "option", .wraps = true},
-       {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-       {.name = "load", .align = Align::kRight, .key = "load_factor"},
-       {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-       {.name = "over life", .align = Align::kRight, .essential = false, .key = "break_even_life"},
-       {.name = "$/month", .align = Align::kRight, .key = "usd_per_month"},
-       {.name = "low", .align = Align::kRight, .essential = false, .key = "low"},
-       {.name = "high", .align = Align::kRight, .essential = false, .key = "high"},
-       {.name = unit.name, .align = Align::kRight, .key = unit.key},
-       {.name = "pays back", .align = Align::kRight, .essential = false, .key = "payback_months"},
-       {.name = "wins", .align = Align::kRight, .key = "wins"}});
+  Table table({{.name = "option", .wraps = true},
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "load", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = "over life", .align = Align::kRight, .essential = false},
+               {.name = "$/month", .align = Align::kRight},
+               {.name = "low", .align = Align::kRight, .essential = false},
+               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = unit.name, .align = Align::kRight},
+               {.name = "pays back", .align = Align::kRight, .essential = false},
+               {.name = "wins", .align = Align::kRight}});
   for (const auto& option : answer.options) {
     const Dollars work = unit.of(option);
     table.add_row({words_of(option.name),
-                   option.gpus > 0 ? Cell(gpus_text(option.gpus), option.gpus) : Cell(kUnknown),
+                   option.gpus > 0 ? Cell(gpus_text(option.gpus)) : Cell(kUnknown),
                    option.load_factor ? load_cell(option.load_factor->value()) : Cell(kUnknown),
                    break_even_cell(option, option.break_even),
                    break_even_cell(option, option.break_even_life),
                    money_cell(option.per_month.value(), 0), money_cell(option.per_month.low(), 0),
-                   money_cell(option.per_month.high(), 0), Cell(small_money(work), work.base()),
-                   option.payback ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)),
-                                         months_of(*option.payback))
+                   money_cell(option.per_month.high(), 0), small_money(work),
+                   option.payback ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)))
                                   : Cell(kUnknown),
-                   Cell(fmt::format("{:.0f} %", 100 * option.wins), option.wins)});
+                   fmt::format("{:.0f} %", 100 * option.wins)});
   }
   for (const auto& option : answer.unpriced)
     table.add_row({fmt::format("{} (LF{})", option.name, option.code), kUnknown, kUnknown, kUnknown,
@@ -177,32 +171,30 @@ Table spread_table(const CostAnswer& answer) {
   for (const auto& option : answer.options) largest = std::max(largest, option.per_month.high());
   const MoneyScale scale = scale_of(largest);
   const bool tokens = !answer.options.empty() && answer.options[0].per_mtoken_in.has_value();
-  std::vector<Column> columns{
-      {.name = fmt::format("{} a month", scale.name), .wraps = true, .key = "option"},
-      {.name = "P10", .align = Align::kRight, .key = "p10"},
-      {.name = "P50", .align = Align::kRight, .essential = !tokens, .key = "p50"},
-      {.name = "P90", .align = Align::kRight, .key = "p90"},
-      {.name = "over life", .align = Align::kRight, .essential = !tokens, .key = "break_even_life"},
-      {.name = "pays back", .align = Align::kRight, .key = "payback_months"}};
+  std::vector<Column> columns{{.name = fmt::format("{} a month", scale.name), .wraps = true},
+                              {.name = "P10", .align = Align::kRight},
+                              {.name = "P50", .align = Align::kRight, .essential = !tokens},
+                              {.name = "P90", .align = Align::kRight},
+                              {.name = "over life", .align = Align::kRight, .essential = !tokens},
+                              {.name = "pays back", .align = Align::kRight}};
   if (tokens) {
-    columns.push_back({.name = "$/M in", .align = Align::kRight, .key = "usd_per_mtoken_in"});
-    columns.push_back({.name = "cached", .align = Align::kRight, .key = "usd_per_mtoken_cached"});
-    columns.push_back({.name = "out", .align = Align::kRight, .key = "usd_per_mtoken_out"});
+    columns.push_back({.name = "$/M in", .align = Align::kRight});
+    columns.push_back({.name = "cached", .align = Align::kRight});
+    columns.push_back({.name = "out", .align = Align::kRight});
   }
   Table table(columns);
   const auto token_cell = [](const std::optional<Dollars>& price) {
-    return price ? Cell(small_money(*price), price->base()) : Cell(kUnknown);
+    return price ? Cell(small_money(*price)) : Cell(kUnknown);
   };
   for (const auto& option : answer.options) {
-    std::vector<Cell> cells{
-        words_of(option.name),
-        scaled_cell(option.per_month.low(), scale),
-        scaled_cell(option.p50_per_month, scale),
-        scaled_cell(option.per_month.high(), scale),
-        break_even_cell(option, option.break_even_life),
-        option.payback
-            ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)), months_of(*option.payback))
-            : Cell(kUnknown)};
+    std::vector<Cell> cells{words_of(option.name),
+                            scaled_cell(option.per_month.low(), scale),
+                            scaled_cell(option.p50_per_month, scale),
+                            scaled_cell(option.per_month.high(), scale),
+                            break_even_cell(option, option.break_even_life),
+                            option.payback
+                                ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)))
+                                : Cell(kUnknown)};
     if (tokens) {
       cells.push_back(token_cell(option.per_mtoken_in));
       cells.push_back(token_cell(option.per_mtoken_cached));
@@ -214,10 +206,10 @@ Table spread_table(const CostAnswer& answer) {
 }
 
 Table break_even_table(const CostAnswer& answer) {
-  Table table({{.name = "how full must it be?", .wraps = true, .key = "option"},
+  Table table({{.name = "how full must it be?", .wraps = true},
                {.name = "against", .wraps = true},
                {.name = "today", .align = Align::kRight},
-               {.name = "over life", .align = Align::kRight, .key = "life"},
+               {.name = "over life", .align = Align::kRight},
                {.name = "verdict"}});
   const OptionName* before = nullptr;
   for (const auto& row : answer.break_evens) {
@@ -230,53 +222,47 @@ Table break_even_table(const CostAnswer& answer) {
 }
 
 Table load_table(const CostAnswer& answer) {
-  Table table({{.name = "at a load of", .align = Align::kRight, .key = "load_factor"},
-               {.name = "USD per useful GPU-hour", .align = Align::kRight, .key = "usd_per_gpu_h"},
-               {.name = "USD per M tokens", .align = Align::kRight, .key = "usd_per_mtoken"},
-               {.name = "× full plane", .align = Align::kRight, .key = "multiple"}});
+  Table table({{.name = "at a load of", .align = Align::kRight},
+               {.name = "USD per useful GPU-hour", .align = Align::kRight},
+               {.name = "USD per M tokens", .align = Align::kRight},
+               {.name = "× full plane", .align = Align::kRight}});
   for (const auto& row : answer.loads)
     table.add_row({load_cell(row.load_factor), money_cell(row.per_useful_gpu_hour, 2),
-                   row.per_mtoken ? Cell(small_money(*row.per_mtoken), row.per_mtoken->base())
-                                  : Cell(kUnknown),
-                   Cell(fmt::format("{:.2f}", row.multiple), row.multiple)});
+                   row.per_mtoken ? Cell(small_money(*row.per_mtoken)) : Cell(kUnknown),
+                   fmt::format("{:.2f}", row.multiple)});
   return table;
 }
 
 Table tornado_table(const CostAnswer& answer) {
-  Table table({{.name = "one at P10, P90", .wraps = true, .key = "input"},
+  Table table({{.name = "one at P10, P90", .wraps = true},
                {.name = "from", .align = Align::kRight},
                {.name = "to", .align = Align::kRight},
-               {.name = answer.full_plane ? "$/M tok" : "$/GPU-h",
-                .align = Align::kRight,
-                .key = "usd_at_low"},
-               {.name = "to ", .align = Align::kRight, .key = "usd_at_high"},
-               {.name = "the cheapest is then", .wraps = true, .key = "cheapest"}});
+               {.name = answer.full_plane ? "$/M tok" : "$/GPU-h", .align = Align::kRight},
+               {.name = "to ", .align = Align::kRight},
+               {.name = "the cheapest is then", .wraps = true}});
   for (const auto& row : answer.tornado) {
     const std::string winner =
         row.cheapest_low == row.cheapest_high
             ? words_of(row.cheapest_low)
             : words_of(row.cheapest_low) + " → " + words_of(row.cheapest_high);
-    table.add_row({std::string(words_of(row.input)), Cell(fmt::format("{:.2f}", row.low), row.low),
-                   Cell(fmt::format("{:.2f}", row.high), row.high),
-                   Cell(small_money(row.at_low), row.at_low.base()),
-                   Cell(small_money(row.at_high), row.at_high.base()), winner});
+    table.add_row({std::string(words_of(row.input)), fmt::format("{:.2f}", row.low),
+                   fmt::format("{:.2f}", row.high), small_money(row.at_low),
+                   small_money(row.at_high), winner});
   }
   return table;
 }
 
 Table inputs_table(const CostAnswer& answer) {
   Table table({{.name = "input", .wraps = true},
-               {.name = "varies by", .align = Align::kRight, .key = "variation"},
-               {.name = "explains", .align = Align::kRight, .key = "first"},
-               {.name = "with others", .align = Align::kRight, .key = "total"},
-               {.name = "worth, USD/month", .align = Align::kRight, .key = "worth"}});
+               {.name = "varies by", .align = Align::kRight},
+               {.name = "explains", .align = Align::kRight},
+               {.name = "with others", .align = Align::kRight},
+               {.name = "worth, USD/month", .align = Align::kRight}});
   for (const auto& row : answer.inputs) {
     if (row.variation == 0) continue;
-    table.add_row({std::string(words_of(row.input)),
-                   Cell(fmt::format("{:.0f} %", 100 * row.variation), row.variation),
-                   Cell(fmt::format("{:.0f} %", 100 * row.first), row.first),
-                   Cell(fmt::format("{:.0f} %", 100 * row.total), row.total),
-                   money_cell(row.worth, 0)});
+    table.add_row({std::string(words_of(row.input)), fmt::format("{:.0f} %", 100 * row.variation),
+                   fmt::format("{:.0f} %", 100 * row.first),
+                   fmt::format("{:.0f} %", 100 * row.total), money_cell(row.worth, 0)});
   }
   table.add_rule();
   table.add_row({"all of them", "", "", "", money_cell(answer.worth_of_knowing_all, 0)});
@@ -290,12 +276,10 @@ Table regret_table(const CostAnswer& answer) {
   }
   const MoneyScale scale = scale_of(largest);
   std::vector<Column> columns{
-      {.name = fmt::format("regret, {}, if rents…", scale.name), .wraps = true, .key = "option"}};
+      {.name = fmt::format("regret, {}, if rents…", scale.name), .wraps = true}};
   for (const auto& row : answer.regret)
-    columns.push_back(
-        {.name = label_of(row.path), .align = Align::kRight, .key = words_of(row.path)});
-  if (answer.rent_paths)
-    columns.push_back({.name = "roam", .align = Align::kRight, .key = "paths"});
+    columns.push_back({.name = label_of(row.path), .align = Align::kRight});
+  if (answer.rent_paths) columns.push_back({.name = "roam", .align = Align::kRight});
   Table table(columns);
   for (std::size_t i = 0; i < answer.options.size(); ++i) {
     std::vector<Cell> cells{words_of(answer.options[i].name)};
@@ -313,32 +297,30 @@ Table paths_table(const CostAnswer& answer) {
   for (const auto& row : paths.options) largest = std::max(largest, row.p90);
   const MoneyScale scale = scale_of(largest);
   Table table({{.name = fmt::format("{} over {:.0f} months", scale.name, months_of(answer.horizon)),
-                .wraps = true,
-                .key = "option"},
-               {.name = "P10", .align = Align::kRight, .key = "p10"},
-               {.name = "P50", .align = Align::kRight, .key = "p50"},
-               {.name = "P90", .align = Align::kRight, .key = "p90"},
-               {.name = "mean regret", .align = Align::kRight, .key = "mean_regret"},
+                .wraps = true},
+               {.name = "P10", .align = Align::kRight},
+               {.name = "P50", .align = Align::kRight},
+               {.name = "P90", .align = Align::kRight},
+               {.name = "mean regret", .align = Align::kRight},
                {.name = "wins", .align = Align::kRight}});
   for (const auto& row : paths.options)
     table.add_row({words_of(row.option), scaled_cell(row.p10, scale), scaled_cell(row.p50, scale),
                    scaled_cell(row.p90, scale), scaled_cell(row.mean_regret, scale),
-                   Cell(fmt::format("{:.0f} %", 100 * row.wins), row.wins)});
+                   fmt::format("{:.0f} %", 100 * row.wins)});
   return table;
 }
 
 Table prices_table(const CostAnswer& answer, bool sources) {
-  std::vector<Column> columns{{.name = "price used", .wraps = true, .key = "price"},
+  std::vector<Column> columns{{.name = "price used", .wraps = true},
                               {.name = "value", .wraps = true},
                               {.name = "as of"},
                               {.name = "age", .align = Align::kRight}};
   if (sources) columns.push_back({.name = "source", .wraps = true});
   Table table(columns);
   for (const auto& price : answer.prices) {
-    std::vector<Cell> cells{price.what, price.price, price.date,
-                            price.age_days
-                                ? Cell(fmt::format("{} d", *price.age_days), *price.age_days)
-                                : Cell(kUnknown)};
+    std::vector<Cell> cells{
+        price.what, price.price, price.date,
+        price.age_days ? Cell(fmt::format("{} d", *price.age_days)) : Cell(kUnknown)};
     if (sources) cells.emplace_back(price.source);
     table.add_row(std::move(cells));
   }

@@ -84,24 +84,22 @@ Table options_table(const PlanAnswer& answer) {
                         : "$/month";
   Table table({{.name = "option", .wraps = true, .min_width = 20},
                {.name = "GPUs", .align = Align::kRight},
-               {.name = "load", .align = Align::kRight, .key = "load_factor"},
-               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-               {.name = per, .align = Align::kRight, .key = "cost"},
-               {.name = "$/M tok", .align = Align::kRight, .essential = false, .key = "per_mtoken"},
+               {.name = "load", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = per, .align = Align::kRight},
+               {.name = "$/M tok", .align = Align::kRight, .essential = false},
                {.name = "why not", .wraps = true}});
   for (const auto& option : answer.options) {
     const auto& cost = option.cost;
     const auto load = [](const std::optional<EstimateOf<double>>& figure) {
-      return figure ? Cell(load_text(figure->value()), figure->value()) : Cell("–");
+      return figure ? Cell(load_text(figure->value())) : Cell("–");
     };
-    table.add_row({words_of(option.machines()),
-                   cost.gpus > 0 ? Cell(fmt::format("{:.1f}", cost.gpus), cost.gpus) : Cell("–"),
-                   load(cost.load_factor), load(cost.break_even),
-                   Cell(money_text(option.amount, 0), option.amount.base()),
-                   cost.per_mtoken ? Cell(fmt::format("{:.3g}", cost.per_mtoken->value().base()),
-                                          cost.per_mtoken->value().base())
-                                   : Cell("–"),
-                   why_not(option)});
+    table.add_row(
+        {words_of(option.machines()),
+         cost.gpus > 0 ? Cell(fmt::format("{:.1f}", cost.gpus)) : Cell("–"), load(cost.load_factor),
+         load(cost.break_even), money_text(option.amount, 0),
+         cost.per_mtoken ? Cell(fmt::format("{:.3g}", cost.per_mtoken->value().base())) : Cell("–"),
+         why_not(option)});
   }
   return table;
 }
@@ -112,10 +110,8 @@ Table runner_ups_table(const PlanAnswer& answer) {
                {.name = "why not", .wraps = true, .min_width = 20}});
   for (const auto& other : answer.runner_ups) {
     const RunnerUpWords words = runner_up_words(other, answer);
-    table.add_row(
-        {words.name,
-         other.cost > Dollars() ? Cell(money_text(other.cost, 0), other.cost.base()) : Cell("–"),
-         words.why});
+    table.add_row({words.name, other.cost > Dollars() ? Cell(money_text(other.cost, 0)) : Cell("–"),
+                   words.why});
   }
   return table;
 }
@@ -133,8 +129,7 @@ Table levers_table(const PlanAnswer& answer) {
 Table losses_table(const PlanAnswer& answer) {
   Table table({{.name = "where the empty share goes"}, {.name = "points", .align = Align::kRight}});
   for (const auto& loss : answer.losses)
-    table.add_row({loss.name,
-                   Cell(fmt::format("{:.1f}", std::max(0.0, 100 * loss.share)), 100 * loss.share)});
+    table.add_row({loss.name, fmt::format("{:.1f}", std::max(0.0, 100 * loss.share))});
   return table;
 }
 

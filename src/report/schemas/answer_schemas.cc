@@ -3,6 +3,7 @@
 #include "report/audit/audit_report.h"
 #include "report/calibrate/site_report.h"
 #include "report/calibrate/validation_report.h"
+#include "report/catalog_entry.h"
 #include "report/catalog_report.h"
 #include "report/cost/cost_report.h"
 #include "report/demand_report.h"
@@ -27,7 +28,8 @@ std::vector<AnswerSchema> answer_schemas() {
           simulate_schema(), fill_schema(),     train_schema(),     search_schema(),
           scale_schema(),    cost_schema(),     demand_schema(),    audit_schema(),
           diff_schema(),     validate_schema(), calibrate_schema(), explain_schema(),
-          catalog_schema(),  emit_schema(),     read_schema()};
+          catalog_schema(),  entry_schema(),    check_schema(),     nouns_schema(),
+          emit_schema(),     read_schema()};
 }
 
 std::string answer_schema_text(std::string_view name) {

@@ -31,11 +31,11 @@ std::string dollars(Dollars money) {
 }
 
 Cell share_cell(double share) {
-  return {percent(share), share};
+  return percent(share);
 }
 
 Cell money_cell(Dollars money) {
-  return money > Dollars() ? Cell(dollars(money), money.base()) : Cell("–");
+  return money > Dollars() ? Cell(dollars(money)) : Cell("–");
 }
 
 std::string wrapped(const std::string& text, int width, const std::string& first = "",
@@ -52,7 +52,7 @@ Table losses_table(const FillAnswer& answer) {
                {.name = "points", .align = Align::kRight},
                {.name = "what it is", .wraps = true}});
   const auto add = [&table](const char* name, double share, const char* what) {
-    table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share), what});
+    table.add_row({name, fmt::format("{:.1f}", 100 * share), what});
   };
   add("shape", l.shape, "hours below the busiest: nights, weekends");
   add("headroom", l.headroom, "the peak within the busiest hour");
@@ -60,7 +60,7 @@ Table losses_table(const FillAnswer& answer) {
   add("rounding", l.rounding, "whole replicas");
   add("demand", l.demand, "replicas that even the peak does not need");
   table.add_rule();
-  table.add_row({"empty", Cell(fmt::format("{:.1f}", 100 * l.sum()), 100 * l.sum()), ""});
+  table.add_row({"empty", fmt::format("{:.1f}", 100 * l.sum()), ""});
   return table;
 }
 
@@ -77,9 +77,8 @@ Table curve_table(const FillAnswer& answer) {
     if (p.is_knee) mark += mark.empty() ? "knee" : ", knee";
     if (mark.empty() && p.units == answer.units - 1) mark = "one fewer";
     if (mark.empty() && p.units == answer.units + 1) mark = "one more";
-    table.add_row({Cell(format_count(p.gpus), p.gpus), Cell(format_count(p.replicas), p.replicas),
-                   share_cell(p.load_factor), money_cell(p.per_mtoken), share_cell(p.within_slo),
-                   mark});
+    table.add_row({format_count(p.gpus), format_count(p.replicas), share_cell(p.load_factor),
+                   money_cell(p.per_mtoken), share_cell(p.within_slo), mark});
   }
   return table;
 }
@@ -93,11 +92,9 @@ Table pooling_table(const FillAnswer& answer) {
                {.name = "USD/M apart", .align = Align::kRight},
                {.name = "pooled", .align = Align::kRight}});
   for (const auto& r : answer.pooling)
-    table.add_row({Cell(format_count(r.services), r.services),
-                   Cell(format_count(r.gpus_apart), r.gpus_apart),
-                   Cell(format_count(r.gpus_pooled), r.gpus_pooled), share_cell(r.load_apart),
-                   share_cell(r.load_pooled), money_cell(r.per_mtoken_apart),
-                   money_cell(r.per_mtoken_pooled)});
+    table.add_row({format_count(r.services), format_count(r.gpus_apart),
+                   format_count(r.gpus_pooled), share_cell(r.load_apart), share_cell(r.load_pooled),
+                   money_cell(r.per_mtoken_apart), money_cell(r.per_mtoken_pooled)});
   return table;
 }
 
@@ -109,8 +106,8 @@ Table crowd_table(const FillAnswer& answer) {
                {.name = "", .wraps = true}});
   for (const auto& row : answer.crowd)
     table.add_row({crowd_words(row.what), share_cell(row.load_factor),
-                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
-                   Cell(format_count(std::llround(row.users)), row.users),
+                   fmt::format("{:.3g}", row.requests.base()),
+                   format_count(std::llround(row.users)),
                    row.is_reachable ? "" : "not with this shape and SLO"});
   return table;
 }
@@ -124,11 +121,10 @@ Table threshold_table(const FillAnswer& answer) {
                {.name = "fullest", .align = Align::kRight},
                {.name = "", .wraps = true}});
   for (const auto& row : answer.thresholds)
-    table.add_row({change_words(row), Cell(format_count(row.gpus), row.gpus),
-                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
-                   Cell(format_count(std::llround(row.users)), row.users),
-                   share_cell(row.break_even), share_cell(row.fullest),
-                   row.pays() ? "pays" : "never pays"});
+    table.add_row({change_words(row), format_count(row.gpus),
+                   fmt::format("{:.3g}", row.requests.base()),
+                   format_count(std::llround(row.users)), share_cell(row.break_even),
+                   share_cell(row.fullest), row.pays() ? "pays" : "never pays"});
   return table;
 }
 
@@ -162,14 +158,13 @@ Table ways_table(const FillAnswer& answer) {
   for (const auto& way : answer.ways) {
     const bool ever = std::isfinite(way.break_even);
     const double hourly = 3600 * way.price.base();
-    table.add_row(
-        {std::string(way_words(way.way)), Cell(fmt::format("{:.2f}", hourly), hourly),
-         ever ? share_cell(way.break_even) : Cell("–"),
-         ever ? Cell(fmt::format("{:.3g}", way.requests.base()), way.requests.base()) : Cell("–"),
-         ever ? Cell(format_count(std::llround(way.users)), way.users) : Cell("–"),
-         way.pays              ? "pays"
-         : way.break_even <= 1 ? "not full enough"
-                               : "never pays"});
+    table.add_row({std::string(way_words(way.way)), fmt::format("{:.2f}", hourly),
+                   ever ? share_cell(way.break_even) : Cell("–"),
+                   ever ? Cell(fmt::format("{:.3g}", way.requests.base())) : Cell("–"),
+                   ever ? Cell(format_count(std::llround(way.users))) : Cell("–"),
+                   way.pays              ? "pays"
+                   : way.break_even <= 1 ? "not full enough"
+                                         : "never pays"});
   }
   return table;
 }
@@ -307,8 +302,7 @@ Table cluster_table(const engine::ClusterFill& fill) {
                {.name = "allocated", .align = Align::kRight},
                {.name = "of the GPU-hours asked", .align = Align::kRight}});
   for (const auto& p : fill.curve)
-    table.add_row(
-        {Cell(format_count(p.gpus), p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
+    table.add_row({format_count(p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
   return table;
 }
 

@@ -47,7 +47,7 @@ Table memory_table(const FitAnswer& answer) {
                {.name = "high", .align = Align::kRight},
                {.name = "basis"},
                {.name = "what it is", .wraps = true}});
-  const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
+  const auto cell = [](Bytes bytes) { return Cell(gib(bytes)); };
   for (const auto& line : answer.lines) {
     table.add_row({std::string(name_of(line.use)), cell(line.bytes.value()), cell(line.bytes.low()),
                    cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())),
@@ -76,10 +76,9 @@ Table sizes_table(const FitAnswer& answer) {
       table.add_row({row.accelerator, "–", "does not fit", "–"});
       return;
     }
-    table.add_row({row.accelerator, Cell(fmt::to_string(row.layout.gpus), row.layout.gpus),
+    table.add_row({row.accelerator, fmt::to_string(row.layout.gpus),
                    layout(row.layout.tp, row.layout.pp),
-                   Cell(row.sequences > 0 ? format_count(row.sequences) : "does not fit",
-                        static_cast<double>(row.sequences))});
+                   row.sequences > 0 ? format_count(row.sequences) : "does not fit"});
   };
   for (const auto& row : answer.smaller) add(row);
   table.add_rule();

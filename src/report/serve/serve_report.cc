@@ -134,9 +134,7 @@ Table parts_table(const ServeAnswer& answer) {
   Table table({{.name = "one step"},
                {.name = "decode ms", .align = Align::kRight},
                {.name = "with a prompt ms", .align = Align::kRight}});
-  const auto cell = [](Seconds time) {
-    return Cell(format_in(any(time), "ms", 2), time.base() * 1e3);
-  };
+  const auto cell = [](Seconds time) { return Cell(format_in(any(time), "ms", 2)); };
   for (const auto& part : answer.parts)
     table.add_row({serve_part_name(part), cell(part.decode), cell(part.prompt)});
   table.add_rule();
@@ -151,10 +149,8 @@ Table batch_table(const ServeAnswer& answer) {
                {.name = "MFU", .align = Align::kRight},
                {.name = "MBU", .align = Align::kRight}});
   for (const auto& row : answer.batches) {
-    table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)),
-                   Cell(rate_words(row.output_rate), row.output_rate.value().base()),
-                   Cell(fmt::format("{:.1f}×", row.speedup), row.speedup),
-                   Cell(percent(row.mfu), row.mfu), Cell(percent(row.mbu), row.mbu)});
+    table.add_row({fmt::to_string(row.batch), rate_words(row.output_rate),
+                   fmt::format("{:.1f}×", row.speedup), percent(row.mfu), percent(row.mbu)});
   }
   return table;
 }

@@ -45,13 +45,13 @@ std::string fleet_words(const DeploymentRow& row) {
 // A dash where there is no price; its number is then not a number.
 Cell money(const std::optional<Dollars>& price, const char* form) {
   if (!price) return Cell("–");
-  return Cell(fmt::format(fmt::runtime(form), price->base()), price->base());
+  return Cell(fmt::format(fmt::runtime(form), price->base()));
 }
 
 // Mean GPUs if replicas came and went; a dash where that was simulated and missed the SLO.
 Cell scaled_gpus(const DeploymentRow& r) {
   if (r.scaled && !r.scaled->kept) return Cell("–");
-  return Cell(fmt::format("{:.1f}", r.autoscaled_gpus), r.autoscaled_gpus);
+  return Cell(fmt::format("{:.1f}", r.autoscaled_gpus));
 }
 
 Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
@@ -70,19 +70,16 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
                {.name = ""}});
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
-    table.add_row(
-        {fmt::format("{} {}", r.accelerator, fleet_words(r)), r.precision,
-         Cell(format_count(r.gpus), r.gpus), money(r.per_hour, "{:.2f}"),
-         has_prices ? money(r.per_mtoken, "{:.3g}")
-                    : Cell(fmt::format("{:.3g}", r.gpu_hours_per_mtoken), r.gpu_hours_per_mtoken),
-         Cell(fmt::format("{:.1f} %", 100 * r.load_factor), r.load_factor),
-         Cell(fmt::format("{:.1f}", 1e3 * r.mean_tpot.base()), 1e3 * r.mean_tpot.base()),
-         Cell(fmt::format("{:.0f}", r.tokens_per_gpu), r.tokens_per_gpu),
-         r.goodput_per_dollar ? Cell(fmt::format("{:.0f}", 1e-3 * *r.goodput_per_dollar),
-                                     1e-3 * *r.goodput_per_dollar)
-                              : Cell("–"),
-         Cell(format_count(r.max_seqs), static_cast<double>(r.max_seqs)),
-         Cell(format_count(r.chunk), static_cast<double>(r.chunk)), scaled_gpus(r), mark});
+    table.add_row({fmt::format("{} {}", r.accelerator, fleet_words(r)), r.precision,
+                   format_count(r.gpus), money(r.per_hour, "{:.2f}"),
+                   has_prices ? money(r.per_mtoken, "{:.3g}")
+                              : Cell(fmt::format("{:.3g}", r.gpu_hours_per_mtoken)),
+                   fmt::format("{:.1f} %", 100 * r.load_factor),
+                   fmt::format("{:.1f}", 1e3 * r.mean_tpot.base()),
+                   fmt::format("{:.0f}", r.tokens_per_gpu),
+                   r.goodput_per_dollar ? Cell(fmt::format("{:.0f}", 1e-3 * *r.goodput_per_dollar))
+                                        : Cell("–"),
+                   format_count(r.max_seqs), format_count(r.chunk), scaled_gpus(r), mark});
   }
   return table;
 }
@@ -93,7 +90,7 @@ Table relaxed_table(const SizeAnswer& answer) {
                {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
     table.add_row({relaxation_words(r.what), money(r.per_hour, "{:.2f}"),
-                   Cell(fmt::format("{:.1f} %", 100 * r.saving), r.saving)});
+                   fmt::format("{:.1f} %", 100 * r.saving)});
   return table;
 }
 

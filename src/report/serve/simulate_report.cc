@@ -51,7 +51,7 @@ Table latency_table(const SimulateAnswer& answer) {
   const auto add = [&](const char* name, const LatencyFigures& f) {
     const auto cell = [&f](Seconds time) {
       if (f.count == 0) return Cell("none");
-      return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
+      return Cell(format_in(any(time), "ms", 1));
     };
     table.add_row({name, cell(f.p50.value()), cell(f.p90.value()), cell(f.p95.value()),
                    cell(f.p95.low()), cell(f.p95.high()), cell(f.p99.value()),
@@ -71,7 +71,7 @@ Table loss_table(const SimulateAnswer& answer) {
                {.name = "share", .align = Align::kRight},
                {.name = "what it is", .wraps = true}});
   const auto add = [&](const char* name, const EstimateOf<double>& share, const char* what) {
-    table.add_row({name, Cell(percent(share.value()), share.value()), what});
+    table.add_row({name, percent(share.value()), what});
   };
   add("load factor", answer.load_factor, "work delivered");
   add("demand", answer.losses.demand, "replicas that even the peak does not need");
@@ -156,7 +156,7 @@ Table rate_table(const SimulateAnswer& answer) {
                column("total"),
                column("total low"),
                column("total high")});
-  const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base()), rate.base()); };
+  const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base())); };
   const auto add = [&](const char* name, auto member) {
     const auto& total = answer.rate_total.*member;
     table.add_row({name, cell((answer.rate_in.*member).value()),
@@ -171,7 +171,7 @@ Table rate_table(const SimulateAnswer& answer) {
 
 Cell time_cell(const LatencyFigures& figures) {
   if (figures.count == 0) return "none";
-  return {time_words(figures.p95.value()), figures.p95.value().base()};
+  return time_words(figures.p95.value());
 }
 
 // One row per model on the pool.
@@ -186,12 +186,10 @@ Table model_table(const SimulateAnswer& answer) {
                column("tokens/s"),
                column("load")});
   for (const auto& m : answer.models)
-    table.add_row(
-        {m.model, Cell(std::to_string(m.layout.gpus), m.layout.gpus),
-         Cell(fmt::format("{:.3g}", m.request_rate.value().base()), m.request_rate.value().base()),
-         time_cell(m.ttft), time_cell(m.tpot), Cell(percent(m.goodput), m.goodput),
-         Cell(count_of(m.rate_out.all.value().base()), m.rate_out.all.value().base()),
-         Cell(percent(m.load_factor.value()), m.load_factor.value())});
+    table.add_row({m.model, std::to_string(m.layout.gpus),
+                   fmt::format("{:.3g}", m.request_rate.value().base()), time_cell(m.ttft),
+                   time_cell(m.tpot), percent(m.goodput), count_of(m.rate_out.all.value().base()),
+                   percent(m.load_factor.value())});
   return table;
 }
 

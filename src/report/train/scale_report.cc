@@ -34,7 +34,7 @@ std::string percent(double share) {
 }
 
 Cell share_cell(double share) {
-  return {percent(share), share};
+  return percent(share);
 }
 
 // `named` where the curves of several accelerators share a table; money at the margin stands there
@@ -66,7 +66,7 @@ std::string days_cell(double days) {
 }
 
 Cell money_cell(const std::optional<Dollars>& money) {
-  return money ? Cell(format_display(any(*money)), money->base()) : Cell("");
+  return money ? Cell(format_display(any(*money))) : Cell("");
 }
 
 int spares_of(const TrainAnswer& train) {
@@ -80,17 +80,17 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     if (named) row.emplace_back(curve.accelerator);
     const double rate = train.tokens_per_s.value().base();
     const double days = train.duration ? train.duration->value().base() / kDay : 0.0;
-    row.emplace_back(format_count(train.layout.gpus), train.layout.gpus);
-    row.emplace_back(format_count(static_cast<long long>(rate + 0.5)), rate);
+    row.emplace_back(format_count(train.layout.gpus));
+    row.emplace_back(format_count(static_cast<long long>(rate + 0.5)));
     row.push_back(share_cell(train.mfu.value()));
     row.push_back(share_cell(point.efficiency));
     row.push_back(share_cell(point.weak_efficiency));
     row.push_back(share_cell(point.communication));
-    row.emplace_back(days_cell(days), days);
+    row.emplace_back(days_cell(days));
     row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
     if (named) {
       const int spares = spares_of(train);
-      row.emplace_back(format_count(spares), spares);
+      row.emplace_back(format_count(spares));
       row.emplace_back(std::string(loadfactor::name_of(train.option)));
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));

@@ -85,21 +85,21 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   Table table(columns);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& train = plans[i].train;
-    std::vector<Cell> row{Cell(fmt::format("{}", i + 1), static_cast<double>(i + 1))};
+    std::vector<Cell> row{fmt::format("{}", i + 1)};
     if (several_machines(answer))
       row.emplace_back(fmt::format("{} {}{}", train.layout.gpus, train.accelerator,
                                    train.precision == "bf16" ? "" : " " + train.precision));
     row.emplace_back(layout_words(train.layout));
-    row.emplace_back(format_display(any(train.step_time.value())), train.step_time.value().base());
+    row.emplace_back(format_display(any(train.step_time.value())));
     if (front) {
       const double days = train.duration ? train.duration->value().base() / 86400 : 0.0;
-      row.emplace_back(days > 0 ? fmt::format("{:.3g}", days) : "", days);
-      row.emplace_back(format_display(any(plans[i].power)), plans[i].power.base());
+      row.emplace_back(days > 0 ? fmt::format("{:.3g}", days) : "");
+      row.emplace_back(format_display(any(plans[i].power)));
     } else {
-      row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());
+      row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()));
     }
-    row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
-    row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
+    row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share));
+    row.emplace_back(cost_words(train));
     if (several_ways(answer)) row.emplace_back(std::string(name_of(train.option)));
     row.emplace_back(front ? front_words(plans[i].best_in) : reason_words(plans[i].why));
     table.add_row(row);

@@ -104,7 +104,7 @@ Table memory_table(const TrainAnswer& answer) {
                {.name = "low", .align = Align::kRight, .essential = false},
                {.name = "high", .align = Align::kRight, .essential = false},
                {.name = "what it is", .wraps = true}});
-  const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
+  const auto cell = [](Bytes bytes) { return Cell(gib(bytes)); };
   for (const auto& line : answer.lines)
     table.add_row({std::string(name_of(line.use)), cell(line.bytes.value()), cell(line.bytes.low()),
                    cell(line.bytes.high()), memory_words(answer, line.use)});
@@ -135,17 +135,13 @@ Table step_table(const TrainAnswer& answer) {
                {.name = "low", .align = Align::kRight, .essential = false},
                {.name = "high", .align = Align::kRight, .essential = false},
                {.name = "what it is", .wraps = true}});
-  const auto cell = [](Seconds time) {
-    return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
-  };
+  const auto cell = [](Seconds time) { return Cell(format_in(any(time), "ms", 1)); };
   for (const auto& part : answer.parts)
-    table.add_row({step_part_name(part), cell(part.time.value()),
-                   Cell(percent(part.share), part.share), cell(part.time.low()),
-                   cell(part.time.high()), step_part_meaning(part)});
+    table.add_row({step_part_name(part), cell(part.time.value()), percent(part.share),
+                   cell(part.time.low()), cell(part.time.high()), step_part_meaning(part)});
   table.add_rule();
   const auto& step = answer.step_time;
-  table.add_row({"step", cell(step.value()), Cell("100.0 %", 1.0), cell(step.low()),
-                 cell(step.high()),
+  table.add_row({"step", cell(step.value()), "100.0 %", cell(step.low()), cell(step.high()),
                  fmt::format("{}, nine runs of ten lie within", basis_name(step.basis()))});
   return table;
 }
@@ -184,8 +180,7 @@ std::string constants_text(const TrainAnswer& answer, int width) {
   for (const auto& c : answer.constants) {
     const auto cell = [&](double value) {
       return Cell(
-          fmt::format("{:.3g}{}{}", value, c.unit == "1" ? "" : " ", c.unit == "1" ? "" : c.unit),
-          value);
+          fmt::format("{:.3g}{}{}", value, c.unit == "1" ? "" : " ", c.unit == "1" ? "" : c.unit));
     };
     table.add_row({c.name, cell(c.value), cell(c.prior),
                    fmt::format("{} [{}]", constant_words(c), c.source)});

@@ -26,6 +26,8 @@ std::string train_verdict(const TrainAnswer& answer);
 
 // The step as a Chrome trace: stages are tracks, times in microseconds. Opens in ui.perfetto.dev.
 std::string train_trace_json(const TrainAnswer& answer);
+// Why an answer that was asked for a trace has none.
+std::string no_trace_words(const TrainAnswer& answer);
 
 AnswerSchema train_schema();
 

@@ -16,6 +16,11 @@ std::string track_name(int track, int stages) {
 
 }  // namespace
 
+std::string no_trace_words(const TrainAnswer& answer) {
+  return answer.fits ? "no trace: the step has no events"
+                     : "no trace was written: the layout does not fit";
+}
+
 std::string train_trace_json(const TrainAnswer& answer) {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"otherData\":{";
   text +=

@@ -134,6 +134,23 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
   return fit;
 }
 
+std::vector<FarFigure> far_figures(const TrafficFitAnswer& fit) {
+  using Which = FarFigure::Which;
+  std::vector<FarFigure> far;
+  const auto compare = [&](Which which, double real, double made) {
+    if (real > 0 && made > 0 && std::max(real / made, made / real) > kFarTraffic)
+      far.push_back({which, real, made});
+  };
+  if (const auto& all = fit.fitted) {
+    compare(Which::kGaps, all->real.cv, all->made.cv);
+    compare(Which::kMinutePeak, all->real.peak_to_mean_60, all->made.peak_to_mean_60);
+    compare(Which::kWholePeak, all->real_peak, all->made_peak);
+  }
+  if (fit.rates)
+    compare(Which::kWindowPeak, fit.rates->fitted.real_peak, fit.rates->fitted.made_peak);
+  return far;
+}
+
 std::string requests_csv(const demand::Trace& trace) {
   std::string text = trace.has_calendar ? "timestamp" : "arrival_s";
   text += ",input_tokens,output_tokens";

@@ -44,6 +44,22 @@ struct TrafficFitAnswer {
 // An error where there is no rate to fit: lengths alone, jobs, snapshots of metrics.
 Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t seed);
 
+// More than this factor off, what is made is not like the file.
+inline constexpr double kFarTraffic = 1.5;
+struct FarFigure {
+  enum class Which : std::uint8_t {
+    kGaps,        // Coefficient of variation of the gaps.
+    kMinutePeak,  // Busiest minute over the mean, by the hour.
+    kWholePeak,   // The same over the whole.
+    kWindowPeak,  // Busiest window of a rate profile over the mean.
+  };
+  Which which = Which::kGaps;
+  double real = 0;
+  double made = 0;
+};
+// What made traffic is that far off in.
+std::vector<FarFigure> far_figures(const TrafficFitAnswer& fit);
+
 // Requests as our own CSV: timestamp where there are dates, else arrival_s; input_tokens,
 // output_tokens, and client and session where known.
 std::string requests_csv(const demand::Trace& trace);

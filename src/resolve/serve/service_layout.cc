@@ -284,15 +284,16 @@ struct MissedBound {
   const config::SloBound* bound = nullptr;
   Seconds alone;
 
+  // What an error says of it.
   std::string words() const {
     const bool is_first = bound->metric == config::SloMetric::kTimeToFirstToken;
-    std::string text =
+    std::string message =
         fmt::format("{} of {} is out of reach: one request alone takes {}",
                     is_first ? "a first token" : "a token", format_display(any(bound->most.value)),
                     format_display(any(alone)));
     if (alone <= bound->most.value)
-      text += fmt::format(" on average, and more at p{:.0f}", 100 * bound->quantile);
-    return text;
+      message += fmt::format(" on average, and more at p{:.0f}", 100 * bound->quantile);
+    return message;
   }
 };
 

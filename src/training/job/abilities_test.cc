@@ -1,33 +1,14 @@
 #include "training/job/abilities.h"
 
 #include <algorithm>
-#include <filesystem>
 
-#include "training/job/stack_file.h"
+#include "training/job/testing/shipped_stacks.h"
 #include "training/step/step_fixture.h"
 
 namespace loadfactor::training {
 namespace {
 
-StackShelf shelf_of(const std::vector<catalog::DataFile>& files) {
-  Diagnostics diagnostics;
-  StackShelf shelf = load_stacks(files, diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
-  return shelf;
-}
-
-StackShelf shipped_stacks() {
-  std::vector<catalog::DataFile> files;
-  const std::string root = std::string(LF_SOURCE_DIR) + "/data/stacks";
-  for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    catalog::DataFile file;
-    file.path = "stacks/" + entry.path().filename().string();
-    file.shown_as = file.path;
-    file.text = read_data(file.path);
-    files.push_back(file);
-  }
-  return shelf_of(files);
-}
+using testing::shipped_stacks;
 
 TEST(AbilitiesTest, ReleasesAreComparedNumberByNumber) {
   EXPECT_LT(*compare_releases("0.9.5", "0.10"), 0);

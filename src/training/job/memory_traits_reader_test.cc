@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/load/data_file.h"
 #include "config/document.h"
-#include "training/job/stack_file.h"
+#include "training/job/testing/shipped_stacks.h"
 
 namespace loadfactor::training {
 namespace {
@@ -51,9 +50,7 @@ TEST(MemoryTraitsReaderTest, RefusesAnUnknownColumnAndAMissingOne) {
 }
 
 TEST(MemoryTraitsReaderTest, EveryStackSaysWhatItKeeps) {
-  Diagnostics diagnostics;
-  const StackShelf shelf = load_stacks(catalog::builtin_files(), diagnostics);
-  EXPECT_TRUE(diagnostics.errors().empty());
+  const StackShelf shelf = testing::shipped_stacks();
   EXPECT_GE(shelf.stacks.size(), 15U);
   for (const StackTraits& stack : shelf.stacks) {
     EXPECT_GT(stack.memory.state.weight + stack.memory.state.optimizer, 0) << stack.name;

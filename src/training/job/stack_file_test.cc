@@ -1,28 +1,13 @@
 #include "training/job/stack_file.h"
 
-#include <filesystem>
 #include <set>
 
-#include "training/step/step_fixture.h"
+#include "training/job/testing/shipped_stacks.h"
 
 namespace loadfactor::training {
 namespace {
 
-StackShelf shipped_stacks() {
-  std::vector<catalog::DataFile> files;
-  const std::string root = std::string(LF_SOURCE_DIR) + "/data/stacks";
-  for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    catalog::DataFile file;
-    file.path = "stacks/" + entry.path().filename().string();
-    file.shown_as = file.path;
-    file.text = read_data(file.path);
-    files.push_back(file);
-  }
-  Diagnostics diagnostics;
-  StackShelf shelf = load_stacks(files, diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
-  return shelf;
-}
+using testing::shipped_stacks;
 
 std::string stack_of(const StackShelf& shelf, const std::string& framework, int year) {
   StackQuery query;

@@ -42,7 +42,6 @@ enum class SavedTensor : std::uint8_t {
   kDropoutMasks,
 };
 inline constexpr std::size_t kNumSavedTensors = 16;
-std::string_view name(SavedTensor tensor);
 
 enum class MemoryGroup : std::uint8_t {
   kWeights,
@@ -62,10 +61,8 @@ enum class MemoryGroup : std::uint8_t {
   kContext,         // Device context, libraries, communicators.
 };
 inline constexpr std::size_t kNumMemoryGroups = 15;
-std::string_view name(MemoryGroup group);
 
 enum class Moment : std::uint8_t { kLoss, kBackwardLast, kBackwardFirst, kOptimizerStep };
-std::string_view name(Moment moment);
 
 struct MemoryQuestion {
   const catalog::ModelSpec* model = nullptr;
@@ -98,7 +95,6 @@ struct StageMemory {
 };
 
 enum class Verdict : std::uint8_t { kNotAsked, kFits, kTight, kDoesNotFit };
-std::string_view name(Verdict verdict);
 
 // The lines between the verdicts, as shares of the capacity. Of published runs whose
 // recomputation is known, 4 % lie above the first and under 1 % above the second.
