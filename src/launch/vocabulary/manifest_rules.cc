@@ -80,7 +80,7 @@ struct WordRow {
   std::string_view key;
   std::array<std::string_view, 3> words;
 };
-constexpr std::array kWords{
+constexpr std::array kWordRows{
     WordRow{"completionMode", {"Indexed", "NonIndexed", ""}},
     WordRow{"restartPolicy", {"Always", "OnFailure", "Never"}},
     WordRow{"imagePullPolicy", {"Always", "IfNotPresent", "Never"}},
@@ -93,7 +93,7 @@ void walk(const Tree& tree, const std::string& path, Faults& faults) {
   for (const Branch& branch : tree.branches) {
     const std::string here = path.empty() ? branch.key : path + "." + branch.key;
     if (branch.key == "resources") check_resources(branch.value, here, faults);
-    for (const WordRow& row : kWords) {
+    for (const WordRow& row : kWordRows) {
       // A leader and its workers have a policy of their own, whose words the tables hold.
       const bool is_own = here == "spec.leaderWorkerTemplate.restartPolicy";
       if (row.key != branch.key || is_own || branch.value.kind != Tree::Kind::kText) continue;
