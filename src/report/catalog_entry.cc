@@ -98,7 +98,7 @@ std::string entry_csv(const EntryAnswer& answer) {
   return csv_list(schema_of(Type<EntryAnswer>()), to_value(answer), "facts");
 }
 AnswerSchema entry_schema() {
-  return {"entry",
+  return {"catalog-entry",
           "catalog",
           "Answer of `loadfactor catalog show NAME`",
           "An entry of the catalogue, fact by fact.",
@@ -124,7 +124,7 @@ std::string sound_csv(const SoundCatalog& answer) {
   return csv_list(schema_of(Type<SoundCatalog>()), to_value(answer), "lists");
 }
 AnswerSchema check_schema() {
-  return {"check",
+  return {"catalog-check",
           "catalog",
           "Answer of `loadfactor catalog check`",
           "A catalogue in which no rule found fault.",
@@ -149,7 +149,7 @@ std::string nouns_csv(const NounList& answer) {
   return csv_list(schema_of(Type<NounList>()), to_value(answer), "lists");
 }
 AnswerSchema nouns_schema() {
-  return {"nouns",
+  return {"catalog-nouns",
           "catalog",
           "Answer of `loadfactor catalog`",
           "What the catalogue can list.",

@@ -76,18 +76,18 @@ TEST_F(FrontAnswers, AnEntryACheckAndTheOverviewAreWithinTheirContracts) {
     ASSERT_NE(file, nullptr) << path;
     Json entry = Json::parse(report::entry_json(
         {"x", "x", "gpus", file->shown_as, file->text, *catalog::stated_facts(*file)}));
-    EXPECT_EQ(load_schema("entry").complaints(entry), "") << path;
+    EXPECT_EQ(load_schema("catalog-entry").complaints(entry), "") << path;
     entry["answer"]["facts"][0].erase("source");
-    EXPECT_FALSE(load_schema("entry").accepts(entry)) << path;
+    EXPECT_FALSE(load_schema("catalog-entry").accepts(entry)) << path;
   }
   Json sound = Json::parse(report::sound_json(report::sound_catalog(catalog, "2026-11-15")));
-  EXPECT_EQ(load_schema("check").complaints(sound), "");
+  EXPECT_EQ(load_schema("catalog-check").complaints(sound), "");
   sound["answer"]["lists"][0]["known"] = "many";
-  EXPECT_FALSE(load_schema("check").accepts(sound));
+  EXPECT_FALSE(load_schema("catalog-check").accepts(sound));
   Json nouns = Json::parse(report::nouns_json({report::noun_meanings()}));
-  EXPECT_EQ(load_schema("nouns").complaints(nouns), "");
+  EXPECT_EQ(load_schema("catalog-nouns").complaints(nouns), "");
   nouns["answer"].erase("lists");
-  EXPECT_FALSE(load_schema("nouns").accepts(nouns));
+  EXPECT_FALSE(load_schema("catalog-nouns").accepts(nouns));
 }
 
 TEST_F(FrontAnswers, AnAuditIsWithinItsContract) {
