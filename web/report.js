@@ -40,7 +40,7 @@ function commandOf(way, where) {
   if (!LINEAR.includes(way.id)) return null;
   const run = C.x.form === "percent", carrier = stepAt(way, where.x)?.needed ? way : C.ways.find(w => stepAt(w, where.x)?.needed), step = carrier && stepAt(carrier, where.x);
   if (!step) return null;
-  const load = run ? C.load * (way.id === "own" ? where.x : 1) : where.x * C.tokens / (step.needed * step.rate * MONTH);
+  const load = run ? C.working / step.needed * (way.id === "own" ? where.x : 1) : where.x * C.tokens / (step.needed * step.rate * MONTH);
   const same = C.ways.filter(w => stepAt(w, where.x)?.chip === step.chip), node = Math.max(1, ...same.map(w => w.machine));
   const set = [...P.again.set, `hardware=[${step.chip}]`, `capacity={gpus: ${step.needed}, node: ${node}, rate: ${digits(step.rate)} tokens/s/GPU, load_factor: ${digits(100 * load)} %}`];
   if (where.rent !== undefined) for (const w of same) if (w.id !== "own" && LINEAR.includes(w.id)) set.push(`money.rent.${w.id.replace("-", "_")}=${digits(stepAt(w, where.x).unit * where.rent)} USD/GPU-hour`);

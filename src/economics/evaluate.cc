@@ -232,10 +232,7 @@ class Evaluation {
     OptionFigures figures =
         machine(OptionKind::kAutoscaled, rent_cost(*rent, used, terms_.capacity.gpus).total(), {});
     spread(figures, std::max(used, rent->commit_floor * terms_.capacity.gpus));
-    // Machines that are never let go are machines on demand.
-    const bool is_new = decided_ == nullptr ? !is_listed(figures)
-                                            : decided_->find(OptionKind::kAutoscaled) != nullptr;
-    if (is_new) add(figures);
+    add(figures);
   }
 
   // The same work on another mean number of GPUs.

@@ -128,7 +128,7 @@ def contradicted_once():
     ]
 
 
-def run_by_every_way(name, gpus, tokens, **more):
+def run_by_every_way(name, most, tokens, **more):
     """A run whose ways to pay have goodputs and terms of their own."""
     train = {"model": "llama-3.1-8b", "precision": "bf16", "tokens": tokens, "sequence": 4096,
              "global_batch": 512,
@@ -136,7 +136,7 @@ def run_by_every_way(name, gpus, tokens, **more):
                         "micro_batch": 1, "recompute": "selective", "sequence_parallel": True,
                         "offload": "none", **more}}
     return case({"loadfactor": 1, "name": name, "train": train, "hardware": ["h100-sxm"],
-                 "limits": {"gpus": gpus},
+                 "limits": {"gpus": most},
                  "money": {"options": ["on-demand", "reserved-1y", "reserved-3y", "spot", "own"]}})
 
 

@@ -38,7 +38,7 @@ PAGE = {
                              "bar": Maybe({"width": NUMBER, "cut": FLAG, "range": RANGE})}]}),
     "chart": Maybe({"title": TEXT, "sub": TEXT, "table_sub": TEXT, "per": TEXT, "top": NUMBER, "flip": Maybe({"x": NUMBER, "to": TEXT, "times": Maybe(NUMBER)}),
                     "x": {"name": TEXT, "unit": TEXT, "form": TEXT, "min": NUMBER, "max": NUMBER, "here": NUMBER, "step": NUMBER, "here_words": TEXT},
-                    "tokens": NUMBER, "load": NUMBER, "people": NUMBER, "api": Maybe(NUMBER),
+                    "tokens": NUMBER, "working": NUMBER, "people": NUMBER, "api": Maybe(NUMBER),
                     "ways": [{"id": TEXT, "kind": TEXT, "name": TEXT, "noun": TEXT, "label": TEXT, "machine": NUMBER,
                               "steps": [{"to": NUMBER, "gpus": NUMBER, "have": TEXT, "say": TEXT, "parts": list, "needed": NUMBER, "chip": TEXT,
                                          "rate": NUMBER, "unit": Maybe(NUMBER)}]}],

@@ -232,8 +232,8 @@ class TableMaker {
 // over the hours of its life in which it works.
 WayStep run_step(const economics::CostCase& terms, const PlanOption& option, double months,
                  double here) {
-  WayStep step{
-      .to = 1, .needed = static_cast<int>(std::lround(terms.capacity.gpus)), .gpus = option.gpus};
+  // Spare machines are paid for like the others.
+  WayStep step{.to = 1, .needed = option.gpus, .gpus = option.gpus};
   step.accelerator = option.accelerator;
   step.rate = terms.capacity.full_plane / terms.capacity.gpus;
   step.unit = unit_price(terms, option.cost.kind);
@@ -260,7 +260,7 @@ WayStep run_step(const economics::CostCase& terms, const PlanOption& option, dou
 
 bool add_prices(const economics::CostCase& terms, StepTable& table) {
   table.people = terms.people;
-  table.load = terms.capacity.load_factor;
+  table.working = terms.capacity.load_factor * terms.capacity.gpus;
   if (terms.api) table.api = economics::blended_price(*terms.api) * Tokens::from_base(1e6);
   if (!terms.own || terms.own_all_in) return false;
   const auto& capital = terms.own->capital;

@@ -57,7 +57,7 @@ struct StepTable {
   DollarsPerSecond people;     // Beside all ways.
   std::optional<Dollars> api;  // A million tokens.
   Tokens tokens;               // A month at today's traffic, or the whole run.
-  double load = 0;             // Share of the time that the GPUs work today.
+  double working = 0;          // GPUs that work today, in the mean over the time.
 
   const PayingWay* find(OptionKind kind) const;
 };

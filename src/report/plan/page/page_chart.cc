@@ -175,7 +175,7 @@ Value page_chart(const PageFacts& facts) {
       {"flip", std::move(flip)},
       {"x", axis_of(facts)},
       {"tokens", facts.ways.table().tokens.base() / facts.here()},
-      {"load", facts.ways.table().load},
+      {"working", facts.ways.table().working},
       {"people", (facts.ways.table().people * kMonth).base()},
       {"api", facts.ways.table().api ? Value(facts.ways.table().api->base()) : Value()},
       {"ways", std::move(ways)},
