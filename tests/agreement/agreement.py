@@ -123,9 +123,17 @@ def ask_as_planned(prog, asked, sets):
     for own in plan.get("options") or []:
         key = f"USD per GPU-hour, {own.get('accelerator')} own"
         load = figures.look(own, "load_factor")
+        if plan.get("training_layout"):  # Of its whole life: it is paid at the load of the run.
+            load = next((figures.look(other, "load_factor") for other in plan["options"]
+                         if other.get("kind") == "on-demand"
+                         and other.get("accelerator") == own.get("accelerator")), None)
         priced = asked.figures.get("cost", {})
         if own.get("kind") != "own" or load is None or load == priced.get("load factor"):
             continue
+        if any(figures.alike(load, figures.look(option, "load_factor"))
+               for option in (asked.replies["cost"].answer or {}).get("options") or []
+               if option.get("kind") == "own"):
+            continue  # A run's machines, which `cost` has at the load of their whole term too.
         priced.pop(key, None)
         if load < LEAST_LOAD:  # `cost` cannot be asked at that load, and its own is another one.
             continue

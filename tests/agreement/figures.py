@@ -47,6 +47,10 @@ def split_of(tree):
     return 0 if "prompts" in tree or "prefill" in tree else None
 
 
+def alike(a, b):
+    return a is not None and b is not None and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
 def rents(options):
     """USD per GPU-hour of each way to pay, of the first machine of its kind."""
     found = {}
