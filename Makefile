@@ -80,7 +80,7 @@ coverage-core:
 	@for m in $(CORE); do build/coverage/$${m}_test --gtest_brief=1 > /dev/null || exit 1; done
 	@tools/line_coverage.py build/coverage $(CORE)
 
-# Runs every fuzzer for FUZZ_SECONDS (60), from its committed corpus.
+# Runs every fuzzer for FUZZ_SECONDS (60), from its committed corpus and the inputs of its tests.
 fuzz:
 	@scripts/setup --dev
 	cmake --preset fuzz
@@ -89,7 +89,8 @@ fuzz:
 	  mkdir -p build/fuzz/corpus/$$name; \
 	  echo "== $$name, $(FUZZ_SECONDS) s"; \
 	  ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=10 \
-	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; done
+	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name \
+	    $$(ls -d tests/fuzz/corpus/$$name tests/$$name/good tests/$$name/broken 2>/dev/null); done
 
 fuzz-long:
 	$(MAKE) fuzz FUZZ_SECONDS=3600

@@ -73,7 +73,7 @@ struct OptionName {
   double owned = 0;      ///< How many of a mix are owned…
   double reserved = 0;   ///< …and reserved.
   std::string of;        ///< The chip, the seller of tokens, or what the scenario calls it.
-  std::string platform;  ///< Of a managed machine; empty where none is named.
+  std::string platform;  ///< Where a managed machine runs; empty where none is named.
 
   friend bool operator==(const OptionName&, const OptionName&) = default;
 };
@@ -81,7 +81,7 @@ struct OptionName {
 /// What a break-even is against.
 struct RivalOption {
   OptionKind kind = OptionKind::kApi;
-  std::string seller;  ///< Of tokens; empty for machines, which are paid by the useful hour.
+  std::string seller;  ///< Who sells tokens; empty for machines, which are paid by the useful hour.
 
   friend bool operator==(const RivalOption&, const RivalOption&) = default;
 };

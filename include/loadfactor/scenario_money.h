@@ -1,6 +1,7 @@
 /// What a scenario says about money, known capacity and the building.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -144,6 +145,11 @@ struct UncertaintySection {
 };
 struct Money {
   std::vector<Placed<OptionKind>> options;  ///< Empty: all of them.
+  bool asks_for(OptionKind option) const {
+    return options.empty() ||
+           std::any_of(options.begin(), options.end(),
+                       [option](const auto& asked) { return asked.value == option; });
+  }
   Ownership own;
   RentSection rent;
   SpotSection spot;

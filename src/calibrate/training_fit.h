@@ -23,7 +23,7 @@ struct FitRow {
   training::JobClass job_class = training::JobClass::kDense;
   std::string publication;
   std::string configuration;
-  std::string family;  // Of software, whose runs share a level.
+  std::string family;  // The family of software, whose runs share a level.
 };
 
 struct FitOptions {

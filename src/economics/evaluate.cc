@@ -10,7 +10,7 @@
 namespace loadfactor::economics {
 namespace {
 
-constexpr double kNothing = 1e-9;  // Of a machine, lost to rounding of numbers.
+constexpr double kNothing = 1e-9;  // Part of a machine, lost to rounding of numbers.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 const std::optional<RentTerms>& offer(const CostCase& terms, OptionKind kind) {

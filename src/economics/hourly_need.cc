@@ -8,7 +8,7 @@
 namespace loadfactor::economics {
 namespace {
 
-constexpr double kNothing = 1e-9;  // Of a unit, lost to rounding of numbers.
+constexpr double kNothing = 1e-9;  // Part of a unit, lost to rounding of numbers.
 
 int whole(double units) {
   return static_cast<int>(std::ceil(units - kNothing));

@@ -17,8 +17,8 @@ struct NeedLevel {
 // A load-duration curve of whole units, the least need first.
 class HourlyNeed {
  public:
-  // Of a capacity whose need by the hour is known; else it is empty. Where demand is scaled, the
-  // need goes with it and stays whole; never more than the fleet is needed.
+  // The need of a capacity by the hour, where it is known; else it is empty. Where demand is
+  // scaled, the need goes with it and stays whole; never more than the fleet is needed.
   explicit HourlyNeed(const Capacity& capacity);
 
   bool empty() const { return levels_.empty(); }

@@ -10,7 +10,7 @@
 namespace loadfactor::economics {
 namespace {
 
-constexpr double kNothing = 1e-9;     // Of a machine, lost to rounding of numbers.
+constexpr double kNothing = 1e-9;     // Part of a machine, lost to rounding of numbers.
 constexpr double kFinestGrid = 1000;  // Steps of capacity; a larger fleet is weighed in groups.
 
 const RentTerms& rent_of(const CostCase& terms, OptionKind kind) {

@@ -40,7 +40,7 @@ struct OptionSpread {
   double per_work_p90 = 0;
   double break_even_p10 = 0;
   double break_even_p90 = 0;
-  double mean = 0;       // Of what is compared,
+  double mean = 0;       // The mean of what is compared,
   double mean_rate = 0;  // and of the cost.
   double wins = 0;       // Share of draws in which it is the cheapest.
 };

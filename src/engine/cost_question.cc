@@ -132,7 +132,7 @@ void use_rate(const engine::Core& engine, CostInputs& request, std::vector<Notic
 std::optional<CostAnswer> use_api(const engine::Core& engine, const CostInputs& request,
                                   const Diagnostics& refusals) {
   if (refusals.errors().empty() || !engine::leaves_the_api(refusals.errors()[0]) ||
-      !engine::asks_for_api(request.scenario.money))
+      !request.scenario.money.asks_for(OptionKind::kApi))
     return std::nullopt;
   std::vector<Notice> notices;
   Diagnostics unread;

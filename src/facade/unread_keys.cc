@@ -97,12 +97,6 @@ bool is_written(const config::Scenario& scenario, std::string_view path) {
   });
 }
 
-bool is_asked(const config::Money& money, OptionKind option) {
-  return money.options.empty() ||
-         std::any_of(money.options.begin(), money.options.end(),
-                     [option](const auto& asked) { return asked.value == option; });
-}
-
 // As it is typed.
 std::string_view command_of(std::string_view verb) {
   if (verb == "size") return "serve --search";
@@ -131,7 +125,7 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
   const bool bills = verb == "cost" || verb == "plan";
   std::vector<std::string_view> unasked;
   for (const Terms& row : kTerms) {
-    const bool is_read = is_asked(scenario.money, row.option) || (bills && row.is_billed);
+    const bool is_read = scenario.money.asks_for(row.option) || (bills && row.is_billed);
     if (!is_read && is_written(scenario, row.path) && !is_named(row.path))
       unasked.push_back(row.path);
   }

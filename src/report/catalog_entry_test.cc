@@ -5,16 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/testing/shipped_catalog.h"
+
 namespace loadfactor::report {
 namespace {
 
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog = [] {
-    Diagnostics diagnostics;
-    return catalog::Catalog::open(catalog::builtin_files(), diagnostics);
-  }();
-  return kCatalog;
-}
+using catalog::testing::shipped;
 
 TEST(CatalogEntryTest, EveryShippedEntryGivesFactsThatNameTheirSource) {
   for (const char* folder :

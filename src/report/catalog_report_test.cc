@@ -6,18 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/testing/shipped_catalog.h"
 #include "report/describe/schema_walk.h"
 
 namespace loadfactor::report {
 namespace {
 
-const catalog::Catalog& shipped() {
-  static const catalog::Catalog kCatalog = [] {
-    Diagnostics diagnostics;
-    return catalog::Catalog::open(catalog::builtin_files(), diagnostics);
-  }();
-  return kCatalog;
-}
+using catalog::testing::shipped;
 
 double number_at(const Value& entry, std::string_view key) {
   const Value& value = *entry.find(key);

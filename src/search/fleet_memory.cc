@@ -20,6 +20,11 @@ std::string key_of(const SizedDeployment& d) {
   return key;
 }
 
+// A spare stands in for a replica that is out, so that fleets with spares fare otherwise.
+std::string fleet_key(const SizedDeployment& d) {
+  return key_of(d) + (d.spares > 0 ? "spares" : "");
+}
+
 }  // namespace
 
 std::optional<SimulatedRate> FleetMemory::rate(const SizedDeployment& few) const {
@@ -36,7 +41,7 @@ void FleetMemory::keep(const SizedDeployment& few, const SimulatedRate& rate) {
 
 std::optional<WeekRuns> FleetMemory::weeks(const SizedDeployment& fleet, double mean) const {
   const std::lock_guard lock(mutex_);
-  const auto known = judged_.find(key_of(fleet) + (fleet.spares > 0 ? "spares" : ""));
+  const auto known = judged_.find(fleet_key(fleet));
   if (known == judged_.end()) return std::nullopt;
   const auto decides = [&](const Judged& judged) {
     return keeps_enough(judged.runs.count) ? mean <= judged.mean : mean >= judged.mean;
@@ -48,7 +53,7 @@ std::optional<WeekRuns> FleetMemory::weeks(const SizedDeployment& fleet, double 
 
 void FleetMemory::keep(const SizedDeployment& fleet, double mean, const WeekRuns& runs) {
   const std::lock_guard lock(mutex_);
-  judged_[key_of(fleet) + (fleet.spares > 0 ? "spares" : "")].push_back({mean, runs});
+  judged_[fleet_key(fleet)].push_back({mean, runs});
 }
 
 }  // namespace loadfactor::search

@@ -14,7 +14,7 @@ namespace loadfactor::search {
 
 // What a few replicas kept and missed under random arrivals.
 struct SimulatedRate {
-  double factor = 0;  // Of the rate by the closed form; 0: nothing is kept.
+  double factor = 0;  // The rate kept over that of the closed form; 0: none is.
   serving::MissCurve misses;
   serving::MissCurve prompt_misses;
 };

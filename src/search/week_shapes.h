@@ -30,7 +30,7 @@ WeekLevels levels_of(std::vector<double> rates);
 class WeekShapes {
  public:
   struct Week {
-    std::vector<double> rates;  // Of ten-minute windows, at a mean of one request per second.
+    std::vector<double> rates;  // By windows of ten minutes, at a mean of one request per second.
     WeekLevels levels;
   };
   // So many seconds of the week of this seed, moved to the demand's mean as a whole week.

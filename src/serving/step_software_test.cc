@@ -89,7 +89,7 @@ TEST(StepSoftwareTest, ACardWithLessPowerRunsTheSameSiliconAtALowerClock) {
   const auto* load = card->held(product);
   ASSERT_NE(load, nullptr);
   const double idle = card->power()->idle.base(), memory = load->draw.memory.base();
-  const double full = load->draw.compute.base() * 989 / 756;  // Of the 700 W part.
+  const double full = load->draw.compute.base() * 989 / 756;  // What the 700 W part draws.
   const double slow = std::cbrt((350 - idle - memory) / load->draw.compute.base());
   const double fast = std::min(1.0, std::cbrt((700 - idle - memory) / full));
   EXPECT_NEAR(card->power_share(product), slow / fast, 1e-6);

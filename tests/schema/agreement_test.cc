@@ -103,7 +103,7 @@ std::set<std::string> keys_the_reader_knows(const FileKind& kind, const Sample& 
   return {};
 }
 
-// Of a model that is described in one way the reader also knows the keys that begin another, to
+// For a model that is described in one way the reader also knows the keys that begin another, to
 // say that they contradict each other.
 void forget_rivals(std::set<std::string>& known, const std::set<std::string>& listed) {
   for (const char* rival : {"config", "params", "layers"}) {

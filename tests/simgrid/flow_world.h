@@ -13,7 +13,7 @@ namespace loadfactor::simgrid_check {
 struct World {
   int ranks = 0;
   std::vector<double> links;  // Bytes per second.
-  double latency = 0;         // Of every link, seconds.
+  double latency = 0;         // Seconds, the same on every link.
   std::function<std::vector<std::size_t>(int from, int to)> route;
 };
 

@@ -81,7 +81,8 @@ struct EngineGeneration {
   bool grouped_native = true;     // Has decode kernels for grouped queries.
   bool bare_kernels = false;      // Kernels take what their tables say, with no engine around them.
   bool sent_once_per_node = false;  // A token for several experts of a node crosses to it once.
-  double exchange_overlap = 0.0;    // Of expert exchange between nodes with the rest of a step.
+  double exchange_overlap =
+      0.0;  // Share of the expert exchange between nodes that the rest of a step hides.
   Provenance provenance;
 
   std::int64_t chunk_on(const AcceleratorSpec& chip) const { return batching.on(chip).chunk; }

@@ -20,7 +20,7 @@ enum class Measurement : std::uint8_t {
   kCollectives,       // Over the plan's GPUs.
   kMoreMicroBatches,  // A step with twice as many.
   kSmallStep,         // On one GPU at a small batch.
-  kStepLog,           // Of a run at the plan's size.
+  kStepLog,           // The log of a run at the plan's size.
   kMixtureRun,        // Serving at the plan's batch.
   kDecoding,          // Over the plan's context.
   kPromptRun,         // Serving long prompts and single tokens.

@@ -1,18 +1,11 @@
 #include "engine/cost/api_alone.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/error_codes.h"
 
 namespace loadfactor::engine {
-
-bool asks_for_api(const config::Money& money) {
-  return money.options.empty() ||
-         std::any_of(money.options.begin(), money.options.end(),
-                     [](const auto& option) { return option.value == OptionKind::kApi; });
-}
 
 CostInputs api_alone(CostInputs asked, const KnownDemand& demand) {
   asked.scenario = asked.scenario.with(

@@ -6,9 +6,6 @@
 
 namespace loadfactor::engine {
 
-// Whether the API may be paid: it is listed, or nothing is.
-bool asks_for_api(const config::Money& money);
-
 // The same question with the API as the only way to pay. The work is the demand itself.
 CostInputs api_alone(CostInputs asked, const KnownDemand& demand);
 

@@ -257,7 +257,7 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
     if (!prompts) return diagnostics.add(prompts.error());
     figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
   }
-  // Of all that may be chosen, what comes closest says how far away the promise is.
+  // What comes closest of all that may be chosen says how far away the promise is.
   auto fault = find_slo_fault(service, sized.nearest.value_or(figures));
   if (!fault)
     fault = service.error(lf::kSloOutOfReach,

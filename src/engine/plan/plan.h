@@ -55,7 +55,7 @@ struct PlanOption {
   int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
   bool is_over_budget = false;
-  bool is_beyond_limits = false;  // Of GPUs or power.
+  bool is_beyond_limits = false;  // On GPUs or power.
 
   PaidMachines machines() const;
 };
@@ -213,7 +213,7 @@ struct PlanAnswer {
 
   TokensPerSecond full_plane;
   std::optional<StepTable> steps_to_pay;  // Every way to pay at other volumes.
-  std::vector<PlanMemory> memory;         // Of the fullest GPU.
+  std::vector<PlanMemory> memory;         // What the fullest GPU holds.
   std::vector<ServePart> steps;           // The parts of a serving step.
   std::vector<double> week;  // Load by hour, Monday first; < 0: not known of that hour.
   std::vector<PlanLoss> losses;

@@ -19,7 +19,7 @@ PlanAnswer plan_api_alone(const Core& engine, const PlanInputs& question) {
   answer.tokens_in = demand.input;
   answer.tokens_out = demand.output;
   answer.rate = Hertz::from_base(demand.mean());
-  if (!asks_for_api(question.scenario().money)) return answer;
+  if (!question.scenario().money.asks_for(OptionKind::kApi)) return answer;
   CostInputs asked;
   asked.scenario = question.scenario();
   CostInputs cost = api_alone(std::move(asked), {.requests = answer.rate,

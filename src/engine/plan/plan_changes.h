@@ -18,7 +18,7 @@ struct ServiceOutcome {
   double load_factor = 0;                // Over the hours that are paid for.
   Dollars per_month;
   std::optional<Dollars> api;
-  std::string seller;  // Of that API, where it is another than today's; otherwise empty.
+  std::string seller;  // Who sells that API, where it is another than today's; otherwise empty.
 };
 
 // The cheapest way to have all of one deployment around the clock: filled and priced like the
@@ -108,7 +108,7 @@ struct SplitPoolsLever {
   int prompt_replicas = 0;
   int answer_replicas = 0;
   int gpus_together = 0;  // In closed form, as `gpus` is.
-  int gpus_now = 0;       // Of the fleet that was settled on.
+  int gpus_now = 0;       // GPUs in the fleet that was settled on.
 };
 struct OtherChipLever {
   DeploymentRow machines;

@@ -32,7 +32,7 @@ struct PlanOutcome {
   int gpus = 0;
   std::optional<double> load_factor;
   std::optional<Dollars> per_month;
-  std::optional<Dollars> cost;  // Of a month, or of the run.
+  std::optional<Dollars> cost;  // What a month costs, or the run.
 };
 
 // Machines and how they are paid for.

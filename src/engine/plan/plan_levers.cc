@@ -18,10 +18,10 @@ constexpr double kMore = 1.5;
 constexpr double kLess = 0.5;
 constexpr double kShown = 0.0005;  // A smaller saving is shown as none.
 
-bool asks_for(const config::Money& money, bool api) {
+bool asks_for_machines(const config::Money& money) {
   return money.options.empty() ||
          std::any_of(money.options.begin(), money.options.end(),
-                     [&](const auto& option) { return (option.value == OptionKind::kApi) == api; });
+                     [](const auto& option) { return option.value != OptionKind::kApi; });
 }
 
 // One replica more or fewer of either pool, filled and priced anew.
@@ -206,13 +206,14 @@ void add_comparison(const ServingFacts& facts, PlanAnswer& answer) {
   if (machines != nullptr) {
     answer.machine->option = machines->machines();
     if (cheapest_api(answer) == nullptr)
-      answer.unweighed = asks_for(money, true) ? Unweighed::kApiNotSold : Unweighed::kApiNotAsked;
+      answer.unweighed =
+          money.asks_for(OptionKind::kApi) ? Unweighed::kApiNotSold : Unweighed::kApiNotAsked;
     return;
   }
   if (cheapest_api(answer) == nullptr) return;
   answer.decision = PlanDecision::kUseApi;
   answer.unweighed =
-      asks_for(money, false) ? Unweighed::kMachinesUnpriced : Unweighed::kMachinesNotAsked;
+      asks_for_machines(money) ? Unweighed::kMachinesUnpriced : Unweighed::kMachinesNotAsked;
 }
 
 void add_serving_levers(const Core& engine, const ServingFacts& facts, const Replanner& replans,

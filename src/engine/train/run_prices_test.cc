@@ -284,7 +284,7 @@ TEST_F(RunPricesEngine, OwnMachinesHaveAPriceOfTheirOwn) {
   EXPECT_NE(own, cost("on-demand", "100 B"));
 }
 
-// Of machines that are bought a longer run pays the energy of its work alone, until they are worn
+// With machines that are bought a longer run pays the energy of its work alone, until they are worn
 // out.
 TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
   const double one = cost("own", "1 T");
@@ -292,7 +292,7 @@ TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
   const double four = cost("own", "4 T");
   EXPECT_GT(two, one);
   EXPECT_NEAR(four - two, 2 * (two - one), 1e-6 * one);
-  const double standing = 2 * one - two;  // Of a run that takes no time.
+  const double standing = 2 * one - two;  // What a run costs that takes no time.
   const double beyond = cost("own", "110 T");
   EXPECT_NEAR(beyond, 2 * standing + 110 * (two - one), 1e-6 * beyond);
 }

@@ -14,7 +14,7 @@ namespace loadfactor::facade {
 
 // A measured training step: a log, or one time.
 struct MeasuredStep {
-  std::string file;  // Of the log; empty for a time.
+  std::string file;  // The log's path; empty for a time.
   std::optional<calibrate::TrainingLog> log;
   Seconds duration;
 };

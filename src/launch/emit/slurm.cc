@@ -11,8 +11,8 @@ namespace {
 
 struct Job {
   int nodes = 1;
-  int gpus = 8;   // Of each node.
-  int cores = 0;  // Of a node; 0: not known.
+  int gpus = 8;   // On each node.
+  int cores = 0;  // On a node; 0: not known.
   bool is_whole = true;
   std::string name;
 };

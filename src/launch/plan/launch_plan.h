@@ -52,8 +52,8 @@ struct Machine {
   std::string title;
   std::string vendor;  // In lower case.
   int gpus_per_node = 8;
-  int cores = 0;       // Of a node; 0: not known.
-  int nics = 0;        // Of a node; 0: not known.
+  int cores = 0;       // On a node; 0: not known.
+  int nics = 0;        // On a node; 0: not known.
   std::string fabric;  // Between nodes; empty: not known.
 };
 

@@ -36,7 +36,7 @@ struct Finding {
   std::string value;  // As a scenario would have it.
   Place place;
   bool is_guess = false;
-  std::string why;  // Of a guess.
+  std::string why;  // Why a guess was made.
 };
 
 class Findings {

@@ -17,7 +17,7 @@ struct Branch;
 struct Tree {
   enum class Kind : std::uint8_t { kNothing, kWord, kText, kList, kMap };
   Kind kind = Kind::kNothing;
-  std::string scalar;  // Of a word (a number, true, false) or of a text.
+  std::string scalar;  // A word (a number, true, false) or a text.
   std::vector<Tree> items;
   std::vector<Branch> branches;
 

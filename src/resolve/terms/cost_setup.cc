@@ -25,11 +25,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 economics::OptionSet options_asked(const config::Money& money) {
-  const auto wants = [&](OptionKind option) {
-    return money.options.empty() ||
-           std::any_of(money.options.begin(), money.options.end(),
-                       [&](const auto& asked) { return asked.value == option; });
-  };
+  const auto wants = [&](OptionKind option) { return money.asks_for(option); };
   economics::OptionSet asked = bit(OptionKind::kAlternative) | bit(OptionKind::kManaged);
   const bool on_demand = wants(OptionKind::kOnDemand);
   if (on_demand) asked |= bit(OptionKind::kOnDemand) | bit(OptionKind::kAutoscaled);

@@ -74,7 +74,7 @@ struct AddedAbilities {
 
 struct Abilities {
   bool known = false;
-  std::bitset<kNumAbilities> can;     // Of the newest release.
+  std::bitset<kNumAbilities> can;     // What the newest release can do.
   std::vector<AddedAbilities> added;  // What later releases brought, the oldest first.
   catalog::Provenance provenance;
 

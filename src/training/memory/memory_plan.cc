@@ -69,7 +69,7 @@ StateWidths StagePlanner::widths() const {
 // Ranks that share one copy of the state, of `all` that hold the same parameters.
 double StagePlanner::replicas(double all) const {
   const double group = question_.layout.shard_group;
-  // Of a group as many hold the same experts as of all ranks.
+  // As many in a group hold the same experts as among all ranks.
   return group > 0 ? std::clamp(group * all / scale_.data, 1.0, all) : all;
 }
 

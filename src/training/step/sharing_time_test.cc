@@ -55,7 +55,7 @@ TEST_F(Sharing, AGroupOfEightScattersInsideAndReducesItsEighthsAcross) {
   EXPECT_NEAR(reductions(), (2.0 * inside + 2.0 * across).base(), 1e-12);
 }
 
-// Of a group of eight ranks two hold the same experts where four share them.
+// In a group of eight ranks two hold the same experts where four share them.
 TEST_F(Sharing, AGroupSharesItsExpertsAmongThoseThatHoldTheSame) {
   const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
   job.model = &sparse;
@@ -129,7 +129,7 @@ TEST_F(Sharing, EightRanksOnAShortSequenceAreNotFree) {
   EXPECT_GT(split.total(), whole.total());
 }
 
-// Of eight pieces in order the last rank meets 7.5 of keys and the mean one four.
+// With eight pieces in order the last rank meets 7.5 of keys and the mean one four.
 TEST_F(Sharing, PiecesInOrderLeaveMostOfACausalMaskToTheLastRank) {
   job.layout.dp = 8;
   job.layout.cp = 8;

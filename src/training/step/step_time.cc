@@ -110,7 +110,7 @@ Exchange exchange(const Step& step, double parameters, int size, int stride) {
   const double wire = step.scene.job.precision.wire_gradient;
   const double bytes = wire > 0 ? std::min(wire, plain) : plain;
   const Seconds casts = cast_time(step, parameters, plain, bytes);
-  // Of a group as many hold the same experts as of all ranks.
+  // As many in a group hold the same experts as among all ranks.
   const int asked = step.layout.shard_group * size / step.data_ranks();
   const int group = step.layout.shard_group > 0 ? std::clamp(asked, 1, size) : size;
   Seconds scatter = step.ring(parameters * bytes, group, stride) + casts;

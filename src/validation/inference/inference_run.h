@@ -67,7 +67,7 @@ class RunMaker {
   };
   Degrees degrees_of(const InferenceRow& row, const Choice& choice,
                      const serving::Load& load) const;
-  // Of the layouts that hold the weights, the one with the most tokens per second under the load
+  // The layout, among those that hold the weights, with the most tokens per second under the load
   // and its bound, for a row that states none.
   Result<Degrees> best_degrees(const Degrees& least, Choice& choice, const serving::Load& load);
   Result<serving::Pool> make_pool(Choice& choice, const Degrees& degrees,

@@ -119,7 +119,7 @@ std::string run_loss_name(const std::string& loss) {
   return capital(loss);
 }
 
-// Of the time of the plan's own fleet: work, and what the rest goes to. They sum to one.
+// The time of the plan's own fleet: work, and what the rest goes to. They sum to one.
 std::vector<Share> shares_of(const PlanAnswer& answer) {
   constexpr std::array<std::string_view, 5> kTones{"e4", "e3", "e2", "e1", "e5"};
   constexpr double kShown = 0.0005;

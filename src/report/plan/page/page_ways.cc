@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kPlaces = 400;      // At which the cheapest way is looked at.
 constexpr int kHalvings = 40;     // How near the place of a change is then found.
-constexpr double kLasting = 0.1;  // Of today's volume; shorter changes are no flip.
+constexpr double kLasting = 0.1;  // Share of today's volume; shorter changes are no flip.
 constexpr std::size_t kMostWays = 7;
 
 // Machines that are bought or reserved are whole; a card for a server that is there is a GPU.
