@@ -32,6 +32,7 @@ std::vector<Command> init_commands();
 Command manual_command();
 Command probe_command();
 Command schema_command();
+std::vector<Command> sweep_commands();
 
 inline constexpr const char* kProgramHelp = "How full are your GPUs, and should you have them?";
 
