@@ -9,7 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "base/text/json_text.h"
-#include "config/number_text.h"
+#include "config/reader.h"
 #include "sweep/run/cells.h"
 
 namespace loadfactor::sweep {
