@@ -71,7 +71,9 @@ std::optional<LoadedSweep> load_sweep(Session& session, const std::string& path)
   loaded.files = std::make_unique<DiskFiles>(session);
   const std::string folder = folder_of(path);
   Diagnostics diagnostics;
-  const auto open = [&](const std::string& name) { return read_file(folder + name); };
+  const auto open = [&](const std::string& name) {
+    return read_file(fs::path(name).is_absolute() ? name : folder + name);
+  };
   auto file = sweep::read_sweep(path, *text, open, diagnostics);
   if (!file) return fail(diagnostics);
   loaded.engine = session.engine();

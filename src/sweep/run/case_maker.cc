@@ -20,6 +20,11 @@ bool names_file(const std::string& key) {
   return key.ends_with(".trace") || key.ends_with(".config");
 }
 
+// A path that the sweep writes, relative to it.
+std::string beside(const std::string& folder, const std::string& path) {
+  return path.starts_with('/') ? path : folder + path;
+}
+
 bool is_edit(const Target& target) {
   return target.kind == TargetKind::kKey && !names_file(target.key);
 }
@@ -123,7 +128,7 @@ bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
   std::set<std::string> seen;
   for (const WrittenText& name : names) {
     if (!seen.insert(name.text).second) continue;
-    const auto read = files_.open(folder_ + name.text);
+    const auto read = files_.open(beside(folder_, name.text));
     if (!read) {
       diagnostics.add(
           file_.error(read.error().code, name, read.error().message, read.error().hint));
@@ -131,8 +136,9 @@ bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
       continue;
     }
     const std::string text(read->bytes);
-    is_sound = files_.parse(folder_ + name.text, text, {}, diagnostics).has_value() && is_sound;
-    scenarios_.push_back({folder_ + name.text, text});
+    is_sound =
+        files_.parse(beside(folder_, name.text), text, {}, diagnostics).has_value() && is_sound;
+    scenarios_.push_back({beside(folder_, name.text), text});
   }
   return is_sound;
 }
@@ -235,8 +241,9 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
   const WrittenText* scenario = value_of(TargetKind::kScenario, points);
   if (sweep.verb) asked.verb = sweep.verb->value;
   if (verb != nullptr) asked.verb = verb->text;
-  if (sweep.scenario) asked.scenario = folder_ + sweep.scenario->value;
-  if (scenario != nullptr) asked.scenario = scenario->is_blank ? "" : folder_ + scenario->text;
+  if (sweep.scenario) asked.scenario = beside(folder_, sweep.scenario->value);
+  if (scenario != nullptr)
+    asked.scenario = scenario->is_blank ? "" : beside(folder_, scenario->text);
   for (const OptionGroup& group : sweep.options)
     if (group.verb.empty() || group.verb == asked.verb)
       asked.options.insert(asked.options.end(), group.options.begin(), group.options.end());
