@@ -77,9 +77,9 @@ void dry_run(Session& session, const SweepFlags& flags, const LoadedSweep& loade
   // Odd multiples of the middle step, so that few samples are spread as well as many.
   for (std::size_t i = 0; i < samples && cpu < kLongEnough; ++i) {
     const std::size_t at = (i * 7 + 3) % samples * numbers.size() / samples;
-    const double before = thread_cpu_seconds();
+    const double before = process_cpu_seconds();
     const auto row = table.row(*loaded.engine, numbers[at], &stop_flag());
-    cpu += thread_cpu_seconds() - before;
+    cpu += process_cpu_seconds() - before;
     if (!row) break;
     bytes += static_cast<double>(sweep::stored_bytes(*row));
     ++asked;
@@ -191,9 +191,12 @@ void run_sweep(Session& session, const SweepFlags& flags) {
   if (!results) return session.fail(results.error());
   const StopOnInterrupt guard(StopOnInterrupt::Signals::kInterruptAndTerminate);
   const double cpu_before = process_cpu_seconds();
+  const double writing_before = thread_cpu_seconds();
   const auto ran = run_open_cases(session, flags, *loaded, *shard, *results);
   if (!ran) return session.fail(ran.error());
+  // Whatever this thread does not do is done inside of cases, by their own helpers too.
   const double cpu = process_cpu_seconds() - cpu_before;
+  const double writing = thread_cpu_seconds() - writing_before;
   const auto finished = results->finish();
   if (!finished) return session.fail(finished.error());
   const auto tally = results->tally();
@@ -202,7 +205,7 @@ void run_sweep(Session& session, const SweepFlags& flags) {
                             counted(ran->done, "case"), tally->done, tally_text(*tally), path));
   if (ran->done > 0)
     session.tell(fmt::format("{:.1f} s of CPU, {:.1f} % of it in cases", cpu,
-                             100 * ran->case_cpu / std::max(cpu, 1e-9)));
+                             100 * (cpu - writing) / std::max(cpu, 1e-9)));
   if (stop_flag().load())
     return session.fail(Error{.code = kCancelled,
                               .message = "stopped: what is done is kept",

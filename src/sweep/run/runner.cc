@@ -7,8 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include <tbb/global_control.h>
-
 namespace loadfactor::sweep {
 namespace {
 
@@ -102,8 +100,6 @@ Result<RunTally> run_cases(const CaseTable& table, const Engine& engine, Results
     queue.leave();
   };
   RunTally tally;
-  // Cases are what runs side by side; inside one, nothing does.
-  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
   Threads threads(queue);
   for (int i = 0; i < workers; ++i) threads.start(work);
   while (true) {
