@@ -80,12 +80,12 @@ class Parser {
       : text_(text), columns_(columns) {}
 
   Result<Node> parse() {
-    if (text_.size() > kMostText) return fail("a filter that is too long", "shorten it");
+    if (text_.size() > kMostText) return fault("a filter that is too long", "shorten it");
     TRY(Node root, level(0));
     skip();
     if (at_ < text_.size())
-      return fail(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
-                  "join two conditions by `and` or `or`");
+      return fault(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
+                   "join two conditions by `and` or `or`");
     return root;
   }
 
@@ -100,7 +100,7 @@ class Parser {
   }
 
   Result<Node> level(int level) {
-    if (++depth_ > kMostDepth * 6) return fail("a filter nested too deeply", "simplify it");
+    if (++depth_ > kMostDepth * 6) return fault("a filter nested too deeply", "simplify it");
     TRY(Node left, level == 2 ? negation() : next(level));
     while (const auto sign = take_sign(signs_of(level))) {
       TRY(Node right, next(level));
@@ -125,28 +125,28 @@ class Parser {
 
   Result<Node> value() {
     skip();
-    if (at_ >= text_.size()) return fail("the filter ends too early", "a number or a column");
+    if (at_ >= text_.size()) return fault("the filter ends too early", "a number or a column");
     const char c = text_[at_];
     if (c == '(') return in_brackets();
     if (c == '-') return negative();
     if (c == '\'' || c == '"') return quoted(c);
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') return column();
-    if (c == '=') return fail("'=' compares nothing", "write ==");
-    return fail(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
-                "a number, a column or a word in quotes");
+    if (c == '=') return fault("'=' compares nothing", "write ==");
+    return fault(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
+                 "a number, a column or a word in quotes");
   }
 
   Result<Node> in_brackets() {
     ++at_;
     TRY(Node inner, level(0));
     skip();
-    if (at_ >= text_.size() || text_[at_] != ')') return fail("a bracket is not closed", "add )");
+    if (at_ >= text_.size() || text_[at_] != ')') return fault("a bracket is not closed", "add )");
     ++at_;
     return inner;
   }
   Result<Node> negative() {
-    if (++depth_ > kMostDepth * 6) return fail("a filter nested too deeply", "simplify it");
+    if (++depth_ > kMostDepth * 6) return fault("a filter nested too deeply", "simplify it");
     ++at_;
     TRY(Node part, value());
     --depth_;
@@ -156,7 +156,7 @@ class Parser {
   }
   Result<Node> quoted(char quote) {
     const auto end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) return fail("a quotation mark is not closed", "add one");
+    if (end == std::string_view::npos) return fault("a quotation mark is not closed", "add one");
     Node node{.kind = Node::Kind::kText, .text = std::string(text_.substr(at_ + 1, end - at_ - 1))};
     at_ = end + 1;
     return node;
@@ -165,7 +165,7 @@ class Parser {
     Node node;
     const char* from = text_.data() + at_;
     const auto [end, failed] = std::from_chars(from, text_.data() + text_.size(), node.number);
-    if (failed != std::errc()) return fail("not a number", "digits, and K, M, B or T behind them");
+    if (failed != std::errc()) return fault("not a number", "digits, and K, M, B or T behind them");
     at_ += static_cast<std::size_t>(end - from);
     skip();
     constexpr std::array<std::pair<char, double>, 4> kPowers{
@@ -219,7 +219,7 @@ class Parser {
     }
     return std::nullopt;
   }
-  Error fail(std::string message, std::string hint) const {
+  Error fault(std::string message, std::string hint) const {
     Error error{.code = lf::kSyntax, .message = std::move(message), .hint = std::move(hint)};
     error.where.column = static_cast<std::uint32_t>(std::min(at_, text_.size()) + 1);
     return error;

@@ -47,15 +47,26 @@ std::optional<std::string> wrong_key(const std::string& path) {
   std::vector<std::string> names;
   for (const auto& key : all_keys()) {
     if (key.path == wanted && !key.is_section) return std::nullopt;
-    if (key.path == wanted) return "it is a section: name one of its keys";
+    if (key.path == wanted) {
+      const char* hint = "it is a section: name one of its keys";
+      return hint;
+    }
     names.push_back(key.path);
   }
   const auto nearest = config::suggest(wanted, names);
-  if (nearest) return fmt::format("did you mean '{}'?", *nearest);
+  if (nearest) {
+    std::string hint = fmt::format("did you mean '{}'?", *nearest);
+    return hint;
+  }
   // A key whose first part is missing: `tokens_in` for `serve.demand.tokens_in`.
   for (const auto& key : all_keys())
-    if (key.path.ends_with("." + wanted)) return fmt::format("did you mean '{}'?", key.path);
-  return "a path of the scenario such as serve.demand.tokens_in, an option such as --gpu, or seed";
+    if (key.path.ends_with("." + wanted)) {
+      std::string hint = fmt::format("did you mean '{}'?", key.path);
+      return hint;
+    }
+  const char* hint =
+      "a path of the scenario such as serve.demand.tokens_in, an option such as --gpu, or seed";
+  return hint;
 }
 
 std::string plain_column(const std::string& key, bool is_whole) {

@@ -57,6 +57,11 @@ const facade::VerbRow* row_of(const std::string& verb) {
   return nullptr;
 }
 
+std::string usage_message(const std::string& name) {
+  std::string message = fmt::format("'{}' is true or false", name);
+  return message;
+}
+
 // What is wrong with an option of a verb, or nothing.
 std::string give(facade::Form& form, const std::string& verb, const std::string& name,
                  const std::vector<std::string>& words) {
@@ -65,12 +70,13 @@ std::string give(facade::Form& form, const std::string& verb, const std::string&
     std::vector<std::string> names;
     for (const facade::Option& each : form.options()) names.push_back(each.name);
     const auto nearest = config::suggest(name, names);
-    return fmt::format("'{}' has no option '{}'{}", verb, name,
-                       nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
+    std::string message = fmt::format("'{}' has no option '{}'", verb, name);
+    if (nearest) message += fmt::format("; did you mean '{}'?", *nearest);
+    return message;
   }
   if (option->kind == facade::Option::Kind::kSwitch) {
     if (words.size() > 1 || (!words.empty() && words.front() != "true" && words.front() != "false"))
-      return fmt::format("'{}' is true or false", name);
+      return usage_message(name);
     if (!words.empty() && words.front() == "false") return {};
     option->is_given = true;
     return option->take("");

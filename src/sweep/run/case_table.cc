@@ -209,7 +209,8 @@ void fail(CaseRow& row, const Diagnostics& errors) {
   row.status = exit_status(code) == exit_status(Outcome::kInfeasible) ? CaseStatus::kInfeasible
                                                                       : CaseStatus::kError;
   row.code = code;
-  row.error = errors.empty() ? "no answer and no reason" : told(errors);
+  const std::string message = errors.empty() ? "no answer and no reason" : told(errors);
+  row.error = message;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string table_text(const Identity& identity) {
                        column.kind == ColumnKind::kAxis ? ", an axis" : "");
   return out +
          "  status TEXT NOT NULL,\n  code INTEGER NOT NULL,\n  error TEXT NOT NULL,\n"
-         "  edits TEXT NOT NULL,\n  answer BLOB /* JSON, compressed by zlib */,\n"
+         "  edits TEXT NOT NULL,\n  answer BLOB /* zlib */,\n"
          "  checksum TEXT NOT NULL)";
 }
 
@@ -125,14 +125,13 @@ Result<Identity> identity_of(const Database& database) {
   }
   TRY(out.inputs, pairs(database, "SELECT name, sha256 FROM inputs ORDER BY place"));
   TRY(out.remarks, pairs(database, "SELECT key, value FROM remarks ORDER BY place"));
-  TRY(Statement columns,
-      database.prepare("SELECT name, kind, unit, meaning FROM columns ORDER BY place"));
+  TRY(Statement columns, database.prepare("SELECT * FROM columns ORDER BY place"));
   while (true) {
     TRY(const bool has_row, columns.step());
     if (!has_row) break;
-    out.columns.push_back({columns.text(0),
-                           columns.text(1) == "axis" ? ColumnKind::kAxis : ColumnKind::kFigure,
-                           columns.text(2), columns.text(3)});
+    out.columns.push_back({columns.text(1),
+                           columns.text(2) == "axis" ? ColumnKind::kAxis : ColumnKind::kFigure,
+                           columns.text(3), columns.text(4)});
     if (out.columns.size() > kMostColumns) return no_results(database.path());
   }
   // The table itself is exactly the one that these columns make.
@@ -146,20 +145,21 @@ Result<Identity> identity_of(const Database& database) {
 }
 
 Error other_sweep(const std::string& path, const Identity& there, const Identity& asked) {
-  std::string why = "its inputs, options or axes differ";
+  std::string hint = "its inputs, options or axes differ";
   if (there.name != asked.name)
-    why = fmt::format("this one is '{}'", asked.name);
+    hint = fmt::format("this one is '{}'", asked.name);
   else if (there.version != asked.version)
-    why = fmt::format("it was made by version {}, this is {}", there.version, asked.version);
+    hint = fmt::format("it was made by version {}, this is {}", there.version, asked.version);
   else
     for (std::size_t i = 0; i < std::min(there.inputs.size(), asked.inputs.size()); ++i)
       if (there.inputs[i] != asked.inputs[i]) {
-        why = fmt::format("{} has changed", asked.inputs[i].first);
+        hint = fmt::format("{} has changed", asked.inputs[i].first);
         break;
       }
-  return {.code = lf::kWrongSchema,
-          .message = fmt::format("'{}' holds results of the sweep '{}': {}", path, there.name, why),
-          .hint = "give this sweep a file of its own with -o"};
+  return {
+      .code = lf::kWrongSchema,
+      .message = fmt::format("'{}' holds results of the sweep '{}': {}", path, there.name, hint),
+      .hint = "give this sweep a file of its own with -o"};
 }
 
 Result<CaseRow> row_of(const Statement& statement, const Identity& identity,
