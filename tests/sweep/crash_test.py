@@ -6,6 +6,7 @@ Usage: crash_test.py PROGRAM [KILLS]
 KILLS (50) processes are killed at random moments, some before their first commit and some between two.
 Then the sweep is run to its end, and no row may differ from that of an undisturbed run.
 """
+import contextlib
 import pathlib
 import random
 import sqlite3
@@ -29,7 +30,7 @@ SHARDS = 8
 
 
 def rows(path):
-    with sqlite3.connect(path) as database:
+    with contextlib.closing(sqlite3.connect(path)) as database:
         return database.execute("select * from cases order by 1").fetchall()
 
 
