@@ -81,6 +81,9 @@ lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
+lf_uses(observe base launch/vocabulary)
+lf_uses(observe/read base demand observe)
+lf_uses(engine/observe base catalog engine engine/fill observe observe/read resolve/terms)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
@@ -90,19 +93,20 @@ lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
+lf_uses(report/observe base base/text engine/observe observe report report/describe)
 lf_uses(report/page base)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
 lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
-lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
+lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/observe report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
+        engine engine/audit engine/explain engine/fill engine/launch engine/observe engine/plan engine/train
         launch/emit report report/audit
-        report/calibrate report/cost report/describe report/explain report/launch report/plan report/plan/page
+        report/calibrate report/cost report/describe report/explain report/launch report/observe report/plan report/plan/page
         report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
@@ -110,7 +114,8 @@ lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/
         catalog/load config engine/calibrate facade report/calibrate report/train resolve/serve
         resolve/train
         serving validation/inference validation/training)
-lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
+lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain facade report/describe
+        report/observe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)

@@ -14,6 +14,7 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
+#include "loadfactor/observe.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
@@ -303,11 +304,25 @@ struct ReadQuestion {
   std::vector<InputFile> files;
 };
 
+/// How full is a cluster now, who flies empty, and what would mend it?
+struct ObserveQuestion {
+  std::vector<InputFile> files;              ///< What monitors and batch systems printed.
+  std::shared_ptr<MetricFeed> feed;          ///< A server of metrics that the caller can ask.
+  std::vector<ScenarioWithFiles> scenarios;  ///< What runs there: its prices and predictions.
+  Settings settings;
+  Seconds since = Seconds::from_base(7 * 86400);  ///< Length of the window.
+  std::optional<Seconds> now;  ///< Its end, since 1970; else the last sample's time.
+  std::optional<Seconds> step;
+  Seconds interval = Seconds::from_base(60);  ///< Between files without stamps.
+  std::optional<Seconds> checkpoint;          ///< Between two checkpoints of the jobs.
+  std::optional<DollarsPerGpuSecond> price;   ///< Of a GPU, instead of that of the catalogue.
+};
+
 using Question =
     std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion, ScaleQuestion,
                  ServeQuestion, SimulateQuestion, SizeQuestion, FillQuestion, CostQuestion,
                  DemandQuestion, AuditQuestion, ExplainQuestion, DiffQuestion, ValidateQuestion,
-                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion>;
+                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion, ObserveQuestion>;
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);
@@ -331,6 +346,8 @@ enum class Format : std::uint8_t {
   kFocus,      ///< A bill as FOCUS rows.
   kInfracost,  ///< A bill as an Infracost breakdown.
   kComment,    ///< A difference as a comment on a pull request.
+  kMetrics,    ///< What was observed, as an exporter prints it.
+  kScenario,   ///< What was observed, as a scenario.
 };
 /// `table`, `json`, `csv`, `md`, …; nothing for a word that is none.
 std::string_view name_of(Format format);

@@ -97,28 +97,6 @@ Result<Format> format_of(const Session& session, const facade::Form& form) {
   return find_format(name).value_or(Format::kTable);
 }
 
-std::optional<Answer> answer_of(Session& session, facade::Form& form) {
-  DiskFiles files(session);
-  Diagnostics diagnostics;
-  const auto question =
-      form.question({files, session.options().set, settings_of(session), diagnostics});
-  if (!question) return session.fail(diagnostics), std::nullopt;
-  auto& folders = session.options().catalog_folders;
-  folders.insert(folders.end(), form.overlays.begin(), form.overlays.end());
-  const Engine* engine = session.engine();
-  if (engine == nullptr) return std::nullopt;
-  const StopOnInterrupt guard;
-  // The others have nothing to show when they are stopped.
-  const bool keeps_best = std::holds_alternative<SearchQuestion>(*question) ||
-                          std::holds_alternative<ScaleQuestion>(*question);
-  Progress progress;
-  if (keeps_best) progress = Progress{ProgressLines(session)};
-  progress.stop_by(&stop_flag()).time_by(cpu_seconds);
-  auto answer = engine->ask(*question, diagnostics, progress);
-  if (!answer) session.fail(diagnostics);
-  return answer;
-}
-
 // The page goes to -o and the answer itself to stdout, in the format asked.
 bool write_page(Session& session, const Answer& answer, Style& style) {
   const std::string path = std::exchange(session.options().output, "");
@@ -181,12 +159,36 @@ void tell_gates(Session& session, const Answer& answer) {
   }
 }
 
+}  // namespace
+
+std::optional<Answer> ask_form(Session& session, facade::Form& form) {
+  DiskFiles files(session);
+  Diagnostics diagnostics;
+  const auto question =
+      form.question({files, session.options().set, settings_of(session), diagnostics});
+  if (!question) return session.fail(diagnostics), std::nullopt;
+  auto& folders = session.options().catalog_folders;
+  folders.insert(folders.end(), form.overlays.begin(), form.overlays.end());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return std::nullopt;
+  const StopOnInterrupt guard;
+  // The others have nothing to show when they are stopped.
+  const bool keeps_best = std::holds_alternative<SearchQuestion>(*question) ||
+                          std::holds_alternative<ScaleQuestion>(*question);
+  Progress progress;
+  if (keeps_best) progress = Progress{ProgressLines(session)};
+  progress.stop_by(&stop_flag()).time_by(cpu_seconds);
+  auto answer = engine->ask(*question, diagnostics, progress);
+  if (!answer) session.fail(diagnostics);
+  return answer;
+}
+
 void ask_and_write(Session& session, facade::Form& form) {
   const auto format = format_of(session, form);
   if (!format) return session.fail(format.error());
   const std::string& output = session.options().output;
   form.wants_page = form.has_page && (output.ends_with(".html") || output.ends_with(".pdf"));
-  const auto answer = answer_of(session, form);
+  const auto answer = ask_form(session, form);
   if (!answer) return;
   Style style = style_of(session, form);
   if (form.takes_folder && !session.options().output.empty())
@@ -208,8 +210,6 @@ void ask_and_write(Session& session, facade::Form& form) {
   write_extras(session, form, *answer, style);
   tell_gates(session, *answer);
 }
-
-}  // namespace
 
 Command ask_command(std::string_view name) {
   for (const facade::VerbRow& row : facade::verb_rows()) {

@@ -30,6 +30,8 @@ std::span<const VerbRow> verb_rows() {
       VerbRow{"emit", "the files that launch it, by a framework, an engine or a batch system",
               emit_form},
       VerbRow{"read", "what is launched today, as a scenario", read_form},
+      VerbRow{"observe", "how full are we now, who flies empty, and what would mend it?",
+              observe_form},
       VerbRow{"catalog", "what is known, where from, and how to add to it", catalog_form},
       VerbRow{"explain", "where a number comes from; what a code or a word means", explain_form},
   };
