@@ -214,7 +214,16 @@ class Accountant {
 
   // Metrics tell what a GPU does; without any, a batch system tells who holds it.
   bool is_told(const GpuTrack& gpu, int slot) const {
-    return gpu.first >= 0 ? gpu.is_known(slot) : !cluster_.jobs().empty();
+    if (gpu.first < 0) return !cluster_.jobs().empty();
+    return gpu.is_known(slot) || is_served(gpu, slot);
+  }
+  // An engine goes on telling of its replica when the exporter of its GPUs is dead.
+  bool is_served(const GpuTrack& gpu, int slot) const {
+    const Owner& owner = cluster_.owners()[gpu.owner[static_cast<std::size_t>(slot)]];
+    return owner.is_service && owner.replica >= 0 &&
+           services_[static_cast<std::size_t>(owner.replica)]
+                    [static_cast<std::size_t>(slot / block_slots_)]
+                        .is_known;
   }
 
   // Slots from `s` on that are alike; returns the first behind them.
