@@ -83,7 +83,7 @@ lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan lau
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)
 lf_uses(observe/read base demand observe)
-lf_uses(engine/observe base catalog engine engine/fill observe observe/read resolve/terms)
+lf_uses(engine/observe base engine engine/fill observe observe/read resolve/terms)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
@@ -93,7 +93,7 @@ lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
-lf_uses(report/observe base base/text engine/observe observe report report/describe)
+lf_uses(report/observe base base/text engine/observe report report/describe)
 lf_uses(report/page base)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)

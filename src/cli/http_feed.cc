@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <httplib.h>
@@ -68,6 +69,20 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
+std::string base64_of(const std::string& text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k > text.size() ? '=' : kDigits[bits >> (18 - 6 * k) & 63U];
+  }
+  return out;
+}
+
 // What a server says of itself, fit to be shown: short, and of one line.
 std::string shown(std::string_view body) {
   constexpr std::size_t kMost = 160;
@@ -96,9 +111,14 @@ class HttpFeed final : public MetricFeed {
     client_.set_follow_location(false);
   }
 
-  void use_token(const std::string& token) { client_.set_bearer_token_auth(token); }
+  void use_token(const std::string& token) {
+    client_.set_bearer_token_auth(token);
+    secrets_.push_back(token);
+  }
   void use_user(const std::string& user, const std::string& password) {
     client_.set_basic_auth(user, password);
+    secrets_.push_back(base64_of(user + ":" + password));
+    if (!password.empty()) secrets_.push_back(password);
   }
   void use_authorities(const std::string& path) { client_.set_ca_cert_path(path); }
 
@@ -110,6 +130,7 @@ class HttpFeed final : public MetricFeed {
       target += (i == 0 ? "?" : "&") + parameters[i].first + "=" + encoded(parameters[i].second);
     for (int attempt = 1;; ++attempt) {
       Reply reply = ask(target);
+      hide_secrets(reply.body);
       if (reply.status == 200 && !reply.is_too_large && !reply.is_too_slow && !reply.failure)
         return check_type(std::move(reply));
       if (!is_passing(reply) || attempt >= bounds_.tries) return fault(reply);
@@ -118,6 +139,15 @@ class HttpFeed final : public MetricFeed {
   }
 
  private:
+  // A server may repeat what it was told; what it says may be shown.
+  void hide_secrets(std::string& body) const {
+    constexpr std::size_t kMostShown = std::size_t{1} << 20;
+    if (body.size() > kMostShown) return;
+    for (const std::string& secret : secrets_)
+      for (auto at = body.find(secret); at != std::string::npos; at = body.find(secret, at))
+        body.replace(at, secret.size(), "***");
+  }
+
   Reply ask(const std::string& target) {
     Reply reply;
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -206,6 +236,7 @@ class HttpFeed final : public MetricFeed {
   Address address_;
   HttpBounds bounds_;
   httplib::Client client_;
+  std::vector<std::string> secrets_;
 };
 
 }  // namespace
