@@ -83,6 +83,21 @@ void note_missing(const Cluster& cluster, const observe::Account& account, Obser
          .arguments = {{"share", fmt::format("{:.1f} %", 100 * (1 - answer.seen_share))}}});
 }
 
+// Engines without the GPUs below them: how full they are is all that is known.
+void judge_by_services(ObserveAnswer& answer) {
+  double load = 0;
+  double replicas = 0;
+  for (const ServiceRow& row : answer.services) {
+    load += row.load_factor * row.replicas;
+    replicas += row.replicas;
+  }
+  load = replicas > 0 ? std::clamp(load / replicas, 0.0, 1.0) : 0;
+  answer.losses[static_cast<std::size_t>(observe::Loss::kLoad)] = load;
+  answer.losses[static_cast<std::size_t>(observe::Loss::kUnsaturated)] = 1 - load;
+  answer.load_factor = EstimateOf<double>(load, 0, load, Basis::kModelled, "upper bound");
+  answer.notices.push_back({.id = "no-gpu-metrics"});
+}
+
 }  // namespace
 
 std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const Core& engine,
@@ -119,6 +134,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
   answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
+  if (answer.gpus == 0) judge_by_services(answer);
   add_week(account, answer);
   add_stragglers(*cluster, answer);
   add_faults(*cluster, answer);

@@ -110,6 +110,7 @@ constexpr NoticeKind kRegister[] = {
     {"no-arithmetic", Severity::kCaution, "The chip has no arithmetic of the format"},
     {"no-calendar", Severity::kNote, "Stamps have no date"},
     {"no-deadline", Severity::kCaution, "The objective asks for a deadline, and there is none"},
+    {"no-gpu-metrics", Severity::kCaution, "Nothing is known of the GPUs below the engines"},
     {"no-gpu-price", Severity::kCaution, "A GPU has no price"},
     {"no-legal-cooling", Severity::kCaution, "No way of cooling can hold the node"},
     {"no-owners", Severity::kCaution, "Nothing says to whom GPUs belong"},

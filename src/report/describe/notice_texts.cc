@@ -269,6 +269,9 @@ constexpr NoticeText kTexts[] = {
     {"no-deadline",
      "the run takes {time}, and no deadline is written: `train.deadline: 90 days` asks for the "
      "best within it"},
+    {"no-gpu-metrics",
+     "no metrics of GPUs were given, so that there is no bill: the load factor is that of the "
+     "engines alone; add those of dcgm-exporter"},
     {"no-gpu-price",
      "no price of '{accelerator}' is known: its time costs nothing here; --price says what you "
      "pay"},
