@@ -37,8 +37,8 @@ struct IntervalWidth {
 };
 
 // Groups of results whose chip or engine was left out of the fit.
-inline constexpr std::string_view kChipNotSeen = "chip not seen";
-inline constexpr std::string_view kEngineNotSeen = "engine not seen";
+inline constexpr std::string_view kChipNotSeen = "unseen chip";
+inline constexpr std::string_view kEngineNotSeen = "unseen engine";
 
 // `width` as much wider, in squares, as `far` is wider than `near`; never narrower.
 IntervalWidth widened(IntervalWidth width, const IntervalWidth& near, const IntervalWidth& far);

@@ -183,7 +183,7 @@ Result<std::vector<ProductionRow>> read_production_rows(const config::CsvTable& 
     const double step = batch ? number(*batch) * 1e6 : 0.0;
     if (step > 0 && row.run.sequence) row.run.global_batch = step / *row.run.sequence;
     if (!(row.tokens > 0) || !(row.gpu_hours > 0) || !std::isfinite(row.gpu_hours / row.tokens))
-      row.run.problem = "tokens_b and accelerator_hours must be positive numbers";
+      row.run.problem = "tokens_b, accelerator_hours: not positive";
     rows.push_back(std::move(row));
   }
   return rows;
@@ -255,7 +255,7 @@ ProductionValidation validate_production(std::span<const ProductionRow> rows,
   const training::Calibration calibration = file.calibration();
   for (const ProductionRow& row : rows) {
     if (!row.run.problem.empty()) {
-      result.skipped.push_back({row.run.id, row.run.problem, "a value that makes no sense"});
+      result.skipped.push_back({row.run.id, row.run.problem, "not positive"});
       continue;
     }
     auto predicted = predict(row, context, calibration);
