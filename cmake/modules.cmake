@@ -47,7 +47,7 @@ lf_uses(calibrate/measurement base config)
 lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement catalog/load
         catalog/spec collective config cost serving training/step)
 lf_uses(validation)
-lf_uses(validation/training base calibrate catalog catalog/spec config training/job training/memory
+lf_uses(validation/training base calibrate catalog catalog/spec config training training/job training/memory
         training/step validation workload)
 lf_uses(validation/inference base calibrate catalog catalog/spec config serving validation
         validation/training workload)

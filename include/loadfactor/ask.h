@@ -209,7 +209,7 @@ struct DiffQuestion {
   std::vector<std::string> gates;  ///< What the second must hold.
 };
 
-enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps };
+enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps, kRuns };
 /// How accurate are the predictions?
 struct ValidateQuestion {
   ValidateKind kind = ValidateKind::kTraining;

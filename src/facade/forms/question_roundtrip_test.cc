@@ -375,8 +375,8 @@ TEST(QuestionRoundTripTest, ExplainAndDiff) {
 }
 
 TEST(QuestionRoundTripTest, ValidateAndCatalog) {
-  for (const auto kind :
-       {ValidateKind::kTraining, ValidateKind::kInference, ValidateKind::kSteps}) {
+  for (const auto kind : {ValidateKind::kTraining, ValidateKind::kInference, ValidateKind::kSteps,
+                          ValidateKind::kRuns}) {
     const ValidateQuestion asked{.kind = kind,
                                  .rows = InputFile::of("rows.csv", "id\n"),
                                  .weights = InputFile::of("weights.csv", "id,weight\n"),
