@@ -406,6 +406,12 @@ class QuestionWriter {
     for (const InputFile& given : asked.files) files.emplace_back(file(given));
     option("files", files);
   }
+  void add(const FleetQuestion& asked) {
+    option("fleet", file(asked.fleet));
+    for (const InputFile& given : asked.files) file(given, given.name);
+    for (const std::string& assignment : asked.set) set_.emplace_back(assignment);
+    add(asked.settings);
+  }
   void add_import(const CatalogQuestion& asked, const std::string& path) {
     const bool is_one = asked.files.size() == 1 && asked.files.front().shown() == path;
     for (const InputFile& given : asked.files) file(given, is_one ? path : path + "/" + given.name);
