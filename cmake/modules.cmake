@@ -202,6 +202,7 @@ function(lf_module name)
       ${arg_PRIVATE_LIBS})
     target_include_directories(${target}_test PRIVATE ${PROJECT_SOURCE_DIR})  # For tests/….
     target_compile_definitions(${target}_test PRIVATE LF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    lf_compile_together(${target}_test ${tests})
     lf_read_once(${target}_test)
     add_test(NAME unit/${name} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit)

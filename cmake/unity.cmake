@@ -1,4 +1,4 @@
-# With LF_UNITY the sources of a module are compiled up to ten at a time: from scratch that takes
+# With LF_UNITY the sources of a module are compiled up to sixteen at a time: from scratch that takes
 # less than half the time, after an edit more. `make demo` and `make test` use it.
 option(LF_UNITY "Compile the sources of each module together" OFF)
 
@@ -14,7 +14,7 @@ function(lf_compile_together target)
     return()
   endif()
   execute_process(
-    COMMAND python3 ${LF_GROUPS} ${LF_HEADER_NAMES} 10 ${ARGN}
+    COMMAND python3 ${LF_GROUPS} ${LF_HEADER_NAMES} 16 ${ARGN}
     OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   string(REPLACE ";" "|" lines "${lines}")

@@ -5,8 +5,8 @@
     unity_groups.py NAMES MOST FILE...
 
 Prints one group of files a line, separated by ';', at most MOST in each. No two files of a group
-keep the same name private in an unnamed namespace, and none uses a name of the headers that another
-keeps private, so that each means the same in company as alone.
+keep the same name private in an unnamed namespace (equal aliases aside), and none uses a name of the
+headers that another keeps private, so that each means the same in company as alone.
 """
 
 import pathlib
@@ -16,9 +16,10 @@ import sys
 OPENS = re.compile(r"^namespace \{")
 CLOSES = re.compile(r"^\}  // namespace$")
 TYPE = re.compile(r"^(?:struct|class|union|enum class|enum|concept)\s+(\w+)")
-ALIAS = re.compile(r"^using (\w+)\s*=")
+ALIAS = re.compile(r"^using (\w+)\s*=\s*(.*);?")
 FUNCTION = re.compile(r"(\w+)\s*\(")
 VARIABLE = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*(?:=|\{|;)")
+TEST = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+), *(\w+)?")
 IMPORT = re.compile(r"^using ([\w:]+::(\w+));", re.MULTILINE)
 WORD = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -29,6 +30,9 @@ def declared(line):
     line = re.sub(r"^template <.*>\s*(?=\S)", "", line)
     if line.startswith("namespace ") or re.match(r"using [\w:]+;", line):
         return None
+    test = TEST.match(line)
+    if test:
+        return "_".join(part for part in test.groups() if part) + "_Test"
     found = TYPE.match(line) or ALIAS.match(line)
     if found:
         return found.group(1)
@@ -66,14 +70,16 @@ class Source:
         self.path = path
         text = pathlib.Path(path).read_text(encoding="utf-8")
         self.private = private_names(text)
+        self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
         self.used = set(WORD.findall(COMMENT_OR_TEXT.sub(" ", text))) & public
 
     def gets_on_with(self, other):
         if any(other.imported.get(name, path) != path for name, path in self.imported.items()):
             return False
-        return self.private.isdisjoint(other.private | other.used) and \
-            other.private.isdisjoint(self.used)
+        shared = {name for name, meant in self.aliases.items() if other.aliases.get(name) == meant}
+        own, others = self.private - shared, other.private - shared
+        return own.isdisjoint(others | other.used) and others.isdisjoint(self.used)
 
 
 def group(sources, most):

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,7 +25,12 @@ struct Value {
   Value(List items);
   Value(Object members);
   template <typename Count>
-  requires std::is_integral_v<Count> Value(Count count) : data(static_cast<std::int64_t>(count)) {}
+  requires std::is_integral_v<Count> Value(Count count) : Value(Whole{count}) {}
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data); }
   /// The member of that name, or nothing.
@@ -37,20 +41,19 @@ struct Value {
   const std::string* text() const { return std::get_if<std::string>(&data); }
 
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Object> data;
+
+ private:
+  struct Whole {
+    template <typename Count>
+    explicit Whole(Count given) : count(static_cast<std::int64_t>(given)) {}
+    std::int64_t count;
+  };
+  explicit Value(Whole number);
 };
 
 struct Member {
   std::string key;
   Value value;
 };
-
-inline Value::Value() = default;
-inline Value::Value(bool flag) : data(flag) {}
-inline Value::Value(double number) : data(number) {}
-inline Value::Value(std::string text) : data(std::move(text)) {}
-inline Value::Value(std::string_view text) : data(std::string(text)) {}
-inline Value::Value(const char* text) : data(std::string(text)) {}
-inline Value::Value(List items) : data(std::move(items)) {}
-inline Value::Value(Object members) : data(std::move(members)) {}
 
 }  // namespace loadfactor

@@ -48,11 +48,11 @@ TEST(RandomStreamTest, DependsOnSeedAndOwnerOnly) {
 TEST(RandomStreamTest, OwnersAreUncorrelated) {
   RandomStream a(1, "arrivals");
   RandomStream b(1, "arrivalt");
-  constexpr int kDraws = 100'000;
+  constexpr int kUniforms = 100'000;
   double product = 0;
-  for (int i = 0; i < kDraws; ++i) product += (a.uniform() - 0.5) * (b.uniform() - 0.5);
+  for (int i = 0; i < kUniforms; ++i) product += (a.uniform() - 0.5) * (b.uniform() - 0.5);
   // The covariance of independent uniforms is 0 with standard error 1/12/√n = 2.6e-4.
-  EXPECT_NEAR(product / kDraws, 0.0, 4 * 2.64e-4);
+  EXPECT_NEAR(product / kUniforms, 0.0, 4 * 2.64e-4);
 }
 
 TEST(RandomStreamTest, SubstreamsDifferAndIgnoreThePosition) {
@@ -95,14 +95,14 @@ TEST(RandomStreamTest, ThreadsInAnyOrderDrawTheSame) {
 TEST(RandomStreamTest, UniformsStayInsideTheirInterval) {
   RandomStream stream(3, "uniform");
   double sum = 0;
-  constexpr int kDraws = 100'000;
-  for (int i = 0; i < kDraws; ++i) {
+  constexpr int kUniforms = 100'000;
+  for (int i = 0; i < kUniforms; ++i) {
     const double half_open = stream.uniform();
     const double open = stream.uniform_open();
     ASSERT_TRUE(half_open >= 0 && half_open < 1 && open > 0 && open < 1);
     sum += half_open + open;
   }
-  EXPECT_NEAR(sum / (2 * kDraws), 0.5, 4 * 0.2887 / 447);  // 1/√12 / √200,000.
+  EXPECT_NEAR(sum / (2 * kUniforms), 0.5, 4 * 0.2887 / 447);  // 1/√12 / √200,000.
 }
 
 TEST(RandomStreamTest, BelowReachesEveryValueEquallyOften) {
