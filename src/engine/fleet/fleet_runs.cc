@@ -115,7 +115,6 @@ std::optional<FleetNeed> reserved_need(const FleetWorld& world, std::size_t work
   FleetNeed need;
   if (asked.gpus) {
     need.week.assign(kWeekHours, static_cast<int>(asked.gpus->value));
-    need.layout = fmt::format("{} GPUs at all hours", asked.gpus->value);
     return need;
   }
   DemandQuestion question;
@@ -148,7 +147,6 @@ std::optional<FleetNeed> reserved_need(const FleetWorld& world, std::size_t work
   const double weeks =
       std::max(1.0, static_cast<double>(read->cluster->series.size()) / kWeekHours);
   need.useful = kept > 0 ? std::min(1.0, held / weeks / kept) : 0.0;
-  need.layout = fmt::format("{} jobs of others", read->cluster->jobs);
   return need;
 }
 
