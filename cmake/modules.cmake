@@ -38,6 +38,7 @@ lf_uses(serving base catalog catalog/load catalog/spec collective config cost de
 lf_uses(serving/simulator base demand serving sim)
 lf_uses(facility)
 lf_uses(decide)
+lf_uses(fleet base decide)
 lf_uses(economics base catalog/spec decide)
 lf_uses(search base catalog/spec config/scenario demand serving serving/simulator training/job
         training/memory training/step workload)
@@ -72,6 +73,8 @@ lf_uses(engine/plan base catalog catalog/load config config/scenario economics e
         engine/fill resolve/model resolve/serve search)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
+lf_uses(engine/fleet base economics engine engine/fill fleet resolve/demand resolve/serve
+        resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
@@ -95,18 +98,21 @@ lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
 lf_uses(report/observe base base/text engine/observe report report/describe)
 lf_uses(report/page base)
+lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
 lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
-lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/observe report/plan
-        report/serve report/train)
-lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
-        validation/training)
-lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/launch engine/observe engine/plan engine/train
-        launch/emit report report/audit
-        report/calibrate report/cost report/describe report/explain report/launch report/observe report/plan report/plan/page
+lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe
+        report/explain report/fleet report/launch report/observe report/plan report/serve
+        report/train)
+lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving
+        validation/inference validation/training)
+lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
+        engine/audit engine/explain engine/fill engine/fleet engine/launch engine/observe
+        engine/plan engine/train launch/emit report report/audit report/calibrate report/cost
+        report/describe report/explain report/fleet report/launch report/observe report/plan
+        report/plan/page
         report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
@@ -137,6 +143,7 @@ lf_tests_use(demand/describe config)
 lf_tests_use(serving demand/describe serving/simulator)
 lf_tests_use(economics config facility)
 lf_tests_use(decide config)
+lf_tests_use(fleet config)
 lf_tests_use(search catalog)
 lf_tests_use(calibrate/kernels catalog/load)
 lf_tests_use(resolve/model workload)

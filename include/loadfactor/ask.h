@@ -318,11 +318,20 @@ struct ObserveQuestion {
   std::optional<DollarsPerGpuSecond> price;   ///< Of a GPU, instead of that of the catalogue.
 };
 
+/// Many workloads on pools of GPUs: who runs where and when, and what does each cost?
+struct FleetQuestion {
+  InputFile fleet;
+  std::vector<InputFile> files;  ///< That the fleet and the scenarios of its workloads name.
+  std::vector<std::string> set;  ///< Assignments to the fleet, as of --set.
+  Settings settings;
+};
+
 using Question =
     std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion, ScaleQuestion,
                  ServeQuestion, SimulateQuestion, SizeQuestion, FillQuestion, CostQuestion,
                  DemandQuestion, AuditQuestion, ExplainQuestion, DiffQuestion, ValidateQuestion,
-                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion, ObserveQuestion>;
+                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion, ObserveQuestion,
+                 FleetQuestion>;
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);

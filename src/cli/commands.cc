@@ -18,7 +18,7 @@ std::vector<Command> commands() {
   ask(std::array{"plan", "diff", "audit", "emit", "read"});
   all.push_back(observe_command());
   all.push_back(demo_command());
-  ask(std::array{"fit", "train", "serve", "cost", "demand", "fill", "validate"});
+  ask(std::array{"fit", "train", "serve", "cost", "demand", "fill", "fleet", "validate"});
   all.push_back(probe_command());
   ask(kParts);
   for (Command& command : init_commands()) all.push_back(std::move(command));

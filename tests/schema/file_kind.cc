@@ -258,7 +258,7 @@ std::span<const FileKind> file_kinds() {
 std::vector<Sample> shipped_files(const FileKind& kind) {
   std::vector<Sample> samples;
   for (const Sample& sample : all_files()) {
-    const bool is_scenario = sample.tree.contains("loadfactor");
+    const bool is_scenario = sample.tree.contains("loadfactor") && !sample.tree.contains("pools");
     const std::string wanted = std::string(kind.schema) + "/1";
     const bool is_meant =
         is_scenario ? kind.schema == "scenario" : sample.tree.value("schema", Json()) == wanted;

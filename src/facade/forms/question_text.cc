@@ -422,6 +422,12 @@ class QuestionWriter {
     if (asked.price) option("price", format_exact(any(*asked.price * Gpus::from_base(1))));
     if (asked.now) option("now", report::stamp_text(asked.now->base()));
   }
+  void add(const FleetQuestion& asked) {
+    option("fleet", file(asked.fleet));
+    for (const InputFile& given : asked.files) file(given, given.name);
+    for (const std::string& assignment : asked.set) set_.emplace_back(assignment);
+    add(asked.settings);
+  }
   void add_import(const CatalogQuestion& asked, const std::string& path) {
     const bool is_one = asked.files.size() == 1 && asked.files.front().shown() == path;
     for (const InputFile& given : asked.files) file(given, is_one ? path : path + "/" + given.name);

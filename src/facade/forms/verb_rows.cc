@@ -17,6 +17,8 @@ std::span<const VerbRow> verb_rows() {
       VerbRow{"cost", "rent, own, reserve, spot, API or a mix?", cost_form},
       VerbRow{"demand", "what is this traffic like?", demand_form},
       VerbRow{"fill", "can I keep these GPUs full?", fill_form},
+      VerbRow{"fleet", "many workloads on one fleet: who runs where and when, and who pays?",
+              fleet_form},
       VerbRow{"validate", "how accurate is this tool?", validate_form},
       VerbRow{"calibrate", "make the model match measurements", calibrate_site_form},
       VerbRow{"calibrate training", "refit the step model to the published runs, fold by fold",

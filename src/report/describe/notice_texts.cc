@@ -186,6 +186,15 @@ constexpr NoticeText kTexts[] = {
      "the fleet = {prompts} {prompts?replica|replicas} of prompts for the first token + "
      "{answers} {answers?replica|replicas} of answers for the next, in 18 of 20 weeks< + "
      "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>"},
+    {"fleet-no-room",
+     "'{workload}' has no room in any pool, and neither a value nor an API to take its place"},
+    {"fleet-scarce",
+     "GPUs are scarce: together the workloads cost more than each alone would, and fair shares say "
+     "so"},
+    {"fleet-shares-sampled",
+     "fair shares are of 24 orders in which the workloads may come, not of all"},
+    {"fleet-slo-missed",
+     "'{workload}' misses its SLO in the simulation even with all its replicas at all hours"},
     {"fluid",
      "the load factor is the fluid limit's: queues within ten minutes are in the rate within the "
      "SLO"},
