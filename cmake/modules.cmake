@@ -125,8 +125,11 @@ lf_uses(facade/forms base catalog/import catalog/load config config/reading dema
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
+lf_uses(sweep base config config/scenario)
+lf_uses(sweep/store base base/text sweep)
+lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(cli/session base config/reading)
-lf_uses(cli base cli/session config facade/forms facade/tools)
+lf_uses(cli base catalog/load cli/session config facade/forms facade/tools sweep sweep/run)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)

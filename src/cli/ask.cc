@@ -1,7 +1,5 @@
 // Questions on the command line: each is asked, and its answer written.
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -17,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/disk_files.h"
+#include "cli/interrupt.h"
 #include "cli/overlay.h"
 #include "cli/print_page.h"
 #include "cli/session/files.h"
@@ -24,29 +23,6 @@
 
 namespace loadfactor::cli {
 namespace {
-
-// Ctrl-C asks the engine to end with what it has; a second one ends the program. A signal handler
-// can reach nothing but a static; it is set by the handler alone and read by the engine alone.
-std::atomic<bool>& stop_flag() {
-  static std::atomic<bool> flag{false};
-  return flag;
-}
-void ask_to_stop(int /*signal*/) {
-  stop_flag() = true;
-  std::signal(SIGINT, SIG_DFL);
-}
-
-// While it lives, Ctrl-C ends the question and not the program.
-class StopOnInterrupt {
- public:
-  StopOnInterrupt() : before_(std::signal(SIGINT, ask_to_stop)) { stop_flag() = false; }
-  ~StopOnInterrupt() { std::signal(SIGINT, before_); }
-  StopOnInterrupt(const StopOnInterrupt&) = delete;
-  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
-
- private:
-  void (*before_)(int);
-};
 
 double cpu_seconds() {
   timespec now{};

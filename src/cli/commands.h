@@ -34,6 +34,7 @@ Command manual_command();
 Command observe_command();
 Command probe_command();
 Command schema_command();
+std::vector<Command> sweep_commands();
 
 // Asks the question of a form; its errors have been printed where there is no answer.
 std::optional<Answer> ask_form(Session& session, facade::Form& form);

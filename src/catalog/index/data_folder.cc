@@ -32,8 +32,9 @@ constexpr std::array kFiles{
     PlaceRow{"README.md", Noun::kElsewhere},
 };
 // Folders that other modules read.
-constexpr std::array<std::string_view, 7> kFoldersElsewhere{
-    "schema/", "scenarios/", "calibration/", "published/", "stacks/", "demand/", "integrations/"};
+constexpr std::array<std::string_view, 8> kFoldersElsewhere{
+    "schema/",    "scenarios/", "sweeps/", "calibration/",
+    "published/", "stacks/",    "demand/", "integrations/"};
 
 // The noun of an entry; nothing for a file in an entries' folder that is no entry.
 std::optional<Noun> noun_of_entry(const PlaceRow& folder, std::string_view path) {

@@ -1,0 +1,64 @@
+// The parts of a sweep file, each read in a file of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/reader.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_reader.h"
+
+namespace loadfactor::sweep {
+
+// What reading needs beside the map at hand.
+struct Desk {
+  SweepFile& file;
+  Diagnostics& diagnostics;
+  const OpenBeside& open;
+
+  Sweep& sweep() const { return file.sweep; }
+  const config::Document& document() const { return *file.document; }
+  void refuse(int code, config::Position at, std::string message, std::string hint = {}) const {
+    diagnostics.add(document().error(code, at, std::move(message), std::move(hint)));
+  }
+};
+
+// Adds what a word names: `serve.demand.tokens_in`, `--gpu`, `seed`, `verb` or `scenario`. Nothing,
+// and the reason, where there is no such thing or it varies already.
+std::optional<std::size_t> add_target(const Desk& desk, const std::string& word,
+                                      config::Position at, const std::string& column,
+                                      const config::Document* document = nullptr);
+
+void read_axes(const Desk& desk, config::MapReader& map);
+void read_samples(const Desk& desk, config::MapReader& map);
+void read_case_table(const Desk& desk, config::MapReader& map);
+void read_keep(const Desk& desk, config::MapReader& map);
+void read_report(const Desk& desk, config::MapReader& map);
+
+// A number with what stands behind it: `0.1 M` is 0.1 and `M`.
+struct NumberWithUnit {
+  double number = 0;
+  std::string unit;
+};
+std::optional<NumberWithUnit> split_number(std::string_view text);
+// Twelve digits, so that the last bits of a logarithm are not part of what a case is.
+std::string number_with_unit(double number, const std::string& unit);
+
+// The ends of an axis.
+struct Ends {
+  double from = 0;
+  double to = 0;
+  std::string unit;
+  bool is_log = false;
+  bool is_whole = false;  // Made numbers are rounded to whole ones.
+
+  double at(double share) const;
+};
+std::optional<Ends> read_ends(const Desk& desk, config::MapReader& axis);
+
+// A column of the results may be called so.
+bool is_column_name(std::string_view name);
+
+}  // namespace loadfactor::sweep

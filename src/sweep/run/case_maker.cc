@@ -1,0 +1,444 @@
+#include "sweep/run/case_maker.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "base/text/json_text.h"
+#include "config/reader.h"
+#include "sweep/run/cells.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+// Keys that name files, which are opened where the scenario is read.
+bool names_file(const std::string& key) {
+  return key.ends_with(".trace") || key.ends_with(".config");
+}
+
+// A path that the sweep writes, relative to it.
+std::string beside(const std::string& folder, const std::string& path) {
+  return path.starts_with('/') ? path : folder + path;
+}
+
+bool is_edit(const Target& target) {
+  return target.kind == TargetKind::kKey && !names_file(target.key);
+}
+
+std::string json_pair(const std::string& key, const std::string& text) {
+  return json_string(key) + ": " + json_string(text);
+}
+
+// Puts edits, seed and the rest of what a case changes into a question of any kind.
+struct Changer {
+  const std::vector<config::Edit>& edits;
+  std::optional<std::uint64_t> seed;
+  bool has_seed = false;
+
+  template <typename Q>
+  void operator()(Q& question) {
+    if constexpr (requires { question.about.scenario; }) {
+      if (!edits.empty()) question.about.scenario = question.about.scenario.with(edits);
+    }
+    if constexpr (requires { question.settings.seed; }) {
+      has_seed = true;
+      if (seed) question.settings.seed = *seed;
+    }
+  }
+};
+
+const facade::VerbRow* row_of(const std::string& verb) {
+  for (const facade::VerbRow& row : facade::verb_rows())
+    if (row.name == verb) return &row;
+  return nullptr;
+}
+
+std::string usage_message(const std::string& name) {
+  std::string message = fmt::format("'{}' is true or false", name);
+  return message;
+}
+
+// What is wrong with an option of a verb, or nothing.
+std::string give(facade::Form& form, const std::string& verb, const std::string& name,
+                 const std::vector<std::string>& words) {
+  facade::Option* option = form.find(name);
+  if (option == nullptr || option->kind == facade::Option::Kind::kOutput) {
+    std::vector<std::string> names;
+    for (const facade::Option& each : form.options()) names.push_back(each.name);
+    const auto nearest = config::suggest(name, names);
+    std::string message = fmt::format("'{}' has no option '{}'", verb, name);
+    if (nearest) message += fmt::format("; did you mean '{}'?", *nearest);
+    return message;
+  }
+  if (option->kind == facade::Option::Kind::kSwitch) {
+    if (words.size() > 1 || (!words.empty() && words.front() != "true" && words.front() != "false"))
+      return usage_message(name);
+    if (!words.empty() && words.front() == "false") return {};
+    option->is_given = true;
+    return option->take("");
+  }
+  option->is_given = true;
+  for (const std::string& word : words)
+    if (std::string wrong = option->take(word); !wrong.empty()) return wrong;
+  return {};
+}
+
+}  // namespace
+
+// What of a case is read before its edits.
+struct CaseMaker::Asked {
+  std::string verb;
+  std::string scenario;
+  std::vector<Option> options;
+  std::vector<std::string> set;
+
+  std::string key() const {
+    std::string out = verb + '\n' + scenario;
+    for (const Option& option : options)
+      out += fmt::format("\n--{} {}", option.name, fmt::join(option.words, "\x1f"));
+    for (const std::string& assignment : set) out += "\n" + assignment;
+    return out;
+  }
+};
+
+std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string& folder,
+                                              facade::FileSource& files, Diagnostics& diagnostics) {
+  std::unique_ptr<CaseMaker> maker(new CaseMaker(std::move(file), folder, files));
+  std::vector<std::string> columns;
+  for (const Target& target : maker->file_.sweep.targets) columns.push_back(target.column);
+  for (const auto& text : maker->file_.sweep.filters) {
+    auto filter = Filter::parse(text.value, columns);  // It was read once already.
+    if (filter) maker->filters_.push_back(*std::move(filter));
+  }
+  if (!maker->read_scenarios(diagnostics)) return nullptr;
+  const bool is_typed = maker->type_all(diagnostics);
+  const bool has_options = maker->try_options(diagnostics);
+  return is_typed && has_options ? std::move(maker) : nullptr;
+}
+
+bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
+  std::vector<WrittenText> names;
+  const Sweep& sweep = file_.sweep;
+  if (sweep.scenario)
+    names.push_back({.text = sweep.scenario->value, .position = sweep.scenario->position});
+  for (const Block& block : sweep.blocks)
+    for (std::size_t i = 0; i < block.targets.size(); ++i)
+      if (sweep.targets[block.targets[i]].kind == TargetKind::kScenario)
+        for (const Point& point : block.points)
+          if (!point.values[i].is_blank) names.push_back(point.values[i]);
+  bool is_sound = true;
+  std::set<std::string> seen;
+  for (const WrittenText& name : names) {
+    if (!seen.insert(name.text).second) continue;
+    const auto read = files_.open(beside(folder_, name.text));
+    if (!read) {
+      diagnostics.add(
+          file_.error(read.error().code, name, read.error().message, read.error().hint));
+      is_sound = false;
+      continue;
+    }
+    const std::string text(read->bytes);
+    is_sound =
+        files_.parse(beside(folder_, name.text), text, {}, diagnostics).has_value() && is_sound;
+    scenarios_.push_back({beside(folder_, name.text), text});
+  }
+  return is_sound;
+}
+
+std::optional<config::AnyValue> CaseMaker::as_written(const std::string& path,
+                                                      const WrittenText& value,
+                                                      Diagnostics& diagnostics) const {
+  if (value.is_blank) return config::AnyValue();
+  const std::string assignment = path + "=" + value.text;
+  std::optional<Error> first;
+  for (const BaseScenario& scenario : scenarios_) {
+    Diagnostics found;
+    const auto parsed =
+        files_.parse(scenario.path, scenario.text, std::span(&assignment, 1), found);
+    if (parsed) return parsed->value(path);
+    if (!first) first = found.errors().front();
+  }
+  if (!first)
+    first = Error{.code = lf::kMissingKey,
+                  .message = "a key of a scenario varies, and there is none",
+                  .hint = "scenario: FILE names one"};
+  Error placed = file_.error(first->code, value, first->message, first->hint);
+  placed.notes = first->notes;
+  diagnostics.add(std::move(placed));
+  return std::nullopt;
+}
+
+std::optional<TypedValue> CaseMaker::type_one(const Target& target, const WrittenText& value,
+                                              Diagnostics& diagnostics) const {
+  if (target.kind != TargetKind::kKey)
+    return TypedValue{{}, value.is_blank ? CellValue() : word_cell(value.text)};
+  auto typed = as_written(target.key, value, diagnostics);
+  if (!typed) return std::nullopt;
+  TypedValue out{*typed, cell_of(*typed)};
+  return out;
+}
+
+// Numbers that we made between two ends are of the type of the first; the least and the greatest of
+// them go through the reader of scenarios, which knows the bounds.
+bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValue>>& typed,
+                           Diagnostics& diagnostics) {
+  bool is_sound = true;
+  typed.assign(block.points.size(), std::vector<TypedValue>(block.targets.size()));
+  for (std::size_t t = 0; t < block.targets.size(); ++t) {
+    const Target& target = file_.sweep.targets[block.targets[t]];
+    const auto number = [&](std::size_t p) {
+      return std::strtod(block.points[p].values[t].text.c_str(), nullptr);
+    };
+    std::size_t least = 0;
+    std::size_t most = 0;
+    for (std::size_t p = 0; p < block.points.size() && block.is_numeric; ++p) {
+      if (number(p) < number(least)) least = p;
+      if (number(p) > number(most)) most = p;
+    }
+    std::optional<TypedValue> first;
+    for (std::size_t p = 0; p < block.points.size(); ++p) {
+      const WrittenText& value = block.points[p].values[t];
+      std::optional<TypedValue> one;
+      const bool is_end = p == 0 || p == least || p == most;
+      if (block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
+        const auto like = value_like(first->value, block.points[0].values[t].text, value.text);
+        if (like) one = TypedValue{*like, cell_of(*like)};
+      }
+      if (!one) one = type_one(target, value, diagnostics);
+      if (p == 0) first = one;
+      if (!one) {
+        is_sound = false;
+        if (block.is_numeric) break;
+        continue;
+      }
+      typed[p][t] = *std::move(one);
+    }
+  }
+  return is_sound;
+}
+
+bool CaseMaker::type_all(Diagnostics& diagnostics) {
+  bool is_sound = true;
+  typed_.resize(file_.sweep.blocks.size());
+  for (std::size_t i = 0; i < typed_.size(); ++i)
+    is_sound = type_block(file_.sweep.blocks[i], typed_[i], diagnostics) && is_sound;
+  return is_sound;
+}
+
+const WrittenText* CaseMaker::value_of(TargetKind kind,
+                                       const std::vector<std::size_t>& points) const {
+  const Sweep& sweep = file_.sweep;
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const Block& block = sweep.blocks[b];
+    for (std::size_t t = 0; t < block.targets.size(); ++t)
+      if (sweep.targets[block.targets[t]].kind == kind) return &block.points[points[b]].values[t];
+  }
+  return nullptr;
+}
+
+CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) const {
+  const Sweep& sweep = file_.sweep;
+  Asked asked;
+  const WrittenText* verb = value_of(TargetKind::kVerb, points);
+  const WrittenText* scenario = value_of(TargetKind::kScenario, points);
+  if (sweep.verb) asked.verb = sweep.verb->value;
+  if (verb != nullptr) asked.verb = verb->text;
+  if (sweep.scenario) asked.scenario = beside(folder_, sweep.scenario->value);
+  if (scenario != nullptr)
+    asked.scenario = scenario->is_blank ? "" : beside(folder_, scenario->text);
+  for (const OptionGroup& group : sweep.options)
+    if (group.verb.empty() || group.verb == asked.verb)
+      asked.options.insert(asked.options.end(), group.options.begin(), group.options.end());
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const Block& block = sweep.blocks[b];
+    for (std::size_t t = 0; t < block.targets.size(); ++t) {
+      const Target& target = sweep.targets[block.targets[t]];
+      const WrittenText& value = block.points[points[b]].values[t];
+      if (target.kind == TargetKind::kOption && !value.is_blank)
+        asked.options.push_back({target.key, {value.text}, value.position});
+      if (target.kind == TargetKind::kKey && names_file(target.key))
+        asked.set.push_back(target.key + "=" + (value.is_blank ? "" : value.text));
+    }
+  }
+  return asked;
+}
+
+std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
+                                                         Diagnostics& errors) const {
+  const std::lock_guard guard(mutex_);
+  const std::string key = asked.key();
+  const auto found = questions_.find(key);
+  if (found != questions_.end()) return found->second;
+  const auto refuse = [&](std::string message, std::string hint) {
+    errors.add({.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)});
+    return nullptr;
+  };
+  const facade::VerbRow* row = row_of(asked.verb);
+  if (row == nullptr) return refuse(fmt::format("no verb '{}'", asked.verb), "");
+  const std::unique_ptr<facade::Form> form = row->form();
+  if (form->find("scenario") != nullptr) {
+    if (asked.scenario.empty())
+      return refuse(fmt::format("'{}' needs a scenario", asked.verb), "scenario: FILE names one");
+    form->take_scenario(asked.scenario);
+  }
+  for (const Option& option : asked.options) {
+    const std::string wrong = give(*form, asked.verb, option.name, option.words);
+    if (!wrong.empty())
+      return refuse(wrong, fmt::format("`loadfactor {} --help` lists all", asked.verb));
+  }
+  for (const facade::Option& option : form->options())
+    if (option.is_required && !option.is_given && option.name != "scenario")
+      return refuse(
+          fmt::format("'{}' needs '{}'", asked.verb, option.name),
+          fmt::format("an axis --{} or options: {{{}: …}} gives it", option.name, option.name));
+  Settings settings;
+  settings.threads = 1;
+  settings.today = file_.sweep.date;
+  auto question = form->question({files_, asked.set, settings, errors});
+  if (!question) return nullptr;
+  return questions_[key] = std::make_shared<const Question>(*std::move(question));
+}
+
+// Whether the verbs know the options; what an option means together with others is found case by
+// case.
+bool CaseMaker::try_options(Diagnostics& diagnostics) const {
+  const Sweep& sweep = file_.sweep;
+  std::set<std::string> verbs;
+  if (sweep.verb) verbs.insert(sweep.verb->value);
+  for (const Block& block : sweep.blocks)
+    for (std::size_t t = 0; t < block.targets.size(); ++t)
+      if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
+        for (const Point& point : block.points) verbs.insert(point.values[t].text);
+  bool is_sound = true;
+  const auto check = [&](const std::string& only, const std::string& name,
+                         const std::vector<std::string>& words, const WrittenText& at) {
+    std::string wrong;
+    for (const std::string& verb : verbs) {
+      if (!only.empty() && only != verb) continue;
+      const std::unique_ptr<facade::Form> form = row_of(verb)->form();
+      wrong = give(*form, verb, name, words);
+      if (wrong.empty()) return;
+    }
+    if (wrong.empty()) return;
+    diagnostics.add(file_.error(lf::kUsage, at, wrong, "options are those of the command line"));
+    is_sound = false;
+  };
+  for (const OptionGroup& group : sweep.options)
+    for (const Option& option : group.options)
+      check(group.verb, option.name, option.words, {.position = option.position});
+  for (const Block& block : sweep.blocks)
+    for (std::size_t t = 0; t < block.targets.size(); ++t) {
+      const Target& target = sweep.targets[block.targets[t]];
+      if (target.kind != TargetKind::kOption) continue;
+      for (const Point& point : block.points)
+        if (!point.values[t].is_blank)
+          check("", target.key, {point.values[t].text}, point.values[t]);
+    }
+  return is_sound;
+}
+
+bool CaseMaker::counts(std::int64_t number) const {
+  if (filters_.empty()) return true;
+  const Sweep& sweep = file_.sweep;
+  const auto points = points_of(sweep, number);
+  const auto value = [&](std::size_t target) -> FilterValue {
+    for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+      const auto& targets = sweep.blocks[b].targets;
+      const auto found = std::find(targets.begin(), targets.end(), target);
+      if (found == targets.end()) continue;
+      const auto t = static_cast<std::size_t>(found - targets.begin());
+      return filter_value(typed_[b][points[b]][t].cell);
+    }
+    return {};
+  };
+  return std::all_of(filters_.begin(), filters_.end(),
+                     [&](const Filter& filter) { return filter.holds(value); });
+}
+
+MadeCase CaseMaker::make(std::int64_t number) const {
+  const Sweep& sweep = file_.sweep;
+  const auto points = points_of(sweep, number);
+  MadeCase made{.number = number, .axes = std::vector<CellValue>(sweep.targets.size())};
+  std::vector<config::Edit> edits;
+  std::vector<std::string> told;
+  std::optional<std::uint64_t> seed;
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const Block& block = sweep.blocks[b];
+    for (std::size_t t = 0; t < block.targets.size(); ++t) {
+      const Target& target = sweep.targets[block.targets[t]];
+      const TypedValue& typed = typed_[b][points[b]][t];
+      const WrittenText& value = block.points[points[b]].values[t];
+      made.axes[block.targets[t]] = typed.cell;
+      if (is_edit(target)) edits.push_back({target.key, typed.value});
+      if (target.kind == TargetKind::kSeed)
+        seed = static_cast<std::uint64_t>(std::strtoll(value.text.c_str(), nullptr, 10));
+      told.push_back(json_pair((target.kind == TargetKind::kOption ? "--" : "") + target.key,
+                               value.is_blank ? "" : value.text));
+    }
+  }
+  made.edits = fmt::format("{{{}}}", fmt::join(told, ", "));
+  const auto base = base_question(asked_of(points), made.errors);
+  if (base == nullptr) return made;
+  made.question = *base;
+  std::visit(Changer{edits, seed}, *made.question);
+  return made;
+}
+
+std::vector<ResultColumn> CaseMaker::axis_columns() const {
+  const Sweep& sweep = file_.sweep;
+  std::vector<ResultColumn> columns(sweep.targets.size());
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const auto& targets = sweep.blocks[b].targets;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      const Target& target = sweep.targets[targets[t]];
+      columns[targets[t]] = {target.column, ColumnKind::kAxis, "",
+                             (target.kind == TargetKind::kOption ? "--" : "") + target.key};
+      for (const auto& point : typed_[b])
+        if (const auto* quantity = std::get_if<AnyQuantity>(&point[t].value))
+          columns[targets[t]].unit = base_unit(quantity->dimension);
+    }
+  }
+  return columns;
+}
+
+std::vector<MadeCase> CaseMaker::one_of_each_verb() const {
+  const Sweep& sweep = file_.sweep;
+  std::vector<MadeCase> found;
+  std::set<std::string> seen;
+  const auto take = [&](const std::vector<std::size_t>& points) {
+    if (!seen.insert(asked_of(points).verb).second) return;
+    std::int64_t number = 0;
+    for (std::size_t b = 0; b < points.size(); ++b)
+      number = number * static_cast<std::int64_t>(sweep.blocks[b].points.size()) +
+               static_cast<std::int64_t>(points[b]);
+    found.push_back(make(number));
+  };
+  std::vector<std::size_t> points(sweep.blocks.size(), 0);
+  take(points);
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const auto& targets = sweep.blocks[b].targets;
+    const bool varies_verb = std::any_of(targets.begin(), targets.end(), [&](std::size_t t) {
+      return sweep.targets[t].kind == TargetKind::kVerb;
+    });
+    if (!varies_verb) continue;
+    for (std::size_t p = 0; p < sweep.blocks[b].points.size(); ++p) {
+      points[b] = p;
+      take(points);
+    }
+    points[b] = 0;
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, std::string>> CaseMaker::inputs() const {
+  auto all = files_.inputs();
+  for (auto& [name, digest] : all)
+    if (!folder_.empty() && name.starts_with(folder_)) name = name.substr(folder_.size());
+  return all;
+}
+
+}  // namespace loadfactor::sweep

@@ -1,0 +1,304 @@
+#include "sweep/run/case_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/reader.h"
+#include "loadfactor/version.h"
+#include "report/describe/schema_walk.h"
+#include "report/schemas/answer_schemas.h"
+#include "sweep/digest.h"
+#include "sweep/run/cells.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+constexpr std::size_t kMostFigures = 200;
+
+// `options.0.cost` as a schema has it: without the numbers of items.
+std::string without_items(std::string_view path) {
+  std::string out;
+  while (!path.empty()) {
+    const auto dot = std::min(path.find('.'), path.size());
+    const std::string_view part = path.substr(0, dot);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+    const bool is_item = std::all_of(part.begin(), part.end(), [](char c) {
+      return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+    if (!is_item && part != "length") out += (out.empty() ? "" : ".") + std::string(part);
+  }
+  return out;
+}
+
+struct Schema {
+  std::string verb;  // Of the answer: `search` where train searches.
+  Value answer;
+};
+
+std::vector<Schema> schemas_of(const std::vector<MadeCase>& cases) {
+  std::vector<Schema> out;
+  const auto all = report::answer_schemas();
+  for (const MadeCase& made : cases) {
+    if (!made.question) continue;
+    const std::string_view verb = verb_of(*made.question);
+    for (const auto& schema : all)
+      if (schema.name == verb) out.push_back({std::string(verb), schema.answer});
+  }
+  return out;
+}
+
+struct Columns {
+  std::vector<KeptFigure> figures;
+  std::vector<ResultColumn> columns;
+
+  void add(const std::string& name, const std::string& path, const std::string& unit,
+           bool intervals) {
+    columns.push_back({name, ColumnKind::kFigure, unit, path});
+    figures.push_back({path, ""});
+    if (!intervals) return;
+    for (const char* end : {"low", "high"}) {
+      columns.push_back(
+          {fmt::format("{}_{}", name, end), ColumnKind::kFigure, unit, path + "." + end});
+      figures.push_back({path, end});
+    }
+  }
+};
+
+std::string column_of(std::string path) {
+  for (char& c : path)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return path;
+}
+
+// Every field of one value that stands at most one level down.
+Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> taken,
+                   bool intervals) {
+  Columns out;
+  std::set<std::string> units;
+  for (const Schema& schema : schemas) {
+    report::visit_fields(schema.answer, [&](const std::string& path, const Value& field) {
+      const bool is_plain = path.find_first_of("[*") == std::string::npos &&
+                            std::count(path.begin(), path.end(), '.') <= 1 &&
+                            report::has_one_value(field);
+      if (!is_plain || out.figures.size() >= kMostFigures) return;
+      const std::string unit = report::unit_of(field);
+      if (!units.insert(path + "\n" + unit).second) return;  // Another verb has it too.
+      std::string name = column_of(path);
+      if (!taken.insert(name).second) {
+        name = column_of(schema.verb + "_" + path);
+        if (!taken.insert(name).second) return;
+      }
+      out.add(name, path, unit, intervals && report::is_quantity(report::present(field)));
+    });
+  }
+  return out;
+}
+
+// The figures that the sweep names.
+Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
+                     Diagnostics& diagnostics) {
+  Columns out;
+  for (const FigureAsk& ask : file.sweep.keep.figures) {
+    const std::string wanted = without_items(ask.path);
+    const Value* field = nullptr;
+    std::vector<std::string> names;
+    for (const Schema& schema : schemas) {
+      if (field == nullptr) field = report::find_field(schema.answer, wanted);
+      report::visit_fields(schema.answer, [&](const std::string& path, const Value& each) {
+        if (report::has_one_value(each)) names.push_back(path);
+      });
+    }
+    if (field == nullptr) {
+      const auto nearest = config::suggest(wanted, names);
+      diagnostics.add(file.error(lf::kUnknownWord, {.position = ask.position},
+                                 fmt::format("the answer has no figure '{}'", ask.path),
+                                 nearest ? fmt::format("did you mean '{}'?", *nearest)
+                                         : "`loadfactor schema --fields` lists all"));
+      continue;
+    }
+    const bool is_quantity = report::is_quantity(report::present(*field));
+    const bool is_length = ask.path.ends_with(".length");
+    if (!is_quantity && !is_length && !report::has_one_value(*field)) {
+      diagnostics.add(file.error(lf::kWrongType, {.position = ask.position},
+                                 fmt::format("'{}' is no single value", ask.path),
+                                 "name a field of it, an item by its number, or `length`"));
+      continue;
+    }
+    out.add(ask.column, ask.path, is_length ? "" : report::unit_of(*field),
+            file.sweep.keep.intervals && is_quantity);
+  }
+  return out;
+}
+
+void digest_options(Digest& digest, const Sweep& sweep) {
+  for (const OptionGroup& group : sweep.options) {
+    digest.add_text("options").add_text(group.verb);
+    for (const Option& option : group.options) {
+      digest.add_text(option.name);
+      for (const std::string& word : option.words) digest.add_text(word);
+    }
+  }
+}
+
+// All that decides what a case is and what is kept of it; not how it was laid out or reported.
+std::string digest_of_sweep(const Sweep& sweep) {
+  Digest digest;
+  digest.add_text(sweep.name.value).add_text(sweep.verb ? sweep.verb->value : "");
+  digest.add_text(sweep.scenario ? sweep.scenario->value : "").add_text(sweep.date);
+  digest_options(digest, sweep);
+  for (const Target& target : sweep.targets)
+    digest.add_text(std::to_string(static_cast<int>(target.kind)))
+        .add_text(target.key)
+        .add_text(target.column);
+  for (const Block& block : sweep.blocks) {
+    digest.add_text("block").add_text(std::to_string(static_cast<int>(block.sampling)));
+    for (const Point& point : block.points)
+      for (const WrittenText& value : point.values)
+        digest.add_text(value.is_blank ? "blank" : "=" + value.text);
+  }
+  for (const auto& filter : sweep.filters) digest.add_text(filter.value);
+  digest.add_text(sweep.keep.answer ? "answer" : "");
+  return digest.hex();
+}
+
+// How to report the sweep, for those who have the results alone.
+std::vector<std::pair<std::string, std::string>> remarks_of(const Sweep& sweep) {
+  std::vector<std::pair<std::string, std::string>> out;
+  const ReportAsk& ask = sweep.report;
+  const auto add = [&](const char* key, const config::Given<std::string>& name) {
+    if (name) out.emplace_back(key, name->value);
+  };
+  add("least", ask.least);
+  add("most", ask.most);
+  for (const auto& name : ask.pareto) out.emplace_back("pareto", name.value);
+  add("phase.x", ask.phase_x);
+  add("phase.y", ask.phase_y);
+  add("phase.shows", ask.phase_shows);
+  for (const Block& block : sweep.blocks) {
+    if (block.sampling != Sampling::kSaltelli) continue;
+    std::string names;
+    for (const std::size_t target : block.targets)
+      names += (names.empty() ? "" : ",") + sweep.targets[target].column;
+    if (sweep.blocks.size() == 1 && sweep.filters.empty()) out.emplace_back("saltelli", names);
+  }
+  return out;
+}
+
+std::string told(const Diagnostics& errors) {
+  std::string out;
+  for (const Error& error : errors.errors()) {
+    if (!out.empty()) out += "; ";
+    out += error.message;
+    if (!error.hint.empty()) out += fmt::format(" ({})", error.hint);
+  }
+  return out;
+}
+
+CaseStatus status_of(Outcome outcome) {
+  if (outcome == Outcome::kNo) return CaseStatus::kNo;
+  return outcome == Outcome::kInfeasible ? CaseStatus::kInfeasible : CaseStatus::kAnswer;
+}
+
+void fail(CaseRow& row, const Diagnostics& errors) {
+  const int code = errors.empty() ? lf::kInternal : errors.errors().front().code;
+  // A question that has no answer is no mistake.
+  row.status = exit_status(code) == exit_status(Outcome::kInfeasible) ? CaseStatus::kInfeasible
+                                                                      : CaseStatus::kError;
+  row.code = code;
+  const std::string message = errors.empty() ? "no answer and no reason" : told(errors);
+  row.error = message;
+}
+
+}  // namespace
+
+std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
+                                              const std::string& catalogue,
+                                              Diagnostics& diagnostics) {
+  auto table = std::make_unique<CaseTable>();
+  const SweepFile& file = maker->file();
+  const auto samples = maker->one_of_each_verb();
+  const auto schemas = schemas_of(samples);
+  if (schemas.empty()) {
+    for (const MadeCase& made : samples) diagnostics.add_all(made.errors);
+    return nullptr;
+  }
+  table->identity_.columns = maker->axis_columns();
+  std::set<std::string> taken;
+  for (const auto& column : table->identity_.columns) taken.insert(column.name);
+  Diagnostics found;
+  const Columns kept = file.sweep.keep.figures.empty()
+                           ? all_fields(schemas, taken, file.sweep.keep.intervals)
+                           : asked_fields(file, schemas, found);
+  diagnostics.add_all(found);
+  if (!found.empty()) return nullptr;
+  table->figures_ = kept.figures;
+  auto& columns = table->identity_.columns;
+  columns.insert(columns.end(), kept.columns.begin(), kept.columns.end());
+  Identity& identity = table->identity_;
+  identity.name = file.sweep.name.value;
+  identity.version = LOADFACTOR_VERSION;
+  identity.cases = maker->cases();
+  identity.inputs.emplace_back("sweep", digest_of_sweep(file.sweep));
+  for (const auto& input : maker->inputs()) identity.inputs.push_back(input);
+  identity.inputs.emplace_back("catalogue", catalogue);
+  identity.remarks = remarks_of(file.sweep);
+  Digest whole;
+  whole.add_text(identity.version);
+  for (const auto& [name, digest] : identity.inputs) whole.add_text(name).add_text(digest);
+  for (const auto& column : columns)
+    whole.add_text(column.name).add_text(column.unit).add_text(column.meaning);
+  identity.digest = whole.hex();
+  table->maker_ = std::move(maker);
+  return table;
+}
+
+std::optional<CaseRow> CaseTable::row(const Engine& engine, std::int64_t number,
+                                      const std::atomic<bool>* stop) const {
+  MadeCase made = maker_->make(number);
+  CaseRow row{.number = number};
+  row.edits = std::move(made.edits);
+  row.cells = std::move(made.axes);
+  row.cells.resize(identity_.columns.size());
+  if (!made.question) {
+    fail(row, made.errors);
+    return row;
+  }
+  Progress progress;
+  if (stop != nullptr) progress.stop_by(stop);
+  Diagnostics errors;
+  const auto answer = engine.ask(*made.question, errors, progress);
+  if (progress.is_cancelled()) return std::nullopt;
+  if (!answer) {
+    fail(row, errors);
+    return row;
+  }
+  Style style;
+  style.reproducible = true;
+  row.status = status_of(answer->outcome());
+  const Value value = answer->value(style);
+  const std::size_t axes = row.cells.size() - figures_.size();
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    const Found found = find_value(value, figures_[i].path);
+    row.cells[axes + i] = figures_[i].end.empty() ? cell_of(found) : end_of(found, figures_[i].end);
+  }
+  if (maker_->file().sweep.keep.answer) row.answer = to_json(*answer, style);
+  return row;
+}
+
+std::vector<std::int64_t> CaseTable::open_cases(const std::vector<std::int64_t>& done,
+                                                std::int64_t shard, std::int64_t shards) const {
+  std::vector<std::int64_t> open;
+  auto next = done.begin();
+  for (std::int64_t number = shard; number < maker_->cases(); number += shards) {
+    while (next != done.end() && *next < number) ++next;
+    if (next != done.end() && *next == number) continue;
+    if (maker_->counts(number)) open.push_back(number);
+  }
+  return open;
+}
+
+}  // namespace loadfactor::sweep

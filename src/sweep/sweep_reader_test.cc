@@ -1,0 +1,81 @@
+// Sweeps as files: what they mean, and that every broken one is refused at its line.
+#include "sweep/sweep_reader.h"
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "tests/broken/broken_inputs.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+Result<std::string> no_file(const std::string& path) {
+  return Error{.code = lf::kCannotRead, .message = "there is no file '" + path + "'"};
+}
+
+SweepFile read(const std::string& text, const OpenBeside& open = no_file) {
+  Diagnostics diagnostics;
+  auto file = read_sweep("sweep.yaml", text, open, diagnostics);
+  EXPECT_TRUE(file.has_value()) << render(diagnostics);
+  return file ? *std::move(file) : SweepFile();
+}
+
+const char* const kHead = "sweep: 1\nname: x\nscenario: s.yaml\nverb: plan\n";
+
+std::vector<std::string> texts_of(const Block& block) {
+  std::vector<std::string> texts;
+  for (const Point& point : block.points) texts.push_back(point.values.front().text);
+  return texts;
+}
+
+TEST(SweepReader, RangesAreLinearLogarithmicOrByFactor) {
+  const SweepFile file =
+      read(std::string(kHead) +
+           "axes:\n"
+           "  - {key: limits.gpus, from: 8, to: 32, by: 8}\n"
+           "  - {key: serve.demand.tokens_in, from: 1 K, to: 100 K, steps: 3, scale: log}\n"
+           "  - {key: seed, from: 1, to: 9, times: 3}\n");
+  ASSERT_EQ(file.sweep.blocks.size(), 3U);
+  EXPECT_EQ(texts_of(file.sweep.blocks[0]), (std::vector<std::string>{"8", "16", "24", "32"}));
+  EXPECT_EQ(texts_of(file.sweep.blocks[1]), (std::vector<std::string>{"1 K", "10 K", "100 K"}));
+  EXPECT_EQ(texts_of(file.sweep.blocks[2]), (std::vector<std::string>{"1", "3", "9"}));
+  EXPECT_EQ(file.sweep.cases(), 36);
+}
+
+TEST(SweepReader, TheNumberOfACaseSaysAllOfIt) {
+  const SweepFile file = read(std::string(kHead) +
+                              "axes:\n  - {key: limits.gpus, values: [8, 16]}\n"
+                              "  - {key: seed, from: 1, to: 3, by: 1}\n");
+  std::set<std::vector<std::size_t>> seen;
+  for (std::int64_t n = 0; n < file.sweep.cases(); ++n) seen.insert(points_of(file.sweep, n));
+  EXPECT_EQ(seen.size(), 6U);
+  EXPECT_EQ(points_of(file.sweep, 4), (std::vector<std::size_t>{1, 1}));
+}
+
+TEST(SweepReader, ATableOfCasesIsABlockWhoseEmptyCellsTakeKeysOut) {
+  const auto open = [](const std::string&) {
+    return Result<std::string>(std::string("limits.gpus,--draws\n8,64\n,128\n"));
+  };
+  const SweepFile file = read(std::string(kHead) + "cases: cases.csv\n", open);
+  ASSERT_EQ(file.sweep.blocks.size(), 1U);
+  EXPECT_EQ(file.sweep.targets[1].kind, TargetKind::kOption);
+  EXPECT_TRUE(file.sweep.blocks[0].points[1].values[0].is_blank);
+}
+
+TEST(SweepReader, EveryBrokenSweepIsRefusedAtItsLine) {
+  const auto complaints = [](const std::string& file, const std::string& text) {
+    Diagnostics diagnostics;
+    const auto sweep = read_sweep(file, text, no_file, diagnostics);
+    EXPECT_EQ(sweep.has_value(), diagnostics.empty());
+    return diagnostics;
+  };
+  broken::expect_all_refused(std::filesystem::path(LF_SOURCE_DIR) / "tests/broken/sweep",
+                             complaints, {}, {.files = 40, .kinds_of_damage = 12});
+}
+
+}  // namespace
+}  // namespace loadfactor::sweep

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The same rows from one process, from shards merged in any order, and after many kill -9s.
+
+Usage: crash_test.py PROGRAM [KILLS]
+
+KILLS (50) processes are killed at random moments, some before their first commit and some between two.
+Then the sweep is run to its end, and no row may differ from that of an undisturbed run.
+"""
+import pathlib
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+SWEEP = """sweep: 1
+name: crash
+verb: fit
+options: {model: llama-3.1-8b}
+axes:
+  - {key: --gpu, values: [h100-sxm, h200-sxm, l40s, no-such-chip]}
+  - {key: --context, from: 1000, to: 100000, steps: %d, scale: log, whole: true}
+filters: ["not (gpu == 'l40s' and context > 90000)"]
+keep: {answer: true}
+"""
+POINTS = 400
+SHARDS = 8
+
+
+def rows(path):
+    with sqlite3.connect(path) as database:
+        return database.execute("select * from cases order by 1").fetchall()
+
+
+def run(program, *words):
+    return subprocess.run([program, *words, "--quiet"], check=True, capture_output=True, text=True)
+
+
+def killed(program, words, seconds):
+    """Whether the process was still running when it was killed."""
+    with subprocess.Popen([program, *words, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        time.sleep(seconds)
+        is_running = process.poll() is None
+        process.kill()
+    return is_running
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 50
+    chance = random.Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        at = lambda name: str(pathlib.Path(folder) / name)
+        pathlib.Path(at("s.yaml")).write_text(SWEEP % POINTS, encoding="utf-8")
+        began = time.monotonic()
+        run(program, "sweep", at("s.yaml"), "-o", at("one.sqlite"), "--jobs", "2")
+        whole = time.monotonic() - began
+        expected = rows(at("one.sqlite"))
+        assert len(expected) > 3 * POINTS, len(expected)
+        parts = [at(f"part{i}.sqlite") for i in range(SHARDS)]
+        for i, part in enumerate(parts):
+            run(program, "sweep", at("s.yaml"), "--shard", f"{i}/{SHARDS}", "-o", part, "--jobs", "1")
+        chance.shuffle(parts)
+        run(program, "merge", *parts, "-o", at("all.sqlite"))
+        assert rows(at("all.sqlite")) == expected, "shards differ"
+        running = 0
+        before = 0
+        for _ in range(kills):
+            words = ["sweep", at("s.yaml"), "-o", at("killed.sqlite"), "--jobs", "2"]
+            running += killed(program, words, chance.uniform(0, 1.2 * whole))
+            if not pathlib.Path(at("killed.sqlite")).exists():
+                continue
+            try:
+                found = len(rows(at("killed.sqlite")))
+            except sqlite3.OperationalError:  # Killed before its tables were there.
+                found = 0
+            assert found >= before, "a finished case is lost"
+            before = found
+            if found == len(expected):  # Begin anew, so that every kill has something to hit.
+                assert rows(at("killed.sqlite")) == expected, "rows differ after kills"
+                for suffix in ["", "-wal", "-shm", ".lock"]:
+                    pathlib.Path(at("killed.sqlite" + suffix)).unlink(missing_ok=True)
+                before = 0
+        run(program, "sweep", at("s.yaml"), "-o", at("killed.sqlite"), "--jobs", "2")
+        assert rows(at("killed.sqlite")) == expected, "rows differ after kills"
+        print(f"{len(expected)} cases, {SHARDS} shards, {kills} kills, {running} of them while it ran")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
