@@ -44,6 +44,7 @@ lf_uses(search base catalog/spec config/scenario demand serving serving/simulato
 lf_uses(calibrate base training/job training/step)
 lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
 lf_uses(calibrate/measurement base config)
+lf_uses(calibrate/profile base catalog/load demand/read)
 lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement catalog/load
         catalog/spec collective config cost serving training/step)
 lf_uses(validation)
@@ -73,7 +74,7 @@ lf_uses(engine/plan base catalog catalog/load config config/scenario economics e
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
 lf_uses(engine/audit audit config config/scenario engine)
-lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
+lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
 lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
@@ -97,7 +98,7 @@ lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
         report/page report/plan report/serve report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
         report/serve report/train)
-lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
+lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/calibrate report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
@@ -106,8 +107,8 @@ lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
-lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load config engine/calibrate facade report/calibrate report/train resolve/serve
+lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/profile
+        calibrate/site catalog catalog/load config demand/read engine/calibrate facade report/calibrate report/train resolve/serve
         resolve/train
         serving validation/inference validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)

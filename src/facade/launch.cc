@@ -28,9 +28,9 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
   inputs.scenario = about.scenario;
   inputs.target = target;
   const bool is_training = is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate",
-                                              "pytorch", "horovod", "mpirun"});
+                                              "pytorch", "horovod", "mpirun", "rayjob"});
   const bool is_serving =
-      is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm"});
+      is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm", "hpa"});
   inputs.wants_run = !is_serving && (is_training || !about.scenario.serve);
   inputs.wants_service = !is_training;
   if (about.scenario.serve) {
@@ -122,10 +122,13 @@ std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
 std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
   ScenarioWithFiles about = question.about;
   if (question.plan) {
-    const auto edits =
-        engine::recommended_edits(question.plan->shown(), std::string(question.plan->bytes));
-    if (!edits) return desk.refuse(edits.error());
-    about.scenario = about.scenario.with(std::span<const config::Edit>(*edits));
+    const auto inputs = launch_inputs(about, question.target);
+    if (!inputs) return desk.refuse(inputs.error());
+    auto planned = engine::as_planned(desk.engine, *inputs,
+                                      {question.plan->shown(), std::string(question.plan->bytes)},
+                                      desk.diagnostics);
+    if (!planned) return std::nullopt;
+    about.scenario = *std::move(planned);
   }
   auto answer = emit_files(desk, about, question.settings, question.target);
   if (!answer) return std::nullopt;
