@@ -71,8 +71,8 @@ lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
-lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
-        serving)
+lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan launch/emit
+        resolve/terms serving)
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)

@@ -113,6 +113,28 @@ std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWit
   return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
 }
 
+std::optional<engine::EmitAnswer> own_files(const Desk& desk, const ScenarioWithFiles& about) {
+  const auto inputs = launch_inputs(about, "");
+  if (!inputs) return desk.refuse(inputs.error());
+  const auto plan = engine::make_launch_plan(desk.engine, *inputs, desk.diagnostics);
+  if (!plan) return std::nullopt;
+  const std::string target(launch::target_of(*plan));
+  if (target.empty()) return std::nullopt;
+  auto files = launch::emit(target, *plan, desk.diagnostics);
+  if (!files) return std::nullopt;
+  return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
+}
+
+std::optional<ScenarioWithFiles> as_planned(const Desk& desk, const ScenarioWithFiles& about,
+                                            const InputFile& plan) {
+  const auto inputs = launch_inputs(about, "");
+  if (!inputs) return desk.refuse(inputs.error());
+  auto planned = engine::as_planned(desk.engine, *inputs, {plan.shown(), std::string(plan.bytes)},
+                                    desk.diagnostics);
+  if (!planned) return std::nullopt;
+  return ScenarioWithFiles{*std::move(planned), about.files};
+}
+
 std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
   std::vector<OutputFile> files;
   for (const auto& file : answer.files) files.push_back({file.path, file.text});
@@ -122,13 +144,9 @@ std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
 std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
   ScenarioWithFiles about = question.about;
   if (question.plan) {
-    const auto inputs = launch_inputs(about, question.target);
-    if (!inputs) return desk.refuse(inputs.error());
-    auto planned = engine::as_planned(desk.engine, *inputs,
-                                      {question.plan->shown(), std::string(question.plan->bytes)},
-                                      desk.diagnostics);
+    auto planned = as_planned(desk, about, *question.plan);
     if (!planned) return std::nullopt;
-    about.scenario = *std::move(planned);
+    about = *std::move(planned);
   }
   auto answer = emit_files(desk, about, question.settings, question.target);
   if (!answer) return std::nullopt;
