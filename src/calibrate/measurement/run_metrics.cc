@@ -21,7 +21,7 @@ struct MetricName {
   Metric metric;
   double scale = 1;
 };
-// Names that frameworks log under; a prefix such as `train/` does not matter.
+// Names that frameworks log under; a prefix such as `train/` or `run - ` does not matter.
 constexpr std::array kNames{
     MetricName{"train_step_timing in s", Metric::kDuration},
     MetricName{"train_step_timing", Metric::kDuration},
@@ -54,7 +54,8 @@ MetricName metric_of(std::string_view name) {
   for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const MetricName& row) {
     return small == row.name || (small.size() > row.name.size() && small.ends_with(row.name) &&
-                                 small[small.size() - row.name.size() - 1] == '/');
+                                 (small[small.size() - row.name.size() - 1] == '/' ||
+                                  small[small.size() - row.name.size() - 1] == ' '));
   });
   return found == kNames.end() ? MetricName{"", Metric::kNone} : *found;
 }
@@ -200,6 +201,8 @@ std::optional<Result<TrainingLog>> read_wandb_lines(const std::string& file,
   bool has_step = false;
   for (const std::string_view line : lines_of(text)) {
     const auto document = config::parse_json(file, std::string(line));
+    // A loss that is not a number makes a line that is not JSON.
+    if (!document && line.starts_with('{') && line.ends_with('}')) continue;
     if (!document || document->root.kind != config::NodeKind::kMap) return std::nullopt;
     Row& row = rows.emplace_back();
     for (const config::Member& entry : document->root.members) {
