@@ -46,7 +46,8 @@ class NsysReader {
   }
 
   Result<Timeline> read() {
-    if (!open()) return broken();
+    if (!open() || !for_each("SELECT count(*) FROM sqlite_master", [](sqlite3_stmt*) {}))
+      return broken();
     if (!has_table("CUPTI_ACTIVITY_KIND_KERNEL") && !has_table("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"))
       return nothing("the export holds no kernels of a device");
     const bool sound = read_kernels() && read_copies() && read_graphs() && read_launches() &&
