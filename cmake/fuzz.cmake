@@ -3,6 +3,7 @@
 set(fuzzed_demand loadfactor::demand_read loadfactor::demand_describe)
 set(fuzzed_traffic loadfactor::demand_read loadfactor::demand_describe)
 set(fuzzed_launch loadfactor::launch_read)
+set(fuzzed_profile loadfactor::calibrate_profile)
 set(fuzzed_measurement loadfactor::calibrate_measurement)
 set(fuzzed_others loadfactor::catalog loadfactor::catalog_import_prices loadfactor::workload)
 set(fuzzed_observe loadfactor::observe loadfactor::observe_read)

@@ -45,6 +45,7 @@ lf_uses(search base catalog/spec config/scenario demand serving serving/simulato
 lf_uses(calibrate base training/job training/step)
 lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
 lf_uses(calibrate/measurement base config)
+lf_uses(calibrate/profile base catalog/load demand/read)
 lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement catalog/load
         catalog/spec collective config cost serving training/step)
 lf_uses(validation)
@@ -71,12 +72,12 @@ lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
-lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
-        serving)
+lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan launch/emit
+        resolve/terms serving)
 lf_uses(engine/fleet base economics engine engine/fill fleet resolve/demand resolve/serve
         resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)
-lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
+lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
 lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
@@ -106,20 +107,19 @@ lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe
         report/explain report/fleet report/launch report/observe report/plan report/serve
         report/train)
-lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving
-        validation/inference validation/training)
+lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/calibrate
+        report/describe serving validation/inference validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
         engine/audit engine/explain engine/fill engine/fleet engine/launch engine/observe
-        engine/plan engine/train launch/emit report report/audit report/calibrate report/cost
-        report/describe report/explain report/fleet report/launch report/observe report/plan
-        report/plan/page
-        report/serve report/train resolve/demand resolve/serve
-        resolve/train serving
-        validation/inference validation/training workload)
-lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load config engine/calibrate facade report/calibrate report/train resolve/serve
+        engine/plan engine/train launch/emit report report/audit report/cost report/describe
+        report/explain report/fleet report/launch report/observe report/plan report/plan/page
+        report/serve report/train resolve/demand resolve/serve serving validation/training workload)
+lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/profile
+        calibrate/site catalog catalog/load config demand/read engine/calibrate facade report/calibrate report/train resolve/serve
         resolve/train
         serving validation/inference validation/training)
+lf_uses(facade/validate base config facade report/calibrate resolve/train validation/inference
+        validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain facade report/describe
         report/observe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config

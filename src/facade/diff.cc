@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/launch/launch_plan.h"
 #include "facade/body.h"
+#include "facade/launches.h"
 #include "facade/plans.h"
 #include "facade/verbs.h"
 #include "report/plan/diff_report.h"
@@ -56,6 +58,35 @@ Result<std::string> render_diff(const engine::DiffAnswer& answer, const report::
   }
 }
 
+// Whether a scenario says how it runs.
+bool is_running(const config::Scenario& scenario) {
+  return (scenario.train && scenario.train->layout) ||
+         (scenario.serve && scenario.serve->deployment);
+}
+
+// The flags that the advice changes. A side that no target launches has none, which is no error.
+void add_flags(const Desk& desk, const DiffQuestion& question, engine::DiffAnswer& answer) {
+  const auto* running = std::get_if<ScenarioWithFiles>(&question.before);
+  if (running == nullptr || !is_running(running->scenario)) return;
+  Diagnostics unsaid;
+  const Desk aside{desk.engine, desk.progress, unsaid};
+  std::optional<ScenarioWithFiles> advised;
+  if (const auto* saved = std::get_if<InputFile>(&question.after)) {
+    advised = as_planned(aside, *running, *saved);
+  } else {
+    advised = std::get<ScenarioWithFiles>(question.after);
+    const auto edits = engine::recommended_edits(answer.after);
+    advised->scenario = advised->scenario.with(std::span<const config::Edit>(edits));
+  }
+  if (!advised) return;
+  const auto before = own_files(aside, *running);
+  const auto after = own_files(aside, *advised);
+  if (!before || !after) return;
+  answer.launched_before = before->target;
+  answer.launched_after = after->target;
+  answer.flags = launch::flag_patch(before->files, after->files);
+}
+
 }  // namespace
 
 std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
@@ -72,6 +103,7 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
                             before->scenario, work_of(*before), after->scenario, work_of(*after)),
                         .hint = "compare a service with a service, or a run with a run"});
   auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  add_flags(desk, question, answer);
   auto verdicts = judge(*gates, answer.after);
   if (!verdicts) return desk.refuse(verdicts.error());
   const Outcome outcome = outcome_of(*verdicts);

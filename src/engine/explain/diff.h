@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "launch/emit/flag_patch.h"
 
 namespace loadfactor::engine {
 
@@ -36,6 +37,11 @@ struct DiffAnswer {
   PlanAnswer after;
   std::vector<InputChange> inputs;
   std::vector<FigureChange> figures;
+  // What runs today against what is recommended, where the first is a scenario that says how it
+  // runs and a target launches both.
+  std::vector<launch::FlagChange> flags;
+  std::string launched_before;  // The targets that launch them; empty: no flags were compared.
+  std::string launched_after;
 };
 
 DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after);

@@ -173,6 +173,11 @@ Page page_of(const SiteAnswer& answer) {
     page.tables.push_back(term_table(*answer.serving_fit, "serving"));
   }
   if (!answer.serving.empty()) page.tables.push_back(serving_table(answer.serving));
+  for (const auto& step : answer.profiles) {
+    page.words.push_back(profile_words(step));
+    page.tables.push_back(profile_table(step));
+  }
+  for (const auto& network : answer.networks) page.words.push_back(network_words(network));
   for (const auto& kernels : answer.kernels) {
     if (!kernels.groups.empty()) page.tables.push_back(kernel_table(kernels));
     if (!kernels.clocks.empty()) page.tables.push_back(clock_table(kernels));

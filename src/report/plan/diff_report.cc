@@ -94,6 +94,31 @@ Table figures_table(const DiffAnswer& answer) {
   return table;
 }
 
+// `--max-num-seqs 256`, or `train_batch_size = 64` of a configuration.
+std::string setting_text(const std::string& flag, const std::string& value) {
+  if (flag.starts_with("-")) return value.empty() ? flag : flag + " " + value;
+  return fmt::format("{} = {}", flag, value);
+}
+
+// The flags that change, as a patch; file by file.
+std::string flags_text(const DiffAnswer& answer) {
+  if (answer.launched_before.empty()) return "";
+  const bool same = answer.launched_before == answer.launched_after;
+  std::string text =
+      same ? fmt::format("Flags of {} that change:", answer.launched_before)
+           : fmt::format("Launched by {} today, by {} as advised:", answer.launched_before,
+                         answer.launched_after);
+  text += answer.flags.empty() ? " none\n" : "\n";
+  std::string file;
+  for (const auto& change : answer.flags) {
+    if (change.file != file) text += fmt::format("@@ {} @@\n", change.file);
+    file = change.file;
+    if (change.was) text += fmt::format("- {}\n", setting_text(change.flag, change.before));
+    if (change.is) text += fmt::format("+ {}\n", setting_text(change.flag, change.after));
+  }
+  return text;
+}
+
 std::string wrapped(const std::string& text, int width) {
   std::string out;
   for (const auto& line : wrap(text, width)) out += line + "\n";
@@ -171,6 +196,7 @@ std::string diff_text(const DiffAnswer& answer, const DiffTextOptions& options) 
     text += "\nKey: ~ changed, + added, - removed, * assumed\n";
     text += render_text(inputs_table(answer), table);
   }
+  if (const std::string flags = flags_text(answer); !flags.empty()) text += "\n" + flags;
   text += "\n" + wrapped("Before: " + plan_verdict(answer.before), options.width);
   text += wrapped("After:  " + plan_verdict(answer.after), options.width);
   return text;
@@ -180,6 +206,8 @@ std::string diff_markdown(const DiffAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n", diff_sentence(answer));
   text += render_markdown(figures_table(answer));
   if (!answer.inputs.empty()) text += "\n" + render_markdown(inputs_table(answer));
+  if (const std::string flags = flags_text(answer); !flags.empty())
+    text += "\n```diff\n" + flags + "```\n";
   return text + fmt::format("\nBefore: {}\n\nAfter: {}\n", plan_verdict(answer.before),
                             plan_verdict(answer.after));
 }

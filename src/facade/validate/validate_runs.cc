@@ -1,4 +1,4 @@
-#include "facade/validate_runs.h"
+#include "facade/validate/validate_runs.h"
 
 #include <string>
 #include <utility>
