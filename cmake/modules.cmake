@@ -70,7 +70,7 @@ lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
-lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
+lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
@@ -90,11 +90,14 @@ lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
-lf_uses(report/page base)
+lf_uses(report/page base base/text catalog/load report/describe)
+lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
-lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
+lf_uses(report/plan/page base economics engine/explain engine/plan report/describe
         report/page report/plan report/serve report/train)
+lf_uses(report/plan/workbook base engine/plan report/describe report/page report/plan
+        report/plan/page)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
@@ -102,8 +105,8 @@ lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/d
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
         launch/emit report report/audit
-        report/calibrate report/cost report/describe report/explain report/launch report/plan report/plan/page
-        report/serve report/train resolve/demand resolve/serve
+        report/calibrate report/cost report/cost/page report/describe report/explain report/launch report/plan report/plan/page
+        report/plan/workbook report/serve report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
@@ -115,7 +118,8 @@ lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/loa
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
 lf_uses(cli/session base config/reading)
-lf_uses(cli base cli/session config facade/forms facade/tools)
+lf_uses(cli/workbook base)
+lf_uses(cli base cli/session cli/workbook config facade/forms facade/tools)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)

@@ -25,7 +25,8 @@ constexpr std::array kFormats{FormatName{Format::kTable, "table"},
                               FormatName{Format::kSeries, "series"},
                               FormatName{Format::kFocus, "focus"},
                               FormatName{Format::kInfracost, "infracost"},
-                              FormatName{Format::kComment, "github-comment"}};
+                              FormatName{Format::kComment, "github-comment"},
+                              FormatName{Format::kWorkbook, "xlsx"}};
 
 }  // namespace
 
