@@ -72,8 +72,8 @@ lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
-lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan launch/emit
-        resolve/terms serving)
+lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
+        launch/emit resolve/terms serving)
 lf_uses(engine/fleet base economics engine engine/fill fleet resolve/demand resolve/serve
         resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)
@@ -98,12 +98,15 @@ lf_uses(report/serve base base/text engine/fill report report/describe resolve/s
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
 lf_uses(report/observe base base/text engine/observe report report/describe)
-lf_uses(report/page base)
+lf_uses(report/page base base/text catalog/load report/describe)
 lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
+lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
-lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
+lf_uses(report/plan/page base economics engine/explain engine/plan report/describe
         report/page report/plan report/serve report/train)
+lf_uses(report/plan/workbook base engine/plan report/describe report/page report/plan
+        report/plan/page)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe
         report/explain report/fleet report/launch report/observe report/plan report/serve
         report/train)
@@ -111,13 +114,13 @@ lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/
         report/describe serving validation/inference validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
         engine/audit engine/explain engine/fill engine/fleet engine/launch engine/observe
-        engine/plan engine/train launch/emit report report/audit report/cost report/describe
-        report/explain report/fleet report/launch report/observe report/plan report/plan/page
-        report/serve report/train resolve/demand resolve/serve serving validation/training workload)
+        engine/plan engine/train launch/emit report report/audit report/cost
+        report/cost/page report/describe report/explain report/fleet report/launch report/observe
+        report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
+        resolve/serve serving validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/profile
-        calibrate/site catalog catalog/load config demand/read engine/calibrate facade report/calibrate report/train resolve/serve
-        resolve/train
-        serving validation/inference validation/training)
+        calibrate/site catalog catalog/load config demand/read engine/calibrate facade
+        report/calibrate report/train resolve/serve resolve/train serving validation/inference validation/training)
 lf_uses(facade/validate base config facade report/calibrate resolve/train validation/inference
         validation/training)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain facade report/describe
@@ -129,7 +132,9 @@ lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(cli/session base config/reading)
-lf_uses(cli base catalog/load cli/session config facade/forms facade/tools sweep sweep/run)
+lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
+        sweep/run)
+lf_uses(cli/workbook base)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)

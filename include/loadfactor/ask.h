@@ -349,7 +349,7 @@ enum class Format : std::uint8_t {
   kJson,
   kCsv,
   kMarkdown,
-  kPage,       ///< A plan as one HTML page.
+  kPage,       ///< A plan, a cost or a difference as one HTML page.
   kTrace,      ///< Steps of training or of a simulation, for ui.perfetto.dev.
   kSeries,     ///< A simulation over time, as CSV.
   kFocus,      ///< A bill as FOCUS rows.
@@ -357,6 +357,7 @@ enum class Format : std::uint8_t {
   kComment,    ///< A difference as a comment on a pull request.
   kMetrics,    ///< What was observed, as an exporter prints it.
   kScenario,   ///< What was observed, as a scenario.
+  kWorkbook,   ///< A plan as the cells of a workbook, in JSON.
 };
 /// `table`, `json`, `csv`, `md`, …; nothing for a word that is none.
 std::string_view name_of(Format format);

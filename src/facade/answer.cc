@@ -27,7 +27,8 @@ constexpr std::array kFormats{FormatName{Format::kTable, "table"},
                               FormatName{Format::kInfracost, "infracost"},
                               FormatName{Format::kComment, "github-comment"},
                               FormatName{Format::kMetrics, "metrics"},
-                              FormatName{Format::kScenario, "scenario"}};
+                              FormatName{Format::kScenario, "scenario"},
+                              FormatName{Format::kWorkbook, "xlsx"}};
 
 }  // namespace
 

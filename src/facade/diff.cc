@@ -13,6 +13,7 @@
 #include "facade/plans.h"
 #include "facade/verbs.h"
 #include "report/plan/diff_report.h"
+#include "report/plan/page/diff_page.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -51,6 +52,8 @@ Result<std::string> render_diff(const engine::DiffAnswer& answer, const report::
       return report::diff_csv(answer);
     case Format::kMarkdown:
       return report::diff_markdown(answer);
+    case Format::kPage:
+      return report::diff_page(answer, files);
     case Format::kComment:
       return report::diff_comment(answer);
     default:
@@ -102,7 +105,7 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
                             "'{}' is a {} and '{}' a {}: their figures mean other things",
                             before->scenario, work_of(*before), after->scenario, work_of(*after)),
                         .hint = "compare a service with a service, or a run with a run"});
-  auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  auto answer = engine::compare_plans(*std::move(before), *std::move(after), desk.engine.catalog());
   add_flags(desk, question, answer);
   auto verdicts = judge(*gates, answer.after);
   if (!verdicts) return desk.refuse(verdicts.error());

@@ -44,7 +44,8 @@ struct DiffAnswer {
   std::string launched_after;
 };
 
-DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after);
+// Machines of both are matched by the catalogue, whatever they are called.
+DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after, const catalog::Catalog& catalog);
 
 // A plan as `plan --format json` saved it: what a comparison and a gate need of it. LF5xx where the
 // file is not one.

@@ -154,6 +154,7 @@ class Form : public Flags {
 
   bool has_page = false;              // Can be written as HTML,
   bool wants_page = false;            // and shall be.
+  bool has_workbook = false;          // Can be written as a workbook.
   bool has_comment = false;           // Has the format `github-comment`.
   bool takes_folder = false;          // What `-o` names is a folder for its files.
   Style style;                        // What options say about it.

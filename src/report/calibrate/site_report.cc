@@ -112,8 +112,13 @@ std::string fit_words(const std::vector<calibrate::KindErrors>& kinds,
   }
   if (fit.strange > 0)
     text += paragraph(fmt::format(
-        "{} of them lie{} further off than the terms together explain: is the scenario what ran?",
-        fit.strange, fit.strange == 1 ? "s" : ""));
+        "{} of them lie{} further off than machines of this kind differ among themselves. Either "
+        "the scenario is not what ran (batch, sequence, GPUs, software), or something slows this "
+        "cluster: clocks, a slow node, its network. {} `--where-did-it-go` says which term the "
+        "time is in.",
+        fit.strange, fit.strange == 1 ? "s" : "",
+        fit.refuted() ? "The terms cannot follow that far."
+                      : "The terms follow it, with errors that are as much wider."));
   return text;
 }
 

@@ -196,8 +196,8 @@ constexpr NoticeText kTexts[] = {
     {"fleet-slo-missed",
      "'{workload}' misses its SLO in the simulation even with all its replicas at all hours"},
     {"fluid",
-     "the load factor is the fluid limit's: queues within ten minutes are in the rate within the "
-     "SLO"},
+     "the load factor is computed from the mean of every ten minutes; what waits inside of them "
+     "is counted in the share of requests within the SLO"},
     {"foreign-stack",
      "{engine} is not known to run on {accelerator}: read this as memory arithmetic only"},
     {"foreign-stack",
@@ -506,7 +506,7 @@ constexpr NoticeText kTexts[] = {
      "{machines}, and "
      "{kept_with_fewer} with one replica< of answers{of_answers}> fewer"},
     {"weeks",
-     "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
+     "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
      "<{kept_with_fewer} with one replica fewer><{kept_with_fewer_prompts} with one replica of "
      "prompts fewer or {kept_with_fewer_answers} with one of answers fewer>"},
     {"whole-machines",
