@@ -106,8 +106,11 @@ TEST(TrainingValidation, ErrorsOnChipsNotSeenAreWhatIsClaimed) {
   EXPECT_LE(result.chips.ours.median, 7.0);
   EXPECT_GE(result.interval_coverage, 80.0);
   EXPECT_GE(result.chips.coverage, 80.0);
-  for (const GroupFigures& group : result.groups)
-    if (group.by == "class") EXPECT_GE(group.coverage, 80.0) << group.name;
+  for (const GroupFigures& group : result.groups) {
+    if (group.by == "class") {
+      EXPECT_GE(group.coverage, 80.0) << group.name;
+    }
+  }
 }
 
 // Without its whole code base: every family counts as one, and the intervals are those that the
