@@ -254,14 +254,23 @@ class ManifestReader {
     for (const char* path : {"external.target.averageValue", "pods.target.averageValue"})
       key(at(metrics->items.front(), path), "serve.deployment.scaling.target", "");
   }
+  // The replicas of a predictor of KServe; nothing where it scales them itself.
+  const Node* predictor(const Node& node) {
+    const Node* least = member(node, "minReplicas");
+    const Node* most = member(node, "maxReplicas");
+    if (most == nullptr || most->scalar == least->scalar) return least;
+    count(source_, node, "minReplicas", "serve.deployment.scaling.least", findings_);
+    count(source_, node, "maxReplicas", "serve.deployment.scaling.most", findings_);
+    count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
+    return nullptr;
+  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
     const std::string type = words(node, "type");
     if (type == "prefill" || type == "decode") side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
-    if (const Node* least = member(node, "minReplicas");
-        least != nullptr && member(node, "containers") != nullptr)
-      around.replicas = least;
+    if (member(node, "minReplicas") != nullptr && member(node, "containers") != nullptr)
+      around.replicas = predictor(node);
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
     if (const Node* product = at(node, "nodeSelector"))
