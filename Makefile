@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test test-slurm test-prometheus agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test test-slurm test-prometheus test-observe agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -31,6 +31,12 @@ test-slurm: build
 test-prometheus: build
 	@scripts/setup --prometheus
 	@tests/launch/prometheus_test.sh build/release/loadfactor data/scenarios/support-chat.yaml
+
+# observe on a simulated cluster with known truth, by a real Prometheus, and on hostile servers.
+test-observe: build
+	@scripts/setup --prometheus
+	@python3 tests/observe/observe_test.py build/release/loadfactor
+	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
 
 # Every verb on the same scenarios, compared through their JSON; lists what disagrees.
 agreement: build

@@ -38,16 +38,18 @@ lf_uses(serving base catalog catalog/load catalog/spec collective config cost de
 lf_uses(serving/simulator base demand serving sim)
 lf_uses(facility)
 lf_uses(decide)
+lf_uses(fleet base decide)
 lf_uses(economics base catalog/spec decide)
 lf_uses(search base catalog/spec config/scenario demand serving serving/simulator training/job
         training/memory training/step workload)
 lf_uses(calibrate base training/job training/step)
 lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
 lf_uses(calibrate/measurement base config)
+lf_uses(calibrate/profile base catalog/load demand/read)
 lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement catalog/load
         catalog/spec collective config cost serving training/step)
 lf_uses(validation)
-lf_uses(validation/training base calibrate catalog catalog/spec config training/job training/memory
+lf_uses(validation/training base calibrate catalog catalog/spec config training training/job training/memory
         training/step validation workload)
 lf_uses(validation/inference base calibrate catalog catalog/spec config serving validation
         validation/training workload)
@@ -70,10 +72,12 @@ lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
-lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
-        serving)
+lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
+        launch/emit resolve/terms serving)
+lf_uses(engine/fleet base economics engine engine/fill fleet resolve/demand resolve/serve
+        resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)
-lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
+lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step workload)
 lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
@@ -81,6 +85,9 @@ lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
+lf_uses(observe base launch/vocabulary)
+lf_uses(observe/read base demand observe)
+lf_uses(engine/observe base engine engine/fill observe observe/read resolve/terms)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
@@ -90,27 +97,34 @@ lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
-lf_uses(report/page base)
+lf_uses(report/observe base base/text engine/observe report report/describe)
+lf_uses(report/page base base/text catalog/load report/describe)
+lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
+lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
         report/describe report/serve report/train)
-lf_uses(report/plan/page base catalog/load economics engine/plan report/describe
+lf_uses(report/plan/page base economics engine/explain engine/plan report/describe
         report/page report/plan report/serve report/train)
-lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/launch report/plan
-        report/serve report/train)
-lf_uses(report/calibrate base base/text calibrate/site engine/calibrate report/describe serving validation/inference
+lf_uses(report/plan/workbook base engine/plan report/describe report/page report/plan
+        report/plan/page)
+lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe
+        report/explain report/fleet report/launch report/observe report/plan report/serve
+        report/train)
+lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/calibrate
+        report/describe serving validation/inference validation/training)
+lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
+        engine/audit engine/explain engine/fill engine/fleet engine/launch engine/observe
+        engine/plan engine/train launch/emit report report/audit report/cost
+        report/cost/page report/describe report/explain report/fleet report/launch report/observe
+        report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
+        resolve/serve serving validation/training workload)
+lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/profile
+        calibrate/site catalog catalog/load config demand/read engine/calibrate facade
+        report/calibrate report/train resolve/serve resolve/train serving validation/inference validation/training)
+lf_uses(facade/validate base config facade report/calibrate resolve/train validation/inference
         validation/training)
-lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/launch engine/plan engine/train
-        launch/emit report report/audit
-        report/calibrate report/cost report/describe report/explain report/launch report/plan report/plan/page
-        report/serve report/train resolve/demand resolve/serve
-        resolve/train serving
-        validation/inference validation/training workload)
-lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load config engine/calibrate facade report/calibrate report/train resolve/serve
-        resolve/train
-        serving validation/inference validation/training)
-lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
+lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain facade report/describe
+        report/observe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
@@ -118,7 +132,9 @@ lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(cli/session base config/reading)
-lf_uses(cli base catalog/load cli/session config facade/forms facade/tools sweep sweep/run)
+lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
+        sweep/run)
+lf_uses(cli/workbook base)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -135,6 +151,7 @@ lf_tests_use(demand/describe config)
 lf_tests_use(serving demand/describe serving/simulator)
 lf_tests_use(economics config facility)
 lf_tests_use(decide config)
+lf_tests_use(fleet config)
 lf_tests_use(search catalog)
 lf_tests_use(calibrate/kernels catalog/load)
 lf_tests_use(resolve/model workload)

@@ -14,6 +14,7 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
+#include "loadfactor/observe.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
@@ -208,7 +209,7 @@ struct DiffQuestion {
   std::vector<std::string> gates;  ///< What the second must hold.
 };
 
-enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps };
+enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps, kRuns };
 /// How accurate are the predictions?
 struct ValidateQuestion {
   ValidateKind kind = ValidateKind::kTraining;
@@ -303,11 +304,34 @@ struct ReadQuestion {
   std::vector<InputFile> files;
 };
 
+/// How full is a cluster now, who flies empty, and what would mend it?
+struct ObserveQuestion {
+  std::vector<InputFile> files;              ///< What monitors and batch systems printed.
+  std::shared_ptr<MetricFeed> feed;          ///< A server of metrics that the caller can ask.
+  std::vector<ScenarioWithFiles> scenarios;  ///< What runs there: its prices and predictions.
+  Settings settings;
+  Seconds since = Seconds::from_base(7 * 86400);  ///< Length of the window.
+  std::optional<Seconds> now;  ///< Its end, since 1970; else the last sample's time.
+  std::optional<Seconds> step;
+  Seconds interval = Seconds::from_base(60);  ///< Between files without stamps.
+  std::optional<Seconds> checkpoint;          ///< Between two checkpoints of the jobs.
+  std::optional<DollarsPerGpuSecond> price;   ///< Of a GPU, instead of that of the catalogue.
+};
+
+/// Many workloads on pools of GPUs: who runs where and when, and what does each cost?
+struct FleetQuestion {
+  InputFile fleet;
+  std::vector<InputFile> files;  ///< That the fleet and the scenarios of its workloads name.
+  std::vector<std::string> set;  ///< Assignments to the fleet, as of --set.
+  Settings settings;
+};
+
 using Question =
     std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion, ScaleQuestion,
                  ServeQuestion, SimulateQuestion, SizeQuestion, FillQuestion, CostQuestion,
                  DemandQuestion, AuditQuestion, ExplainQuestion, DiffQuestion, ValidateQuestion,
-                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion>;
+                 CalibrateQuestion, CatalogQuestion, EmitQuestion, ReadQuestion, ObserveQuestion,
+                 FleetQuestion>;
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);
@@ -325,12 +349,15 @@ enum class Format : std::uint8_t {
   kJson,
   kCsv,
   kMarkdown,
-  kPage,       ///< A plan as one HTML page.
+  kPage,       ///< A plan, a cost or a difference as one HTML page.
   kTrace,      ///< Steps of training or of a simulation, for ui.perfetto.dev.
   kSeries,     ///< A simulation over time, as CSV.
   kFocus,      ///< A bill as FOCUS rows.
   kInfracost,  ///< A bill as an Infracost breakdown.
   kComment,    ///< A difference as a comment on a pull request.
+  kMetrics,    ///< What was observed, as an exporter prints it.
+  kScenario,   ///< What was observed, as a scenario.
+  kWorkbook,   ///< A plan as the cells of a workbook, in JSON.
 };
 /// `table`, `json`, `csv`, `md`, …; nothing for a word that is none.
 std::string_view name_of(Format format);

@@ -396,20 +396,24 @@ std::vector<int> folds_by_family(std::span<const FitRow> rows) {
   return folds_by(rows, &FitRow::family);
 }
 
-training::IntervalWidth family_widths(std::span<const FitRow> rows,
-                                      std::span<const double> predictions, bool moe) {
+std::vector<int> folds_by_chip(std::span<const FitRow> rows) {
+  return folds_by(rows, &FitRow::chip);
+}
+
+training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
+                                  std::span<const double> predictions, bool moe) {
   std::map<std::string, double> count;
   const auto counts = [moe](const FitRow& row) {
     return (row.job_class == training::JobClass::kMoe) == moe;
   };
   for (const FitRow& row : rows)
-    if (counts(row)) count[row.family] += 1;
+    if (counts(row)) count[row.*field] += 1;
   std::vector<double> residuals;
   std::vector<double> weights;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!counts(rows[i])) continue;
     residuals.push_back(std::log(predictions[i] / rows[i].measured));
-    weights.push_back(1.0 / count.at(rows[i].family));
+    weights.push_back(1.0 / count.at(rows[i].*field));
   }
   if (residuals.empty()) return {};
   return {std::max(0.02, quantile_weighted(residuals, weights, 0.95)),

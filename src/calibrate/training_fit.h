@@ -24,6 +24,7 @@ struct FitRow {
   std::string publication;
   std::string configuration;
   std::string family;  // The family of software, whose runs share a level.
+  std::string chip;
 };
 
 struct FitOptions {
@@ -46,17 +47,19 @@ std::vector<double> cross_validate(const training::CalibrationFile& start,
                                    std::span<const FitRow> rows, std::span<const int> folds,
                                    const FitOptions& options);
 
-// Ten folds by configuration, stable under reordering; one fold per publication or family.
+// Ten folds by configuration, stable under reordering; one fold per publication, family or chip.
 std::vector<int> folds_by_configuration(std::span<const FitRow> rows, int folds);
 std::vector<int> folds_by_publication(std::span<const FitRow> rows);
 std::vector<int> folds_by_family(std::span<const FitRow> rows);
+std::vector<int> folds_by_chip(std::span<const FitRow> rows);
 
 // Interval widths per class such that nine tenths of log residuals lie inside.
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(
     std::span<const FitRow> rows, std::span<const double> predictions);
 
-// The same of dense or other rows alone, where every family of software counts as one.
-training::IntervalWidth family_widths(std::span<const FitRow> rows,
-                                      std::span<const double> predictions, bool moe);
+// The same of dense or other rows alone, where every value of `field` (a family of software, a
+// chip) counts as one.
+training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
+                                  std::span<const double> predictions, bool moe);
 
 }  // namespace loadfactor::calibrate

@@ -18,7 +18,9 @@
 #include "cli/interrupt.h"
 #include "cli/overlay.h"
 #include "cli/print_page.h"
+#include "cli/progress_line.h"
 #include "cli/session/files.h"
+#include "cli/workbook/write_workbook.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::cli {
@@ -29,23 +31,6 @@ double cpu_seconds() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
-
-// A line on stderr at most every so often, and only once the question has taken a while.
-class ProgressLines {
- public:
-  explicit ProgressLines(Session& session) : session_(&session) {}
-  void operator()(double share) {
-    constexpr double kPause = 2.0;
-    const double now = cpu_seconds();
-    if (now < next_ || now < kPause) return;
-    next_ = now + kPause;
-    session_->tell(fmt::format("searched {:.0f} % (Ctrl-C shows the best so far)", 100.0 * share));
-  }
-
- private:
-  Session* session_;
-  double next_ = 0;
-};
 
 Settings settings_of(const Session& session) {
   const int threads = session.options().threads;
@@ -73,34 +58,24 @@ Result<Format> format_of(const Session& session, const facade::Form& form) {
   return find_format(name).value_or(Format::kTable);
 }
 
-std::optional<Answer> answer_of(Session& session, facade::Form& form) {
-  DiskFiles files(session);
-  Diagnostics diagnostics;
-  const auto question =
-      form.question({files, session.options().set, settings_of(session), diagnostics});
-  if (!question) return session.fail(diagnostics), std::nullopt;
-  auto& folders = session.options().catalog_folders;
-  folders.insert(folders.end(), form.overlays.begin(), form.overlays.end());
-  const Engine* engine = session.engine();
-  if (engine == nullptr) return std::nullopt;
-  const StopOnInterrupt guard;
-  // The others have nothing to show when they are stopped.
-  const bool keeps_best = std::holds_alternative<SearchQuestion>(*question) ||
-                          std::holds_alternative<ScaleQuestion>(*question);
-  Progress progress;
-  if (keeps_best) progress = Progress{ProgressLines(session)};
-  progress.stop_by(&stop_flag()).time_by(cpu_seconds);
-  auto answer = engine->ask(*question, diagnostics, progress);
-  if (!answer) session.fail(diagnostics);
-  return answer;
+bool is_workbook(const std::string& path) {
+  return path.ends_with(".xlsx");
 }
 
-// The page goes to -o and the answer itself to stdout, in the format asked.
+Result<bool> write_page_file(const std::string& path, const std::string& page) {
+  if (is_workbook(path)) return write_workbook(page, path);
+  return path.ends_with(".pdf") ? print_page(page, path) : write_file(path, page);
+}
+
+// The page, or workbook, goes to -o and the answer itself to stdout, in the format asked.
 bool write_page(Session& session, const Answer& answer, Style& style) {
   const std::string path = std::exchange(session.options().output, "");
-  const auto page = to_text(answer, Format::kPage, style);
+  const auto page = to_text(answer, is_workbook(path) ? Format::kWorkbook : Format::kPage, style);
   if (!page) return session.fail(page.error()), false;
-  const auto written = path.ends_with(".pdf") ? print_page(*page, path) : write_file(path, *page);
+  const auto written = [&] {
+    const ProgressLine line(session, "writing " + path);
+    return write_page_file(path, *page);
+  }();
   if (!written) return session.fail(written.error()), false;
   style.report = path;
   return true;
@@ -157,17 +132,48 @@ void tell_gates(Session& session, const Answer& answer) {
   }
 }
 
+}  // namespace
+
+std::optional<Answer> ask_form(Session& session, facade::Form& form) {
+  DiskFiles files(session);
+  Diagnostics diagnostics;
+  const auto question = [&] {
+    const ProgressLine line(session, "reading");
+    return form.question({files, session.options().set, settings_of(session), diagnostics});
+  }();
+  if (!question) return session.fail(diagnostics), std::nullopt;
+  auto& folders = session.options().catalog_folders;
+  folders.insert(folders.end(), form.overlays.begin(), form.overlays.end());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return std::nullopt;
+  const StopOnInterrupt guard;
+  // The others have nothing to show when they are stopped.
+  const bool keeps_best = std::holds_alternative<SearchQuestion>(*question) ||
+                          std::holds_alternative<ScaleQuestion>(*question);
+  std::optional<Answer> answer;
+  {
+    ProgressLine line(session, fmt::format("loadfactor {}", verb_of(*question)),
+                      keeps_best ? " (Ctrl-C shows the best so far)" : " (Ctrl-C stops it)");
+    Progress progress{[&line](double share) { line.report(share); }};
+    progress.stop_by(&stop_flag()).time_by(cpu_seconds);
+    answer = engine->ask(*question, diagnostics, progress);
+  }
+  if (!answer) session.fail(diagnostics);
+  return answer;
+}
+
 void ask_and_write(Session& session, facade::Form& form) {
   const auto format = format_of(session, form);
   if (!format) return session.fail(format.error());
   const std::string& output = session.options().output;
   form.wants_page = form.has_page && (output.ends_with(".html") || output.ends_with(".pdf"));
-  const auto answer = answer_of(session, form);
+  const bool wants_file = form.wants_page || (form.has_workbook && is_workbook(output));
+  const auto answer = ask_form(session, form);
   if (!answer) return;
   Style style = style_of(session, form);
   if (form.takes_folder && !session.options().output.empty())
     form.saving = {.folder = std::exchange(session.options().output, ""), .with_answer = true};
-  const std::string page = form.wants_page ? session.options().output : "";
+  const std::string page = wants_file ? session.options().output : "";
   if (!page.empty() && !write_page(session, *answer, style)) return;
   if (!save_overlay(session, form.saving, *answer, style)) return;
   const auto text =
@@ -184,8 +190,6 @@ void ask_and_write(Session& session, facade::Form& form) {
   write_extras(session, form, *answer, style);
   tell_gates(session, *answer);
 }
-
-}  // namespace
 
 Command ask_command(std::string_view name) {
   for (const facade::VerbRow& row : facade::verb_rows()) {

@@ -16,8 +16,9 @@ std::vector<Command> commands() {
     for (const char* name : names) all.push_back(ask_command(name));
   };
   ask(std::array{"plan", "diff", "audit", "emit", "read"});
+  all.push_back(observe_command());
   all.push_back(demo_command());
-  ask(std::array{"fit", "train", "serve", "cost", "demand", "fill", "validate"});
+  ask(std::array{"fit", "train", "serve", "cost", "demand", "fill", "fleet", "validate"});
   for (Command& command : sweep_commands()) all.push_back(std::move(command));
   all.push_back(probe_command());
   ask(kParts);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,15 @@ Command demo_command();
 Command doctor_command();
 std::vector<Command> init_commands();
 Command manual_command();
+Command observe_command();
 Command probe_command();
 Command schema_command();
 std::vector<Command> sweep_commands();
+
+// Asks the question of a form; its errors have been printed where there is no answer.
+std::optional<Answer> ask_form(Session& session, facade::Form& form);
+// The same, and writes the answer as the options say.
+void ask_and_write(Session& session, facade::Form& form);
 
 inline constexpr const char* kProgramHelp = "How full are your GPUs, and should you have them?";
 

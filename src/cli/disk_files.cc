@@ -1,9 +1,11 @@
 #include "cli/disk_files.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
+#include "cli/http_feed.h"
 #include "cli/session/mapped_file.h"
 #include "cli/session/model_files.h"
 
@@ -62,6 +64,15 @@ std::optional<config::Scenario> DiskFiles::parse(const std::string& name, const 
                                                  std::span<const std::string> assignments,
                                                  Diagnostics& diagnostics) {
   return session_->environment().scenarios->parse(name, text, assignments, diagnostics);
+}
+
+Result<std::shared_ptr<MetricFeed>> DiskFiles::connect(const std::string& address,
+                                                       const facade::ServerAccess& access) {
+  return open_feed(address, access);
+}
+
+std::optional<double> DiskFiles::now() const {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace loadfactor::cli

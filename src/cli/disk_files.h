@@ -21,6 +21,9 @@ class DiskFiles final : public facade::FileSource {
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override;
+  Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
+                                              const facade::ServerAccess& access) override;
+  std::optional<double> now() const override;
 
  private:
   Session* session_;

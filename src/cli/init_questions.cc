@@ -21,6 +21,9 @@ constexpr std::array kServe{
            "two times, separated by a comma"},
     Prompt{"gpu", "Which accelerators may be used?", "h100-sxm, h200-sxm, mi355x",
            "names of `loadfactor catalog gpus`, separated by commas"},
+    Prompt{"pay", "Which ways to pay may be used?",
+           "on-demand, reserved-1y, reserved-3y, spot, own, api",
+           "some of those, separated by commas"},
 };
 
 constexpr std::array kTrain{
@@ -31,6 +34,8 @@ constexpr std::array kTrain{
     Prompt{"gpus", "On how many GPUs at most?", "512", "a whole number"},
     Prompt{"gpu", "Which accelerators may be used?", "h100-sxm, b200, mi355x",
            "names of `loadfactor catalog gpus`, separated by commas"},
+    Prompt{"pay", "Which ways to pay may be used?",
+           "on-demand, reserved-1y, reserved-3y, spot, own", "some of those, separated by commas"},
 };
 
 }  // namespace
@@ -113,10 +118,10 @@ std::string serve_scenario(const std::vector<std::string>& answers) {
       "hardware: [{}]\n"
       "limits: {{gpus: 64}}\n"
       "money:\n"
-      "  options: [on-demand, reserved-1y, spot, own, api]\n"
+      "  options: [{}]\n"
       "  own: {{life: 4 years, residual: 10 %, discount: 10 %}}\n"
       "  electricity: 0.09 USD/kWh\n",
-      model_of(answers[0]), demand, slo[0], slo[1], answers[4]);
+      model_of(answers[0]), demand, slo[0], slo[1], answers[4], answers[5]);
 }
 
 std::string train_scenario(const std::vector<std::string>& answers) {
@@ -136,10 +141,10 @@ std::string train_scenario(const std::vector<std::string>& answers) {
       "hardware: [{}]\n"
       "limits: {{gpus: {}}}          # The most that may be used.\n"
       "money:\n"
-      "  options: [on-demand, reserved-1y, spot, own]\n"
+      "  options: [{}]\n"
       "  own: {{life: 4 years, residual: 10 %, discount: 10 %}}\n"
       "  electricity: 0.09 USD/kWh\n",
-      model_of(answers[0]), answers[1], answers[2], answers[4], answers[3]);
+      model_of(answers[0]), answers[1], answers[2], answers[4], answers[3], answers[5]);
 }
 
 }  // namespace loadfactor::cli

@@ -1,4 +1,4 @@
-// The five questions of `init`, and the commented scenario their answers make.
+// The six questions of `init`, and the commented scenario their answers make.
 #pragma once
 
 #include <array>

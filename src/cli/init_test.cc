@@ -63,9 +63,10 @@ TEST(InitTest, FlagsAndTypedAnswersReachTheScenario) {
 }
 
 TEST(InitTest, ASizeATraceAndAConfigAreToldApart) {
-  EXPECT_NE(train_scenario({"500 B", "1 T", "30 days", "64", "h100-sxm"}).find("{params: 500 B}"),
-            std::string::npos);
-  EXPECT_NE(serve_scenario({"./config.json", "week.csv", "1 1", "1 s, 1 ms", "l4"})
+  EXPECT_NE(
+      train_scenario({"500 B", "1 T", "30 days", "64", "h100-sxm", "own"}).find("{params: 500 B}"),
+      std::string::npos);
+  EXPECT_NE(serve_scenario({"./config.json", "week.csv", "1 1", "1 s, 1 ms", "l4", "own, api"})
                 .find("{config: ./config.json}"),
             std::string::npos);
 }
@@ -75,12 +76,37 @@ TEST(InitTest, AnAnswerThatMeansNothingIsRefused) {
   EXPECT_EQ(loadfactor({"init", "train", "--deadline", "30"}).status, 2);
 }
 
+TEST(InitTest, AnAnswerThatMeansNothingIsAskedAgainAndTheOthersAreKept) {
+  const auto outcome = loadfactor({"init", "serve"},
+                                  "llama-3.1-8b\nlots\n3 M\n500\n500 100\n\nh1000\nl40s\nrent\n"
+                                  "spot, api\n");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto scenario = scenario_in(outcome.out);
+  ASSERT_TRUE(scenario) << outcome.out;
+  EXPECT_NE(outcome.out.find("model: llama-3.1-8b"), std::string::npos);
+  EXPECT_NE(outcome.out.find("requests_per_month: 3 M"), std::string::npos);
+  EXPECT_NE(outcome.out.find("tokens_out: 100"), std::string::npos);
+  EXPECT_NE(outcome.out.find("options: [spot, api]"), std::string::npos);
+  EXPECT_EQ(scenario->hardware.front().value, "l40s");
+  for (const char* wrong : {"lots", "h1000", "rent"})
+    EXPECT_NE(outcome.err.find(wrong), std::string::npos) << outcome.err;
+}
+
+TEST(InitTest, EveryWayToPayIsOffered) {
+  EXPECT_NE(loadfactor({"init", "serve"})
+                .out.find("options: [on-demand, reserved-1y, reserved-3y, spot, own, api]"),
+            std::string::npos);
+  EXPECT_NE(loadfactor({"init", "train"})
+                .out.find("options: [on-demand, reserved-1y, reserved-3y, spot, own]"),
+            std::string::npos);
+}
+
 TEST(InitTest, AnswersThatArePipedInAreRead) {
   const auto outcome = loadfactor({"init", "serve"}, "llama-3.1-8b\n3 M\n500 100\n", false);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("model: llama-3.1-8b"), std::string::npos);
   EXPECT_NE(outcome.out.find("tokens_out: 100"), std::string::npos);
-  EXPECT_NE(outcome.err.find("--slo, --gpu"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("--slo, --gpu, --pay"), std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.err.find("--tokens"), std::string::npos) << outcome.err;
 }
 
@@ -173,7 +199,7 @@ TEST(InitTest, NamesThatTheCatalogueDoesNotHaveAreRefusedWithTheNearest) {
   EXPECT_NE(chip.err.find("LF401"), std::string::npos) << chip.err;
 }
 
-TEST(WriteTest, OnlyAPlanHasAPage) {
+TEST(WriteTest, AFitHasNoPage) {
   const std::string path = ::testing::TempDir() + "fit.html";
   const auto refused = loadfactor({"fit", "llama-3.1-8b", "--gpu", "l40s", "-o", path.c_str()});
   EXPECT_EQ(refused.status, 2);

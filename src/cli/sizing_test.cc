@@ -43,5 +43,14 @@ TEST(SizingTest, SparesAreSaidWithWhatTheyCostAndWhatTheDemandAloneNeeds) {
   EXPECT_TRUE(says(without.out + without.err, "+ no spare")) << without.out << without.err;
 }
 
+TEST(SizingTest, PromisesOutOfReachAreAllNamedWithWhatTheyWouldTake) {
+  const auto refused =
+      loadfactor({"serve", scenario(), "--set", "serve.slo={ttft_p95: 1 ms, tpot_p95: 100 us}"});
+  EXPECT_EQ(refused.status, 3) << refused.err;
+  EXPECT_TRUE(says(refused.err, "a first token of 1 ms is out of reach")) << refused.err;
+  EXPECT_TRUE(says(refused.err, "a token of 100 µs is out of reach")) << refused.err;
+  EXPECT_TRUE(says(refused.err, "raise both")) << refused.err;
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

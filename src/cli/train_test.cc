@@ -388,5 +388,19 @@ TEST(TrainVerbTest, AModelFileIsFoundBesideTheScenario) {
   EXPECT_NE(outcome.out.find("\"total\": 8030261248"), std::string::npos);
 }
 
+TEST(TrainVerbTest, AMachineThatIsClearlyCheaperIsNamedWithItsEdits) {
+  const std::string path = ::testing::TempDir() + "better-machine.yaml";
+  std::ofstream(path) << "loadfactor: 1\nname: better\ntrain:\n  model: llama-3.1-8b\n"
+                         "  precision: bf16\n  tokens: 1 B\n  sequence: 4096\n"
+                         "  global_batch: 64\nhardware: [l40s, h100-sxm]\nlimits: {gpus: 8}\n";
+  const auto first = loadfactor({"train", path, "--format", "json"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_NE(first.out.find("\"better-machine\""), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("hardware=[h100-sxm]"), std::string::npos) << first.out;
+  // On that machine nothing is left to be said.
+  const auto then = loadfactor({"train", path, "--format", "json", "--set", "hardware=[h100-sxm]"});
+  EXPECT_EQ(then.out.find("\"better-machine\""), std::string::npos) << then.out;
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/progress_line.h"
 #include "facade/tools/catalogue.h"
 
 namespace loadfactor::cli {
@@ -25,7 +26,10 @@ void run_demo(Session& session) {
   question.about.scenario = *std::move(scenario);
   question.settings = {.seed = session.options().seed, .today = session.environment().today};
   question.confirm = 1;
-  const auto answer = engine->ask(question, diagnostics);
+  const auto answer = [&] {
+    const ProgressLine line(session, "planning");
+    return engine->ask(question, diagnostics);
+  }();
   if (!answer) return session.fail(diagnostics);
   const auto plan = to_text(*answer, Format::kTable,
                             {.width = session.environment().width,

@@ -1,5 +1,6 @@
-// `loadfactor init serve|train`: five questions, or flags, and a commented scenario.
+// `loadfactor init serve|train`: six questions, or flags, and a commented scenario.
 #include <filesystem>
+#include <functional>
 #include <istream>
 #include <memory>
 #include <optional>
@@ -49,12 +50,26 @@ Result<bool> has_lengths(const std::string& path) {
   return facade::has_lengths(path, file.bytes());
 }
 
-// Answers that no flag gave: asked for on a terminal, else read line by line from what is piped in;
-// what is not answered takes its default, and that is said.
+// A kind of scenario that `init` writes.
+struct Kind {
+  const char* name;
+  std::span<const Prompt> prompts;
+  std::string (*scenario)(const std::vector<std::string>& answers);
+  bool is_service;
+};
+
+// What is wrong with the answers so far; the others are as if nobody had answered.
+using Check = std::function<Diagnostics(std::vector<std::string> answers)>;
+
+// Answers that no flag gave: asked for on a terminal, again where they mean nothing, else read line
+// by line from what is piped in; what is not answered takes its default, and that is said.
 class Asker {
  public:
-  Asker(Session& session, std::span<const Prompt> prompts, bool is_service)
-      : session_(session), prompts_(prompts), is_service_(is_service) {
+  Asker(Session& session, const Kind& kind, Check check)
+      : session_(session),
+        prompts_(kind.prompts),
+        is_service_(kind.is_service),
+        check_(std::move(check)) {
     const Environment& environment = session.environment();
     asks_ = environment.in != nullptr && environment.in_is_terminal;
   }
@@ -69,7 +84,7 @@ class Asker {
               "leave out --tokens");
         if (known) continue;
       }
-      if (answers[i].empty()) answers[i] = answer_to(prompts_[i]);
+      if (answers[i].empty()) ask(i, answers);
     }
     if (!defaults_.empty() && !asks_)
       session_.tell(
@@ -80,6 +95,17 @@ class Asker {
   }
 
  private:
+  // On a terminal until the answer means something; those before it are kept.
+  void ask(std::size_t i, std::vector<std::string>& answers) {
+    for (;;) {
+      answers[i] = answer_to(prompts_[i]);
+      if (!asks_ || !*session_.environment().in) return;
+      const Diagnostics wrong = check_(answers);
+      if (wrong.empty()) return;
+      *session_.environment().err << render(wrong) << std::flush;
+    }
+  }
+
   std::string answer_to(const Prompt& prompt) {
     const Environment& environment = session_.environment();
     std::string answer;
@@ -107,6 +133,7 @@ class Asker {
   Session& session_;
   std::span<const Prompt> prompts_;
   bool is_service_;
+  Check check_;
   bool asks_ = false;
   std::optional<bool> piped_;
   std::vector<std::string> defaults_;
@@ -135,6 +162,25 @@ void move_path(const std::string& output, std::string& path) {
   if (!moved.empty()) path = moved.string();
 }
 
+// All that is wrong with answers; what nobody answered yet is as its default has it.
+Diagnostics faults_of(Session& session, const Kind& kind, std::vector<std::string> answers) {
+  Diagnostics wrong;
+  bool has_tokens = false;
+  if (kind.is_service && is_path(answers[AnswerAt::kRequests])) {
+    const auto known = has_lengths(answers[AnswerAt::kRequests]);
+    if (!known) return wrong.add(known.error()), wrong;
+    has_tokens = *known;
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (answers[i].empty() && !(has_tokens && i == AnswerAt::kTokens))
+      answers[i] = kind.prompts[i].otherwise;
+  if (kind.is_service)
+    if (const auto paired = check_pairs(answers); !paired) return wrong.add(paired.error()), wrong;
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return wrong;
+  return facade::check_scenario(*engine, "answers", kind.scenario(answers));
+}
+
 // A scenario is YAML, whatever it is called.
 bool accepts_yaml(Session& session) {
   const auto& options = session.options();
@@ -157,18 +203,13 @@ void write_scenario(Session& session, const std::string& text, bool force) {
   session.tell(fmt::format("wrote {}; next: loadfactor plan {}", path, path));
 }
 
-// A kind of scenario that `init` writes.
-struct Kind {
-  const char* name;
-  std::span<const Prompt> prompts;
-  std::string (*scenario)(const std::vector<std::string>& answers);
-  bool is_service;
-};
-
 void run_init(Session& session, const Kind& kind, InitFlags& flags) {
   if (!accepts_yaml(session)) return;
   auto& answers = flags.answers;
-  if (const auto asked = Asker(session, kind.prompts, kind.is_service).run(answers); !asked)
+  const Check check = [&](std::vector<std::string> so_far) {
+    return faults_of(session, kind, std::move(so_far));
+  };
+  if (const auto asked = Asker(session, kind, check).run(answers); !asked)
     return session.fail(asked.error());
   if (kind.is_service) {
     if (const auto paired = check_pairs(answers); !paired) return session.fail(paired.error());
@@ -193,7 +234,7 @@ Command command_of(const Kind& kind) {
 }  // namespace
 
 std::vector<Command> init_commands() {
-  Command above{"init", "five questions, and a commented scenario", nullptr, nullptr, true};
+  Command above{"init", "six questions, and a commented scenario", nullptr, nullptr, true};
   return {std::move(above), command_of({"serve", serve_prompts(), serve_scenario, true}),
           command_of({"train", train_prompts(), train_scenario, false})};
 }

@@ -25,7 +25,10 @@ constexpr std::array kFormats{FormatName{Format::kTable, "table"},
                               FormatName{Format::kSeries, "series"},
                               FormatName{Format::kFocus, "focus"},
                               FormatName{Format::kInfracost, "infracost"},
-                              FormatName{Format::kComment, "github-comment"}};
+                              FormatName{Format::kComment, "github-comment"},
+                              FormatName{Format::kMetrics, "metrics"},
+                              FormatName{Format::kScenario, "scenario"},
+                              FormatName{Format::kWorkbook, "xlsx"}};
 
 }  // namespace
 

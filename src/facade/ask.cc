@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, std::variant_size_v<Question>> kVerbs{
     "plan",     "fit",       "train",   "search", "scale", "serve",   "simulate",
     "size",     "fill",      "cost",    "demand", "audit", "explain", "diff",
-    "validate", "calibrate", "catalog", "emit",   "read"};
+    "validate", "calibrate", "catalog", "emit",   "read",  "observe", "fleet"};
 
 }  // namespace
 

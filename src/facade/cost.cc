@@ -7,12 +7,13 @@
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/cost/cost_report.h"
+#include "report/cost/page/cost_page.h"
 
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render_cost(const CostAnswer& answer, const std::string& file, Format format,
-                                const Style& style) {
+Result<std::string> render_cost(const CostAnswer& answer, const report::CostAsked& asked,
+                                Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::cost_text(answer, {.width = style.width,
@@ -21,11 +22,13 @@ Result<std::string> render_cost(const CostAnswer& answer, const std::string& fil
                                         .tornado = style.tornado,
                                         .facility = style.facility});
     case Format::kJson:
-      return report::cost_json(answer, file);
+      return report::cost_json(answer, asked.file);
     case Format::kCsv:
       return report::cost_csv(answer);
     case Format::kMarkdown:
       return report::cost_markdown(answer);
+    case Format::kPage:
+      return report::cost_page(answer, asked);
     case Format::kFocus:
       return report::cost_focus_csv(answer);
     case Format::kInfracost:
@@ -52,6 +55,12 @@ Result<CostInputs> cost_request(const CostQuestion& question) {
   return request;
 }
 
+report::CostAsked asked_of(const config::Scenario& scenario) {
+  report::CostAsked asked{.file = scenario.file()};
+  if (scenario.source) asked.set = scenario.source->assignments;
+  return asked;
+}
+
 // Whether the run that is priced misses a deadline, a budget or another limit, as `train` says.
 bool misses_a_limit(const CostAnswer& answer) {
   return std::any_of(answer.notices.begin(), answer.notices.end(), [](const Notice& notice) {
@@ -70,9 +79,9 @@ std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
   note_unread_keys("cost", question.about.scenario, answer->notices);
   const Outcome outcome = misses_a_limit(*answer) ? Outcome::kInfeasible : Outcome::kAnswer;
   return make_answer<CostAnswer>("cost", *std::move(answer),
-                                 [file = question.about.scenario.file()](
+                                 [asked = asked_of(question.about.scenario)](
                                      const CostAnswer& cost, Format format, const Style& style) {
-                                   return render_cost(cost, file, format, style);
+                                   return render_cost(cost, asked, format, style);
                                  },
                                  {.outcome = outcome});
 }

@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/launch/launch_plan.h"
 #include "facade/body.h"
+#include "facade/launches.h"
 #include "facade/plans.h"
 #include "facade/verbs.h"
 #include "report/plan/diff_report.h"
+#include "report/plan/page/diff_page.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -49,11 +52,42 @@ Result<std::string> render_diff(const engine::DiffAnswer& answer, const report::
       return report::diff_csv(answer);
     case Format::kMarkdown:
       return report::diff_markdown(answer);
+    case Format::kPage:
+      return report::diff_page(answer, files);
     case Format::kComment:
       return report::diff_comment(answer);
     default:
       return no_such_form(format);
   }
+}
+
+// Whether a scenario says how it runs.
+bool is_running(const config::Scenario& scenario) {
+  return (scenario.train && scenario.train->layout) ||
+         (scenario.serve && scenario.serve->deployment);
+}
+
+// The flags that the advice changes. A side that no target launches has none, which is no error.
+void add_flags(const Desk& desk, const DiffQuestion& question, engine::DiffAnswer& answer) {
+  const auto* running = std::get_if<ScenarioWithFiles>(&question.before);
+  if (running == nullptr || !is_running(running->scenario)) return;
+  Diagnostics unsaid;
+  const Desk aside{desk.engine, desk.progress, unsaid};
+  std::optional<ScenarioWithFiles> advised;
+  if (const auto* saved = std::get_if<InputFile>(&question.after)) {
+    advised = as_planned(aside, *running, *saved);
+  } else {
+    advised = std::get<ScenarioWithFiles>(question.after);
+    const auto edits = engine::recommended_edits(answer.after);
+    advised->scenario = advised->scenario.with(std::span<const config::Edit>(edits));
+  }
+  if (!advised) return;
+  const auto before = own_files(aside, *running);
+  const auto after = own_files(aside, *advised);
+  if (!before || !after) return;
+  answer.launched_before = before->target;
+  answer.launched_after = after->target;
+  answer.flags = launch::flag_patch(before->files, after->files);
 }
 
 }  // namespace
@@ -71,7 +105,8 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
                             "'{}' is a {} and '{}' a {}: their figures mean other things",
                             before->scenario, work_of(*before), after->scenario, work_of(*after)),
                         .hint = "compare a service with a service, or a run with a run"});
-  auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  auto answer = engine::compare_plans(*std::move(before), *std::move(after), desk.engine.catalog());
+  add_flags(desk, question, answer);
   auto verdicts = judge(*gates, answer.after);
   if (!verdicts) return desk.refuse(verdicts.error());
   const Outcome outcome = outcome_of(*verdicts);

@@ -28,9 +28,9 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
   inputs.scenario = about.scenario;
   inputs.target = target;
   const bool is_training = is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate",
-                                              "pytorch", "horovod", "mpirun"});
+                                              "pytorch", "horovod", "mpirun", "rayjob"});
   const bool is_serving =
-      is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm"});
+      is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm", "hpa"});
   inputs.wants_run = !is_serving && (is_training || !about.scenario.serve);
   inputs.wants_service = !is_training;
   if (about.scenario.serve) {
@@ -113,6 +113,28 @@ std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWit
   return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
 }
 
+std::optional<engine::EmitAnswer> own_files(const Desk& desk, const ScenarioWithFiles& about) {
+  const auto inputs = launch_inputs(about, "");
+  if (!inputs) return desk.refuse(inputs.error());
+  const auto plan = engine::make_launch_plan(desk.engine, *inputs, desk.diagnostics);
+  if (!plan) return std::nullopt;
+  const std::string target(launch::target_of(*plan));
+  if (target.empty()) return std::nullopt;
+  auto files = launch::emit(target, *plan, desk.diagnostics);
+  if (!files) return std::nullopt;
+  return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
+}
+
+std::optional<ScenarioWithFiles> as_planned(const Desk& desk, const ScenarioWithFiles& about,
+                                            const InputFile& plan) {
+  const auto inputs = launch_inputs(about, "");
+  if (!inputs) return desk.refuse(inputs.error());
+  auto planned = engine::as_planned(desk.engine, *inputs, {plan.shown(), std::string(plan.bytes)},
+                                    desk.diagnostics);
+  if (!planned) return std::nullopt;
+  return ScenarioWithFiles{*std::move(planned), about.files};
+}
+
 std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
   std::vector<OutputFile> files;
   for (const auto& file : answer.files) files.push_back({file.path, file.text});
@@ -122,10 +144,9 @@ std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
 std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
   ScenarioWithFiles about = question.about;
   if (question.plan) {
-    const auto edits =
-        engine::recommended_edits(question.plan->shown(), std::string(question.plan->bytes));
-    if (!edits) return desk.refuse(edits.error());
-    about.scenario = about.scenario.with(std::span<const config::Edit>(*edits));
+    auto planned = as_planned(desk, about, *question.plan);
+    if (!planned) return std::nullopt;
+    about = *std::move(planned);
   }
   auto answer = emit_files(desk, about, question.settings, question.target);
   if (!answer) return std::nullopt;

@@ -13,6 +13,14 @@ namespace loadfactor::facade {
 std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWithFiles& about,
                                              const Settings& settings, const std::string& target);
 
+// The files of the framework or engine that the scenario names, or that runs it where it names
+// none. Nothing where no target launches it.
+std::optional<engine::EmitAnswer> own_files(const Desk& desk, const ScenarioWithFiles& about);
+
+// The scenario as a saved plan recommends it.
+std::optional<ScenarioWithFiles> as_planned(const Desk& desk, const ScenarioWithFiles& about,
+                                            const InputFile& plan);
+
 std::vector<OutputFile> output_files(const engine::EmitAnswer& answer);
 
 }  // namespace loadfactor::facade

@@ -17,6 +17,7 @@
 #include "report/plan/page/plan_page.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/workbook/plan_workbook.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -35,6 +36,8 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
       return report::plan_markdown(answer);
     case Format::kPage:
       return report::plan_page(answer, file);
+    case Format::kWorkbook:
+      return report::plan_workbook(answer, file);
     default:
       return no_such_form(format);
   }

@@ -64,5 +64,7 @@ std::optional<Answer> ask(const Desk& desk, const CalibrateQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const CatalogQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const ReadQuestion& question);
+std::optional<Answer> ask(const Desk& desk, const ObserveQuestion& question);
+std::optional<Answer> ask(const Desk& desk, const FleetQuestion& question);
 
 }  // namespace loadfactor::facade

@@ -1,6 +1,7 @@
 #include "serving/calibration_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -174,8 +175,33 @@ IntervalWidth ServingCalibration::interval(Metric metric, const std::vector<std:
                                            const EngineTraits* engine) const {
   IntervalWidth width = class_interval(metric, groups);
   if (engine == nullptr || !is_borrowed(*engine)) return width;
-  width.low *= borrowed_width;
-  width.high *= borrowed_width;
+  const IntervalWidth far = widened(width, class_interval(metric, {}),
+                                    class_interval(metric, {std::string(kEngineNotSeen)}));
+  // An engine with another's constants is at least as far as one that was left out with its own.
+  width.low = std::min(far.low, width.low * borrowed_width);
+  width.high = std::max(far.high, width.high * borrowed_width);
+  return width;
+}
+
+IntervalWidth ServingCalibration::interval_of(Metric metric, const ServingDeployment& deployment,
+                                              LoadKind kind,
+                                              const std::vector<std::string>& nearer) const {
+  auto groups = interval_groups(deployment, metric, kind);
+  groups.insert(groups.begin(), nearer.begin(), nearer.end());
+  const IntervalWidth width = interval(metric, groups, deployment.engine);
+  const bool known =
+      chips.empty() || std::find(chips.begin(), chips.end(), deployment.chip->name) != chips.end();
+  if (known || !nearer.empty()) return width;
+  return widened(width, class_interval(metric, {}),
+                 class_interval(metric, {std::string(kChipNotSeen)}));
+}
+
+IntervalWidth widened(IntervalWidth width, const IntervalWidth& near, const IntervalWidth& far) {
+  const auto wider = [](double of, double from, double to) {
+    return std::sqrt(of * of + std::max(0.0, to * to - from * from));
+  };
+  width.low = -wider(width.low, near.low, far.low);
+  width.high = wider(width.high, near.high, far.high);
   return width;
 }
 
@@ -192,11 +218,29 @@ IntervalWidth ServingCalibration::class_interval(Metric metric,
   return {metric, "", -1.0, 1.0};
 }
 
-std::vector<std::string> interval_groups(const ServingDeployment& deployment) {
+namespace {
+
+constexpr std::string_view kUnsteady = "unsteady";
+constexpr std::string_view kBurst = "burst";
+
+}  // namespace
+
+bool is_load_group(std::string_view group) {
+  return group == kUnsteady || group == kBurst;
+}
+
+std::vector<std::string> interval_groups(const ServingDeployment& deployment, Metric metric,
+                                         LoadKind kind) {
   const auto& product = deployment.kernels->fit(
       {cost::KernelClass::kGemm, catalog::Dtype::kBf16, cost::KernelVariant::kPlain});
   const std::string shape = has_experts(*deployment.model) ? "moe" : "dense";
   const bool own = product.basis == cost::FitBasis::kMeasured;
+  const bool burst = kind == LoadKind::kBurst;
+  if (metric == Metric::kThroughput) {
+    if (burst) return {std::string(kBurst)};
+  } else if (burst || kind == LoadKind::kOpenLoop) {
+    return {std::string(kUnsteady)};
+  }
   return {shape + (own ? ", tables" : ", no tables"), shape};
 }
 
@@ -214,6 +258,7 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
   ConstantReader(reader, generations, result).read();
   result.borrowed_width = reader.count("borrowed_engine", {1, 10});
   read_intervals(reader, result);
+  result.chips = reader.texts("chips");
   read_sets(reader, result);
   read_baseline(reader, result);
   result.results = reader.texts("results");
@@ -260,6 +305,7 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
     text += fmt::format("  - {{metric: {}, {}low: {:.4f}, high: {:.4f}}}\n", name(w.metric),
                         w.group.empty() ? "" : "group: \"" + w.group + "\", ", w.low, w.high);
   }
+  text += fmt::format("chips: [{}]\n", fmt::join(calibration.chips, ", "));
   text += "request_sets:\n";
   for (const auto& set : calibration.sets)
     text += fmt::format("  - {{words: \"{}\", input: {}}}\n", set.words, set.input);

@@ -36,6 +36,13 @@ struct IntervalWidth {
   double high = 0;
 };
 
+// Groups of results whose chip or engine was left out of the fit.
+inline constexpr std::string_view kChipNotSeen = "unseen chip";
+inline constexpr std::string_view kEngineNotSeen = "unseen engine";
+
+// `width` as much wider, in squares, as `far` is wider than `near`; never narrower.
+IntervalWidth widened(IntervalWidth width, const IntervalWidth& near, const IntervalWidth& far);
+
 // The mean prompt of a public set of requests, for results that name the set alone.
 struct RequestSet {
   std::string words;  // As results name it.
@@ -47,6 +54,7 @@ struct ServingCalibration {
   std::vector<std::string> borrowed;      // By generation: whose constants it has; empty: its own.
   double borrowed_width = 1;  // Intervals are so many times as wide where they are borrowed.
   std::vector<IntervalWidth> intervals;
+  std::vector<std::string> chips;  // Those with published results; none: not known which.
   std::vector<RequestSet> sets;
   std::map<std::string, double> baseline;  // Median efficiency over a roofline, by class.
   std::vector<std::string> results;        // Lines of figures, out of source, for whoever reads it.
@@ -61,14 +69,24 @@ struct ServingCalibration {
   // constants of `engine` are those of another.
   IntervalWidth interval(Metric metric, const std::vector<std::string>& groups,
                          const EngineTraits* engine = nullptr) const;
+  // That of a deployment under a kind of load: of its class, wider where no result is of its chip.
+  // `nearer` are groups of what was measured of the deployment itself, which leaves no doubt of its
+  // chip.
+  IntervalWidth interval_of(Metric metric, const ServingDeployment& deployment, LoadKind kind,
+                            const std::vector<std::string>& nearer = {}) const;
 
  private:
   IntervalWidth class_interval(Metric metric, const std::vector<std::string>& groups) const;
 };
 
-// Classes of results that a deployment belongs to, narrowest first: their residuals give its
-// interval. Chips with kernel tables of their own are known better than those that borrow.
-std::vector<std::string> interval_groups(const ServingDeployment& deployment);
+// Classes of results that a figure of a deployment belongs to, narrowest first: their residuals
+// give its interval. Chips with kernel tables of their own are known better than those that borrow;
+// times of queues that grow and shrink (bursts, arrivals at a rate) less than those of a steady
+// load, and so is the throughput of a burst.
+std::vector<std::string> interval_groups(const ServingDeployment& deployment, Metric metric,
+                                         LoadKind kind);
+// Whether a class is one of loads alone.
+bool is_load_group(std::string_view group);
 
 // Constants for these generations (Catalog::generations()); those of others in the file are left
 // out. A generation without any has those of the one it is like.

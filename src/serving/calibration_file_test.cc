@@ -86,12 +86,48 @@ TEST(CalibrationFileTest, TheNarrowestGroupGivesTheInterval) {
 TEST(CalibrationFileTest, AChipThatBorrowsItsTablesIsKnownLess) {
   const auto half = [](const char* chip) {
     const auto step = shipped().step("llama-3.1-8b", chip, "bf16");
-    const auto groups = interval_groups(step.deployment());
+    const auto groups = interval_groups(step.deployment(), Metric::kThroughput, LoadKind::kOffline);
     return shipped().calibration.interval(Metric::kThroughput, groups).high;
   };
   EXPECT_EQ(half("h100-sxm"), half("a100-80gb-sxm"));
   EXPECT_EQ(half("mi300x"), half("h100-pcie"));
   EXPECT_GT(half("mi300x"), 1.5 * half("h100-sxm"));
+}
+
+// 0.3, 0.5 and 0.4: a chip without results adds 0.5² − 0.4² to the squares of what its class has.
+TEST(CalibrationFileTest, AChipWithoutResultsIsKnownLess) {
+  const auto step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16");
+  ServingCalibration calibration = shipped().calibration;
+  calibration.intervals = {{Metric::kThroughput, "", -0.4, 0.4},
+                           {Metric::kThroughput, "dense", -0.3, 0.3},
+                           {Metric::kThroughput, "anchored", -0.1, 0.1},
+                           {Metric::kThroughput, std::string(kChipNotSeen), -0.5, 0.5}};
+  const auto half = [&](std::vector<std::string> nearer) {
+    const auto width =
+        calibration.interval_of(Metric::kThroughput, step.deployment(), LoadKind::kOffline, nearer);
+    EXPECT_DOUBLE_EQ(width.low, -width.high);
+    return width.high;
+  };
+  calibration.chips = {"a100-80gb-sxm", "h100-sxm"};
+  EXPECT_DOUBLE_EQ(half({}), 0.3);
+  calibration.chips = {"a100-80gb-sxm"};
+  EXPECT_NEAR(half({}), std::sqrt(0.09 + 0.25 - 0.16), 1e-12);
+  EXPECT_DOUBLE_EQ(half({"anchored"}), 0.1);  // What was measured on it leaves no doubt of it.
+  calibration.intervals.back().high = 0.35;
+  calibration.intervals.back().low = -0.35;
+  EXPECT_DOUBLE_EQ(half({}), 0.3);  // Never narrower.
+}
+
+TEST(CalibrationFileTest, TimesOfUnsteadyLoadsHaveWidthsOfTheirOwn) {
+  const auto step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16");
+  const auto first = [&](Metric metric, LoadKind kind) {
+    return interval_groups(step.deployment(), metric, kind).front();
+  };
+  EXPECT_EQ(first(Metric::kTimePerToken, LoadKind::kClosedLoop), "dense, tables");
+  EXPECT_EQ(first(Metric::kTimePerToken, LoadKind::kOpenLoop), "unsteady");
+  EXPECT_EQ(first(Metric::kFirstToken, LoadKind::kBurst), "unsteady");
+  EXPECT_EQ(first(Metric::kThroughput, LoadKind::kBurst), "burst");
+  EXPECT_EQ(first(Metric::kThroughput, LoadKind::kOpenLoop), "dense, tables");
 }
 
 TEST(CalibrationFileTest, IntervalsReachAsFarToBothSides) {

@@ -11,6 +11,9 @@ KINDS = {"own", "res", "dem", "spot", "api"}
 TONES = {"work", "hatch", "none"} | {f"q{i}" for i in range(8)} | {f"e{i}" for i in range(6)}
 TEXT, NUMBER, FLAG = str, (int, float), bool
 MOST_STEPS = 80
+# Two plans side by side have tiles of their own.
+TILES = {"diff": ["before", "after", "change", "decision-tile"]}
+ALL_TILES = ["pay", "save", "sure", "change"]
 
 
 # Words of ours that nobody else reads. What notices say, `before`, is not the page's to choose.
@@ -55,8 +58,9 @@ PAGE = {
                      "right_words": TEXT, "today_words": TEXT, "rows": [{"name": TEXT, "detail": TEXT, "alt": TEXT, "strong": TEXT, "words": TEXT,
                      "bars": [{"flip": Maybe(TEXT), "left": NUMBER, "width": NUMBER}], "ends": [{"side": TEXT, "at": NUMBER, "words": TEXT}]}]}),
     "engineering": Maybe({"sub": TEXT, "lead": TEXT, "panels": [{"title": TEXT, "sub": TEXT, "wide": FLAG, "lanes": [LANE], "table": Maybe(TABLE), "note": TEXT}]}),
-    "rests": {"title": TEXT, "sub": TEXT, "rows": [{"name": TEXT, "value": TEXT, "from": TEXT, "doubt": TEXT}],
-              "more": Maybe({"title": TEXT, "rows": [{"name": TEXT, "value": TEXT, "from": TEXT}]})},
+    "sides": Maybe({"tables": [{"title": TEXT, "sub": TEXT, "table": TABLE}]}),
+    "rests": Maybe({"title": TEXT, "sub": TEXT, "rows": [{"name": TEXT, "value": TEXT, "from": TEXT, "doubt": TEXT}],
+              "more": Maybe({"title": TEXT, "rows": [{"name": TEXT, "value": TEXT, "from": TEXT}]})}),
     "before": Maybe({"title": TEXT, "rows": [{"strong": TEXT, "text": TEXT}]}), "again": {"title": TEXT, "sub": TEXT, "commands": [{"text": TEXT}], "set": [TEXT], "file": TEXT, "note": TEXT},
     "limits": Maybe({"title": TEXT, "sub": TEXT, "rows": [{"name": TEXT, "detail": TEXT, "asked_text": TEXT, "needed_text": TEXT, "ratio_text": TEXT, "why": TEXT,
                      "bar": Maybe({"asked": NUMBER, "missing": NUMBER})}]}),
@@ -129,8 +133,11 @@ def faults_of(page):
         return faults
     if len(page["decision"].split()) > 12:
         faults.append("the decision has more than 12 words")
-    if page["tiles"] and [t["id"] for t in page["tiles"]["rows"]] != ["pay", "save", "sure", "change"]:
-        faults.append("tiles are pay, save, sure, change")
+    tiles = TILES.get(page["kind"], ALL_TILES)
+    if page["tiles"] and [t["id"] for t in page["tiles"]["rows"]] != tiles:
+        faults.append(f"tiles are {', '.join(tiles)}")
+    if (page["kind"] == "diff") != bool(page["sides"]):
+        faults.append("two plans side by side, and no other page, have sides")
     for banned in BANNED:
         faults += [f"{banned!r} is not for a director: {text}" for text in texts_of({k: v for k, v in page.items() if k != "before"}) if banned in text]
     faults += [f"no such tone: {t}" for t in set(named(page, "tone")) - TONES - {""}]

@@ -2,6 +2,8 @@
 """Reads the page of one plan in a real browser: its first screen as a director would, and its sliders against the program.
 
 Usage: report_test.py PROGRAM SCENARIO FOLDER [POSITIONS]
+       report_test.py PROGRAM cost:SCENARIO FOLDER
+       report_test.py PROGRAM diff:SCENARIO:CHANGE FOLDER     CHANGE: what is set in the second plan
 
 The program writes the page. Every position of the sliders asks the program once for each chip. tests/browser/fetch_axe.sh
 leaves axe.min.js where this test looks for it.
@@ -51,13 +53,15 @@ def on(screens):
 
 class Page(unittest.TestCase):
     program = scenario = folder = axe = None
+    verb, change = "plan", ""
     positions = 0
 
     @classmethod
     def setUpClass(cls):
-        cls.name = pathlib.Path(cls.scenario).stem
+        cls.name = pathlib.Path(cls.scenario).stem + ("" if cls.verb == "plan" else "-" + cls.verb)
         cls.path = os.path.join(cls.folder, cls.name + ".html")
-        cls.answer = json.loads(run(cls.program, "plan", cls.scenario, "-o", cls.path, "--format", "json", "--quiet"))["answer"]
+        change = ["--set", cls.change] if cls.change else []
+        cls.answer = json.loads(run(cls.program, cls.verb, cls.scenario, *change, "-o", cls.path, "--format", "json", "--quiet"))["answer"]
         cls.data = page_contract.data_of(cls.path)
         cls.browser = chromium.Browser()
 
@@ -88,6 +92,10 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [])
 
     def test_says_what_the_program_says(self):
+        if self.verb == "diff":
+            return self.says_what_the_comparison_says()
+        if self.verb == "cost":
+            return self.says_what_the_costs_are()
         self.assertEqual(self.data["kind"] == "infeasible", self.answer["decision"] == "not feasible")
         if not self.data["ways"]:
             return
@@ -96,6 +104,17 @@ class Page(unittest.TestCase):
         known = {(o["kind"], round(o["cost"]["value"], 2)) for o in self.answer["options"]}
         for row in rows:
             self.assertIn((row["id"], round(row["cost"], 2)), known)
+
+    def says_what_the_costs_are(self):
+        said = [(o["kind"], round((o.get("per_run") or o["per_month"])["value"], 2)) for o in self.answer["options"]]
+        self.assertEqual([(r["id"], round(r["cost"], 2)) for r in self.data["ways"]["rows"]], said)
+
+    def says_what_the_comparison_says(self):
+        figures = {f["key"]: f for f in self.answer["figures"]}
+        change = figures["cost"]["after"]["value"] - figures["cost"]["before"]["value"]
+        self.assertIn(f"{abs(change):,.0f}"[:3], self.data["decision"])
+        self.assertIn("more" if change > 0 else "less", self.data["decision"])
+        self.assertEqual(len(self.data["sides"]["tables"][1]["table"]["rows"]), len(self.answer["inputs"]))
 
     @on(SCREENS)
     def test_decision_is_short_and_seen_without_scrolling(self, width, height):
@@ -109,6 +128,7 @@ class Page(unittest.TestCase):
             self.assertLessEqual(self.bottom("#limits .wall:nth-of-type(1)"), height)
             return
         self.assertEqual(self.ask("[...document.querySelectorAll('.tile .tl')].map(e => e.textContent)"),
+                         ["First plan", "Second plan", "Difference", "Decision"] if self.verb == "diff" else
                          ["You pay", "You save", "How sure", "It changes at"])
         self.assertLessEqual(self.bottom(".tile"), height)
 
@@ -257,7 +277,10 @@ class Page(unittest.TestCase):
         wanted = [data["decision"]]
         if data["tiles"]:
             wanted += [t["value"] for t in data["tiles"]["rows"]]
+        if data["ways"]:
             wanted += [r["cost_text"] for r in data["ways"]["rows"]] + [r["name"] for r in data["rests"]["rows"]]
+        if data["sides"]:
+            wanted += [c["words"] for t in data["sides"]["tables"] for r in t["table"]["rows"] for c in r["cells"]]
         if data["chart"]:
             wanted += [r["have"] for r in data["chart"]["table"]]
         if data["limits"]:
@@ -317,6 +340,9 @@ class Page(unittest.TestCase):
 
 if __name__ == "__main__":
     Page.program, Page.scenario, Page.folder = sys.argv[1:4]
+    for verb in ("cost", "diff"):
+        if Page.scenario.startswith(verb + ":"):
+            Page.verb, Page.scenario, Page.change = verb, *(Page.scenario.split(":", 2)[1:] + [""])[:2]
     Page.positions = int(sys.argv[4]) if len(sys.argv) > 4 else 0
     axe = os.path.join(os.environ.get("LF_AXE", HERE.parent.parent / "build" / "axe"), "axe.min.js")
     Page.axe = axe if os.path.exists(axe) else None

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "audit/claim.h"
+#include "calibrate/profile/kernel_rules.h"
 #include "calibrate/site/site_file.h"
 #include "calibrate/site/site_serving.h"
 #include "catalog/index/lineup.h"
@@ -105,6 +106,7 @@ constexpr std::array kKinds{
     FileKind{"serving-calibration", read_serving_calibration},
     FileKind{"site", read_entry<calibrate::load_site>},
     FileKind{"site-serving", read_entry<calibrate::load_serving_site>},
+    FileKind{"kernels", read_entry<calibrate::load_kernel_rules>},
     FileKind{"scenario", read_scenario_text},
 };
 
@@ -258,7 +260,7 @@ std::span<const FileKind> file_kinds() {
 std::vector<Sample> shipped_files(const FileKind& kind) {
   std::vector<Sample> samples;
   for (const Sample& sample : all_files()) {
-    const bool is_scenario = sample.tree.contains("loadfactor");
+    const bool is_scenario = sample.tree.contains("loadfactor") && !sample.tree.contains("pools");
     const std::string wanted = std::string(kind.schema) + "/1";
     const bool is_meant =
         is_scenario ? kind.schema == "scenario" : sample.tree.value("schema", Json()) == wanted;

@@ -42,7 +42,7 @@ std::optional<ServingPoint> read_vllm(const config::Node& root, Figures& figures
   const double rate = number_or_zero(member(&root, "output_throughput"));
   if (completed == 0 || rate == 0) return std::nullopt;
   ServingPoint point;
-  point.tool = "vllm";
+  point.tool = text_or_empty(member(&root, "backend")) == "sglang" ? "sglang" : "vllm";
   point.model = text_or_empty(member(&root, "model_id"));
   point.concurrency = figures.number(member(&root, "max_concurrency"));
   point.request_rate = figures.number(member(&root, "request_rate"));

@@ -86,5 +86,15 @@ TEST(SiteTermsTest, MeasurementsThatContradictOneAnotherWidenTheErrorsAndTeachNo
   EXPECT_TRUE(fit_terms(priors, std::vector{seen(2.7)}).refuted());
 }
 
+TEST(SiteTermsTest, AClusterHalfAgainAsSlowIsTakenWithWideErrors) {
+  const std::vector<TermPrior> priors{{"work", 0.1}, {"stragglers", 0.4}};
+  const std::vector seen{SiteObservation{"step", {0.9, 0.1}, 1.5, 0.02, ""}};
+  const auto fit = fit_terms(priors, seen);
+  EXPECT_EQ(fit.strange, 1);
+  EXPECT_LT(fit.after.median, 0.15);
+  EXPECT_FALSE(fit.refuted());
+  EXPECT_GT(fit.terms[0].error, priors[0].width) << "nothing is learnt of one term alone";
+}
+
 }  // namespace
 }  // namespace loadfactor::calibrate

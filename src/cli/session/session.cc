@@ -97,12 +97,15 @@ void Session::write(const std::string& text) {
     }
     return;
   }
-  if (options_.output.ends_with(".html") || options_.output.ends_with(".pdf")) {
-    fail(Error{.code = lf::kUsage,
-               .message = "this answer has no page to write",
-               .hint = "`loadfactor plan SCENARIO -o report.html` writes one; here use .md, .json, "
-                       ".csv or .txt"});
-    return;
+  for (const std::string_view suffix : {".html", ".pdf", ".xlsx"}) {
+    if (!options_.output.ends_with(suffix)) continue;
+    return fail(Error{
+        .code = lf::kUsage,
+        .message =
+            fmt::format("this answer has no {} to write", suffix == ".xlsx" ? "workbook" : "page"),
+        .hint = fmt::format("`loadfactor plan SCENARIO -o report{}` writes one; here use .md, "
+                            ".json, .csv or .txt",
+                            suffix)});
   }
   tell_suffix();
   const auto written = write_file(options_.output, text);

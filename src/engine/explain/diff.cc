@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "catalog/catalog.h"
 #include "engine/plan/plan_figures.h"
 
 namespace loadfactor::engine {
@@ -11,6 +12,16 @@ namespace {
 // A candidate machine is itself at whatever place of the list it stands.
 bool is_machine(const PlanAssumption& input) {
   return input.is_given && input.what.starts_with("hardware.");
+}
+
+// Machines have the catalogue's names: `H100` and `h100-sxm` are the same candidate.
+std::vector<PlanAssumption> inputs_of(const PlanAnswer& plan, const catalog::Catalog& catalog) {
+  std::vector<PlanAssumption> inputs = plan.assumptions;
+  for (auto& input : inputs) {
+    if (!is_machine(input)) continue;
+    if (const auto chip = catalog.find_accelerator(input.value)) input.value = (*chip)->name;
+  }
+  return inputs;
 }
 
 const PlanAssumption* find_input(const std::vector<PlanAssumption>& all,
@@ -33,18 +44,19 @@ InputChange change_of(const PlanAssumption& any, Change change, std::string befo
 }
 
 // Values that differ; a fact that only one answer used is not a change of the world.
-std::vector<InputChange> input_changes(const PlanAnswer& before, const PlanAnswer& after) {
+std::vector<InputChange> input_changes(const std::vector<PlanAssumption>& before,
+                                       const std::vector<PlanAssumption>& after) {
   std::vector<InputChange> changes;
-  for (const auto& old : before.assumptions) {
-    const PlanAssumption* now = find_input(after.assumptions, old);
+  for (const auto& old : before) {
+    const PlanAssumption* now = find_input(after, old);
     if (now == nullptr) {
       if (old.is_given) changes.push_back(change_of(old, Change::kRemoved, old.value, {}));
     } else if (now->value != old.value) {
       changes.push_back(change_of(*now, Change::kChanged, old.value, now->value));
     }
   }
-  for (const auto& now : after.assumptions)
-    if (now.is_given && find_input(before.assumptions, now) == nullptr)
+  for (const auto& now : after)
+    if (now.is_given && find_input(before, now) == nullptr)
       changes.push_back(change_of(now, Change::kAdded, {}, now.value));
   std::stable_sort(changes.begin(), changes.end(),
                    [](const auto& a, const auto& b) { return a.is_given && !b.is_given; });
@@ -75,10 +87,10 @@ std::string_view name_of(Change change) {
   return "changed";
 }
 
-DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after) {
+DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after, const catalog::Catalog& catalog) {
   DiffAnswer answer;
   answer.name = after.scenario.empty() ? before.scenario : after.scenario;
-  answer.inputs = input_changes(before, after);
+  answer.inputs = input_changes(inputs_of(before, catalog), inputs_of(after, catalog));
   answer.figures = figure_changes(before, after);
   if (answer.figures.empty()) answer.figures.push_back({PlanFigure::kCost, {}, {}});
   answer.before = std::move(before);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "launch/emit/flag_patch.h"
 
 namespace loadfactor::engine {
 
@@ -36,9 +37,15 @@ struct DiffAnswer {
   PlanAnswer after;
   std::vector<InputChange> inputs;
   std::vector<FigureChange> figures;
+  // What runs today against what is recommended, where the first is a scenario that says how it
+  // runs and a target launches both.
+  std::vector<launch::FlagChange> flags;
+  std::string launched_before;  // The targets that launch them; empty: no flags were compared.
+  std::string launched_after;
 };
 
-DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after);
+// Machines of both are matched by the catalogue, whatever they are called.
+DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after, const catalog::Catalog& catalog);
 
 // A plan as `plan --format json` saved it: what a comparison and a gate need of it. LF5xx where the
 // file is not one.

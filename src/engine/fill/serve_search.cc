@@ -11,6 +11,7 @@
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search_notes.h"
 #include "engine/fill/serving_prices.h"
+#include "engine/fill/timed_search.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/service_layout.h"
 #include "search/fleet_resizer.h"
@@ -330,6 +331,17 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& wo
 
 // Holds on to the world that the candidates are of. Pools apart are weighed at other traffic where
 // the answer has them.
+// Tries rows with replicas by the hour, over the week that decided.
+auto timing_of(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
+               const search::SizingAnswer& sized) {
+  problem.progress = {};  // The search is over when it is asked.
+  const search::HardWeek week{sized.hard_week, sized.simulated_seconds, sized.hard_tape};
+  return [world, problem = std::move(problem), fleets = sized.best, week](
+             std::size_t row, const std::vector<int>& by_hour) {
+    return search::timed_fleet(problem, fleets.at(row), week, by_hour);
+  };
+}
+
 void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
                   search::SizingAnswer sized, SizeAnswer& answer) {
   std::vector<search::SizedDeployment> candidates = std::move(sized.candidates);
@@ -371,6 +383,12 @@ std::string row_words(const DeploymentRow& row) {
 std::optional<SizeAnswer> search_deployment(const SizingInputs& question,
                                             const catalog::Catalog& catalog,
                                             Diagnostics& diagnostics) {
+  auto timed = search_timed(question, catalog, diagnostics);
+  return timed ? std::optional(std::move(timed->found)) : std::nullopt;
+}
+
+std::optional<TimedSearch> search_timed(const SizingInputs& question,
+                                        const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   const std::shared_ptr<ServingWorld> world =
       ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;
@@ -400,8 +418,9 @@ std::optional<SizeAnswer> search_deployment(const SizingInputs& question,
   note_written_replicas(world->service());
   if (chips.size() > 1) world->service().forget("first-accelerator");
   answer.notices = world->service().notices;
+  auto time_row = timing_of(world, problem, sized);
   add_resizing(world, problem, std::move(sized), answer);
-  return answer;
+  return TimedSearch{std::move(answer), std::move(time_row)};
 }
 
 }  // namespace loadfactor::engine

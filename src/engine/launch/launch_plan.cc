@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/document.h"
 #include "resolve/serve/serve_setup.h"
 #include "resolve/serve/service_formats.h"
 #include "resolve/train/train_layout.h"
@@ -98,8 +97,14 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
         answer->tokens->base() / static_cast<double>(run.sequence * run.global_batch) - 1e-9));
   if (answer->goodput && answer->goodput->interval_steps > 0)
     run.save_every = answer->goodput->interval_steps;
+  if (answer->goodput) {
+    run.save_interval = answer->goodput->interval;
+    run.save_stall = answer->goodput->stall;
+    run.stop_every = answer->goodput->mtbf;
+  }
   const auto& word = inputs.scenario.train->failures.checkpoint;
-  run.saves_apart = word && word->value == config::CheckpointWord::kAsynchronous;
+  run.saves_apart = !word || word->value == config::CheckpointWord::kAsynchronous;
+  run.saves_in_memory = word && word->value == config::CheckpointWord::kInMemory;
   if (answer->duration) run.duration = answer->duration->value();
   if (const auto& lora = inputs.scenario.train->lora) run.lora = lora->value;
   run.overlaps_gradients = setup->job.stack->dp_overlap;
@@ -197,12 +202,33 @@ config::Scenario with_engine(const LaunchInputs& inputs) {
                                : scenario;
 }
 
+// The same for a scenario that leaves its framework blank.
+config::Scenario with_framework(const config::Scenario& scenario, const std::string& target) {
+  struct Usual {
+    std::string_view target;
+    const char* framework;
+  };
+  constexpr std::array kUsual{Usual{"megatron", "megatron-core-2026"},
+                              Usual{"deepspeed", "deepspeed"},
+                              Usual{"torchtitan", "torchtitan"},
+                              Usual{"accelerate", "hf-fsdp"},
+                              Usual{"pytorch", "fsdp2"},
+                              Usual{"horovod", "horovod"},
+                              Usual{"mpirun", "pytorch-ddp"}};
+  const auto* usual = std::find_if(kUsual.begin(), kUsual.end(),
+                                   [&](const Usual& row) { return row.target == target; });
+  const bool is_blank =
+      scenario.train && (!scenario.train->stack || !scenario.train->stack->framework);
+  if (usual == kUsual.end() || !is_blank) return scenario;
+  return scenario.with({{"train.stack.framework", std::string(usual->framework)}});
+}
+
 }  // namespace
 
 std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
                                                    Diagnostics& diagnostics) {
   launch::LaunchPlan plan;
-  plan.scenario = with_engine(inputs);
+  plan.scenario = with_framework(with_engine(inputs), inputs.target);
   plan.name = inputs.scenario.name.value.empty() ? "loadfactor" : inputs.scenario.name.value;
   const bool has_run = inputs.scenario.train && inputs.wants_run;
   const bool has_service = inputs.scenario.serve && inputs.wants_service;
@@ -220,7 +246,9 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
     if (!plan.service) return std::nullopt;
   }
   if (has_run) {
-    plan.run = make_run(engine, inputs, diagnostics);
+    LaunchInputs trained = inputs;
+    trained.scenario = plan.scenario;
+    plan.run = make_run(engine, trained, diagnostics);
     if (!plan.run) return std::nullopt;
   }
   return plan;
@@ -240,7 +268,9 @@ void add_pool(const ServeLayout& layout, const std::string& section,
   add("replicas", layout.replicas);
 }
 
-std::vector<config::Edit> service_edits(const PlanMachine& machine) {
+}  // namespace
+
+std::vector<config::Edit> recommended_edits(const PlanMachine& machine) {
   std::vector<config::Edit> edits;
   edits.push_back({"hardware", std::vector<std::string>{machine.accelerator}});
   edits.push_back({"serve.precision", machine.precision});
@@ -254,93 +284,12 @@ std::vector<config::Edit> service_edits(const PlanMachine& machine) {
   return edits;
 }
 
-}  // namespace
-
 std::vector<config::Edit> recommended_edits(const PlanAnswer& plan) {
   if (!plan.machine) return {};
-  if (!plan.training) return service_edits(*plan.machine);
+  if (!plan.training) return recommended_edits(*plan.machine);
   std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{plan.machine->accelerator}},
                                   {"train.precision", plan.machine->precision}};
   edits.insert(edits.end(), plan.training->layout_edits.begin(), plan.training->layout_edits.end());
-  return edits;
-}
-
-namespace {
-
-const config::Node* member(const config::Node* node, std::string_view key) {
-  if (node == nullptr) return nullptr;
-  for (const auto& each : node->members)
-    if (each.key == key && each.value.kind != config::NodeKind::kNull) return &each.value;
-  return nullptr;
-}
-
-std::string text_of(const config::Node* node, std::string_view key) {
-  const config::Node* found = member(node, key);
-  return found == nullptr ? std::string() : found->scalar;
-}
-
-int number_of(const config::Node* node, std::string_view key) {
-  return std::max(1, static_cast<int>(std::strtol(text_of(node, key).c_str(), nullptr, 10)));
-}
-
-// The words of a layout that was saved.
-void add_words(const config::Node& run, std::vector<config::Edit>& edits) {
-  constexpr std::array kZero{"none", "zero-1", "zero-2", "zero-3", "hybrid"};
-  const std::string zero = text_of(&run, "zero");
-  for (std::size_t stage = 0; stage < kZero.size(); ++stage)
-    if (zero == kZero[stage])
-      edits.push_back(
-          {"train.layout.zero", static_cast<std::int64_t>(std::min<std::size_t>(stage, 3))});
-  if (text_of(&run, "shard_group") != "0" && zero == "hybrid")
-    edits.push_back({"train.layout.shard_group", std::int64_t{number_of(&run, "shard_group")}});
-  const std::string recompute = text_of(&run, "recompute");
-  if (recompute == "none" || recompute == "selective" || recompute == "full")
-    edits.push_back({"train.layout.recompute", recompute});
-  const std::string schedule = text_of(&run, "schedule");
-  if (!schedule.empty()) edits.push_back({"train.layout.schedule", schedule});
-  if (number_of(&run, "tp") > 1)
-    edits.push_back(
-        {"train.layout.sequence_parallel", text_of(&run, "sequence_parallel") == "true"});
-}
-
-ServeLayout layout_of(const config::Node* node) {
-  return {.tp = number_of(node, "tp"),
-          .pp = number_of(node, "pp"),
-          .ep = number_of(node, "ep"),
-          .dp = number_of(node, "dp"),
-          .replicas = number_of(node, "replicas")};
-}
-
-}  // namespace
-
-Result<std::vector<config::Edit>> recommended_edits(const std::string& file,
-                                                    const std::string& text) {
-  TRY(const config::Document document, config::parse_json(file, text));
-  const config::Node* answer = member(&document.root, "answer");
-  const config::Node* plan = member(answer, "plan");
-  if (plan == nullptr)
-    return Error{.code = lf::kMissingKey,
-                 .message = fmt::format("'{}' is a plan without machines to launch", file),
-                 .hint = "`loadfactor plan SCENARIO --format json -o plan.json` saves one"};
-  const config::Node* run = member(answer, "training_layout");
-  PlanMachine machine;
-  machine.accelerator = text_of(plan, "accelerator");
-  machine.precision = text_of(plan, "precision");
-  machine.kv_format = text_of(plan, "kv");
-  if (run == nullptr) {
-    machine.layout = layout_of(plan);
-    if (const config::Node* prompts = member(plan, "prompts")) machine.prompts = layout_of(prompts);
-    return service_edits(machine);
-  }
-  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{machine.accelerator}},
-                                  {"train.precision", machine.precision}};
-  for (const char* key : {"gpus", "tp", "pp", "cp", "dp", "micro_batch"})
-    edits.push_back({fmt::format("train.layout.{}", key), std::int64_t{number_of(run, key)}});
-  if (number_of(run, "pp") > 1)
-    edits.push_back({"train.layout.vp", std::int64_t{number_of(run, "vp")}});
-  if (number_of(run, "ep") > 1)
-    edits.push_back({"train.layout.ep", std::int64_t{number_of(run, "ep")}});
-  add_words(*run, edits);
   return edits;
 }
 

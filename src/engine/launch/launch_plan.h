@@ -30,9 +30,17 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
 
 // What makes a scenario the one that a plan recommends: its chip, formats and layout.
 std::vector<config::Edit> recommended_edits(const PlanAnswer& plan);
-// The same of a plan that was saved as JSON. LF501 and others where it is none.
-Result<std::vector<config::Edit>> recommended_edits(const std::string& file,
-                                                    const std::string& text);
+std::vector<config::Edit> recommended_edits(const PlanMachine& machine);  // Of a service.
+
+// A plan that was saved as JSON.
+struct SavedPlan {
+  std::string file;
+  std::string text;
+};
+// The scenario as it recommends. LF501 and others where it is none; LF209 where a key of its layout
+// does not come out of the scenario.
+std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInputs& inputs,
+                                           const SavedPlan& plan, Diagnostics& diagnostics);
 
 // The model in the dimensions that launchers ask for.
 launch::ModelShape shape_of(const catalog::ModelSpec& model);

@@ -161,6 +161,24 @@ constexpr RunCase kRuns[] = {
      "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 3, micro_batch: 1, recompute: none"},
     {"llama-3.1-8b", "h100-sxm", "fsdp2", "bf16", 4096, 64,
      "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, recompute: full"},
+    {"llama-3.1-8b", "h100-sxm", "deepspeed", "bf16", 8192, 64,
+     "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, recompute: full"},
+    {"qwen2.5-32b", "h100-sxm", "hf-fsdp", "bf16", 4096, 64,
+     "gpus: 32, tp: 1, pp: 1, dp: 32, zero: 3, micro_batch: 1, recompute: full"},
+    {"llama-3.1-8b", "h200-sxm", "hf-fsdp", "bf16", 8192, 32,
+     "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 3, micro_batch: 1, recompute: full"},
+    {"gpt2", "h100-sxm", "hf-fsdp", "bf16", 1024, 64,
+     "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 3, micro_batch: 8, recompute: none"},
+    {"llama-3.1-8b", "h100-sxm", "fsdp2", "bf16", 8192, 64,
+     "gpus: 32, tp: 1, pp: 1, dp: 32, zero: 3, micro_batch: 1, recompute: full"},
+    {"qwen2.5-32b", "h100-sxm", "fsdp2", "bf16", 4096, 64,
+     "gpus: 32, tp: 1, pp: 1, dp: 32, zero: 3, micro_batch: 1, recompute: full"},
+    {"llama-3.1-8b", "h100-sxm", "fsdp1", "bf16", 4096, 64,
+     "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, recompute: full"},
+    {"gpt2", "h100-sxm", "pytorch-ddp", "bf16", 1024, 512,
+     "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 0, micro_batch: 8, recompute: none"},
+    {"gpt2", "h100-sxm", "horovod", "fp16", 1024, 128,
+     "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 0, micro_batch: 8, recompute: none"},
     {"gpt2", "a100-80gb-sxm", "pytorch-ddp", "bf16", 1024, 256,
      "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 0, micro_batch: 4, recompute: none"},
     {"gpt2", "a100-80gb-sxm", "horovod", "fp16", 1024, 64,
@@ -191,6 +209,8 @@ constexpr ServiceCase kServices[] = {
      "engine: vllm, tp: 1, lora: {rank: 16, active: 4}, replicas: 1"},
     {"llama-3.1-8b", "h100-sxm", "bf16",
      "engine: vllm, tp: 1, scaling: {least: 1, most: 6, target: 24}"},
+    {"llama-3.1-8b", "h100-sxm", "bf16",
+     "engine: sglang, tp: 1, scaling: {least: 2, most: 9, target: 30, interval: 15 s}"},
     {"llama-3.3-70b", "h100-sxm", "fp8", "engine: sglang, tp: 4, replicas: 3"},
     {"llama-3.3-70b", "h200-sxm", "bf16",
      "engine: sglang, tp: 8, replicas: 1, max_seqs: 128, chunk: 4096, kv: fp8"},
@@ -252,6 +272,7 @@ TEST(RoundtripTest, RunsReadAsTheyWereEmitted) {
                    {"horovod", 2},
                    {"mpirun", 2},
                    {"slurm", 20},
+                   {"rayjob", 20},
                    {"kubernetes", 20}});
 }
 
@@ -264,6 +285,7 @@ TEST(RoundtripTest, ServicesReadAsTheyWereEmitted) {
                    {"dynamo", 8},
                    {"kserve", 8},
                    {"slurm", 12},
+                   {"hpa", 1},
                    {"kubernetes", 14}});
 }
 
@@ -276,6 +298,47 @@ TEST(RoundtripTest, WhatATargetCannotExpressNamesTheKeyAtItsLine) {
   const std::string said = complaints(diagnostics);
   EXPECT_NE(said.find("train.layout.pp"), std::string::npos) << said;
   EXPECT_NE(said.find("case.yaml:9:"), std::string::npos) << said;
+}
+
+TEST(RoundtripTest, ATargetRefusesARunOfAnotherFramework) {
+  const auto scenario =
+      parse(run_text({"llama-3.1-8b", "h100-sxm", "megatron-core-2026", "bf16", 4096, 64,
+                      "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, "
+                      "recompute: full"}));
+  for (const char* target : {"deepspeed", "accelerate", "pytorch", "mpirun", "torchtitan"}) {
+    Diagnostics diagnostics;
+    const auto plan =
+        make_launch_plan(core(), {.scenario = *scenario, .target = target}, diagnostics);
+    ASSERT_TRUE(plan);
+    EXPECT_FALSE(launch::emit(target, *plan, diagnostics)) << target;
+    EXPECT_NE(complaints(diagnostics).find("train.stack.framework"), std::string::npos) << target;
+  }
+}
+
+TEST(RoundtripTest, AScenarioWithoutAFrameworkRunsOnTheOneThatIsAskedFor) {
+  std::string text = run_text({"llama-3.1-8b", "h100-sxm", "", "bf16", 4096, 64,
+                               "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, "
+                               "recompute: full"});
+  text.replace(text.find("  stack: {framework: }\n"), 23, "");
+  const auto scenario = parse(text);
+  for (const char* target : {"deepspeed", "accelerate", "pytorch"})
+    EXPECT_TRUE(files_of(target, *scenario)) << target;
+}
+
+TEST(RoundtripTest, SavesAreAsynchronousWhereThePredictionTakesThemToBe) {
+  const auto scenario = parse(run_text(kRuns[0]));
+  const auto files = files_of("megatron", *scenario);
+  ASSERT_TRUE(files);
+  EXPECT_NE(files->front().text.find("--async-save"), std::string::npos) << files->front().text;
+  EXPECT_NE(files->front().text.find("times as many steps lose"), std::string::npos);
+}
+
+TEST(RoundtripTest, ProgramsWithoutATableAreRefusedPlainly) {
+  const auto scenario = parse(run_text(kRuns[0]));
+  Diagnostics diagnostics;
+  const auto plan = make_launch_plan(core(), {.scenario = *scenario}, diagnostics);
+  EXPECT_FALSE(launch::emit("maxtext", *plan, diagnostics));
+  EXPECT_NE(complaints(diagnostics).find("no table of its flags"), std::string::npos);
 }
 
 TEST(RoundtripTest, EveryTargetHasAName) {

@@ -24,12 +24,13 @@ constexpr const char* kSource = "calibration/serving.yaml";
 
 // An estimate with the interval of its class of published results.
 template <typename Q>
-EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, bool near_anchor,
-                       double narrow = 1) {
+EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
+                       bool near_anchor, double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
-  auto groups = serving::interval_groups(setup.plan.step->deployment());
-  if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
-  const auto width = setup.calibration().interval(metric, groups, setup.traits);
+  std::vector<std::string> measured;
+  if (near_anchor) measured = {"anchored, " + shape, "anchored"};
+  const auto width =
+      setup.calibration().interval_of(metric, setup.plan.step->deployment(), kind, measured);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
                        narrow != 1 ? "site" : kSource);
@@ -151,11 +152,13 @@ void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& f
                    const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
   const bool anchored = is_near_anchor(setup, anchor, full.figures);
   const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
-  answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate.base(),
-                                               Metric::kThroughput, anchored, narrow);
+  answer.saturated =
+      estimate<TokensPerSecond>(setup, full.figures.output_rate.base(), Metric::kThroughput,
+                                full.load.kind, anchored, narrow);
   answer.saturated_per_gpu = answer.saturated / pool.gpus;
-  answer.saturated_requests = estimate<Hertz>(setup, full.figures.request_rate.base(),
-                                              Metric::kThroughput, anchored, narrow);
+  answer.saturated_requests =
+      estimate<Hertz>(setup, full.figures.request_rate.base(), Metric::kThroughput, full.load.kind,
+                      anchored, narrow);
 }
 
 void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked,
@@ -163,15 +166,15 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   const LoadFigures& figures = asked.figures;
   const bool anchored = is_near_anchor(setup, anchor, figures);
   const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
-  answer.ttft = estimate<Seconds>(setup, figures.ttft.base(), Metric::kFirstToken, false,
-                                  narrow(Metric::kFirstToken));
-  answer.tpot = estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken, anchored,
-                                  narrow(Metric::kTimePerToken));
-  answer.latency = estimate<Seconds>(setup, figures.latency.base(), Metric::kLatency, false,
-                                     narrow(Metric::kLatency));
+  answer.ttft = estimate<Seconds>(setup, figures.ttft.base(), Metric::kFirstToken, asked.load.kind,
+                                  false, narrow(Metric::kFirstToken));
+  answer.tpot = estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken,
+                                  asked.load.kind, anchored, narrow(Metric::kTimePerToken));
+  answer.latency = estimate<Seconds>(setup, figures.latency.base(), Metric::kLatency,
+                                     asked.load.kind, false, narrow(Metric::kLatency));
   const auto rate =
-      estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput, anchored,
-                                narrow(Metric::kThroughput));
+      estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput,
+                                asked.load.kind, anchored, narrow(Metric::kThroughput));
   answer.output_rate = asked.load.kind == LoadKind::kOpenLoop ? arriving(rate, answer) : rate;
   answer.running = figures.batch;
   // Tokens of prompts per step of one copy, from the requests that come through it.
@@ -181,8 +184,8 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
       utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step.base(), 1e-9), prompts);
   const auto ratio = [&](double value) {
-    const auto width = setup.calibration().interval(
-        Metric::kThroughput, serving::interval_groups(setup.plan.step->deployment()), setup.traits);
+    const auto width = setup.calibration().interval_of(
+        Metric::kThroughput, setup.plan.step->deployment(), asked.load.kind);
     return EstimateOf<double>(value, value * std::exp(width.low),
                               std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
                               kSource);
@@ -246,9 +249,10 @@ void add_batches(ServeSetup& setup, const ServeInputs& request, const Pool& pool
     if (first <= TokensPerSecond()) first = figures.output_rate;
     answer.batches.push_back(
         {batch,
-         estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput, false),
-         estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken, false), used.mfu,
-         used.mbu, figures.output_rate / first});
+         estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput,
+                                   load.kind, false),
+         estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken, load.kind, false),
+         used.mfu, used.mbu, figures.output_rate / first});
   }
 }
 

@@ -171,8 +171,9 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
 }
 
 void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
-  const auto width =
-      setup.data->calibration_file.interval(class_of(setup), setup.job.stack->seen());
+  const auto& file = setup.data->calibration_file;
+  const auto width = file.interval(
+      class_of(setup), {setup.job.stack->seen(), file.has_runs_on(setup.job.chip->name)});
   const Seconds total = chosen.time.total();
   const int gpus = chosen.job.layout.gpus;
   answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);

@@ -15,6 +15,7 @@
 #include "facade/calibrate/overlay.h"
 #include "facade/calibrate/site_chip.h"
 #include "facade/calibrate/site_inputs.h"
+#include "facade/calibrate/site_profiles.h"
 #include "facade/calibrate/site_serving.h"
 #include "facade/calibrate/site_training.h"
 #include "report/calibrate/calibration_words.h"
@@ -149,6 +150,24 @@ bool refit_probes(const Desk& desk, const SiteMeasurements& given, const SiteInp
   return true;
 }
 
+// A profiled step is slowed by its profiler: it explains a prediction and moves none, so it shares
+// no call, and no scenario, with what does.
+Result<bool> check_profiles_alone(const SiteMeasurements& given, const SiteInputs& inputs) {
+  if (inputs.profiles.empty()) return true;
+  if (!inputs.probes.empty() || !inputs.collectives.empty() || !inputs.serving.empty() ||
+      !inputs.steps.empty())
+    return Error{.code = lf::kUsage,
+                 .message = "profiles and other measurements in one call",
+                 .hint =
+                     "give profiles in a call of their own: they explain, the others are "
+                     "fitted"};
+  if (given.for_overlay)
+    return Error{.code = lf::kUsage,
+                 .message = "a profiled step is slowed by its profiler: nothing is fitted to it",
+                 .hint = "leave --folder out, or give the time of an unprofiled step: --step-time"};
+  return true;
+}
+
 Result<std::string> render_site(const report::SiteAnswer& answer, Format format,
                                 const Style& style) {
   report::SiteAnswer shown = answer;
@@ -173,7 +192,9 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& settings,
                                 const SiteMeasurements& given) {
   const auto inputs = read_site_inputs(given, settings.today);
   if (!inputs) return desk.refuse(inputs.error());
-  if (given.find_gap && inputs->steps.empty() && inputs->serving.empty())
+  if (const auto apart = check_profiles_alone(given, *inputs); !apart)
+    return desk.refuse(apart.error());
+  if (given.find_gap && inputs->steps.empty() && inputs->serving.empty() && inputs->only_fits())
     return desk.refuse(Error{.code = lf::kUsage,
                              .message = "--where-did-it-go asks of steps, and none was measured",
                              .hint = "add a log, or --for scenario.yaml --step-time 12.3s"});
@@ -183,13 +204,16 @@ std::optional<Answer> calibrate(const Desk& desk, const Settings& settings,
   Overlay overlay;
   if (!refit_probes(desk, given, *inputs, answer, overlay) ||
       !fit_steps(desk, given, *inputs, answer, overlay) ||
-      !fit_serving(desk, given, *inputs, answer, overlay))
+      !fit_serving(desk, given, *inputs, answer, overlay) ||
+      !compare_profiles(desk, given, *inputs, answer))
     return std::nullopt;
-  if (answer.kernels.empty() && !answer.fit && !answer.serving_fit)
+  answer.networks = inputs->networks;
+  if (answer.kernels.empty() && !answer.fit && !answer.serving_fit && answer.profiles.empty() &&
+      answer.networks.empty())
     return desk.refuse(Error{.code = lf::kNothingUsable,
                              .message = "nothing was given that a parameter can be fitted to",
                              .hint = "a probe's JSON, or --for scenario.yaml --step-time 12.3s"});
-  overlay.add("SOURCES.md", report::site_sources(settings.today));
+  if (inputs->only_fits()) overlay.add("SOURCES.md", report::site_sources(settings.today));
   return make_answer<report::SiteAnswer>("calibrate", std::move(answer), render_site,
                                          {.files = overlay.files()});
 }

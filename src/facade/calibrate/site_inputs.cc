@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "demand/read/byte_blocks.h"
+
 namespace loadfactor::facade {
 namespace {
 
@@ -12,7 +14,19 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
 }
 
 Result<bool> read_into(const InputFile& file, SiteInputs& inputs) {
-  TRY(auto measurement, calibrate::read_measurement(file.shown(), std::string(file.bytes)));
+  if (calibrate::is_profile(file.bytes)) {
+    TRY(auto profile, calibrate::read_profile(file.shown(), file.bytes));
+    inputs.profiles.push_back(std::move(profile));
+    return true;
+  }
+  constexpr std::size_t kMostUnpacked = std::size_t{512} << 20U;
+  TRY(const std::string text, demand::whole_text(file.shown(), file.bytes, kMostUnpacked));
+  if (calibrate::is_nccl_debug(text) && !calibrate::read_training_log(file.shown(), text)) {
+    TRY(auto network, calibrate::read_nccl_debug(file.shown(), text));
+    inputs.networks.push_back(std::move(network));
+    return true;
+  }
+  TRY(auto measurement, calibrate::read_measurement(file.shown(), text));
   const auto take = [&](const auto& found) { append(inputs.notices, found.notices); };
   std::visit(take, measurement);
   if (auto* probe = std::get_if<calibrate::ProbeFile>(&measurement)) {

@@ -73,6 +73,11 @@ class Deployments {
           .message = fmt::format("a result of {} does not say which model ran", point.tool),
           .hint = "say what ran: --for scenario.yaml",
           .where = {.file = measured.file}};
+    if (point.input_tokens <= 0 || point.output_tokens <= 0)
+      return Error{.code = lf::kNoMeasurement,
+                   .message = "it does not say how many tokens its requests have",
+                   .hint = "say what ran: --for scenario.yaml",
+                   .where = {.file = measured.file}};
     TRY(const auto* chip, measured_chip(*catalog_, given, "", measured.file));
     TRY(const auto* engine,
         catalog_->find_engine(given.engine.empty() ? catalog_->lineup().engines.standard
@@ -109,9 +114,14 @@ class Deployments {
     for (const auto& checked : {check_flags(given, file, *setup), check_model(measured, *setup)}) {
       if (!checked) return diagnostics.add(checked.error()), std::nullopt;
     }
+    serving::Load load = load_of(measured.point);
+    if (load.input <= 0 || load.output <= 0) {  // A server's log does not say.
+      load.input = setup->tokens_in;
+      load.output = setup->tokens_out;
+    }
     const int replicas = setup->written_replicas(engine::Side::kDecode).value_or(1);
-    return ServedRun{setup->pool(replicas), load_of(measured.point), setup->traits,
-                     setup->chip->name, setup->model->name};
+    return ServedRun{setup->pool(replicas), load, setup->traits, setup->chip->name,
+                     setup->model->name};
   }
 
  private:

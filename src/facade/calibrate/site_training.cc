@@ -95,17 +95,6 @@ std::vector<std::string_view> frameworks_of(std::string_view stack) {
   return found;
 }
 
-// The question of a training scenario, without what this site measured before.
-Result<TrainInputs> training_request(const ScenarioWithFiles& about) {
-  TrainInputs request;
-  request.scenario = about.scenario;
-  request.as_shipped = true;
-  if (about.scenario.train) {
-    TRY(request.model_files, model_files(about, about.scenario.train->model));
-  }
-  return request;
-}
-
 // The scenario's step beside what was measured of it.
 bool observe_step(const Desk& desk, const SiteMeasurements& given, const ScenarioWithFiles& about,
                   const MeasuredStep& step, Observed& observed) {
@@ -288,9 +277,19 @@ std::string site_text(const std::string& today, Observed observed, const calibra
 
 }  // namespace
 
+Result<TrainInputs> training_request(const ScenarioWithFiles& about) {
+  TrainInputs request;
+  request.scenario = about.scenario;
+  request.as_shipped = true;
+  if (about.scenario.train) {
+    TRY(request.model_files, model_files(about, about.scenario.train->model));
+  }
+  return request;
+}
+
 Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {
   const auto printed_by = frameworks_of(answer.stack);
-  if (!printed_by.empty() &&
+  if (!printed_by.empty() && !log.framework.empty() &&
       std::find(printed_by.begin(), printed_by.end(), log.framework) == printed_by.end())
     return contradiction_error(
         log, log.first_line,
@@ -321,7 +320,9 @@ Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {
 
 bool fit_steps(const Desk& desk, const SiteMeasurements& given, const SiteInputs& inputs,
                report::SiteAnswer& answer, Overlay& overlay) {
-  const std::size_t scenarios = inputs.training_scenarios.size();
+  // Without a step to fit, scenarios say what a profile or NCCL's output is of.
+  const bool explains = inputs.steps.empty() && !inputs.only_fits();
+  const std::size_t scenarios = explains ? 0 : inputs.training_scenarios.size();
   if (inputs.steps.size() != scenarios) {
     desk.fail(
         Error{.code = lf::kUsage,

@@ -13,6 +13,9 @@ namespace loadfactor::facade {
 // the line of the log that states one. What the log does not say contradicts nothing.
 Result<bool> check_log(const calibrate::TrainingLog& log, const TrainAnswer& answer);
 
+// The question of a training scenario, without what this site measured before.
+Result<TrainInputs> training_request(const ScenarioWithFiles& about);
+
 // Fits the terms of a training step and adds `site.yaml` to the overlay. False after errors.
 bool fit_steps(const Desk& desk, const SiteMeasurements& given, const SiteInputs& inputs,
                report::SiteAnswer& answer, Overlay& overlay);

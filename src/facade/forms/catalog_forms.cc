@@ -19,6 +19,9 @@ class ValidateForm final : public Form {
          "FILE.csv")
         .kind = Option::Kind::kMaybeWord;
     word("steps", steps_, "whole measured steps, of training or of inference", "FILE.csv");
+    word("runs", runs_, "whole pre-training runs and their hours; those we know of if left out",
+         "FILE.csv")
+        .kind = Option::Kind::kMaybeWord;
     word("gpu", question_.gpu, "where the steps were measured; h200-sxm if left out", "NAME");
     word("stack", question_.stack,
          "what ran the steps where their rows do not say; pytorch-compiled if left out", "NAME");
@@ -26,13 +29,15 @@ class ValidateForm final : public Form {
   }
   std::optional<Question> question(const Reading& reading) override {
     const bool has_steps = !steps_.empty();
-    if (is_given("training") + is_given("inference") + has_steps > 1)
-      return reading.refuse(usage("--training, --inference and --steps are different questions",
-                                  "ask one at a time"));
+    if (is_given("training") + is_given("inference") + is_given("runs") + has_steps > 1)
+      return reading.refuse(
+          usage("--training, --inference, --runs and --steps are different questions",
+                "ask one at a time"));
     question_.kind = has_steps               ? ValidateKind::kSteps
                      : is_given("inference") ? ValidateKind::kInference
+                     : is_given("runs")      ? ValidateKind::kRuns
                                              : ValidateKind::kTraining;
-    if (!open(reading, has_steps ? steps_ : training_ + inference_, question_.rows) ||
+    if (!open(reading, has_steps ? steps_ : training_ + inference_ + runs_, question_.rows) ||
         !open(reading, weights_, question_.weights))
       return std::nullopt;
     return question_;
@@ -47,7 +52,7 @@ class ValidateForm final : public Form {
     return true;
   }
   ValidateQuestion question_;
-  std::string training_, inference_, steps_, weights_;
+  std::string training_, inference_, runs_, steps_, weights_;
 };
 
 class CatalogForm final : public Form {

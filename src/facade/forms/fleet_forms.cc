@@ -57,6 +57,7 @@ class CostForm final : public Form {
   CostForm() {
     constexpr double kLeastDraws = 64;
     constexpr double kMostDraws = 10'000'000;
+    has_page = true;
     scenario("a scenario; - reads stdin");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
     word("bill", question_.bill_of, "whose bill to show: own, on-demand, spot, api, …", "KIND");

@@ -20,6 +20,13 @@
 
 namespace loadfactor::facade {
 
+// How to be let in by a server; secrets stand in files.
+struct ServerAccess {
+  std::string token_file;
+  std::string user_file;
+  std::string ca_file;
+};
+
 // Where files come from: the disk of a user, or the question itself.
 class FileSource {
  public:
@@ -43,6 +50,11 @@ class FileSource {
   virtual std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                                 std::span<const std::string> assignments,
                                                 Diagnostics& diagnostics) = 0;
+  // A server of metrics at an address; LF603 where none can be asked from here.
+  virtual Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
+                                                      const ServerAccess& access);
+  // Seconds since 1970, where there is a clock.
+  virtual std::optional<double> now() const { return std::nullopt; }
 };
 
 // What a form is read with.
@@ -142,6 +154,7 @@ class Form : public Flags {
 
   bool has_page = false;              // Can be written as HTML,
   bool wants_page = false;            // and shall be.
+  bool has_workbook = false;          // Can be written as a workbook.
   bool has_comment = false;           // Has the format `github-comment`.
   bool takes_folder = false;          // What `-o` names is a folder for its files.
   Style style;                        // What options say about it.

@@ -29,5 +29,7 @@ std::unique_ptr<Form> calibrate_collectives_form();
 std::unique_ptr<Form> catalog_form();
 std::unique_ptr<Form> emit_form();
 std::unique_ptr<Form> read_form();
+std::unique_ptr<Form> observe_form();
+std::unique_ptr<Form> fleet_form();
 
 }  // namespace loadfactor::facade

@@ -21,6 +21,7 @@ class PlanForm final : public Form {
  public:
   PlanForm() {
     has_page = true;
+    has_workbook = true;
     scenario("a scenario with a `serve` or `train` section; - reads stdin");
     gates(question_.gates, "exit 1 unless it holds: 'load_factor >= break_even'");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
@@ -51,6 +52,7 @@ class DiffForm final : public Form {
  public:
   DiffForm() {
     has_comment = true;
+    has_page = true;
     set_help = "replace a value of B: limits.gpus=64";
     positional(word("before", path_, "a scenario, or a plan saved as JSON", "A"));
     positional(word("after", after_, "the other one; A itself where something is set", "B"), false);

@@ -375,8 +375,8 @@ TEST(QuestionRoundTripTest, ExplainAndDiff) {
 }
 
 TEST(QuestionRoundTripTest, ValidateAndCatalog) {
-  for (const auto kind :
-       {ValidateKind::kTraining, ValidateKind::kInference, ValidateKind::kSteps}) {
+  for (const auto kind : {ValidateKind::kTraining, ValidateKind::kInference, ValidateKind::kSteps,
+                          ValidateKind::kRuns}) {
     const ValidateQuestion asked{.kind = kind,
                                  .rows = InputFile::of("rows.csv", "id\n"),
                                  .weights = InputFile::of("weights.csv", "id,weight\n"),
@@ -431,6 +431,26 @@ TEST(QuestionRoundTripTest, EmitAndRead) {
   ASSERT_EQ(read.files.size(), 2U);
   EXPECT_EQ(read.files[0].bytes, "torchrun train.py");
   EXPECT_TRUE(again(PlanQuestion{.about = service(), .launch = true}).launch);
+}
+
+TEST(QuestionRoundTripTest, Observe) {
+  ObserveQuestion asked;
+  asked.files = {InputFile::of("a.prom", "a 1"), InputFile::of("sacct.txt", "1|a")};
+  asked.scenarios = {plain_service("chat.yaml")};
+  asked.settings = kSettings;
+  asked.since = Seconds::from_base(86400);
+  asked.checkpoint = Seconds::from_base(3600);
+  asked.now = Seconds::from_base(1700000000);
+  asked.price = DollarsPerGpuSecond::from_base(2.0 / 3600);
+  const auto read = again(asked);
+  ASSERT_EQ(read.files.size(), 2U);
+  EXPECT_EQ(read.files[1].bytes, "1|a");
+  ASSERT_EQ(read.scenarios.size(), 1U);
+  EXPECT_EQ(read.since, asked.since);
+  EXPECT_EQ(read.checkpoint, asked.checkpoint);
+  EXPECT_EQ(read.now, asked.now);
+  EXPECT_EQ(read.price, asked.price);
+  expect_same(read.settings);
 }
 
 TEST(QuestionRoundTripTest, CalibrateFromASite) {

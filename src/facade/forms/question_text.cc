@@ -12,6 +12,7 @@
 #include "facade/forms/words.h"
 #include "loadfactor/engine.h"
 #include "report/describe/tree.h"
+#include "report/observe/observe_report.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -405,6 +406,27 @@ class QuestionWriter {
     Value::List files;
     for (const InputFile& given : asked.files) files.emplace_back(file(given));
     option("files", files);
+  }
+  void add(const ObserveQuestion& asked) {
+    Value::List files;
+    for (const InputFile& given : asked.files) files.emplace_back(file(given));
+    option("sources", files);
+    Value::List scenarios;
+    for (const auto& about : asked.scenarios) scenarios.emplace_back(own_scenario(about));
+    option_if(!scenarios.empty(), "scenario", scenarios);
+    add(asked.settings);
+    option("since", text_of(asked.since));
+    option("interval", text_of(asked.interval));
+    time("step", asked.step);
+    time("checkpoint", asked.checkpoint);
+    if (asked.price) option("price", format_exact(any(*asked.price * Gpus::from_base(1))));
+    if (asked.now) option("now", report::stamp_text(asked.now->base()));
+  }
+  void add(const FleetQuestion& asked) {
+    option("fleet", file(asked.fleet));
+    for (const InputFile& given : asked.files) file(given, given.name);
+    for (const std::string& assignment : asked.set) set_.emplace_back(assignment);
+    add(asked.settings);
   }
   void add_import(const CatalogQuestion& asked, const std::string& path) {
     const bool is_one = asked.files.size() == 1 && asked.files.front().shown() == path;

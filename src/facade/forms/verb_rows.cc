@@ -17,6 +17,8 @@ std::span<const VerbRow> verb_rows() {
       VerbRow{"cost", "rent, own, reserve, spot, API or a mix?", cost_form},
       VerbRow{"demand", "what is this traffic like?", demand_form},
       VerbRow{"fill", "can I keep these GPUs full?", fill_form},
+      VerbRow{"fleet", "many workloads on one fleet: who runs where and when, and who pays?",
+              fleet_form},
       VerbRow{"validate", "how accurate is this tool?", validate_form},
       VerbRow{"calibrate", "make the model match measurements", calibrate_site_form},
       VerbRow{"calibrate training", "refit the step model to the published runs, fold by fold",
@@ -30,6 +32,8 @@ std::span<const VerbRow> verb_rows() {
       VerbRow{"emit", "the files that launch it, by a framework, an engine or a batch system",
               emit_form},
       VerbRow{"read", "what is launched today, as a scenario", read_form},
+      VerbRow{"observe", "how full are we now, who flies empty, and what would mend it?",
+              observe_form},
       VerbRow{"catalog", "what is known, where from, and how to add to it", catalog_form},
       VerbRow{"explain", "where a number comes from; what a code or a word means", explain_form},
   };

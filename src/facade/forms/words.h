@@ -38,7 +38,8 @@ inline constexpr std::array kAuditGates{
 inline constexpr std::array kValidateKinds{
     Word<ValidateKind>{ValidateKind::kTraining, "training"},
     Word<ValidateKind>{ValidateKind::kInference, "inference"},
-    Word<ValidateKind>{ValidateKind::kSteps, "steps"}};
+    Word<ValidateKind>{ValidateKind::kSteps, "steps"},
+    Word<ValidateKind>{ValidateKind::kRuns, "runs"}};
 inline constexpr std::array kImportKinds{Word<ImportKind>{ImportKind::kModel, "model"},
                                          Word<ImportKind>{ImportKind::kLitellm, "litellm"},
                                          Word<ImportKind>{ImportKind::kSkypilot, "skypilot"}};

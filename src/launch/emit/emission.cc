@@ -37,6 +37,8 @@ constexpr std::array kEmitters{
     Emitter{{"slurm", "a batch job around the framework or engine"}, Of::kEither, emit_slurm},
     Emitter{
         {"kubernetes", "manifests around the framework or engine"}, Of::kEither, emit_kubernetes},
+    Emitter{{"hpa", "the same with a HorizontalPodAutoscaler"}, Of::kService, emit_hpa},
+    Emitter{{"rayjob", "a RayJob around the framework"}, Of::kRun, emit_rayjob},
     Emitter{{"litellm", "a proxy's configuration with the price of own tokens"},
             Of::kService,
             emit_litellm},
@@ -53,7 +55,16 @@ const Emitter* find_emitter(std::string_view target) {
   return found == kEmitters.end() ? nullptr : found;
 }
 
+// Programs that are asked for, and why nothing is written for them.
+constexpr std::array<std::string_view, 4> kWithoutTable{"maxtext", "neuronx", "neuron", "nemo"};
+
 Error unknown_target(const std::string& target) {
+  if (std::find(kWithoutTable.begin(), kWithoutTable.end(), target) != kWithoutTable.end())
+    return {.code = lf::kUnknownWord,
+            .message = fmt::format("'{}' is not a target: no table of its flags is at hand, and "
+                                   "nothing is written that cannot be checked",
+                                   target),
+            .hint = "`emit pytorch` leaves the plan in variables that a program of your own reads"};
   std::vector<std::string> names;
   for (const Emitter& each : kEmitters) names.emplace_back(each.row.name);
   const auto nearest = config::suggest(target, names);
@@ -73,6 +84,21 @@ constexpr std::array kFamilies{
     FamilyRow{"fms-fsdp", "pytorch"},      FamilyRow{"pytorch", "pytorch"},
     FamilyRow{"horovod", "horovod"},
 };
+
+// Launchers of programs that say nothing of their framework.
+constexpr std::array kLaunchers{
+    FamilyRow{"pytorch", "mpirun"},
+    FamilyRow{"horovod", "mpirun"},
+};
+
+// Whether a target launches what was predicted.
+bool launches(std::string_view target, const RunPlan& run) {
+  const auto fits = [&](const FamilyRow& row) {
+    return row.target == target && row.family == run.family;
+  };
+  return std::any_of(kFamilies.begin(), kFamilies.end(), fits) ||
+         std::any_of(kLaunchers.begin(), kLaunchers.end(), fits);
+}
 
 }  // namespace
 
@@ -145,6 +171,12 @@ std::optional<std::vector<EmittedFile>> emit(const std::string& target, const La
   if (is_engine && target_of(plan) != target)
     desk.refuse("serve.deployment.engine", plan.service->engine,
                 "what was predicted is another engine");
+  const bool goes_around = target == "rayjob";
+  if (emitter->of == Of::kRun && !goes_around && !launches(target, *plan.run))
+    desk.refuse("train.stack.framework", plan.run->framework,
+                "what was predicted is another framework");
+  if (plan.run && plan.run->saves_in_memory && emitter->of == Of::kRun)
+    desk.refuse("train.failures.checkpoint", "in-memory", "it saves to storage");
   emitter->emit(desk);
   if (desk.has_faults()) return std::nullopt;
   return desk.take();

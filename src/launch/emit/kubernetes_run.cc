@@ -37,19 +37,10 @@ Tree job_set(Desk& desk, const Kinds& kinds, const std::string& name, const std:
   variables.items.push_back(variable_of_field(
       "NODE_RANK", "metadata.annotations['batch.kubernetes.io/job-completion-index']"));
   worker.set("env", std::move(variables));
-  Tree mounts = shared_memory_mount();
-  Tree mount = Tree::map();
-  mount.set("name", "launch").set("mountPath", "/launch");
-  mounts.items.push_back(std::move(mount));
-  worker.set("volumeMounts", std::move(mounts));
-  Tree volumes = shared_memory_volume();
-  Tree files = Tree::map();
-  files.set("name", "launch")
-      .set("configMap", Tree::map({{"name", Tree::text(name + "-launch"), ""}}));
-  volumes.items.push_back(std::move(files));
+  worker.set("volumeMounts", launch_mounts());
   Tree pod = Tree::map();
   pod.set("restartPolicy", "Never").set("containers", Tree::list({std::move(worker)}));
-  pod.set("volumes", std::move(volumes));
+  pod.set("volumes", launch_volumes(name));
   Tree job = Tree::map();
   job.set("completionMode", "Indexed", "a pod's index is its node's rank");
   job.set("completions", Tree::number(run.nodes()), "whole machines of the plan");
@@ -70,7 +61,9 @@ Tree job_set(Desk& desk, const Kinds& kinds, const std::string& name, const std:
   return std::move(tree.set("spec", std::move(spec)));
 }
 
-std::vector<Tree> queue(Desk& desk, const Kinds& kinds, const std::string& resource) {
+}  // namespace
+
+std::vector<Tree> run_queue(Desk& desk, const Kinds& kinds, const std::string& resource) {
   const RunPlan& run = desk.run();
   const std::string flavour = plain_name(run.machine.chip);
   Tree flavor = manifest(kinds, "ResourceFlavor", flavour);
@@ -92,23 +85,41 @@ std::vector<Tree> queue(Desk& desk, const Kinds& kinds, const std::string& resou
   return {std::move(flavor), std::move(cluster), std::move(local)};
 }
 
-}  // namespace
+Tree launch_mounts() {
+  Tree mounts = shared_memory_mount();
+  Tree mount = Tree::map();
+  mount.set("name", "launch").set("mountPath", "/launch");
+  mounts.items.push_back(std::move(mount));
+  return mounts;
+}
+
+Tree launch_volumes(const std::string& name) {
+  Tree volumes = shared_memory_volume();
+  Tree files = Tree::map();
+  files.set("name", "launch")
+      .set("configMap", Tree::map({{"name", Tree::text(name + "-launch"), ""}}));
+  volumes.items.push_back(std::move(files));
+  return volumes;
+}
+
+Tree launch_files(const Kinds& kinds, const std::string& name,
+                  const std::vector<EmittedFile>& files) {
+  Tree launch = manifest(kinds, "ConfigMap", name + "-launch");
+  Tree data = Tree::map();
+  for (const EmittedFile& file : files)
+    if (file.role == Role::kCommand || file.role == Role::kConfig) data.set(file.path, file.text);
+  return std::move(launch.set("data", std::move(data)));
+}
 
 void emit_kubernetes_run(Desk& desk) {
   const Kinds kinds = Kinds::read();
   const std::string name = plain_name(desk.plan().name);
   const std::string resource = gpu_resource(desk, desk.run().machine, "hardware");
-  std::vector<Tree> documents = queue(desk, kinds, resource);
-  // The files that the framework left, for the pods to start.
-  Tree launch = manifest(kinds, "ConfigMap", name + "-launch");
-  auto files = desk.take();
-  Tree data = Tree::map();
-  for (const EmittedFile& file : files)
-    if (file.role == Role::kCommand || file.role == Role::kConfig) data.set(file.path, file.text);
-  launch.set("data", std::move(data));
-  documents.push_back(std::move(launch));
+  std::vector<Tree> documents = run_queue(desk, kinds, resource);
+  const auto files = desk.take();
+  documents.push_back(launch_files(kinds, name, files));
   documents.push_back(job_set(desk, kinds, name, resource));
-  for (EmittedFile& file : files) desk.add(file.path, file.role, file.text);
+  for (const EmittedFile& file : files) desk.add(file.path, file.role, file.text);
   add_manifests(
       desk, "run.yaml",
       file_head(desk.plan(), {"kubectl apply -f run.yaml, once IMAGE is yours and JobSet and "

@@ -127,10 +127,16 @@ Tree disruption(const Kinds& kinds, const PoolNames& names) {
   return std::move(tree.set("spec", std::move(spec)));
 }
 
+// Requests of all replicas, running and waiting.
+std::string requests_query(const ServicePlan& service) {
+  return service.engine.starts_with("vllm")
+             ? "sum(vllm:num_requests_running) + sum(vllm:num_requests_waiting)"
+             : "sum(sglang:num_running_reqs) + sum(sglang:num_queue_reqs)";
+}
+
 // The simulator's scaler: so many requests per replica, seen so often.
 Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolNames& names) {
   const ScalerPlan& plan = *desk.service().scaler;
-  const bool is_vllm = desk.service().engine.starts_with("vllm");
   const auto whole = [](Seconds time) {
     return Tree::number(std::max<std::int64_t>(1, std::llround(time.base())));
   };
@@ -150,8 +156,7 @@ Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolN
            desk.from("serve.deployment.scaling.cooldown", "the simulator's"));
   Tree metadata = Tree::map();
   metadata.set("serverAddress", "http://prometheus:9090", "your Prometheus");
-  metadata.set("query", is_vllm ? "sum(vllm:num_requests_running) + sum(vllm:num_requests_waiting)"
-                                : "sum(sglang:num_running_reqs) + sum(sglang:num_queue_reqs)");
+  metadata.set("query", requests_query(desk.service()));
   metadata.set(
       "threshold", std::to_string(plan.target),
       "requests per replica; " + desk.from("serve.deployment.scaling.target", "the simulator's"));
@@ -161,9 +166,47 @@ Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolN
   return std::move(tree.set("spec", std::move(spec)));
 }
 
-}  // namespace
+// The same for the autoscaler of Kubernetes itself, which looks at its own pace and takes the
+// metric from an adapter.
+Tree horizontal(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolNames& names) {
+  const ScalerPlan& plan = *desk.service().scaler;
+  constexpr auto kPace = Seconds::from_base(15);
+  if (plan.interval != kPace)
+    desk.refuse("serve.deployment.scaling.interval", fmt::format("{} s", plan.interval.base()),
+                "the autoscaler looks every 15 s: write `interval: 15 s`, or emit kubernetes");
+  Tree target = Tree::map();
+  const bool is_group = pool.nodes() > 1;
+  target.set("apiVersion", kinds.api_version(is_group ? "LeaderWorkerSet" : "Deployment"));
+  target.set("kind", is_group ? "LeaderWorkerSet" : "Deployment").set("name", names.name);
+  Tree spec = Tree::map();
+  spec.set("scaleTargetRef", std::move(target));
+  spec.set("minReplicas", Tree::number(plan.least), desk.from("serve.deployment.scaling.least"));
+  spec.set("maxReplicas", Tree::number(plan.most), desk.from("serve.deployment.scaling.most"));
+  Tree metric = Tree::map();
+  metric.set("name", "loadfactor_requests",
+             "your metrics adapter must offer it: " + requests_query(desk.service()));
+  Tree wanted = Tree::map();
+  wanted.set("type", "AverageValue");
+  wanted.set(
+      "averageValue", std::to_string(plan.target),
+      "requests per replica; " + desk.from("serve.deployment.scaling.target", "the simulator's"));
+  Tree external = Tree::map();
+  external.set("metric", std::move(metric)).set("target", std::move(wanted));
+  Tree row = Tree::map();
+  row.set("type", "External").set("external", std::move(external));
+  spec.set("metrics", Tree::list({std::move(row)}));
+  Tree down = Tree::map();
+  down.set("stabilizationWindowSeconds",
+           Tree::number(std::max<std::int64_t>(1, std::llround(plan.cooldown.base()))),
+           desk.from("serve.deployment.scaling.cooldown", "the simulator's"));
+  spec.set("behavior", Tree::map({{"scaleDown", std::move(down), ""}}));
+  Tree tree = manifest(kinds, "HorizontalPodAutoscaler", names.name, labels_of(names).branches);
+  return std::move(tree.set("spec", std::move(spec)));
+}
 
-void emit_kubernetes_service(Desk& desk) {
+using MakeScaler = Tree (*)(Desk&, const Kinds&, const ReplicaPool&, const PoolNames&);
+
+void add_service(Desk& desk, MakeScaler make_scaler) {
   const ServicePlan& service = desk.service();
   const Kinds kinds = Kinds::read();
   if (service.engine.starts_with("vllm") && service.pools.size() > 1)
@@ -184,11 +227,23 @@ void emit_kubernetes_service(Desk& desk) {
     documents.push_back(door(kinds, names));
     if (pool.nodes() == 1) documents.push_back(disruption(kinds, names));
     if (service.scaler && &pool == &service.pools.back())
-      documents.push_back(scaler(desk, kinds, pool, names));
+      documents.push_back(make_scaler(desk, kinds, pool, names));
   }
   add_manifests(desk, "service.yaml",
                 file_head(desk.plan(), {"kubectl apply -f service.yaml, once IMAGE is yours."}),
                 documents);
+}
+
+}  // namespace
+
+void emit_kubernetes_service(Desk& desk) {
+  add_service(desk, scaler);
+}
+
+void emit_hpa(Desk& desk) {
+  if (!desk.service().scaler)
+    return desk.refuse("serve.deployment.scaling", "none", "nothing scales: emit kubernetes");
+  add_service(desk, horizontal);
 }
 
 // KServe runs one container a replica and scales it itself.

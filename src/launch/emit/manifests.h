@@ -28,6 +28,14 @@ Tree container(const ContainerAsk& ask);
 Tree shared_memory_mount();
 Tree shared_memory_volume();
 
+// A training run's: the queue that admits it, the files that the framework left for its pods, and
+// how a pod sees them.
+std::vector<Tree> run_queue(Desk& desk, const Kinds& kinds, const std::string& resource);
+Tree launch_files(const Kinds& kinds, const std::string& name,
+                  const std::vector<EmittedFile>& files);
+Tree launch_mounts();
+Tree launch_volumes(const std::string& name);
+
 // The command of an engine inside a container, for one pool.
 struct EngineCommand {
   std::vector<std::string> command;

@@ -231,8 +231,9 @@ class MegatronWriter {
   }
   void checkpoints() {
     if (!run_.save_every) return;
-    arguments_.add("--save-interval", *run_.save_every, "the best by the goodput model");
-    if (run_.saves_apart) arguments_.add("--async-save", desk_.from("train.failures.checkpoint"));
+    arguments_.add("--save-interval", *run_.save_every, save_remark(run_));
+    if (run_.saves_apart)
+      arguments_.add("--async-save", desk_.from("train.failures.checkpoint", "as predicted"));
   }
 
   Desk& desk_;

@@ -39,6 +39,21 @@ std::string recompute_word(const training::Recompute& recompute) {
 
 }  // namespace
 
+std::string save_remark(const RunPlan& run) {
+  constexpr double kLonger = 10;
+  const auto loss = [&](Seconds interval) {
+    return run.save_stall / interval + 0.5 * (interval / run.stop_every);
+  };
+  if (run.save_interval <= Seconds() || run.stop_every <= Seconds())
+    return "the best by the goodput model";
+  return fmt::format(
+      "the best by the goodput model: every {:.3g} s; a save holds the run up {:.2g} s, a stop "
+      "comes "
+      "every {:.3g} h; {:.0f} times as many steps lose {:.2g} % more",
+      run.save_interval.base(), run.save_stall.base(), run.stop_every.base() / 3600, kLonger,
+      100 * (loss(run.save_interval * kLonger) - loss(run.save_interval)));
+}
+
 std::string environment_text(const Desk& desk) {
   const RunPlan& run = desk.run();
   std::string text = "# Your training program reads these; no table of flags is known for it.\n";
@@ -58,7 +73,11 @@ std::string environment_text(const Desk& desk) {
   set("LF_PRECISION", run.precision, desk.from("train.precision", "default"));
   set("LF_RECOMPUTE", recompute_word(run.layout.recompute), desk.from("train.layout.recompute"));
   if (run.steps) count("LF_STEPS", *run.steps, "tokens over batch times sequence");
-  if (run.save_every) count("LF_SAVE_EVERY", *run.save_every, "the best by the goodput model");
+  if (run.save_every) {
+    count("LF_SAVE_EVERY", *run.save_every, save_remark(run));
+    set("LF_SAVE_MODE", run.saves_apart ? "asynchronous" : "synchronous",
+        desk.from("train.failures.checkpoint", "as predicted"));
+  }
   return text;
 }
 

@@ -51,31 +51,6 @@ std::string network_text(const Machine& machine, int nodes) {
   return text;
 }
 
-// The framework's or engine's own files, under the name of this target.
-bool emit_inside(Desk& desk) {
-  const std::string_view inside = target_of(desk.plan());
-  const std::string outside = desk.target();
-  if (inside.empty()) {
-    const bool is_run = desk.plan().run.has_value();
-    desk.refuse(is_run ? "train.stack.framework" : "serve.deployment.engine",
-                is_run ? desk.run().framework : desk.service().engine,
-                "no target launches it; name one that has one");
-    return false;
-  }
-  desk.call(std::string(inside));
-  if (inside == "megatron") emit_megatron(desk);
-  if (inside == "deepspeed") emit_deepspeed(desk);
-  if (inside == "torchtitan") emit_torchtitan(desk);
-  if (inside == "accelerate") emit_accelerate(desk);
-  if (inside == "pytorch") emit_pytorch(desk);
-  if (inside == "horovod") emit_horovod(desk);
-  if (inside == "vllm") emit_vllm(desk);
-  if (inside == "sglang") emit_sglang(desk);
-  if (inside == "tensorrt-llm") emit_tensorrt_llm(desk);
-  desk.call(outside);
-  return true;
-}
-
 void emit_run(Desk& desk) {
   const RunPlan& run = desk.run();
   constexpr double kMargin = 1.2;
@@ -126,6 +101,30 @@ void emit_service(Desk& desk) {
 }
 
 }  // namespace
+
+bool emit_inside(Desk& desk) {
+  const std::string_view inside = target_of(desk.plan());
+  const std::string outside = desk.target();
+  if (inside.empty()) {
+    const bool is_run = desk.plan().run.has_value();
+    desk.refuse(is_run ? "train.stack.framework" : "serve.deployment.engine",
+                is_run ? desk.run().framework : desk.service().engine,
+                "no target launches it; name one that has one");
+    return false;
+  }
+  desk.call(std::string(inside));
+  if (inside == "megatron") emit_megatron(desk);
+  if (inside == "deepspeed") emit_deepspeed(desk);
+  if (inside == "torchtitan") emit_torchtitan(desk);
+  if (inside == "accelerate") emit_accelerate(desk);
+  if (inside == "pytorch") emit_pytorch(desk);
+  if (inside == "horovod") emit_horovod(desk);
+  if (inside == "vllm") emit_vllm(desk);
+  if (inside == "sglang") emit_sglang(desk);
+  if (inside == "tensorrt-llm") emit_tensorrt_llm(desk);
+  desk.call(outside);
+  return true;
+}
 
 void emit_slurm(Desk& desk) {
   if (desk.plan().service && desk.service().scaler)

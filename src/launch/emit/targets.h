@@ -25,10 +25,14 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool);
 Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool);
 
 // Around them.
+// The framework's or engine's own files, under the name of this target; false where it has none.
+bool emit_inside(Desk& desk);
 void emit_slurm(Desk& desk);
 void emit_kubernetes(Desk& desk);
 void emit_kubernetes_run(Desk& desk);
 void emit_kubernetes_service(Desk& desk);
+void emit_hpa(Desk& desk);
+void emit_rayjob(Desk& desk);
 void emit_dynamo(Desk& desk);
 void emit_kserve(Desk& desk);
 
@@ -46,6 +50,8 @@ void add_manifests(Desk& desk, std::string path, const std::string& head,
 
 // A torchrun line of one node behind an array of arguments, and what it needs.
 std::string torchrun_text(const RunPlan& run, std::string_view program, std::string_view array);
+// Why so many steps lie between two checkpoints, and what more of them would lose.
+std::string save_remark(const RunPlan& run);
 // What the user's own training program reads, as exported variables.
 std::string environment_text(const Desk& desk);
 

@@ -155,9 +155,9 @@ class TitanWriter {
   void checkpoints() {
     if (!run_.save_every) return;
     arguments_.add("--checkpoint.enable", "the run must survive a failure");
-    arguments_.add("--checkpoint.interval", *run_.save_every, "the best by the goodput model");
+    arguments_.add("--checkpoint.interval", *run_.save_every, save_remark(run_));
     arguments_.add("--checkpoint.async_mode", run_.saves_apart ? "async" : "disabled",
-                   desk_.from("train.failures.checkpoint"));
+                   desk_.from("train.failures.checkpoint", "as predicted"));
   }
 
   Desk& desk_;

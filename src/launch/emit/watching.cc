@@ -165,6 +165,7 @@ void emit_prometheus(Desk& desk) {
             fmt::format("{}:{}", plain_name(desk.plan().name), is_sglang ? 30000 : 8000)));
   }
   jobs.items.push_back(job("dcgm", "dcgm-exporter:9400"));
+  jobs.items.push_back(job("loadfactor", "127.0.0.1:9911"));
   Tree config = Tree::map();
   Tree global = Tree::map();
   global.set("scrape_interval", "15s");
@@ -189,6 +190,10 @@ void emit_rules(Desk& desk) {
       alert("FleetBelowBreakEven",
             "loadfactor_load_ratio < on(cluster, workload) group_left() loadfactor_breakeven_ratio",
             "24h", "{{ $labels.workload }} flies below its break-even load factor"));
+  rules.items.push_back(alert("Stragglers", "loadfactor_stragglers > 0", "1h",
+                              "a GPU is slower than its peers, which wait for it"));
+  rules.items.push_back(alert("AllocatedAndIdle", "loadfactor_loss_ratio{loss=\"idle\"} > 0.2",
+                              "24h", "a fifth of the bill pays for GPUs that are held and idle"));
   Tree group = Tree::map();
   group.set("name", "loadfactor").set("interval", "60s").set("rules", std::move(rules));
   Tree file = Tree::map();
@@ -211,6 +216,12 @@ void emit_grafana(Desk& desk) {
   }
   panels.push_back({"Load factor", "loadfactor_load_ratio", "percentunit"});
   panels.push_back({"Break-even load factor", "loadfactor_breakeven_ratio", "percentunit"});
+  panels.push_back({"Losses, as shares of the bill", "loadfactor_loss_ratio", "percentunit"});
+  panels.push_back({"Cost per hour", "loadfactor_cost_usd_per_hour", "currencyUSD"});
+  panels.push_back({"Paid for nothing per hour", "loadfactor_idle_usd_per_hour", "currencyUSD"});
+  panels.push_back({"Stragglers", "loadfactor_stragglers", "short"});
+  panels.push_back({"Measured over predicted time per token, less one",
+                    "loadfactor_prediction_error_ratio", "percentunit"});
   panels.push_back({"Tensor cores active", fmt::format("avg({})", kTensorActive), "percentunit"});
   panels.push_back({"Power", fmt::format("sum({})", kPower), "watt"});
   Tree list = Tree::list();

@@ -69,7 +69,11 @@ struct RunPlan {
   std::string gradients;                   // As they travel; empty: as the stack does.
   std::optional<std::int64_t> steps;       // For all tokens.
   std::optional<std::int64_t> save_every;  // Steps between two checkpoints.
-  bool saves_apart = false;                // Checkpoints are written while the run goes on.
+  bool saves_apart = false;                // Checkpoints are written while the run goes on,
+  bool saves_in_memory = false;            // or kept in the memory of other hosts.
+  Seconds save_interval;                   // Between two checkpoints, the best;
+  Seconds save_stall;                      // what one holds the run up;
+  Seconds stop_every;                      // and between two failures.
   std::optional<Seconds> duration;         // Paid time that is expected.
   std::optional<std::int64_t> lora;        // Rank of the adapters.
   int first_stage = 0;  // Layers of the first and last stage of a pipeline, as they come out,

@@ -9,7 +9,7 @@
 namespace loadfactor::launch {
 namespace {
 
-constexpr std::int64_t kMost =
+constexpr std::int64_t kMostCount =
     100'000'000;  // Beyond it nobody builds, and products would overflow.
 
 class Completion {
@@ -51,7 +51,7 @@ class Completion {
                                key.starts_with("serve.deployment.scaling") || key == "array";
       constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
       const bool is_large = key.ends_with("tokens") || key == "steps" || key == "save_every";
-      if (value && ((*value < 1 && !may_be_none) || *value > (is_large ? kMostTokens : kMost)))
+      if (value && ((*value < 1 && !may_be_none) || *value > (is_large ? kMostTokens : kMostCount)))
         wrong.push_back(key);
     }
     for (const auto& key : wrong) {
@@ -182,7 +182,7 @@ class Completion {
     const auto shares = number("shares");
     if (copies && shares && *shares > 0)
       findings_.set("train.layout.dp", *copies * *shares, place("copies"));
-    if (fixed > kMost) return;
+    if (fixed > kMostCount) return;
     // The batch says the ranks where nothing else does.
     const auto global = number("train.global_batch");
     const auto micro = number("train.layout.micro_batch");
@@ -209,7 +209,7 @@ class Completion {
     const auto micro = number("train.layout.micro_batch");
     const auto steps = number("accumulation");
     const auto global = number("train.global_batch");
-    if (dp && micro && steps && *dp * *micro < kMost && *steps < kMost) {
+    if (dp && micro && steps && *dp * *micro < kMostCount && *steps < kMostCount) {
       const std::int64_t product = *dp * *micro * *steps;
       if (global && *global != product)
         return findings_.error(

@@ -190,6 +190,7 @@ class ManifestReader {
         name != nullptr && kind != "ConfigMap" && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
     if (kind == "ScaledObject") scaler(root);
+    if (kind == "HorizontalPodAutoscaler") horizontal(root);
     walk(root, {}, "");
   }
 
@@ -199,9 +200,10 @@ class ManifestReader {
     const Node* completions = nullptr;
   };
   static bool is_work(const std::string& kind) {
-    constexpr std::array<std::string_view, 8> kKinds{
-        "Deployment", "StatefulSet",           "LeaderWorkerSet",  "JobSet",
-        "Job",        "DynamoGraphDeployment", "InferenceService", "Pod"};
+    constexpr std::array<std::string_view, 9> kKinds{
+        "Deployment",       "StatefulSet", "LeaderWorkerSet",
+        "JobSet",           "Job",         "DynamoGraphDeployment",
+        "InferenceService", "Pod",         "RayJob"};
     return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
   }
   void files(const Node& root) {
@@ -236,15 +238,41 @@ class ManifestReader {
       findings_.set("serve.deployment.scaling.target", threshold->scalar,
                     place(source_, threshold));
   }
+  // The autoscaler of Kubernetes itself; how often it looks, the cluster decides.
+  void horizontal(const Node& root) {
+    const auto key = [&](const Node* node, std::string_view name, std::string_view unit) {
+      if (node != nullptr && whole_number(node->scalar))
+        findings_.set(name, node->scalar + std::string(unit), place(source_, node));
+    };
+    key(at(root, "spec.minReplicas"), "serve.deployment.scaling.least", "");
+    key(at(root, "spec.maxReplicas"), "serve.deployment.scaling.most", "");
+    key(at(root, "spec.behavior.scaleDown.stabilizationWindowSeconds"),
+        "serve.deployment.scaling.cooldown", " s");
+    findings_.guess("serve.deployment.scaling.interval", "15 s", "the autoscaler's usual pace");
+    const Node* metrics = at(root, "spec.metrics");
+    if (metrics == nullptr || metrics->items.empty()) return;
+    for (const char* path : {"external.target.averageValue", "pods.target.averageValue"})
+      key(at(metrics->items.front(), path), "serve.deployment.scaling.target", "");
+  }
+  // The replicas of a predictor of KServe; nothing where it scales them itself.
+  const Node* predictor(const Node& node) {
+    const Node* least = member(node, "minReplicas");
+    const Node* most = member(node, "maxReplicas");
+    if (most == nullptr || most->scalar == least->scalar) return least;
+    count(source_, node, "minReplicas", "serve.deployment.scaling.least", findings_);
+    count(source_, node, "maxReplicas", "serve.deployment.scaling.most", findings_);
+    count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
+    return nullptr;
+  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
     const std::string type = words(node, "type");
     if (type == "prefill" || type == "decode") side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
-    if (const Node* least = member(node, "minReplicas");
-        least != nullptr && member(node, "containers") != nullptr)
-      around.replicas = least;
+    if (member(node, "minReplicas") != nullptr && member(node, "containers") != nullptr)
+      around.replicas = predictor(node);
     if (const Node* count = member(node, "completions")) around.completions = count;
+    if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
     if (const Node* product = at(node, "nodeSelector"))
       for (const auto& each : product->members)
         if (each.key == "nvidia.com/gpu.product")

@@ -173,6 +173,14 @@ bool is_word(const config::Node& node) {
 
 }  // namespace
 
+// Here, where what a branch is, is known.
+Tree::Tree() = default;
+Tree::Tree(const Tree& other) = default;
+Tree::Tree(Tree&& other) noexcept = default;
+Tree& Tree::operator=(const Tree& other) = default;
+Tree& Tree::operator=(Tree&& other) noexcept = default;
+Tree::~Tree() = default;
+
 Tree Tree::word(std::string_view plain) {
   Tree tree;
   tree.kind = Kind::kWord;
@@ -207,6 +215,18 @@ Tree Tree::map(std::vector<Branch> branches) {
   tree.kind = Kind::kMap;
   tree.branches = std::move(branches);
   return tree;
+}
+
+Tree& Tree::set(std::string key, std::string_view words, std::string remark) {
+  return set(std::move(key), text(words), std::move(remark));
+}
+
+Tree& Tree::set(std::string key, const char* words, std::string remark) {
+  return set(std::move(key), text(words), std::move(remark));
+}
+
+Tree Tree::map() {
+  return map(std::vector<Branch>());
 }
 
 Tree& Tree::set(std::string key, Tree value, std::string remark) {

@@ -21,22 +21,26 @@ struct Tree {
   std::vector<Tree> items;
   std::vector<Branch> branches;
 
+  Tree();
+  Tree(const Tree& other);
+  Tree(Tree&& other) noexcept;
+  Tree& operator=(const Tree& other);
+  Tree& operator=(Tree&& other) noexcept;
+  ~Tree();
+
   static Tree word(std::string_view plain);
   static Tree number(std::int64_t count);
   static Tree flag(bool is);
   static Tree text(std::string_view words);
   static Tree list(std::vector<Tree> items = {});
   static Tree texts(const std::vector<std::string>& words);
-  static Tree map(std::vector<Branch> branches = {});
+  static Tree map();
+  static Tree map(std::vector<Branch> branches);
 
   // Sets a key, in the order of calls.
   Tree& set(std::string key, Tree value, std::string remark = {});
-  Tree& set(std::string key, std::string_view words, std::string remark = {}) {
-    return set(std::move(key), text(words), std::move(remark));
-  }
-  Tree& set(std::string key, const char* words, std::string remark = {}) {
-    return set(std::move(key), text(words), std::move(remark));
-  }
+  Tree& set(std::string key, std::string_view words, std::string remark = {});
+  Tree& set(std::string key, const char* words, std::string remark = {});
   // The value of a key, made where it is missing.
   Tree& at(std::string_view key);
   const Tree* find(std::string_view key) const;

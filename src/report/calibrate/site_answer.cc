@@ -13,12 +13,14 @@
 namespace loadfactor::report {
 namespace {
 
+using calibrate::ComparedStep;
 using calibrate::GapAnswer;
 using calibrate::GapFigure;
 using calibrate::GapGroup;
 using calibrate::GapShare;
 using calibrate::HeldClock;
 using calibrate::KernelRefit;
+using calibrate::KernelSum;
 using calibrate::KindErrors;
 using calibrate::SiteErrors;
 using calibrate::SiteFit;
@@ -120,6 +122,84 @@ std::string_view metric_of(const ServingComparison& row) {
   return serving::name(row.metric);
 }
 
+// ---- Profiles.
+
+EstimateOf<Seconds> measured_time(Seconds time) {
+  return EstimateOf<Seconds>::exact(time, Basis::kMeasured, kSite);
+}
+// One class of a profiled step.
+struct ClassTime {
+  std::string_view name;
+  Seconds measured;
+  std::optional<Seconds> predicted;
+  std::vector<KernelSum> largest;
+};
+EstimateOf<Seconds> class_measured(const ClassTime& row) {
+  return measured_time(row.measured);
+}
+std::optional<EstimateOf<Seconds>> class_predicted(const ClassTime& row) {
+  if (!row.predicted) return std::nullopt;
+  return EstimateOf<Seconds>::exact(*row.predicted, Basis::kModelled, kSite);
+}
+EstimateOf<Seconds> kernel_time(const KernelSum& sum) {
+  return measured_time(sum.seconds);
+}
+std::vector<ClassTime> classes_of(const ComparedStep& step) {
+  std::vector<ClassTime> rows;
+  for (std::size_t c = 0; c < calibrate::kNumWorkClasses; ++c) {
+    const auto work = static_cast<calibrate::WorkClass>(c);
+    rows.push_back(
+        {calibrate::name(work), step.measured.times[work], std::nullopt, step.measured.largest[c]});
+    if (step.predicted) rows.back().predicted = (*step.predicted)[work];
+  }
+  return rows;
+}
+std::string_view kind_of(const ComparedStep& step) {
+  switch (step.kind) {
+    case calibrate::StepKind::kTraining:
+      return "training";
+    case calibrate::StepKind::kDecode:
+      return "decode";
+    case calibrate::StepKind::kPrompt:
+      return "prompt";
+    case calibrate::StepKind::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+EstimateOf<Seconds> step_measured(const ComparedStep& step) {
+  return measured_time(step.measured.times.total());
+}
+std::optional<EstimateOf<Seconds>> step_predicted(const ComparedStep& step) {
+  if (!step.predicted) return std::nullopt;
+  return EstimateOf<Seconds>::exact(step.predicted->total(), Basis::kModelled, kSite);
+}
+EstimateOf<Seconds> busy_of(const ComparedStep& step) {
+  return measured_time(step.measured.busy());
+}
+EstimateOf<Seconds> hidden_of(const ComparedStep& step) {
+  return measured_time(step.measured.hidden);
+}
+EstimateOf<double> classed_of(const ComparedStep& step) {
+  return kMeasuredShare(step.measured.classed());
+}
+int steps_of(const ComparedStep& step) {
+  return step.measured.steps;
+}
+int devices_of(const ComparedStep& step) {
+  return step.measured.devices;
+}
+std::vector<std::string_view> gaps_of(const ComparedStep& step) {
+  constexpr std::size_t kExplained = 3;
+  std::vector<std::string_view> names;
+  for (const auto work : step.largest_gaps(kExplained)) names.push_back(calibrate::name(work));
+  return names;
+}
+
+constexpr auto kCalledBytes = [](Bytes bytes) {
+  return EstimateOf<Bytes>::exact(bytes, Basis::kMeasured, kSite);
+};
+
 // ---- The answer.
 
 template <typename List>
@@ -147,6 +227,12 @@ std::optional<std::vector<Gap>> serving_gap_of(const SiteAnswer& a) {
 }
 std::optional<std::vector<ServingComparison>> runs_of(const SiteAnswer& a) {
   return unless_empty(a.serving);
+}
+std::optional<std::vector<ComparedStep>> profiles_of(const SiteAnswer& a) {
+  return unless_empty(a.profiles);
+}
+std::optional<std::vector<calibrate::NcclDebug>> networks_of(const SiteAnswer& a) {
+  return unless_empty(a.networks);
 }
 std::optional<std::string> folder_of(const SiteAnswer& a) {
   return unless_empty(a.folder);
@@ -282,6 +368,63 @@ constexpr auto kFields<ServingComparison> =
                               field<after_of>("after", "Predicted with the factors"));
 
 template <>
+constexpr auto kFields<KernelSum> =
+    fields<KernelSum>(field<&KernelSum::name>("name", "Name of the kernel"),
+                      field<kernel_time>("time", "All its calls in a step, hidden or not"),
+                      field<&KernelSum::calls>("calls", "Calls in a step").at_least(0));
+
+template <>
+constexpr auto kFields<ClassTime> =
+    fields<ClassTime>(field<&ClassTime::name>("class", "What the time went to"),
+                      field<class_measured>("measured", "Time of a step, each moment counted once"),
+                      known_field<class_predicted>("predicted", "The same as predicted"),
+                      field<&ClassTime::largest>("largest", "The kernels that took most"));
+
+template <>
+constexpr auto kFields<ComparedStep> = fields<ComparedStep>(
+    field<&ComparedStep::file>("file", "The profile"),
+    field<&ComparedStep::tool>("tool", "Profiler that wrote it"),
+    field<&ComparedStep::device>("device", "The driver's name of the device"),
+    field<kind_of>("kind", "What it is taken to be of: training, decode, prompt or unknown"),
+    field<steps_of>("steps", "Steps that it is the mean of").at_least(1),
+    field<devices_of>("devices", "Devices that it is the mean of").at_least(1),
+    field<step_measured>("measured", "One step"),
+    known_field<step_predicted>("predicted", "The same as predicted"),
+    field<busy_of>("busy", "Time in which the device worked"),
+    field<classed_of>("classed", "Share of it whose class is known, from 0 to 1"),
+    field<hidden_of>("hidden", "Communication and copies behind computation"),
+    field<classes_of>("classes", "Where the time went"),
+    field<gaps_of>("largest_gaps", "Classes furthest from their prediction"));
+
+template <>
+constexpr auto kFields<calibrate::NcclCalls> = fields<calibrate::NcclCalls>(
+    field<&calibrate::NcclCalls::operation>("operation", "As NCCL names it"),
+    field<&calibrate::NcclCalls::calls>("calls", "How often one process called it").at_least(0),
+    field<&calibrate::NcclCalls::bytes, kCalledBytes>("bytes", "Of all its calls"));
+
+template <>
+constexpr auto kFields<calibrate::NcclDebug> = fields<calibrate::NcclDebug>(
+    field<&calibrate::NcclDebug::file>("file", "What NCCL printed"),
+    field<&calibrate::NcclDebug::version>("version", "Its release; empty where it does not say"),
+    field<&calibrate::NcclDebug::network>("network", "How it leaves a host; empty: not at all"),
+    field<&calibrate::NcclDebug::ranks>("ranks", "Ranks of the largest group").at_least(1),
+    field<&calibrate::NcclDebug::hosts>("hosts", "Hosts of it; 0 where it does not say")
+        .at_least(0),
+    field<&calibrate::NcclDebug::channels>("channels", "Most channels of a group").at_least(0),
+    field<&calibrate::NcclDebug::direct>("direct", "Connections from device to device").at_least(0),
+    field<&calibrate::NcclDebug::through_host>("through_host",
+                                               "Connections through the host's memory")
+        .at_least(0),
+    field<&calibrate::NcclDebug::over_network>("over_network", "Connections over the network")
+        .at_least(0),
+    field<&calibrate::NcclDebug::into_device>("into_device",
+                                              "Those of them that write into a device's memory")
+        .at_least(0),
+    field<&calibrate::NcclDebug::in_switch>("in_switch", "Whether sums are made in the switch"),
+    field<&calibrate::NcclDebug::warnings>("warnings", "Warnings that it printed").at_least(0),
+    field<&calibrate::NcclDebug::calls>("calls", "Collectives that one process called"));
+
+template <>
 constexpr auto kFields<SiteAnswer> = fields<SiteAnswer>(
     known_field<chips_of>("chips", "What was probed, chip by chip"),
     known_field<step_of>("step", "Terms of a training step"),
@@ -289,6 +432,8 @@ constexpr auto kFields<SiteAnswer> = fields<SiteAnswer>(
     known_field<serving_of>("serving", "Terms of serving"),
     known_field<serving_gap_of>("serving_gap", "Gaps of runs of load generators, by figure"),
     known_field<runs_of>("runs", "Figures of load generators"),
+    known_field<networks_of>("networks", "The ways that collectives took"),
+    known_field<profiles_of>("profiles", "Profiled steps, class by class"),
     known_field<folder_of>("overlay", "The folder it was written to, for --catalog"));
 
 AnswerSchema calibrate_schema() {
@@ -307,7 +452,8 @@ std::string site_json(const SiteAnswer& answer) {
 }
 
 std::string site_csv(const SiteAnswer& answer) {
-  const char* list = answer.fit                ? "step.terms"
+  const char* list = !answer.profiles.empty()  ? "profiles.classes"
+                     : answer.fit              ? "step.terms"
                      : answer.serving_fit      ? "serving.terms"
                      : !answer.serving.empty() ? "runs"
                                                : "chips.kernels";

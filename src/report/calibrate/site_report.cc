@@ -112,8 +112,13 @@ std::string fit_words(const std::vector<calibrate::KindErrors>& kinds,
   }
   if (fit.strange > 0)
     text += paragraph(fmt::format(
-        "{} of them lie{} further off than the terms together explain: is the scenario what ran?",
-        fit.strange, fit.strange == 1 ? "s" : ""));
+        "{} of them lie{} further off than machines of this kind differ among themselves. Either "
+        "the scenario is not what ran (batch, sequence, GPUs, software), or something slows this "
+        "cluster: clocks, a slow node, its network. {} `--where-did-it-go` says which term the "
+        "time is in.",
+        fit.strange, fit.strange == 1 ? "s" : "",
+        fit.refuted() ? "The terms cannot follow that far."
+                      : "The terms follow it, with errors that are as much wider."));
   return text;
 }
 
@@ -173,6 +178,11 @@ Page page_of(const SiteAnswer& answer) {
     page.tables.push_back(term_table(*answer.serving_fit, "serving"));
   }
   if (!answer.serving.empty()) page.tables.push_back(serving_table(answer.serving));
+  for (const auto& step : answer.profiles) {
+    page.words.push_back(profile_words(step));
+    page.tables.push_back(profile_table(step));
+  }
+  for (const auto& network : answer.networks) page.words.push_back(network_words(network));
   for (const auto& kernels : answer.kernels) {
     if (!kernels.groups.empty()) page.tables.push_back(kernel_table(kernels));
     if (!kernels.clocks.empty()) page.tables.push_back(clock_table(kernels));

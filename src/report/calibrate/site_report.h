@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text/table.h"
+#include "calibrate/profile/compared_step.h"
+#include "calibrate/profile/nccl_debug.h"
 #include "calibrate/site/site_errors.h"
 #include "calibrate/site/site_gap.h"
 #include "calibrate/site/site_kernels.h"
@@ -34,6 +37,8 @@ struct SiteAnswer {
   std::vector<calibrate::KindErrors> serving_errors;
   std::optional<calibrate::GapAnswer> serving_gap;  // For each figure, as seconds.
   std::vector<ServingComparison> serving;
+  std::vector<calibrate::ComparedStep> profiles;
+  std::vector<calibrate::NcclDebug> networks;
   std::string folder;  // Where the overlay was written; empty if nowhere.
   std::vector<Notice> notices;
 };
@@ -51,6 +56,12 @@ std::string site_csv(const SiteAnswer& answer);
 // Where the time went, in words of at most 80 columns. `what` begins the first sentence, such as
 // "A step".
 std::string gap_words(const calibrate::GapAnswer& gap);
+
+// A profiled step: what it is, and its three largest gaps in a sentence each.
+std::string profile_words(const calibrate::ComparedStep& step);
+// The ways that collectives took, and what of them is slower than it may be.
+std::string network_words(const calibrate::NcclDebug& network);
+Table profile_table(const calibrate::ComparedStep& step);
 
 AnswerSchema calibrate_schema();
 

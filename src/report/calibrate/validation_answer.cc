@@ -87,12 +87,28 @@ std::optional<BySource> out_of_source(const TrainingRuns& v) {
 struct ByFamily {
   const TrainingValidation& of;
 };
-Dictionary<ClassFigures> families_of(const ByFamily& by) {
+struct ByChip {
+  const TrainingValidation& of;
+};
+Dictionary<ClassFigures> groups_by(const TrainingValidation& of, std::string_view by) {
   Dictionary<ClassFigures> out;
-  for (const GroupFigures& g : by.of.groups)
-    if (g.by == "family")
+  for (const GroupFigures& g : of.groups)
+    if (g.by == by)
       out.values.emplace_back(g.name, ClassFigures{g.rows, g.ours, g.coverage, g.half_width});
   return out;
+}
+Dictionary<ClassFigures> families_of(const ByFamily& by) {
+  return groups_by(by.of, "family");
+}
+Dictionary<ClassFigures> classes_of_families(const ByFamily& by) {
+  return groups_by(by.of, "class");
+}
+Dictionary<ClassFigures> chips_of(const ByChip& by) {
+  return groups_by(by.of, "accelerator");
+}
+std::optional<ByChip> out_of_chip(const TrainingRuns& v) {
+  const auto& beside = v.frame.out_of_sample;
+  return beside ? std::optional(ByChip{beside->by_chip}) : std::nullopt;
 }
 std::optional<ByFamily> out_of_family(const TrainingRuns& v) {
   const auto& beside = v.frame.out_of_sample;
@@ -232,9 +248,18 @@ template <>
 constexpr auto kFields<ByFamily> =
     fields<ByFamily>(spliced<ByFamily>([](const ByFamily& by) { return sample_of(by.of); }),
                      field<ByFamily>(
-                         "each_as_one_pct", [](const ByFamily& by) { return by.of.by_family; },
+                         "each_as_one_pct", [](const ByFamily& by) { return by.of.families.ours; },
                          "Absolute errors where every family counts as one"),
+                     field<classes_of_families>("classes", "Dense models and mixtures apart"),
                      field<families_of>("families", "Each family alone"));
+
+template <>
+constexpr auto kFields<ByChip> =
+    fields<ByChip>(spliced<ByChip>([](const ByChip& by) { return sample_of(by.of); }),
+                   field<ByChip>(
+                       "each_as_one_pct", [](const ByChip& by) { return by.of.chips.ours; },
+                       "Absolute errors where every accelerator counts as one"),
+                   field<chips_of>("accelerators", "Each accelerator alone"));
 
 template <>
 constexpr auto kFields<Memory> = fields<Memory>(
@@ -326,6 +351,7 @@ constexpr auto kFields<TrainingRuns> = fields<TrainingRuns>(
     known_field<out_of_fold>("out_of_fold", "Fitted without the row's configuration"),
     known_field<out_of_source>("out_of_source", "Fitted without the row's source"),
     known_field<out_of_family>("out_of_family", "Fitted without the row's family of software"),
+    known_field<out_of_chip>("out_of_chip", "Fitted without the runs on the row's accelerator"),
     field<memory_of>("memory", "Memory of the rows that state it"),
     field<TrainingRuns>("layout_sweeps", kOf<&V::sweeps>,
                         "Many layouts of one model on one machine, ranked"),
@@ -381,16 +407,17 @@ AnswerSchema validate_schema() {
       "validate",
       "validate",
       "Answer of `loadfactor validate`",
-      "How right the predictions are on published runs, published serving results or measured "
-      "steps, beside a trivial baseline. All figures are plain numbers.",
+      "How right the predictions are on published runs, published serving results, measured "
+      "steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers.",
       Value::Object{
           {"anyOf", Value::List{schema_of(Type<TrainingFile>()), schema_of(Type<StepsFile>()),
                                 file("inference",
                                      "Published serving results, or where those "
-                                     "that ship are described")}}},
+                                     "that ship are described"),
+                                production_file_schema()}}},
       Value::Object{{"anyOf", Value::List{schema_of(Type<TrainingRuns>()), schema_of(Type<Steps>()),
                                           inference_schema(), inference_steps_schema(),
-                                          shipped_inference_schema()}}}};
+                                          shipped_inference_schema(), production_schema()}}}};
 }
 
 std::string training_validation_json(const TrainingValidation& answer,

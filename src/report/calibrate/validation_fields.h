@@ -81,5 +81,8 @@ void add_group(const std::string& by, std::string name, T figures, Groups<T>& gr
 Value inference_schema();
 Value inference_steps_schema();
 Value shipped_inference_schema();
+// And those of whole runs.
+Value production_file_schema();
+Value production_schema();
 
 }  // namespace loadfactor::report

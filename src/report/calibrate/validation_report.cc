@@ -19,7 +19,9 @@ using validation::TrainingValidation;
 
 constexpr int kWidth = 80;
 
+// Dashes where nothing was predicted.
 std::string three(const ErrorFigures& f) {
+  if (f.median == 0 && f.mean == 0) return fmt::format("{:>5} {:>5} {:>5}", "-", "-", "-");
   return fmt::format("{:5.1f} {:5.1f} {:5.1f}", f.median, f.mean, f.p90);
 }
 
@@ -102,13 +104,14 @@ std::string intervals_text(const TrainingValidation& by_source) {
          out;
 }
 
-// Families of software, none of whose runs were fitted to.
-std::string families_text(const TrainingValidation& by_family) {
+// Groups of one kind, none of whose runs were fitted to.
+std::string unseen_text(const TrainingValidation& of, std::string_view by,
+                        std::string_view heading) {
   std::string out;
-  for (const GroupFigures& g : by_family.groups) {
-    if (g.by == "family") out += group_line(g);
+  for (const GroupFigures& g : of.groups) {
+    if (g.by == by) out += group_line(g);
   }
-  return out.empty() ? out : "\nby family of software, none of its runs seen\n" + out;
+  return out.empty() ? out : fmt::format("\nby {}, none of its runs seen\n", heading) + out;
 }
 
 std::string duel_text(const validation::BaselineDuel& duel) {
@@ -161,6 +164,19 @@ std::string notices_text(const std::vector<Notice>& notices) {
   return out;
 }
 
+std::string even_line(const char* what, int rows, const validation::EvenFigures& figures) {
+  return line(what, rows, figures.ours, figures.baseline, figures.coverage);
+}
+
+// Dense models and mixtures apart.
+std::string class_lines(const TrainingValidation& of) {
+  std::string out;
+  for (const GroupFigures& g : of.groups) {
+    if (g.by == "class") out += line("  " + g.name, g.rows, g.ours, g.baseline, g.coverage);
+  }
+  return out;
+}
+
 std::string summary_table(const TrainingValidation& answer, const ValidationFrame& frame) {
   std::string out =
       fmt::format("{:<25}{:>6}  {:<17}   {:<17}   covered\n{:<25}{:>6}  {:<17}   {:<17}   %\n",
@@ -174,8 +190,10 @@ std::string summary_table(const TrainingValidation& answer, const ValidationFram
     out += summary_line("source not seen", beside->by_source);
     const TrainingValidation& family = beside->by_family;
     out += summary_line("software not seen", family);
-    out += line("  each family as one", family.scored, family.by_family, family.baseline_by_family,
-                family.family_coverage);
+    out += even_line("  each family as one", family.scored, family.families);
+    out += class_lines(family);
+    out += summary_line("chip not seen", beside->by_chip);
+    out += even_line("  each chip as one", beside->by_chip.scored, beside->by_chip.chips);
   }
   return out;
 }
@@ -195,8 +213,9 @@ std::string training_validation_text(const TrainingValidation& answer,
                   answer.scored, answer.rows);
   out += summary_table(answer, frame);
   if (const auto& beside = frame.out_of_sample)
-    out += intervals_text(beside->by_source) + families_text(beside->by_family) +
-           duel_text(beside->duel);
+    out += intervals_text(beside->by_source) +
+           unseen_text(beside->by_family, "family", "family of software") +
+           unseen_text(beside->by_chip, "accelerator", "accelerator") + duel_text(beside->duel);
   out += memory_text(answer.memory) + sweeps_text(answer.sweeps);
   std::string by;
   for (const GroupFigures& g : answer.groups) {

@@ -19,6 +19,7 @@ struct OutOfSample {
   validation::TrainingValidation by_fold;
   validation::TrainingValidation by_source;
   validation::TrainingValidation by_family;
+  validation::TrainingValidation by_chip;
   validation::BaselineDuel duel;  // Out of source.
 };
 

@@ -53,6 +53,38 @@ std::string claim_sentence(const In<ClaimAnswer>& in) {
   return words_of(in.row);
 }
 
+// A price by what it is the price of.
+std::string_view price_unit(BillUnit unit) {
+  switch (unit) {
+    case BillUnit::kGpuHours:
+      return unit_of(PricedWork::kGpuHour);
+    case BillUnit::kKilowattHours:
+      return "USD/kWh";
+    case BillUnit::kMillionTokens:
+      return unit_of(PricedWork::kMillionTokens);
+    case BillUnit::kFlat:
+      break;
+  }
+  return "USD";
+}
+std::optional<FigureIn> unit_price_of(const In<CostLine>& in) {
+  if (!in.row.unit_price) return std::nullopt;
+  return FigureIn{of_options(*in.row.unit_price, in.answer).erased(),
+                  std::string(price_unit(in.row.unit))};
+}
+// What a bar of a tornado is the cost of.
+FigureIn work_price(Dollars price, const CostAnswer& answer) {
+  return {
+      of_options(price, answer).erased(),
+      std::string(unit_of(answer.full_plane ? PricedWork::kMillionTokens : PricedWork::kGpuHour))};
+}
+FigureIn cost_at_low(const In<TornadoRow>& in) {
+  return work_price(in.row.at_low, in.answer);
+}
+FigureIn cost_at_high(const In<TornadoRow>& in) {
+  return work_price(in.row.at_high, in.answer);
+}
+
 std::optional<FigureIn> quantity_of(const In<CostLine>& in) {
   if (!in.row.quantity) return std::nullopt;
   return FigureIn{of_options(*in.row.quantity, in.answer).erased(),
@@ -113,7 +145,7 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
     plain<&O::load_factor>("load_factor", "Load factor of those; null for the API"),
     plain<&O::break_even>("break_even",
                           "Load factor from which it pays today; null where there is none"),
-    plain<&O::per_month>("per_month", "Cost of a month"),
+    price_of<PricedWork::kMonth, &O::per_month>("per_month", "Cost of a month"),
     price_of<PricedWork::kMillionTokens, &O::per_mtoken>(
         "per_mtoken", "Cost of a million tokens; null where tokens are not the work"),
     field<kind_of>("kind", "on-demand, own, api, …"),
@@ -139,8 +171,10 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
     figure<&O::expected_present_cost>("expected_present_cost",
                                       "The same with prices moving as stated"),
     percent<&O::wins>("wins_pct", "Share of draws in which it is the cheapest"),
-    figure<&O::p50_per_month>("p50_per_month", "Cost of a month, median of the draws"),
-    figure<&O::mean_per_month>("mean_per_month", "Cost of a month, mean of the draws"),
+    price_of<PricedWork::kMonth, &O::p50_per_month>("p50_per_month",
+                                                    "Cost of a month, median of the draws"),
+    price_of<PricedWork::kMonth, &O::mean_per_month>("mean_per_month",
+                                                     "Cost of a month, mean of the draws"),
     known_price_of<PricedWork::kMillionTokens, &O::p50_per_mtoken>(
         "p50_per_mtoken", "Cost of a million tokens, median of the draws"));
 
@@ -171,8 +205,8 @@ constexpr auto kFields<In<CostLine>> = fields<In<CostLine>>(
     field<line_of>("name", "What is paid for"),
     plain<&CostLine::depth>("depth", "0: a line; 1: a part of the line before"),
     known_field<quantity_of>("quantity", "How much of it in a month, in the unit it is billed in"),
-    known_figure<&CostLine::unit_price>("unit_price", "Price of one"),
-    figure<&CostLine::monthly>("per_month", "Cost of a month"),
+    known_field<unit_price_of>("unit_price", "Price of one"),
+    price_of<PricedWork::kMonth, &CostLine::monthly>("per_month", "Cost of a month"),
     plain<&CostLine::assumed>("assumed", "Whether the scenario alone states it"));
 
 template <>
@@ -186,15 +220,19 @@ constexpr auto kFields<Bill> =
                      },
                      "Its lines; children behind their parent"),
                  field<Bill>(
-                     "total", [](const Bill& b) { return of_options(b.answer.total, b.answer); },
+                     "total",
+                     [](const Bill& b) {
+                       return priced<PricedWork::kMonth>(of_options(b.answer.total, b.answer));
+                     },
                      "Cost of a month"));
 
 template <>
 constexpr auto kFields<In<RentOrOwn>> = fields<In<RentOrOwn>>(
     figure<&RentOrOwn::saving>("saving", "Present value of owning"),
-    figure<&RentOrOwn::break_even_rent>("break_even_rent", "Rent of an hour from which it pays"),
+    price_of<PricedWork::kGpuHour, &RentOrOwn::break_even_rent>(
+        "break_even_rent", "Rent of an hour from which it pays"),
     load<&RentOrOwn::break_even_load>("break_even_load", "Load from which owning pays"),
-    figure<&RentOrOwn::rent>("rent", "Rent of an hour"),
+    price_of<PricedWork::kGpuHour, &RentOrOwn::rent>("rent", "Rent of an hour"),
     figure<&RentOrOwn::saving_around_clock>("saving_around_clock",
                                             "Saving over renting it day and night"),
     plain<&RentOrOwn::months>("months", "Months that are looked ahead"),
@@ -202,8 +240,10 @@ constexpr auto kFields<In<RentOrOwn>> = fields<In<RentOrOwn>>(
 
 template <>
 constexpr auto kFields<In<MarginalGpu>> = fields<In<MarginalGpu>>(
-    figure<&MarginalGpu::add>("add_per_month", "What one more returns in a month, net"),
-    figure<&MarginalGpu::give_up>("give_up_per_month", "What one less saves in a month, net"),
+    price_of<PricedWork::kMonth, &MarginalGpu::add>("add_per_month",
+                                                    "What one more returns in a month, net"),
+    price_of<PricedWork::kMonth, &MarginalGpu::give_up>("give_up_per_month",
+                                                        "What one less saves in a month, net"),
     field<marginal_sentence>("sentence", "The same in words"));
 
 template <>
@@ -229,10 +269,12 @@ constexpr auto kFields<In<WaitingAnswer>> = fields<In<WaitingAnswer>>(
 
 template <>
 constexpr auto kFields<In<CapitalViews>> = fields<In<CapitalViews>>(
-    figure<&CapitalViews::annuity>("annuity",
-                                   "Price less residual at the cost of capital; decides"),
-    figure<&CapitalViews::book>("book", "Straight line, without a cost of capital"),
-    known_figure<&CapitalViews::market>("market", "What the market takes off its value"),
+    price_of<PricedWork::kGpuHour, &CapitalViews::annuity>(
+        "annuity", "Price less residual at the cost of capital; decides"),
+    price_of<PricedWork::kGpuHour, &CapitalViews::book>("book",
+                                                        "Straight line, without a cost of capital"),
+    known_price_of<PricedWork::kGpuHour, &CapitalViews::market>(
+        "market", "What the market takes off its value"),
     figure<&CapitalViews::discount>("discount", "Cost of capital in a year"),
     field<basis_of>("basis", "Where the cost of capital comes from"),
     known_figure<&CapitalViews::debt_share>("debt_share", "Debt over all the money"),
@@ -244,17 +286,18 @@ constexpr auto kFields<In<SpotAnswer>> = fields<In<SpotAnswer>>(
     plain<&SpotAnswer::gang>("gang", "Nodes that stop together").at_least(0),
     figure<&SpotAnswer::between_interruptions>("between_interruptions",
                                                "Time between two interruptions of the gang"),
-    figure<&SpotAnswer::multiplier>("multiplier", "Hours paid for a useful hour"),
+    figure<&SpotAnswer::multiplier>("multiplier", "Hours paid for each hour of work"),
     figure<&SpotAnswer::waiting_share>("waiting_share", "Share of the time without capacity"),
-    known_figure<&SpotAnswer::delay_per_month>("delay_per_month", "What waiting costs"));
+    known_price_of<PricedWork::kMonth, &SpotAnswer::delay_per_month>("delay_per_month",
+                                                                     "What waiting costs"));
 
 template <>
 constexpr auto kFields<In<TornadoRow>> = fields<In<TornadoRow>>(
     field<bar_input>("input", "The input"),
     figure<&TornadoRow::low>("low", "Tenth percentile over its value; the load as a share"),
     figure<&TornadoRow::high>("high", "Ninetieth percentile over its value"),
-    figure<&TornadoRow::at_low>("at_low", "Cost of a unit of work at the low end"),
-    figure<&TornadoRow::at_high>("at_high", "Cost of a unit of work at the high end"),
+    field<cost_at_low>("at_low", "Cost of a unit of work at the low end"),
+    field<cost_at_high>("at_high", "Cost of a unit of work at the high end"),
     plain<&TornadoRow::cheapest_low>("cheapest_low", "The cheapest option at the low end"),
     plain<&TornadoRow::cheapest_high>("cheapest_high", "The cheapest option at the high end"));
 
@@ -264,7 +307,7 @@ constexpr auto kFields<In<InputWorth>> = fields<In<InputWorth>>(
     percent<&InputWorth::variation>("variation_pct", "Coefficient of variation"),
     percent<&InputWorth::first>("first_pct", "Share of the variance that it explains alone"),
     percent<&InputWorth::total>("total_pct", "The same with interactions"),
-    figure<&InputWorth::worth>("worth_per_month", "Worth of knowing it"));
+    price_of<PricedWork::kMonth, &InputWorth::worth>("worth_per_month", "Worth of knowing it"));
 
 template <>
 constexpr auto kFields<Uncertainty> = fields<Uncertainty>(
@@ -278,7 +321,9 @@ constexpr auto kFields<Uncertainty> = fields<Uncertainty>(
         "Each input"),
     field<Uncertainty>(
         "worth_of_knowing_all",
-        [](const Uncertainty& u) { return of_options(u.answer.worth_of_knowing_all, u.answer); },
+        [](const Uncertainty& u) {
+          return priced<PricedWork::kMonth>(of_options(u.answer.worth_of_knowing_all, u.answer));
+        },
         "Worth of knowing all of them for a month"));
 
 template <>
@@ -314,7 +359,7 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     rows<&A::break_evens>("break_evens", "Every machine against every way to pay by use"),
     rows<&A::loads>("loads", "The same machine at other loads"),
     field<bill_of>("bill", "The bill of a month"),
-    part<&A::rent_or_own>("rent_or_own", "One GPU, bought or rented for its useful hours"),
+    part<&A::rent_or_own>("rent_or_own", "One GPU, bought or rented for the hours it works"),
     part<&A::marginal>("marginal_gpu", "One GPU more or less"),
     part<&A::mix>("mix", "Own the base, rent the rest"),
     part<&A::training>("training", "Size of a run whose delay costs money"),

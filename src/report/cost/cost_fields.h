@@ -1,7 +1,7 @@
 // How rows of a cost answer become fields. Only .cc files that describe one include it.
 //
 // Figures that are computed from the options' own have their basis and source; their interval is
-// not drawn. Money of a month is in USD.
+// not drawn.
 #pragma once
 
 #include <cmath>

@@ -34,12 +34,15 @@ constexpr auto kFields<In<B>> = fields<In<B>>(
     plain<&B::owned>("owned", "GPUs that are owned").at_least(0),
     plain<&B::burst>("burst", "GPUs that are rented on average").at_least(0),
     plain<&B::idle>("idle", "GPUs owned and idle on average").at_least(-1e-6),
-    figure<&B::per_day>("per_day", "Cost of a day"),
-    figure<&B::all_rented_per_day>("all_rented_per_day", "Cost of a day where all are rented"),
-    figure<&B::peak_owned_per_day>("peak_owned_per_day", "Cost of a day where the peak is owned"),
+    price_of<PricedWork::kDay, &B::per_day>("per_day", "Cost of a day"),
+    price_of<PricedWork::kDay, &B::all_rented_per_day>("all_rented_per_day",
+                                                       "Cost of a day where all are rented"),
+    price_of<PricedWork::kDay, &B::peak_owned_per_day>("peak_owned_per_day",
+                                                       "Cost of a day where the peak is owned"),
     figure<&B::critical_time>("critical_time",
                               "Time of a day that the last owned GPU must be busy"),
-    known_figure<&B::tiers_per_day>("tiers_per_day", "Cost of a day of the mix of all ways"),
+    known_price_of<PricedWork::kDay, &B::tiers_per_day>("tiers_per_day",
+                                                        "Cost of a day of the mix of all ways"),
     known_field<tiers_of>("tiers", "All ways with a price, in whole machines"));
 
 template <>
@@ -50,11 +53,13 @@ constexpr auto kFields<In<P>> = fields<In<P>>(
                                       "out where it never does"),
     figure<&P::least_performance>("least_performance",
                                   "Speed over today's machine from which it pays"),
-    figure<&P::price_after_delay>("price_after_delay", "Cost of an hour of today's work after it"),
-    figure<&P::incumbent>("incumbent", "Cost of an hour of today's work"),
+    price_of<PricedWork::kGpuHour, &P::price_after_delay>(
+        "price_after_delay", "Cost of an hour of today's work after it"),
+    price_of<PricedWork::kGpuHour, &P::incumbent>("incumbent", "Cost of an hour of today's work"),
     figure<&P::longest_delay>("longest_delay", "Idle time at the start that it can bear"),
     figure<&P::longest_delay_discounted>("longest_delay_discounted", "The same, discounted"),
-    figure<&P::option_value>("option_value_per_month", "Worth of the right to switch"),
+    price_of<PricedWork::kMonth, &P::option_value>("option_value_per_month",
+                                                   "Worth of the right to switch"),
     figure<&P::cost>("cost", "Cost of the move"));
 
 template <>

@@ -85,7 +85,8 @@ std::string spot_line(const SpotAnswer& spot) {
                                          : fmt::format("{} nodes stop together,",
                                                        format_count(std::llround(spot.gang)));
   std::string text = fmt::format(
-      "Spot: {} every {:.3g} days; {:.4f} hours are paid per useful hour; {:.2g} % of the time it "
+      "Spot: {} every {:.3g} days; {:.4f} hours are paid for each hour of work; {:.2g} % of the "
+      "time it "
       "waits for capacity",
       who, spot.between_interruptions.base() / 86400, spot.multiplier, 100 * spot.waiting_share);
   if (spot.delay_per_month)

@@ -223,7 +223,7 @@ Table break_even_table(const CostAnswer& answer) {
 
 Table load_table(const CostAnswer& answer) {
   Table table({{.name = "at a load of", .align = Align::kRight},
-               {.name = "USD per useful GPU-hour", .align = Align::kRight},
+               {.name = "USD per hour of work", .align = Align::kRight},
                {.name = "USD per M tokens", .align = Align::kRight},
                {.name = "× full plane", .align = Align::kRight}});
   for (const auto& row : answer.loads)
@@ -302,7 +302,7 @@ Table paths_table(const CostAnswer& answer) {
                {.name = "P50", .align = Align::kRight},
                {.name = "P90", .align = Align::kRight},
                {.name = "mean regret", .align = Align::kRight},
-               {.name = "wins", .align = Align::kRight}});
+               {.name = "cheapest on", .align = Align::kRight}});
   for (const auto& row : paths.options)
     table.add_row({words_of(row.option), scaled_cell(row.p10, scale), scaled_cell(row.p50, scale),
                    scaled_cell(row.p90, scale), scaled_cell(row.mean_regret, scale),

@@ -52,7 +52,8 @@ constexpr auto kFields<In<CoolingRow>> = fields<In<CoolingRow>>(
     plain<&CoolingRow::racks>("racks", "Racks"),
     figure<&CoolingRow::pue>("pue", "Energy of the site over that of the machines"),
     figure<&CoolingRow::site_power>("site_power", "Rated power at the grid"),
-    figure<&CoolingRow::per_month>("per_month", "Cost of space and energy in a month"),
+    price_of<PricedWork::kMonth, &CoolingRow::per_month>("per_month",
+                                                         "Cost of space and energy in a month"),
     plain<&CoolingRow::chosen>("chosen", "Whether it is the one taken"));
 
 template <>
@@ -86,7 +87,8 @@ constexpr auto kFields<In<F>> = fields<In<F>>(
     figure<&F::rated>("rated", "Rated power with hosts"),
     figure<&F::typical>("typical", "Power at work"), figure<&F::idle>("idle", "Power without work"),
     figure<&F::energy_per_month>("energy_per_month", "Energy at the grid in a month"),
-    figure<&F::energy_cost_per_month>("energy_cost_per_month", "Cost of that energy"),
+    price_of<PricedWork::kMonth, &F::energy_cost_per_month>("energy_cost_per_month",
+                                                            "Cost of that energy"),
     figure<&F::pue>("pue", "Energy of the site over that of the machines"),
     field<floor_of>("floor", "Floor with aisles, in m2"),
     field<host_of>("host", "What the host of a node must have"),

@@ -41,13 +41,25 @@ struct FigureIn {
 };
 
 // A price whose unit says what it buys.
-enum class PricedWork : std::uint8_t { kMillionTokens, kGpuHour };
+enum class PricedWork : std::uint8_t { kMillionTokens, kGpuHour, kMonth, kDay };
+constexpr std::string_view unit_of(PricedWork work) {
+  switch (work) {
+    case PricedWork::kMillionTokens:
+      return "USD/M tokens";
+    case PricedWork::kGpuHour:
+      return "USD/GPU-hour";
+    case PricedWork::kMonth:
+      return "USD/month";
+    case PricedWork::kDay:
+      break;
+  }
+  return "USD/day";
+}
 template <PricedWork work>
 struct PriceOf {
   Estimate estimate;
 
-  static constexpr std::string_view kUnit =
-      work == PricedWork::kMillionTokens ? "USD/M tokens" : "USD/GPU-hour";
+  static constexpr std::string_view kUnit = unit_of(work);
 };
 template <PricedWork work>
 PriceOf<work> priced(const EstimateOf<Dollars>& price) {

@@ -7,6 +7,8 @@ namespace {
 // Sorted by id. An id has a text for each set of arguments that it is raised with; the first that
 // fits is taken.
 constexpr NoticeText kTexts[] = {
+    {"absent-samples",
+     "{samples} samples are no numbers or marks of absent sensors, and were left out"},
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
@@ -30,6 +32,7 @@ constexpr NoticeText kTexts[] = {
     {"assumed-size",
      "the size of the cluster is taken as the most GPUs ever allocated at once; --gpus sets it"},
     {"assumed-token-mix", "{share} of the tokens are assumed to go in; api.input_share sets it"},
+    {"bad-lines", "{file}: {lines} {lines?line|lines} could not be read, the first is {first}"},
     {"batched-stamps",
      "stamps come in batches every {interval}: burstiness below that is of the clock, not of "
      "the traffic; --spread spreads them"},
@@ -63,6 +66,9 @@ constexpr NoticeText kTexts[] = {
     {"busy-unknown",
      "jobs say what was allocated, not what was busy; --busy takes the mean GPU activity from "
      "your metrics"},
+    {"catalogue-price",
+     "{accelerator} is priced at {price} per hour, {term}, by the catalogue; --price or --scenario "
+     "says what you pay"},
     {"checkpoint-interval",
      "train.failures.interval of {asked} is shorter than a step or than the writing of a "
      "checkpoint: counted as one every {every}"},
@@ -140,6 +146,7 @@ constexpr NoticeText kTexts[] = {
     {"default-sequence", "sequences of {tokens} tokens assumed; train.sequence sets it"},
     {"default-stack", "software: {stack} assumed; train.stack names another"},
     {"dropped-requests", "requests without tokens in or out are left out: {requests}"},
+    {"duplicate-series", "{series} series tell what others tell, and were not counted twice"},
     {"efficiency-as-paid",
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
      "that they compare; days and cost are of each size's own way to pay"},
@@ -147,6 +154,9 @@ constexpr NoticeText kTexts[] = {
     {"equal-lengths",
      "every request has the mean lengths and arrivals are random at a constant rate; a trace or "
      "a shape brings spread and nights"},
+    {"failed-work",
+     "jobs that failed lost all their work here; --checkpoint says how much of it a checkpoint "
+     "saves"},
     {"far-anchor",
      "the measured run is more than five times off: it is not of this deployment and load, or "
      "its figure has another unit"},
@@ -176,13 +186,25 @@ constexpr NoticeText kTexts[] = {
      "the fleet = {prompts} {prompts?replica|replicas} of prompts for the first token + "
      "{answers} {answers?replica|replicas} of answers for the next, in 18 of 20 weeks< + "
      "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>"},
+    {"fleet-no-room",
+     "'{workload}' has no room in any pool, and neither a value nor an API to take its place"},
+    {"fleet-scarce",
+     "GPUs are scarce: together the workloads cost more than each alone would, and fair shares say "
+     "so"},
+    {"fleet-shares-sampled",
+     "fair shares are of 24 orders in which the workloads may come, not of all"},
+    {"fleet-slo-missed",
+     "'{workload}' misses its SLO in the simulation even with all its replicas at all hours"},
     {"fluid",
-     "the load factor is the fluid limit's: queues within ten minutes are in the rate within the "
-     "SLO"},
+     "the load factor is computed from the mean of every ten minutes; what waits inside of them "
+     "is counted in the share of requests within the SLO"},
     {"foreign-stack",
      "{engine} is not known to run on {accelerator}: read this as memory arithmetic only"},
     {"foreign-stack",
      "no run of {stack} on {accelerator} is known to us: its own software will differ"},
+    {"full-by-peak",
+     "{service}: what it does when full is taken from its fullest ten minutes, so that its load "
+     "factor is an upper bound; --scenario predicts it"},
     {"gaps", "{gaps} in the data {gaps?is|are} left out of all means: missing is not silent"},
     {"gguf",
      "GGUF weights are not known: the released format is assumed; --quant int4 comes near a "
@@ -209,6 +231,7 @@ constexpr NoticeText kTexts[] = {
      "<rank{of_rank}><replica{of_replica}> holds by our count"},
     {"late-failure",
      "the failure at {failure} comes after the end of the run, at {end}: it does nothing"},
+    {"late-samples", "{samples} samples lie outside of the window, and were left out"},
     {"left-out-by-stack", "{stack} cannot run, so that no layout has them: {abilities}"},
     {"less-than-a-step",
      "{tokens} tokens are less than one step of {step}: time and cost are of that part of a "
@@ -222,6 +245,9 @@ constexpr NoticeText kTexts[] = {
      "><draws {drawn} of the {site} that the site has, which feed {fed}>) is missed"},
     {"limits-without-tokens",
      "{limits} cannot be judged: write train.tokens, so that the run has a length and a cost"},
+    {"load-is-allocation",
+     "no metrics of GPUs were given: those that are held are taken to be full, so that the load "
+     "factor is an upper bound; add those of dcgm-exporter"},
     {"long-sequence",
      "sequences of {tokens} tokens are longer than the {longest} that {model} was released with"},
     {"lowered-max-seqs",
@@ -252,8 +278,21 @@ constexpr NoticeText kTexts[] = {
     {"no-deadline",
      "the run takes {time}, and no deadline is written: `train.deadline: 90 days` asks for the "
      "best within it"},
+    {"no-gpu-metrics",
+     "no metrics of GPUs were given, so that there is no bill: the load factor is that of the "
+     "engines alone; add those of dcgm-exporter"},
+    {"no-gpu-price",
+     "no price of '{accelerator}' is known: its time costs nothing here; --price says what you "
+     "pay"},
     {"no-legal-cooling", "{code}: under the limit of a rack no way of cooling takes even one node"},
+    {"no-owners",
+     "nothing says to whom GPUs belong: idle ones may be held or not; run dcgm-exporter with "
+     "DCGM_EXPORTER_KUBERNETES=true, or give the output of sacct"},
     {"no-price", "{what} is left out: {why}"},
+    {"no-profiling",
+     "only GPU_UTIL is known, which is 100 % whenever any kernel runs: the load factor is an upper "
+     "bound; add the lines 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE, gauge, tensor' and "
+     "'DCGM_FI_PROF_DRAM_ACTIVE, gauge, memory' to the counters of dcgm-exporter"},
     {"no-progress",
      "failures, restarts and checkpoints leave no time to train: the run would not end, so that "
      "it has no days and no cost"},
@@ -272,6 +311,7 @@ constexpr NoticeText kTexts[] = {
     {"not-confirmed",
      "simulated weeks missed the SLO even with more replicas: the closed form is too hopeful "
      "here, so take the answer as a lower bound"},
+    {"not-predicted", "{service} cannot be predicted: {why}"},
     {"not-priced", "{refusal}"},
     {"not-simulated",
      "the fleet is larger than what is simulated whole: only its rate per replica was"},
@@ -404,6 +444,9 @@ constexpr NoticeText kTexts[] = {
      "first tokens are as a client of a stream gets them, later by the tokens that the engine "
      "gathers before it sends; `serve` counts to the first token that is made"},
     {"tight-memory", "memory is tight: {needed} is needed, and fragmentation may end it"},
+    {"too-little-seen",
+     "a day of samples is the least that advice can rest on, of half of the GPU time: nothing is "
+     "recommended"},
     {"tp-beyond-domain",
      "tp {tp} leaves the scale-up domain of {domain}: <no layout within it is among the "
      "best{none_within}><the best within it is {behind} behind>"},
@@ -434,6 +477,9 @@ constexpr NoticeText kTexts[] = {
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
     {"unread-keys", "`{verb}` does not read {keys}"},
+    {"unseen-time",
+     "{share} of the paid GPU time has no samples: each GPU is taken to have done then what it did "
+     "otherwise"},
     {"unserved",
      "{arriving} arrive and {made} are made when full: the rest is not served and not priced"},
     {"unsized-slo", "a bound on the whole request is not sized for; `serve --simulate` judges it"},
@@ -460,7 +506,7 @@ constexpr NoticeText kTexts[] = {
      "{machines}, and "
      "{kept_with_fewer} with one replica< of answers{of_answers}> fewer"},
     {"weeks",
-     "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
+     "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
      "<{kept_with_fewer} with one replica fewer><{kept_with_fewer_prompts} with one replica of "
      "prompts fewer or {kept_with_fewer_answers} with one of answers fewer>"},
     {"whole-machines",

@@ -37,7 +37,7 @@ std::string_view operation_of(const NamedNode& named) {
 double value_of(const NamedNode& named) {
   return named.node->value.value;
 }
-std::string unit_of(const NamedNode& named) {
+std::string term_unit(const NamedNode& named) {
   return base_unit(named.node->value.dimension);
 }
 std::string source_of(const NamedNode& named) {
@@ -63,7 +63,7 @@ constexpr std::array<Field<NamedNode>, 7> kFields<NamedNode> = {
     field<operation_of>("op", "How it follows from its children; a leaf has none")
         .one_of(kOperations),
     field<value_of>("value", "The number; the operation on the values of the children gives it"),
-    field<unit_of>("unit", "A coherent unit, so that no factor is needed between levels")
+    field<term_unit>("unit", "A coherent unit, so that no factor is needed between levels")
         .at_least(1),
     field<source_of>("source", "File and line of a leaf, or ids of SOURCES.md; empty otherwise"),
     field<&NamedNode::children>("children", "What it is made of, in the order of the operation"),

@@ -87,7 +87,7 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kOwnedMachines, "owned machines"},
     {Term::kRentOfGpu, "rent of a GPU"},
     {Term::kRentExtras, "support, faults and surcharge, over the rent"},
-    {Term::kSpotHours, "hours paid per useful hour"},
+    {Term::kSpotHours, "hours paid for each hour of work"},
     {Term::kRent, "rent"},
     {Term::kMillionTokens, "a million tokens"},
     {Term::kMillionTokensCost, "cost of a million tokens"},

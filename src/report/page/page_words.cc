@@ -73,6 +73,12 @@ std::string chip_word(std::string_view accelerator) {
   return name;
 }
 
+std::string unbroken(std::string text) {
+  for (auto at = text.find(" %"); at != text.npos; at = text.find(" %", at + 2))
+    text.replace(at, 1, "\u00a0");
+  return text;
+}
+
 std::string capital(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;

@@ -25,6 +25,8 @@ std::string count_word(std::int64_t count);
 std::string page_date(std::string_view date);
 // `h100-sxm` as `H100`.
 std::string chip_word(std::string_view accelerator);
+// A quantity and its sign `%` stay on one line.
+std::string unbroken(std::string text);
 // The first letter in upper case.
 std::string capital(std::string text);
 

@@ -51,6 +51,20 @@ std::vector<NamedFigure> figures_of(const DiffAnswer& a) {
   return out;
 }
 
+struct FlagRow {
+  std::string file, flag;
+  std::optional<std::string> before, after;
+};
+std::vector<FlagRow> flags_of(const DiffAnswer& a) {
+  std::vector<FlagRow> rows;
+  for (const auto& change : a.flags) {
+    FlagRow& row = rows.emplace_back(FlagRow{change.file, change.flag, {}, {}});
+    if (change.was) row.before = change.before;
+    if (change.is) row.after = change.after;
+  }
+  return rows;
+}
+
 struct Compared {
   std::string name, before, after;
 };
@@ -90,13 +104,24 @@ constexpr auto kFields<InputChange> = fields<InputChange>(
     field<&InputChange::is_assumed>("assumed", "Whether there is no document behind it"));
 
 template <>
+constexpr auto kFields<FlagRow> = fields<FlagRow>(
+    field<&FlagRow::file>("file", "The emitted file that it stands in"),
+    field<&FlagRow::flag>("flag", "Flag, key or variable"),
+    known_field<&FlagRow::before>("before", "Its value today; left out where it is not set"),
+    known_field<&FlagRow::after>("after", "Its value as advised; left out where it is not set"));
+
+template <>
 constexpr auto kFields<DiffAnswer> = fields<DiffAnswer>(
     field<diff_sentence>("sentence", "What it comes to"),
     field<verdicts_of>("verdict", "The sentence of each plan"),
     field<decisions_of>("decision", "The decision of each plan"),
     field<same_decision>("same_decision", "Whether both say the same thing to do"),
     field<figures_of>("figures", "Figures that either plan has"),
-    field<&DiffAnswer::inputs>("inputs", "Inputs that differ"));
+    field<&DiffAnswer::inputs>("inputs", "Inputs that differ"),
+    field<&DiffAnswer::launched_before>("launched_before",
+                                        "What launches the first; empty: no flags are compared"),
+    field<&DiffAnswer::launched_after>("launched_after", "What launches the second"),
+    field<flags_of>("flags", "Flags that change from what runs to what is advised"));
 
 Value to_value(const DiffAnswer& answer) {
   return described_value<DiffAnswer>(answer, kFields<DiffAnswer>);

@@ -70,28 +70,29 @@ char sign_of(Change change) {
   return change == Change::kRemoved ? '-' : '~';
 }
 
-Table inputs_table(const DiffAnswer& answer) {
-  Table table({{.name = ""},
-               {.name = "input", .wraps = true, .min_width = 20},
-               {.name = "before", .wraps = true, .min_width = 12},
-               {.name = "after", .wraps = true, .min_width = 12}});
-  for (const auto& input : answer.inputs)
-    table.add_row({fmt::format("{}{}", sign_of(input.change), input.is_assumed ? "*" : ""),
-                   input.what, input.before.empty() ? "–" : input.before,
-                   input.after.empty() ? "–" : input.after});
-  return table;
+// `--max-num-seqs 256`, or `train_batch_size = 64` of a configuration.
+std::string setting_text(const std::string& flag, const std::string& value) {
+  if (flag.starts_with("-")) return value.empty() ? flag : flag + " " + value;
+  return fmt::format("{} = {}", flag, value);
 }
 
-Table figures_table(const DiffAnswer& answer) {
-  Table table({{.name = "figure"},
-               {.name = "before", .align = Align::kRight},
-               {.name = "after", .align = Align::kRight},
-               {.name = "change", .align = Align::kRight}});
-  for (const auto& figure : answer.figures)
-    table.add_row({std::string(figure_title(figure.figure, answer.after.is_training)),
-                   figure_text(figure, figure.before), figure_text(figure, figure.after),
-                   change_text(figure)});
-  return table;
+// The flags that change, as a patch; file by file.
+std::string flags_text(const DiffAnswer& answer) {
+  if (answer.launched_before.empty()) return "";
+  const bool same = answer.launched_before == answer.launched_after;
+  std::string text =
+      same ? fmt::format("Flags of {} that change:", answer.launched_before)
+           : fmt::format("Launched by {} today, by {} as advised:", answer.launched_before,
+                         answer.launched_after);
+  text += answer.flags.empty() ? " none\n" : "\n";
+  std::string file;
+  for (const auto& change : answer.flags) {
+    if (change.file != file) text += fmt::format("@@ {} @@\n", change.file);
+    file = change.file;
+    if (change.was) text += fmt::format("- {}\n", setting_text(change.flag, change.before));
+    if (change.is) text += fmt::format("+ {}\n", setting_text(change.flag, change.after));
+  }
+  return text;
 }
 
 std::string wrapped(const std::string& text, int width) {
@@ -150,6 +151,30 @@ std::string_view figure_key(PlanFigure figure) {
   return "cost";
 }
 
+Table diff_inputs(const DiffAnswer& answer) {
+  Table table({{.name = ""},
+               {.name = "input", .wraps = true, .min_width = 20},
+               {.name = "before", .wraps = true, .min_width = 12},
+               {.name = "after", .wraps = true, .min_width = 12}});
+  for (const auto& input : answer.inputs)
+    table.add_row({fmt::format("{}{}", sign_of(input.change), input.is_assumed ? "*" : ""),
+                   input.what, input.before.empty() ? "–" : input.before,
+                   input.after.empty() ? "–" : input.after});
+  return table;
+}
+
+Table diff_figures(const DiffAnswer& answer) {
+  Table table({{.name = "figure"},
+               {.name = "before", .align = Align::kRight},
+               {.name = "after", .align = Align::kRight},
+               {.name = "change", .align = Align::kRight}});
+  for (const auto& figure : answer.figures)
+    table.add_row({std::string(figure_title(figure.figure, answer.after.is_training)),
+                   figure_text(figure, figure.before), figure_text(figure, figure.after),
+                   change_text(figure)});
+  return table;
+}
+
 std::string diff_sentence(const DiffAnswer& answer) {
   const auto& cost = answer.figures.front();
   const bool has_cost = cost.figure == PlanFigure::kCost && cost.before && cost.after;
@@ -166,11 +191,12 @@ std::string diff_sentence(const DiffAnswer& answer) {
 std::string diff_text(const DiffAnswer& answer, const DiffTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
   std::string text = wrapped(diff_sentence(answer), options.width) + "\n";
-  text += render_text(figures_table(answer), table);
+  text += render_text(diff_figures(answer), table);
   if (!answer.inputs.empty()) {
     text += "\nKey: ~ changed, + added, - removed, * assumed\n";
-    text += render_text(inputs_table(answer), table);
+    text += render_text(diff_inputs(answer), table);
   }
+  if (const std::string flags = flags_text(answer); !flags.empty()) text += "\n" + flags;
   text += "\n" + wrapped("Before: " + plan_verdict(answer.before), options.width);
   text += wrapped("After:  " + plan_verdict(answer.after), options.width);
   return text;
@@ -178,8 +204,10 @@ std::string diff_text(const DiffAnswer& answer, const DiffTextOptions& options) 
 
 std::string diff_markdown(const DiffAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n", diff_sentence(answer));
-  text += render_markdown(figures_table(answer));
-  if (!answer.inputs.empty()) text += "\n" + render_markdown(inputs_table(answer));
+  text += render_markdown(diff_figures(answer));
+  if (!answer.inputs.empty()) text += "\n" + render_markdown(diff_inputs(answer));
+  if (const std::string flags = flags_text(answer); !flags.empty())
+    text += "\n```diff\n" + flags + "```\n";
   return text + fmt::format("\nBefore: {}\n\nAfter: {}\n", plan_verdict(answer.before),
                             plan_verdict(answer.after));
 }
@@ -187,14 +215,14 @@ std::string diff_markdown(const DiffAnswer& answer) {
 std::string diff_comment(const DiffAnswer& answer) {
   std::string text = fmt::format("<!-- loadfactor:{} -->\n", tag_of(answer.name));
   text += fmt::format("### {}\n\n", diff_sentence(answer));
-  text += render_markdown(figures_table(answer));
+  text += render_markdown(diff_figures(answer));
   text += fmt::format(
       "\n<details><summary>{} and both verdicts</summary>\n\n",
       answer.inputs.empty()
           ? std::string("No input differs,")
           : fmt::format("{} {},", counted(static_cast<std::int64_t>(answer.inputs.size()), "input"),
                         answer.inputs.size() == 1 ? "differs" : "differ"));
-  if (!answer.inputs.empty()) text += render_markdown(inputs_table(answer)) + "\n";
+  if (!answer.inputs.empty()) text += render_markdown(diff_inputs(answer)) + "\n";
   text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", plan_verdict(answer.before),
                       plan_verdict(answer.after));
   return text;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/text/table.h"
 #include "engine/explain/diff.h"
 #include "report/describe/envelope.h"
 
@@ -18,6 +19,10 @@ std::string diff_sentence(const engine::DiffAnswer& answer);
 // A figure as people and as programs read it.
 std::string_view figure_title(engine::PlanFigure figure, bool is_training);
 std::string_view figure_key(engine::PlanFigure figure);
+
+// Figures of both, and the inputs that differ.
+Table diff_figures(const engine::DiffAnswer& answer);
+Table diff_inputs(const engine::DiffAnswer& answer);
 
 std::string diff_text(const engine::DiffAnswer& answer, const DiffTextOptions& options);
 std::string diff_markdown(const engine::DiffAnswer& answer);

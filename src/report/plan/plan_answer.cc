@@ -48,11 +48,18 @@ constexpr auto kModelledIfKnown = [](const auto& value) {
   return value ? std::optional(modelled(*value)) : std::nullopt;
 };
 
+constexpr auto kMonthIfKnown = [](const std::optional<Dollars>& value) {
+  return priced<PricedWork::kMonth>(kModelledIfKnown(value));
+};
+
 // ---- Options.
 
 template <auto member>
 constexpr auto kCost = [](const PlanOption& o) { return std::invoke(member, o.cost); };
 
+constexpr auto kPerMonth = [](const PlanOption& o) {
+  return priced<PricedWork::kMonth>(o.cost.per_month);
+};
 constexpr auto kPerMillion = [](const PlanOption& o) {
   return priced<PricedWork::kMillionTokens>(o.cost.per_mtoken);
 };
@@ -238,7 +245,7 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
     field<PlanOption>("break_even_life", kCost<&CostOption::break_even_life>,
                       "The same averaged over what it binds"),
     field<against_of>("against", "What the break-even is against"),
-    field<PlanOption>("per_month", kCost<&CostOption::per_month>, "Cost of a month"),
+    field<PlanOption>("per_month", kPerMonth, "Cost of a month"),
     field<amount_of>("cost", "Cost of a month, or of the whole run"),
     field<PlanOption>("per_mtoken", kPerMillion,
                       "Cost of a million tokens; null where tokens are not the work"),
@@ -266,8 +273,8 @@ constexpr auto kFields<PlanOutcome> = fields<PlanOutcome>(
     field<&PlanOutcome::gpus>("gpus", "GPUs to have then; 0 where the API is used"),
     field<&PlanOutcome::load_factor, kModelledIfKnown>("load_factor",
                                                        "Load factor then; null for the API"),
-    field<&PlanOutcome::per_month, kModelledIfKnown>("per_month",
-                                                     "Cost of a month then; null: not known"),
+    field<&PlanOutcome::per_month, kMonthIfKnown>("per_month",
+                                                  "Cost of a month then; null: not known"),
     field<&PlanOutcome::cost, kModelledIfKnown>("cost",
                                                 "Cost then, of a month or of the run, as `plan` of "
                                                 "the change says; null: not known"));

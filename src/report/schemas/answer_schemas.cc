@@ -9,7 +9,9 @@
 #include "report/demand_report.h"
 #include "report/describe/tree.h"
 #include "report/explain/explanation.h"
+#include "report/fleet/fleet_report.h"
 #include "report/launch/launch_report.h"
+#include "report/observe/observe_report.h"
 #include "report/plan/diff_report.h"
 #include "report/plan/plan_report.h"
 #include "report/serve/fill_report.h"
@@ -29,7 +31,7 @@ std::vector<AnswerSchema> answer_schemas() {
           scale_schema(),    cost_schema(),     demand_schema(),    audit_schema(),
           diff_schema(),     validate_schema(), calibrate_schema(), explain_schema(),
           catalog_schema(),  entry_schema(),    check_schema(),     nouns_schema(),
-          emit_schema(),     read_schema()};
+          emit_schema(),     read_schema(),     observe_schema(),   fleet_schema()};
 }
 
 std::string answer_schema_text(std::string_view name) {

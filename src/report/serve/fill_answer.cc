@@ -86,6 +86,14 @@ constexpr auto per_million(std::string_view name, std::string_view meaning) {
   return field<Of<Row>>(name, kPerMillion<Row, member>, meaning);
 }
 
+template <typename Row, auto member>
+constexpr auto kPerMonth =
+    [](const Of<Row>& of) { return priced<PricedWork::kMonth>(kPriced<Row, member>(of)); };
+template <typename Row, auto member>
+constexpr auto per_month(std::string_view name, std::string_view meaning) {
+  return field<Of<Row>>(name, kPerMonth<Row, member>, meaning);
+}
+
 // A figure of a way to pay that only exists where it breaks even at some load.
 template <auto member>
 constexpr auto kWhereItPays = [](const Of<engine::WayToPay>& of) {
@@ -180,7 +188,7 @@ constexpr auto kFields<CurvePoint> =
 template <>
 constexpr auto kFields<Of<Next>> = fields<Of<Next>>(
     spliced<Of<Next>>(kNextPoint),
-    price<Next, &Next::per_month>("per_month", "What a month costs more; less where negative"));
+    per_month<Next, &Next::per_month>("per_month", "What a month costs more; less where negative"));
 
 template <>
 constexpr auto kFields<engine::SimulatedFill> = fields<engine::SimulatedFill>(

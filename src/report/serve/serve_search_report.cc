@@ -213,10 +213,11 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
     remarks.push_back(fmt::format(
         "The next cheaper fleet, {} {} ({}), misses the SLO {}.", next.accelerator,
         fleet_words(next), counted(next.gpus, "GPU"),
-        answer.is_replayed ? std::string("on this trace")
-                           : fmt::format("in {} of {} {}", weeks.weeks - weeks.kept, weeks.weeks,
-                                         answer.next_cheaper->is_fluid ? "weeks of the fluid limit"
-                                                                       : "such weeks")));
+        answer.is_replayed
+            ? std::string("on this trace")
+            : fmt::format("in {} of {} {}", weeks.weeks - weeks.kept, weeks.weeks,
+                          answer.next_cheaper->is_fluid ? "weeks, computed and not simulated"
+                                                        : "such weeks")));
   } else if (answer.is_smallest) {
     remarks.push_back("Nothing cheaper exists among the deployments that keep the SLO at all.");
   }
@@ -242,7 +243,8 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
     remarks.push_back(fmt::format(
         "Autoscaled to {} requests outstanding per replica, {:.1f} GPUs are paid on average and "
         "the "
-        "simulated week keeps the SLO ({:.1f} % of requests); the fluid limit says {:.1f}.",
+        "simulated week keeps the SLO ({:.1f} % of requests); without start-up times it would be "
+        "{:.1f}.",
         r.scaled->target_load, r.scaled->gpus, 100 * r.scaled->within_slo, r.autoscaled_gpus));
   else if (r.scaled)
     remarks.push_back(fmt::format(

@@ -115,14 +115,14 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::is_calibrated>("calibrated", "Whether measured runs cover this hardware"),
     field<&DeploymentRow::is_confirmed>("confirmed", "Whether a simulation kept the SLO"),
     field<&DeploymentRow::simulated>("simulated", "Weeks that were simulated"),
-    field<&DeploymentRow::weeks_kept>("fluid_weeks_kept", "Weeks kept in the fluid limit"),
+    field<&DeploymentRow::weeks_kept>("fluid_weeks_kept", "Weeks kept as computed, not simulated"),
     field<&DeploymentRow::weeks_kept_with_fewer>("fluid_weeks_kept_with_fewer",
                                                  "The same with one replica fewer"));
 
 template <>
 constexpr auto kFields<CheaperRow> = fields<CheaperRow>(
     field<&CheaperRow::row>("deployment", "The fleet"),
-    field<&CheaperRow::is_fluid>("fluid", "Whether its weeks are of the fluid limit"),
+    field<&CheaperRow::is_fluid>("fluid", "Whether its weeks were computed and not simulated"),
     field<&CheaperRow::simulated>("simulated", "Its weeks"));
 
 template <>

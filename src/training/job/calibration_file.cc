@@ -1,6 +1,7 @@
 #include "training/job/calibration_file.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -103,6 +104,7 @@ ChipEntry read_chip(MapReader& reader, const std::string& chip_name, const Calib
     entry.chip.family = static_cast<std::size_t>(found - file.families.begin());
   }
   entry.chip.has_tables = reader.boolean("tables");
+  entry.runs = static_cast<int>(reader.integer("runs", {0, 1'000'000}));
   for (std::size_t i = 0; i < kNumWidths; ++i) {
     auto one = reader.map(kWidthKeys[i]);
     if (!one) continue;
@@ -174,8 +176,8 @@ void write_family(std::string& out, const KernelFamily& family, const std::strin
 
 void write_chip(std::string& out, const ChipEntry& entry, const std::string& kernels) {
   const ChipConstants& chip = entry.chip;
-  out += fmt::format("  {}:\n    family: {}\n    kernels: {}\n    tables: {}\n", chip.accelerator,
-                     chip.chip_family, kernels, chip.has_tables);
+  out += fmt::format("  {}:\n    family: {}\n    kernels: {}\n    tables: {}\n    runs: {}\n",
+                     chip.accelerator, chip.chip_family, kernels, chip.has_tables, entry.runs);
   for (std::size_t i = 0; i < kNumWidths; ++i) {
     out += fmt::format("    {}: {{{}}}\n", kWidthKeys[i], text_of(entry.sustained[i]));
   }
@@ -188,16 +190,40 @@ void write_chip(std::string& out, const ChipEntry& entry, const std::string& ker
 
 std::string_view name(JobClass job_class) {
   constexpr std::array<std::string_view, kNumJobClasses> kNames{
-      "dense", "dense_missing", "dense_no_tables", "moe", "foreign", "foreign_moe"};
+      "dense",   "dense_missing", "dense_no_tables", "moe",
+      "foreign", "foreign_moe",   "new_chip",        "new_chip_moe"};
   return kNames[static_cast<std::size_t>(job_class)];
 }
 
-IntervalWidth CalibrationFile::interval(JobClass job_class, bool seen) const {
-  IntervalWidth width = intervals[static_cast<std::size_t>(job_class)];
-  if (seen) return width;
-  const auto foreign = job_class == JobClass::kMoe ? JobClass::kForeignMoe : JobClass::kForeign;
-  const IntervalWidth& least = intervals[static_cast<std::size_t>(foreign)];
-  return {std::max(width.low, least.low), std::max(width.high, least.high)};
+namespace {
+
+// What a distance adds to the familiar width, in squares.
+double added(double far, double familiar) {
+  return std::max(0.0, far * far - familiar * familiar);
+}
+
+}  // namespace
+
+IntervalWidth CalibrationFile::interval(JobClass job_class, Familiar familiar) const {
+  const auto of = [this](JobClass c) { return intervals[static_cast<std::size_t>(c)]; };
+  const bool moe = job_class == JobClass::kMoe;
+  const IntervalWidth near = of(moe ? JobClass::kMoe : JobClass::kDense);
+  const IntervalWidth width = of(job_class);
+  double low = width.low * width.low;
+  double high = width.high * width.high;
+  const auto widen = [&](const IntervalWidth& far) {
+    low += added(far.low, near.low);
+    high += added(far.high, near.high);
+  };
+  if (!familiar.software) widen(of(moe ? JobClass::kForeignMoe : JobClass::kForeign));
+  if (!familiar.chip) widen(of(moe ? JobClass::kNewChipMoe : JobClass::kNewChip));
+  return {std::sqrt(low), std::sqrt(high)};
+}
+
+bool CalibrationFile::has_runs_on(std::string_view accelerator) const {
+  return std::any_of(chips.begin(), chips.end(), [&](const ChipEntry& entry) {
+    return entry.chip.accelerator == accelerator && entry.runs > 0;
+  });
 }
 
 Calibration CalibrationFile::calibration() const {

@@ -29,6 +29,7 @@ struct ConstantEntry {
 
 struct ChipEntry {
   ChipConstants chip;
+  int runs = 0;  // Published runs on this chip that the constants were fitted to.
   std::array<Fitted, kNumWidths> sustained;
   std::string source;
 };
@@ -39,7 +40,7 @@ struct LevelEntry {
 };
 
 // How well a job's inputs are known, and so how wide its interval is.
-// The last two are of software without published runs.
+// The last four are of software without published runs and of chips without any.
 enum class JobClass : std::uint8_t {
   kDense,
   kDenseMissing,
@@ -47,14 +48,22 @@ enum class JobClass : std::uint8_t {
   kMoe,
   kForeign,
   kForeignMoe,
+  kNewChip,
+  kNewChipMoe,
 };
-inline constexpr std::size_t kNumJobClasses = 6;
+inline constexpr std::size_t kNumJobClasses = 8;
 std::string_view name(JobClass job_class);
 
 // Tokens per second lie between predicted · e^-low and predicted · e^high in nine cases of ten.
 struct IntervalWidth {
   double low = 0;
   double high = 0;
+};
+
+// Which parts of a job published runs have been fitted to.
+struct Familiar {
+  bool software = true;
+  bool chip = true;
 };
 
 struct CalibrationFile {
@@ -66,8 +75,11 @@ struct CalibrationFile {
   std::array<IntervalWidth, kNumJobClasses> intervals;
 
   Calibration calibration() const;
-  // The interval of a class, and at least that of software not seen where `seen` is false.
-  IntervalWidth interval(JobClass job_class, bool seen) const;
+  // The interval of a class. What is not familiar widens it by what leaving software or chips out
+  // of the fit adds; the additions are taken as independent of one another.
+  IntervalWidth interval(JobClass job_class, Familiar familiar) const;
+  // True where published runs on this very chip were fitted to.
+  bool has_runs_on(std::string_view accelerator) const;
 };
 
 CalibrationFile load_calibration(const catalog::DataFile& file, Diagnostics& diagnostics);

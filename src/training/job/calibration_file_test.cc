@@ -1,5 +1,6 @@
 #include "training/job/calibration_file.h"
 
+#include <cmath>
 #include <set>
 
 #include "training/step/step_fixture.h"
@@ -59,6 +60,27 @@ TEST(CalibrationFile, AChipWithoutConstantsBorrowsThoseOfItsFamily) {
   EXPECT_EQ(calibration.find(chip)->chip_family, "hopper");
   chip.family = "abacus";
   EXPECT_EQ(calibration.find(chip), nullptr);
+}
+
+// Dense 3, software 5, chips 3·√2: leaving out software adds 16 and chips add 9 to the squares.
+TEST(CalibrationFile, WhatIsNotFamiliarWidensIndependently) {
+  CalibrationFile file;
+  const auto set = [&file](JobClass c, double low, double high) {
+    file.intervals[static_cast<std::size_t>(c)] = {low, high};
+  };
+  set(JobClass::kDense, 0.3, 0.4);
+  set(JobClass::kDenseNoTables, 1.2, 0.4);
+  set(JobClass::kForeign, 0.5, 0.3);
+  set(JobClass::kNewChip, 0.3 * std::sqrt(2.0), 0.5);
+  const auto low = [&](JobClass c, Familiar f) { return file.interval(c, f).low; };
+  const auto high = [&](JobClass c, Familiar f) { return file.interval(c, f).high; };
+  EXPECT_DOUBLE_EQ(low(JobClass::kDense, {}), 0.3);
+  EXPECT_DOUBLE_EQ(low(JobClass::kDense, {.software = false}), 0.5);
+  EXPECT_NEAR(low(JobClass::kDense, {.software = false, .chip = false}), std::sqrt(0.34), 1e-12);
+  // Software that is narrower when left out than when seen takes nothing away.
+  EXPECT_DOUBLE_EQ(high(JobClass::kDense, {.software = false}), 0.4);
+  EXPECT_DOUBLE_EQ(high(JobClass::kDense, {.chip = false}), 0.5);
+  EXPECT_NEAR(low(JobClass::kDenseNoTables, {.software = false}), std::sqrt(1.6), 1e-12);
 }
 
 TEST(CalibrationFile, AMissingConstantIsReported) {

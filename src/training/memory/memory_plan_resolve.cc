@@ -17,10 +17,10 @@ std::array<Recompute, 3> module_rungs(const catalog::ModelSpec& model) {
   attention.latent_up = latent;
   light.kind = RecomputeKind::kModules;
   light.norms = true;
-  light.activation = true;
+  light.activation = experts;  // Megatron's moe_act; nobody drops those of dense layers alone.
   wide.kind = RecomputeKind::kModules;
   wide.norms = experts;
-  wide.activation = true;
+  wide.activation = experts;
   wide.experts = experts;
   wide.mlp = !experts;
   return out;

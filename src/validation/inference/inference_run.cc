@@ -101,7 +101,7 @@ double InferenceRun::value_of(const serving::LoadFigures& figures) const {
 }
 
 std::vector<std::string> InferenceRun::interval_groups() const {
-  return serving::interval_groups(pool.step->deployment());
+  return serving::interval_groups(pool.step->deployment(), metric, load.kind);
 }
 
 Result<const catalog::ModelSpec*> RunMaker::model_of(const InferenceRow& row) {

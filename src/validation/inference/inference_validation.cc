@@ -159,7 +159,8 @@ double RooflineBaseline::predict(const InferenceRun& run) const {
 
 InferencePrediction predict_row(const InferenceRun& run, double predicted,
                                 const serving::ServingCalibration& calibration, double baseline) {
-  const auto width = calibration.interval(run.metric, run.interval_groups(), run.engine);
+  const auto width =
+      calibration.interval_of(run.metric, run.pool.step->deployment(), run.load.kind);
   return {run.row.id,
           run.row.metric,
           run.measured,

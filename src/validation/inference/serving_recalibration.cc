@@ -9,6 +9,7 @@
 
 #include "base/statistics.h"
 #include "serving/anchor.h"
+#include "validation/inference/serving_distance.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -17,12 +18,13 @@ using serving::Constants;
 using serving::IntervalWidth;
 
 // Where nine of ten results of the next source lie: as far as so much of the others lie,
-// which held 87 to 92 % of the rows of sources left out. See docs/models/serving.md.
-constexpr double kShare = 0.86;
+// which held 86 to 91 % of the weight of sources left out. See docs/models/serving.md.
+constexpr double kShare = 0.87;
 constexpr std::size_t kFewest = 60;
 // Fewer sources than this do not say how far the next one may lie from them: their rows count in
 // the wider class alone.
 constexpr std::size_t kFewestSources = 6;
+constexpr std::size_t kFewestOfLoads = 4;  // Of classes of loads, which hold all models and chips.
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
@@ -64,7 +66,8 @@ std::vector<std::string> result_lines(const ServingRecalibration& result) {
     const auto& out = result.out_of_source.groups[i];
     const auto& in = result.in_sample.groups[i];
     const std::string name = out.metric.empty() ? out.name : out.name + ", " + out.metric;
-    if (out.by == "metric" || out.by == "class")
+    const bool of_load = out.by == "load" && out.rows >= kFewestRows;
+    if (out.by == "metric" || out.by == "class" || of_load)
       lines.push_back(fmt::format("{} ({} rows): {}", name, out.rows, figures_text(in, out)));
     if (out.by != "source" || out.rows < kFewestRows) continue;
     ++compared;
@@ -201,7 +204,9 @@ IntervalClasses interval_classes(std::span<const InferenceRun* const> runs) {
   for (const auto& [key, sources] : rows) {
     std::size_t all = 0;
     for (const auto& [source, count] : sources) all += count;
-    if (key.second.empty() || (all >= kFewest && sources.size() >= kFewestSources))
+    if (key.second.empty() ||
+        (all >= kFewest &&
+         sources.size() >= (serving::is_load_group(key.second) ? kFewestOfLoads : kFewestSources)))
       classes.insert(key);
   }
   return classes;
@@ -218,16 +223,17 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
     for (const auto& group : names) {
       auto& place = groups[{runs[i]->metric, group}];
       place.values.push_back(residual);
-      ++place.sources[runs[i]->source];
+      place.sources[runs[i]->source] += runs[i]->weight;
       place.from.push_back(runs[i]->source);
+      place.weights.push_back(runs[i]->weight);
     }
   }
   std::vector<IntervalWidth> widths;
   for (auto& [key, residuals] : groups) {
     if (!classes.contains(key)) continue;
     // Neither a large nor a small source decides alone.
-    for (const auto& source : residuals.from)
-      residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
+    for (std::size_t i = 0; i < residuals.from.size(); ++i)
+      residuals.weights[i] /= std::sqrt(std::max(residuals.sources[residuals.from[i]], 1e-9));
     IntervalWidth width = width_of(residuals, kShare);
     widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
@@ -242,6 +248,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
                                          const RecalibrationOptions& options) {
   ServingRecalibration result;
   result.calibration = start;
+  result.calibration.chips.clear();  // All of them are, until it is known which have results.
   const auto fit_rows = thinned(runs, options.rows_per_cell);
   const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
   for (std::size_t i = 0; i < full.values.size(); ++i)
@@ -258,23 +265,15 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     inside[i] = runs[i]->predict(full);
     base_in[i] = baseline.predict(*runs[i]);
   }
+  const ServingFolds folds{runs, fit_rows, &start, &full, options.fit};
+  outside = predict_without(folds, [](const InferenceRun& run) { return run.source; });
   for (const auto& source : sources) {
-    std::vector<WeightedRun> rest;
-    std::vector<const InferenceRun*> rest_all;
-    for (const auto& row : fit_rows)
-      if (row.run->source != source) rest.push_back(row);
+    std::vector<const InferenceRun*> rest;
     for (const auto* run : runs)
-      if (run->source != source) rest_all.push_back(run);
-    if (rest.empty()) continue;
-    ServingFitOptions short_fit = options.fit;
-    short_fit.rounds = std::min(options.fit.rounds, 4);
-    const Constants without = fit_serving(rest, start, full, short_fit);
-    const RooflineBaseline other(rest_all);
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (runs[i]->source != source) continue;
-      outside[i] = runs[i]->predict(without);
-      base_out[i] = other.predict(*runs[i]);
-    }
+      if (run->source != source) rest.push_back(run);
+    const RooflineBaseline other(rest);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (runs[i]->source == source) base_out[i] = other.predict(*runs[i]);
   }
   result.calibration.baseline = baseline.efficiencies();
   const IntervalClasses classes = interval_classes(runs);
@@ -305,6 +304,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
   result.calibration.results = result_lines(result);
+  add_distances(folds, result.calibration);
   add_sharpness(runs, result.out_of_source.predictions, result.calibration);
   add_anchored(runs, inside, outside, result.calibration);
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ FitRow fit_row(const PublishedRun& run, const training::ChipConstants& chip) {
   row.publication = run.publication;
   row.configuration = run.configuration;
   row.family = run.job.stack->family;
+  row.chip = run.chip.name;
   return row;
 }
 
@@ -97,24 +99,58 @@ std::vector<double> baseline_without(std::span<const PublishedRun* const> runs,
 
 namespace {
 
-// Intervals of software not seen, and of each family those that the others would have given it.
-void set_foreign(std::span<const FitRow> rows, Recalibration& result) {
-  const auto width = [](const Others& of, bool moe) {
-    return calibrate::family_widths(of.rows, of.said, moe);
-  };
-  const Others all(rows, result.by_family, &FitRow::family, "");
-  auto& intervals = result.file.intervals;
-  intervals[static_cast<std::size_t>(training::JobClass::kForeign)] = width(all, false);
-  intervals[static_cast<std::size_t>(training::JobClass::kForeignMoe)] = width(all, true);
-  result.family_widths.resize(rows.size());
-  for (const std::string& family : values_of(rows, &FitRow::family)) {
-    const Others others(rows, result.by_family, &FitRow::family, family);
-    const training::IntervalWidth dense = width(others, false);
-    const training::IntervalWidth moe = width(others, true);
+using training::IntervalWidth;
+using training::JobClass;
+
+// Intervals of what lies in none of the values of `field`, dense and mixture.
+struct FarWidths {
+  IntervalWidth dense;
+  IntervalWidth moe;
+};
+
+FarWidths far_widths(const Others& of, std::string FitRow::*field) {
+  return {calibrate::widths_by(field, of.rows, of.said, false),
+          calibrate::widths_by(field, of.rows, of.said, true)};
+}
+
+// Of each row the interval that the other values of `field` would have given it.
+std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows,
+                                          std::span<const double> predictions,
+                                          std::string FitRow::*field) {
+  std::vector<IntervalWidth> widths(rows.size());
+  for (const std::string& value : values_of(rows, field)) {
+    const FarWidths far = far_widths(Others(rows, predictions, field, value), field);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].family != family) continue;
-      result.family_widths[i] = rows[i].job_class == training::JobClass::kMoe ? moe : dense;
+      if (rows[i].*field == value)
+        widths[i] = rows[i].job_class == JobClass::kMoe ? far.moe : far.dense;
     }
+  }
+  return widths;
+}
+
+// Intervals of software and of chips not seen.
+void set_far(std::span<const FitRow> rows, Recalibration& result) {
+  auto& intervals = result.file.intervals;
+  const auto place = [&intervals](JobClass c) -> IntervalWidth& {
+    return intervals[static_cast<std::size_t>(c)];
+  };
+  const FarWidths software =
+      far_widths(Others(rows, result.by_family, &FitRow::family, ""), &FitRow::family);
+  const FarWidths chips =
+      far_widths(Others(rows, result.by_chip, &FitRow::chip, ""), &FitRow::chip);
+  place(JobClass::kForeign) = software.dense;
+  place(JobClass::kForeignMoe) = software.moe;
+  place(JobClass::kNewChip) = chips.dense;
+  place(JobClass::kNewChipMoe) = chips.moe;
+  result.family_widths = widths_without(rows, result.by_family, &FitRow::family);
+  result.chip_widths = widths_without(rows, result.by_chip, &FitRow::chip);
+}
+
+void count_runs(std::span<const FitRow> rows, training::CalibrationFile& file) {
+  for (auto& entry : file.chips) {
+    entry.runs = static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const FitRow& row) {
+      return row.chip == entry.chip.accelerator;
+    }));
   }
 }
 
@@ -143,8 +179,11 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
                                                calibrate::folds_by_publication(rows), fold_options);
   result.by_family =
       calibrate::cross_validate(result.file, rows, calibrate::folds_by_family(rows), fold_options);
+  result.by_chip =
+      calibrate::cross_validate(result.file, rows, calibrate::folds_by_chip(rows), fold_options);
   result.file.intervals = calibrate::conformal_widths(rows, result.by_source);
-  set_foreign(rows, result);
+  set_far(rows, result);
+  count_runs(rows, result.file);
   result.coverage_by_source = coverage_by_source(rows, result.by_source);
   result.baseline_by_fold = baseline_without(result.runs, &PublishedRun::configuration);
   result.baseline_by_source = baseline_without(result.runs, &PublishedRun::publication);
@@ -155,17 +194,20 @@ std::string write_crossval(const Recalibration& result) {
   std::string out =
       "id,source,accelerator,class,measured,in_sample,without_fold,without_source,"
       "without_family,low_without_family,high_without_family,"
+      "without_chip,low_without_chip,high_without_chip,"
       "baseline_without_configuration,baseline_without_source\n";
+  const auto within = [](double said, const IntervalWidth& width) {
+    return fmt::format("{:.6g},{:.6g},{:.6g},", said, said * std::exp(-width.low),
+                       said * std::exp(width.high));
+  };
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     const PublishedRun& run = *result.runs[i];
-    const training::IntervalWidth& width = result.family_widths[i];
     out += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},", run.row.id, run.publication,
                        run.chip.name, run.moe ? "moe" : "dense", run.measured, result.in_sample[i],
                        result.by_fold[i], result.by_source[i]);
-    out += fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", result.by_family[i],
-                       result.by_family[i] * std::exp(-width.low),
-                       result.by_family[i] * std::exp(width.high), result.baseline_by_fold[i],
-                       result.baseline_by_source[i]);
+    out += within(result.by_family[i], result.family_widths[i]) +
+           within(result.by_chip[i], result.chip_widths[i]);
+    out += fmt::format("{:.6g},{:.6g}\n", result.baseline_by_fold[i], result.baseline_by_source[i]);
   }
   return out;
 }

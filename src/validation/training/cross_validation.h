@@ -19,7 +19,9 @@ struct Recalibration {
   std::vector<double> by_fold;            // Predicted without the row's fold of configurations.
   std::vector<double> by_source;          // Predicted without the row's publication.
   std::vector<double> by_family;          // Predicted without the row's family of software.
+  std::vector<double> by_chip;            // Predicted without all runs on the row's chip.
   std::vector<training::IntervalWidth> family_widths;  // What the other families give it.
+  std::vector<training::IntervalWidth> chip_widths;    // What the other chips give it.
   std::vector<double> baseline_by_fold;    // The trivial predictor without the configuration.
   std::vector<double> baseline_by_source;  // The trivial predictor without the publication.
   double coverage_by_source = 0;           // Percent, widths from the other sources.

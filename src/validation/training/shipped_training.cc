@@ -21,6 +21,7 @@ ShippedTraining load_shipped_training(const std::vector<catalog::DataFile>& file
       result.calibration = training::load_calibration(file, diagnostics);
     }
     if (file.path == "calibration/crossval.csv") result.crossval = file.text;
+    if (file.path == "published/production-runs.csv") result.production = file.text;
     const bool runs = file.path == "published/training.csv";
     if (!runs && file.path != "published/sites.csv") continue;
     auto table = config::parse_csv(file.shown_as, file.text, diagnostics);

@@ -16,7 +16,8 @@ struct ShippedTraining {
   training::CalibrationFile calibration;
   std::vector<TrainingRow> rows;
   std::vector<SiteFact> sites;
-  std::string crossval;  // The text of the out-of-fold table; empty when there is none.
+  std::string production;  // The table of whole runs, as text; empty when there is none.
+  std::string crossval;    // The text of the out-of-fold table; empty when there is none.
 
   RunContext context(const catalog::Catalog& catalog) const;
 };

@@ -128,8 +128,8 @@ TEST(StackTraits, SoftwareNobodyNamedIsNoTunedRecipe) {
   ASSERT_NE(stack, nullptr);
   EXPECT_FALSE(stack->seen());
   using training::JobClass;
-  const auto known = shipped.calibration.interval(JobClass::kDense, true);
-  const auto foreign = shipped.calibration.interval(JobClass::kDense, false);
+  const auto known = shipped.calibration.interval(JobClass::kDense, {});
+  const auto foreign = shipped.calibration.interval(JobClass::kDense, {.software = false});
   EXPECT_GT(foreign.low + foreign.high, known.low + known.high);
 }
 

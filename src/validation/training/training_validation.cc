@@ -123,16 +123,15 @@ struct Sums {
   }
 };
 
-// Every family of software counts as one.
-void weigh_families(const std::map<std::pair<std::string, std::string>, Sums>& groups,
-                    TrainingValidation& result) {
-  const auto of = [&groups](std::vector<double> Sums::*field) {
+EvenFigures weigh_evenly(const std::map<std::pair<std::string, std::string>, Sums>& groups,
+                         std::string_view by) {
+  const auto of = [&](std::vector<double> Sums::*field) {
     std::vector<double> errors;
     std::vector<double> weights;
     std::vector<double> means;
     for (const auto& [key, sums] : groups) {
       const std::vector<double>& rows = sums.*field;
-      if (key.first != "family" || rows.empty()) continue;
+      if (key.first != by || rows.empty()) continue;
       errors.insert(errors.end(), rows.begin(), rows.end());
       weights.insert(weights.end(), rows.size(), 1.0 / static_cast<double>(rows.size()));
       means.push_back(mean(rows));
@@ -143,11 +142,9 @@ void weigh_families(const std::map<std::pair<std::string, std::string>, Sums>& g
   };
   std::vector<double> covered;
   for (const auto& [key, sums] : groups)
-    if (key.first == "family")
+    if (key.first == by)
       covered.push_back(100.0 * sums.covered / static_cast<double>(sums.ours.size()));
-  result.by_family = of(&Sums::ours);
-  result.baseline_by_family = of(&Sums::baseline);
-  result.family_coverage = covered.empty() ? 0.0 : mean(covered);
+  return {of(&Sums::ours), of(&Sums::baseline), covered.empty() ? 0.0 : mean(covered)};
 }
 
 GroupFigures figures(const std::pair<std::string, std::string>& key, const Sums& sums) {
@@ -192,10 +189,11 @@ PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& co
 }
 
 training::IntervalWidth interval_of(const PublishedRun& run, const training::CalibrationFile& file,
-                                    const training::Calibration& calibration, bool seen) {
+                                    const training::Calibration& calibration) {
   const auto* chip = calibration.find(run.chip);
   const auto job = chip == nullptr ? training::JobClass::kMoe : job_class(run, *chip);
-  training::IntervalWidth width = file.interval(job, seen && run.job.stack->seen());
+  training::IntervalWidth width =
+      file.interval(job, {run.job.stack->seen(), file.has_runs_on(run.chip.name)});
   if (run.converted) {
     width.low += kConversionDoubt;
     width.high += kConversionDoubt;
@@ -232,7 +230,8 @@ TrainingValidation summarise(std::span<const PublishedRun* const> runs,
   result.interval_coverage = 100.0 * all.covered / result.scored;
   result.interval_half_width = quantile_nearest_rank(all.half_widths, 0.5);
   for (const auto& [key, sums] : groups) result.groups.push_back(figures(key, sums));
-  weigh_families(groups, result);
+  result.families = weigh_evenly(groups, "family");
+  result.chips = weigh_evenly(groups, "accelerator");
   return result;
 }
 

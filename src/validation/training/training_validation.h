@@ -61,6 +61,13 @@ struct GroupFigures {
   double half_width = 0;  // Median of half the logarithm of high over low.
 };
 
+// Figures where every value of a group counts as one, however many rows it has.
+struct EvenFigures {
+  ErrorFigures ours;
+  ErrorFigures baseline;
+  double coverage = 0;  // Percent.
+};
+
 struct TrainingValidation {
   int rows = 0;
   int scored = 0;
@@ -69,9 +76,8 @@ struct TrainingValidation {
   ErrorFigures baseline_abs_error;
   double interval_coverage = 0;    // Percent.
   double interval_half_width = 0;  // Median of half the logarithm of high over low.
-  ErrorFigures by_family;          // Every family of software counts as one.
-  ErrorFigures baseline_by_family;
-  double family_coverage = 0;  // Percent, likewise.
+  EvenFigures families;            // Every family of software counts as one.
+  EvenFigures chips;               // Every accelerator does.
   std::vector<GroupFigures> groups;
   std::vector<RowPrediction> predictions;
   MemoryValidation memory;
@@ -87,9 +93,9 @@ PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& co
                          const RowWatch& watch = {});
 
 // The interval of a prediction, by how well the inputs of the run are known and by whether runs of
-// its software were among those fitted to; `seen` false: as if none of them were.
+// its software and on its chip were among those fitted to.
 training::IntervalWidth interval_of(const PublishedRun& run, const training::CalibrationFile& file,
-                                    const training::Calibration& calibration, bool seen = true);
+                                    const training::Calibration& calibration);
 
 TrainingValidation validate_training(const PublishedTable& table,
                                      const training::CalibrationFile& file,

@@ -8,6 +8,7 @@
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/plan/plan_figures.h"
+#include "report/page/page_pieces.h"
 #include "report/page/page_words.h"
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_words.h"
@@ -87,19 +88,6 @@ double futures(const PageFacts& facts) {
   return best_way(facts).option->cost.wins;
 }
 
-Value run_of(std::string_view strong, std::string_view text, std::string_view soft = {}) {
-  return Value::Object{{"strong", strong}, {"text", text}, {"soft", soft}};
-}
-
-Value tile(std::string_view id, std::string_view label, std::string value, std::string_view unit,
-           std::string note) {
-  return Value::Object{{"id", id},
-                       {"label", label},
-                       {"value", std::move(value)},
-                       {"unit", unit},
-                       {"note", std::move(note)}};
-}
-
 Value pay_tile(const PageFacts& facts) {
   const PlanOption& best = *best_way(facts).option;
   const auto& month = best.cost.per_month;
@@ -110,25 +98,25 @@ Value pay_tile(const PageFacts& facts) {
     note += fmt::format("; {}", days_text(facts.answer.duration->value()));
   else if (best.cost.per_mtoken)
     note += fmt::format("; {} per million tokens", page_money(best.cost.per_mtoken->value()));
-  return tile("pay", "You pay", page_money(best.amount), facts.per(), std::move(note));
+  return page_tile("pay", "You pay", page_money(best.amount), facts.per(), std::move(note));
 }
 
 Value save_tile(const PageFacts& facts) {
   if (facts.ways.all().size() < 2)
-    return tile("save", "You save", "–", "", "no other way has a price");
+    return page_tile("save", "You save", "–", "", "no other way has a price");
   const PageWay& next = facts.ways.all()[1];
-  return tile("save", "You save", page_money(next.option->amount - best_way(facts).option->amount),
-              facts.per(),
-              fmt::format("against the next best, {} at {}", next.words.noun,
-                          page_money(next.option->amount)));
+  return page_tile("save", "You save",
+                   page_money(next.option->amount - best_way(facts).option->amount), facts.per(),
+                   fmt::format("against the next best, {} at {}", next.words.noun,
+                               page_money(next.option->amount)));
 }
 
 Value sure_tile(const PageFacts& facts) {
   const std::string stays = fmt::format("in which {} stays cheapest", best_way(facts).words.noun);
   if (facts.ways.all().size() < 2)
-    return tile("sure", "How sure", "–", "", "nothing else could be weighed against it");
-  return tile("sure", "How sure", fmt::format("{:.0f}", 100 * futures(facts)), "in 100 futures",
-              stays);
+    return page_tile("sure", "How sure", "–", "", "nothing else could be weighed against it");
+  return page_tile("sure", "How sure", fmt::format("{:.0f}", 100 * futures(facts)),
+                   "in 100 futures", stays);
 }
 
 Value change_tile(const PageFacts& facts) {
@@ -139,17 +127,17 @@ Value change_tile(const PageFacts& facts) {
       note = facts.is_run() ? std::string("the same answer however busy the machines stay")
                             : fmt::format("the same answer up to {}",
                                           facts.place_words(facts.ways.table().most));
-    return tile("change", kLabel, "–", "", std::move(note));
+    return page_tile("change", kLabel, "–", "", std::move(note));
   }
   const auto& [x, to] = *facts.flip;
   const bool above = x > facts.ways.table().here;
   const std::string then = say_at(facts, *to, x);
   if (facts.is_run())
-    return tile("change", kLabel, page_percent(x), "of their life busy",
-                fmt::format("{}, {}", above ? "above" : "below", then));
-  return tile("change", kLabel, above ? page_times(x) : page_percent(x),
-              above ? "today’s traffic" : "of today’s traffic",
-              fmt::format("{} {} {}", above ? "from" : "below", facts.place_words(x), then));
+    return page_tile("change", kLabel, page_percent(x), "of their life busy",
+                     fmt::format("{}, {}", above ? "above" : "below", then));
+  return page_tile("change", kLabel, above ? page_times(x) : page_percent(x),
+                   above ? "today’s traffic" : "of today’s traffic",
+                   fmt::format("{} {} {}", above ? "from" : "below", facts.place_words(x), then));
 }
 
 // ---- The table.
@@ -166,16 +154,6 @@ std::string why_words(const PageFacts& facts, const PageWay& way) {
   const auto& even = option.cost.break_even;
   if (!even || even->value() > 1) return "dearer than the API even when full";
   return fmt::format("{} full, pays from {}", page_percent(full), page_percent(even->value()));
-}
-
-Value bar_of(Dollars cost, std::optional<std::pair<Dollars, Dollars>> range, Dollars most) {
-  const auto share = [&](Dollars part) { return std::round(1000 * (part / most)) / 10; };
-  Value between;
-  if (range && range->second <= most)
-    between = Value::Object{{"from", share(range->first)},
-                            {"width", share(range->second) - share(range->first)}};
-  return Value::Object{
-      {"width", std::min(100.0, share(cost))}, {"cut", cost > most}, {"range", std::move(between)}};
 }
 
 Value row_of(const PageFacts& facts, const PageWay& way, Dollars most) {
@@ -203,7 +181,7 @@ Value row_of(const PageFacts& facts, const PageWay& way, Dollars most) {
       {"why", best ? std::string() : why_words(facts, way)},
       {"full", full ? Value(full->value()) : Value()},
       {"pays_from", even && std::isfinite(even->value()) ? Value(even->value()) : Value()},
-      {"bar", bar_of(option.amount, std::pair(low, high), most)}};
+      {"bar", page_bar(option.amount, std::pair(low, high), most)}};
 }
 
 Value other_rows(const PageFacts& facts) {
@@ -251,45 +229,45 @@ Value page_lead(const PageFacts& facts) {
   const PlanAnswer& answer = facts.answer;
   Value::List lead;
   if (facts.ways.all().size() > 1 && futures(facts) < kClose) {
-    lead.push_back(run_of("", "Close call: "));
+    lead.push_back(lead_run("", "Close call: "));
     lead.push_back(
-        run_of(fmt::format("it wins in {:.0f} of 100 futures", 100 * futures(facts)), ". "));
+        lead_run(fmt::format("it wins in {:.0f} of 100 futures", 100 * futures(facts)), ". "));
   }
   if (facts.is_run()) {
     if (answer.machine && answer.load_factor) {
-      lead.push_back(
-          run_of("", fmt::format("{} {} carry work in ", format_count(answer.machine->layout.gpus),
-                                 chip_word(answer.machine->accelerator))));
+      lead.push_back(lead_run(
+          "", fmt::format("{} {} carry work in ", format_count(answer.machine->layout.gpus),
+                          chip_word(answer.machine->accelerator))));
       const double goodput = answer.training && answer.training->goodput
                                  ? answer.training->goodput->value.value()
                                  : answer.load_factor->value();
-      lead.push_back(run_of(page_percent(goodput), " of the run’s time"));
+      lead.push_back(lead_run(page_percent(goodput), " of the run’s time"));
     }
     const std::string_view deadline = !answer.deadline_met   ? "no deadline was given"
                                       : *answer.deadline_met ? "the deadline is met"
                                                              : "the deadline is missed";
-    lead.push_back(run_of("", "; "));
-    lead.push_back(run_of(deadline, ". "));
+    lead.push_back(lead_run("", "; "));
+    lead.push_back(lead_run(deadline, ". "));
   } else if (answer.load_factor) {
     const bool api = engine::uses_api(answer);
-    lead.push_back(run_of(
+    lead.push_back(lead_run(
         "", api ? "Machines instead of the API would be " : "The machines that are paid for are "));
-    lead.push_back(run_of(page_percent(answer.load_factor->value()) + " full", ""));
+    lead.push_back(lead_run(page_percent(answer.load_factor->value()) + " full", ""));
     if (answer.break_even && answer.break_even->value() <= 1) {
-      lead.push_back(run_of(
+      lead.push_back(lead_run(
           "", api ? "; they pay from " : "; against the API or rented hours they pay from "));
-      lead.push_back(run_of(page_percent(answer.break_even->value()), ""));
+      lead.push_back(lead_run(page_percent(answer.break_even->value()), ""));
     } else if (answer.break_even) {
-      lead.push_back(run_of("", "; they would not pay even when full"));
+      lead.push_back(lead_run("", "; they would not pay even when full"));
     }
-    lead.push_back(run_of("", ". "));
+    lead.push_back(lead_run("", ". "));
   }
   if (answer.within_slo && !engine::uses_api(answer))
-    lead.push_back(run_of("", "",
-                          fmt::format("{:.0f} of 100 answers come in time.",
-                                      std::floor(100 * answer.within_slo->value()))));
+    lead.push_back(lead_run("", "",
+                            fmt::format("{:.0f} of 100 answers come in time.",
+                                        std::floor(100 * answer.within_slo->value()))));
   if (answer.pooled)
-    lead.push_back(run_of("", "", " " + capital(pooled_words(*answer.pooled)) + "."));
+    lead.push_back(lead_run("", "", " " + capital(pooled_words(*answer.pooled)) + "."));
   return lead;
 }
 

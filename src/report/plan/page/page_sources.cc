@@ -7,6 +7,8 @@
 
 #include "loadfactor/version.h"
 #include "report/describe/notice_register.h"
+#include "report/page/definitions.h"
+#include "report/page/page_pieces.h"
 #include "report/page/page_words.h"
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_words.h"
@@ -17,7 +19,6 @@ namespace {
 using engine::PlanAnswer;
 
 constexpr std::size_t kMostRows = 12;
-constexpr int kOld = 90;  // Days.
 
 // What the scenario gives, in plain words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kGiven{
@@ -36,27 +37,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kGiven{
      {"money.electricity", "Electricity"},
      {"money.people", "People"}}};
 
-// A quantity and its sign stay on one line.
-std::string joined(std::string text) {
-  for (auto at = text.find(" %"); at != text.npos; at = text.find(" %", at + 2))
-    text.replace(at, 1, "\u00a0");
-  return text;
-}
-
 Value row_of(std::string name, std::string value, std::string from, std::string doubt) {
   return Value::Object{{"name", std::move(name)},
-                       {"value", joined(std::move(value))},
+                       {"value", unbroken(std::move(value))},
                        {"from", std::move(from)},
                        {"doubt", std::move(doubt)}};
-}
-
-Value price_row(const UsedPrice& price) {
-  std::string doubt;
-  std::string from = price.source;
-  if (price.assumed) doubt = "assumed";
-  if (!price.date.empty()) from += fmt::format(", {}", page_date(price.date));
-  if (price.age_days && *price.age_days > kOld) doubt = fmt::format("{} days old", *price.age_days);
-  return row_of(capital(price.what), price.price, std::move(from), std::move(doubt));
 }
 
 // What the command line replaced in the scenario.
@@ -67,23 +52,6 @@ std::vector<std::string> values_set(const PlanAnswer& answer) {
       values.push_back(each.set);
   return values;
 }
-
-struct Meaning {
-  std::string_view word;
-  std::string_view meaning;
-};
-constexpr std::array<Meaning, 10> kMeanings{{
-    {"Full", "work carried, of what the paid machines could carry."},
-    {"Pays from", "how full they must be to cost no more than the way they are weighed against."},
-    {"Futures", "draws of the uncertain prices, speed and traffic."},
-    {"Spot", "spare GPUs at a lower price; the provider can take them away."},
-    {"Reserved", "rented for the whole term, used or not."},
-    {"On demand", "rented without a term."},
-    {"Answers in time", "requests within the promised first token and time per token."},
-    {"MFU", "useful arithmetic over the dense peak of the GPUs."},
-    {"Interest", "what the money of the purchase costs a year."},
-    {"Busy", "hours that carry work, of all hours of the machines’ life."},
-}};
 
 }  // namespace
 
@@ -96,12 +64,12 @@ Value page_rests(const PageFacts& facts) {
         rows.push_back(row_of(std::string(name), each.value, each.source, ""));
   if (answer.cost)
     for (const auto& price : answer.cost->prices)
-      if (rows.size() < kMostRows) rows.push_back(price_row(price));
+      if (rows.size() < kMostRows) rows.push_back(page_price(price));
   Value::List all;
   for (const auto& each : answer.assumptions)
     all.push_back(Value::Object{
         {"name", each.what},
-        {"value", joined(each.value)},
+        {"value", unbroken(each.value)},
         {"from", each.date.empty() ? each.source
                                    : fmt::format("{}, {}", each.source, page_date(each.date))}});
   Value more;
@@ -120,7 +88,7 @@ Value page_before(const PageFacts& facts) {
   Value::List rows;
   const auto add = [&](std::string_view strong, std::string text) {
     if (rows.size() < kMostNotices)
-      rows.push_back(Value::Object{{"strong", strong}, {"text", joined(std::move(text))}});
+      rows.push_back(Value::Object{{"strong", strong}, {"text", unbroken(std::move(text))}});
   };
   for (const auto& call : answer.close_calls) add("Close call:", close_call_words(call) + ".");
   if (!facts.ways.all().empty() && facts.ways.all().front().kind == OptionKind::kApi)
@@ -155,19 +123,7 @@ Value page_again(const PageFacts& facts) {
 }
 
 Value page_definitions(const PageFacts& facts) {
-  Value::List words;
-  for (const auto& [word, meaning] : kMeanings) {
-    const bool is_of_runs = word == "Busy" || word == "MFU";
-    if (is_of_runs && !facts.is_run()) continue;
-    if (word == "Answers in time" && facts.is_run()) continue;
-    std::string id = "w-";
-    for (const char letter : word)
-      id += letter == ' '                    ? '-'
-            : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32)
-                                             : letter;
-    words.push_back(Value::Object{{"id", id}, {"word", word}, {"meaning", meaning}});
-  }
-  return words;
+  return facts.is_run() ? run_definitions() : service_definitions();
 }
 
 }  // namespace loadfactor::report

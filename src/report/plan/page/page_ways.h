@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "report/page/way_words.h"
 
 namespace loadfactor::report {
 
 // Money over today's, by what moves it.
 using MoneyFactors = std::array<double, engine::kNumMoneyParts>;
 MoneyFactors no_change();
-
-// How a kind of way is named on a page.
-struct WayWords {
-  std::string_view colour;  // `own`, `res`, `dem`, `spot` or `api`.
-  std::string_view name;    // In the table and at the line.
-  std::string_view noun;    // In sentences: `the API`, `owning`.
-};
-WayWords words_of(OptionKind kind, bool is_run);
 
 // One way with its steps.
 struct PageWay {

@@ -3,48 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "catalog/load/embedded_file.h"
 #include "loadfactor/version.h"
-#include "report/describe/tree.h"
-#include "report/page/page_template.h"
+#include "report/page/page_html.h"
 #include "report/page/page_words.h"
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_words.h"
 
 namespace loadfactor::report {
 
-// The files of web/; cmake/embed_files.cmake writes the definition.
-std::span<const catalog::EmbeddedFile> embedded_files();
-
 namespace {
 
 using engine::PlanAnswer;
-
-constexpr int kContract = 2;
-
-// `</script>` inside the data would end it.
-std::string safe(std::string text) {
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
-    text.replace(at, 2, "<\\/");
-  return text;
-}
-
-std::string asset(std::string_view path) {
-  for (const auto& file : embedded_files())
-    if (file.path == path) return std::string(file.begin, file.end);
-  return {};
-}
-
-void put(std::string& text, std::string_view marker, const std::string& body) {
-  const auto at = text.find(marker);
-  if (at != std::string::npos) text.replace(at, marker.size(), body);
-}
 
 std::string dates_of(const PlanAnswer& answer) {
   std::string latest;
@@ -122,7 +95,7 @@ Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
       answer.decision != engine::PlanDecision::kNotFeasible && !answer.options.empty();
   const PageFacts facts{answer, ways, feasible ? flip_of(answer, ways) : std::nullopt, file};
   const std::string decision = feasible ? page_decision(facts) : infeasible_decision(answer);
-  Value::Object page{{"contract", kContract},
+  Value::Object page{{"contract", kPageContract},
                      {"kind", !feasible            ? "infeasible"
                               : answer.is_training ? "train"
                                                    : "serve"},
@@ -134,6 +107,7 @@ Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
                      {"decision", decision},
                      {"lead", feasible ? page_lead(facts) : Value(Value::List{})}};
   add_plan(facts, feasible, page);
+  page.push_back({"sides", Value()});
   page.push_back({"limits", feasible ? Value() : page_limits(facts)});
   page.push_back({"ways_out", feasible ? Value() : page_ways_out(facts)});
   page.push_back({"engineering", page_engineering(facts)});
@@ -146,12 +120,7 @@ Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
 }
 
 std::string plan_page(const PlanAnswer& answer, const std::string& file) {
-  const Value page = plan_page_data(answer, file);
-  std::string text = fill_template(asset("report.html"), page);
-  put(text, "/*STYLE*/", asset("report.css"));
-  put(text, "/*DATA*/", safe(print_compact_json(page)));
-  put(text, "/*SCRIPT*/", asset("charts.js") + asset("report.js"));
-  return text;
+  return page_html(plan_page_data(answer, file));
 }
 
 }  // namespace loadfactor::report

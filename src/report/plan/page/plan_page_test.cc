@@ -122,5 +122,17 @@ TEST(PlanPage, EscapesWhatAScenarioIsCalled) {
   EXPECT_NE(page.find("&lt;/script&gt;&lt;b&gt;chat"), std::string::npos);
 }
 
+TEST(PlanPage, AMixThatOwnsNothingIsCalledWhatItIs) {
+  PlanAnswer answer;
+  answer.scenario = "chat";
+  answer.decision = engine::PlanDecision::kScaleUp;
+  answer.options = {option(OptionKind::kOwnSpotBurst, 900, 3)};
+  EXPECT_EQ(text_at(plan_page_data(answer, "chat.yaml"), {"title"}),
+            "chat: Rent three GPUs on spot, at any traffic near today’s.");
+  answer.options.front().cost.owned = 2;
+  EXPECT_EQ(text_at(plan_page_data(answer, "chat.yaml"), {"title"}),
+            "chat: Own the base, peaks on spot, at any traffic near today’s.");
+}
+
 }  // namespace
 }  // namespace loadfactor::report

@@ -1,4 +1,4 @@
-#include "facade/validate_inference.h"
+#include "facade/validate/validate_inference.h"
 
 #include <optional>
 

@@ -13,7 +13,8 @@
 #include "config/csv.h"
 #include "config/reader.h"
 #include "facade/body.h"
-#include "facade/validate_inference.h"
+#include "facade/validate/validate_inference.h"
+#include "facade/validate/validate_runs.h"
 #include "facade/verbs.h"
 #include "report/calibrate/validation_report.h"
 #include "resolve/train/train_site.h"
@@ -65,9 +66,11 @@ OutOfFold out_of(const config::CsvTable& table, const ShippedTraining& shipped,
   return out;
 }
 
-// The same without the row's family of software, with the intervals that the others gave it.
-OutOfFold out_of_family(const config::CsvTable& table,
-                        const std::map<std::string, const PublishedRun*>& known) {
+// The same without the row's family of software or its chip (`what`), with the intervals that the
+// others gave it. A lookup by accelerator knows nothing of a chip without runs.
+OutOfFold out_of_far(const config::CsvTable& table,
+                     const std::map<std::string, const PublishedRun*>& known, std::string_view what,
+                     std::string_view baseline) {
   OutOfFold out;
   for (const auto& cells : table.rows) {
     const auto number = [&](std::string_view name) {
@@ -76,10 +79,10 @@ OutOfFold out_of_family(const config::CsvTable& table,
     const auto found = known.find(cells[*table.column("id")].text);
     if (found == known.end()) continue;
     out.runs.push_back(found->second);
-    out.rows.push_back({found->first, number("measured"), number("without_family"),
-                        number("low_without_family"), number("high_without_family"),
-                        number("baseline_without_source"), found->second->converted,
-                        out.rows.size()});
+    out.rows.push_back(
+        {found->first, number("measured"), number(fmt::format("without_{}", what)),
+         number(fmt::format("low_without_{}", what)), number(fmt::format("high_without_{}", what)),
+         baseline.empty() ? 0.0 : number(baseline), found->second->converted, out.rows.size()});
   }
   return out;
 }
@@ -90,17 +93,19 @@ std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
   auto csv = config::parse_csv("calibration/crossval.csv", shipped.crossval, diagnostics);
   for (const char* column :
        {"id", "measured", "without_fold", "without_source", "without_family", "low_without_family",
-        "high_without_family", "baseline_without_configuration", "baseline_without_source"}) {
+        "high_without_family", "without_chip", "low_without_chip", "high_without_chip",
+        "baseline_without_configuration", "baseline_without_source"}) {
     if (!csv || !csv->column(column)) return std::nullopt;
   }
   std::map<std::string, const PublishedRun*> known;
   for (const auto& run : table.runs) known[run->row.id] = run.get();
   const auto fold = out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration");
   const auto source = out_of(*csv, shipped, known, "without_source", "baseline_without_source");
-  const auto family = out_of_family(*csv, known);
+  const auto family = out_of_far(*csv, known, "family", "baseline_without_source");
+  const auto chip = out_of_far(*csv, known, "chip", "");
   return report::OutOfSample{
       validation::summarise(fold.runs, fold.rows), validation::summarise(source.runs, source.rows),
-      validation::summarise(family.runs, family.rows),
+      validation::summarise(family.runs, family.rows), validation::summarise(chip.runs, chip.rows),
       validation::duel_with_baseline(source.runs, source.rows, shipped.calibration.calibration())};
 }
 
@@ -316,7 +321,7 @@ std::optional<Error> find_misuse(const ValidateQuestion& question) {
   if (!steps && !question.stack.empty())
     return usage_error("--stack goes with --steps: published rows name their framework",
                        "leave it out");
-  if (steps && question.weights)
+  if ((steps || question.kind == ValidateKind::kRuns) && question.weights)
     return usage_error("--weights goes with --training or --inference", "leave it out");
   return std::nullopt;
 }
@@ -334,6 +339,7 @@ std::optional<Answer> ask(const Desk& desk, const ValidateQuestion& question) {
       validation::load_shipped_training(catalog::builtin_files(), desk.diagnostics);
   if (!desk.diagnostics.empty()) return std::nullopt;
   if (question.kind == ValidateKind::kSteps) return validate_steps(desk, question, shipped);
+  if (question.kind == ValidateKind::kRuns) return validate_whole_runs(desk, question, shipped);
   return validate_training(desk, question, shipped);
 }
 

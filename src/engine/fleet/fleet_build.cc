@@ -1,0 +1,296 @@
+#include "engine/fleet/fleet_build.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/error_codes.h"
+#include "engine/fill/serving_prices.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr int kMostGangs = 4;       // Of one job at once; wider gangs stand for more.
+constexpr int kMostRunGpus = 4096;  // That a run without a size is given at most.
+
+bool may_wait(config::WorkloadKind kind) {
+  return kind != config::WorkloadKind::kOnline && kind != config::WorkloadKind::kReserved;
+}
+
+// Prices of a chip, as `cost` reads them for work of any kind.
+std::unique_ptr<CostSetup> price_pool(const Core& engine, const FleetInputs& inputs,
+                                      const config::FleetPool& pool, Diagnostics& diagnostics) {
+  CostInputs request;
+  request.scenario.name = inputs.fleet.name;
+  request.scenario.money = inputs.fleet.money;
+  request.scenario.hardware = {pool.accelerator};
+  request.scenario.source = inputs.fleet.source;
+  request.today = inputs.today;
+  request.draws = 0;
+  request.capacity = KnownCapacity{
+      .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fleet"};
+  return make_cost_setup(request, engine.catalog(), diagnostics);
+}
+
+// Machines that others may take back carry what may wait only, so that they must be asked for.
+bool is_asked(const config::Money& money, OptionKind kind) {
+  return kind != OptionKind::kSpot || !money.options.empty();
+}
+
+void add_prices(const CostSetup& setup, fleet::Pool& pool) {
+  const Gpus one = Gpus::from_base(1);
+  for (const GpuPrice& price : prices_of(setup)) {
+    if (!is_asked(setup.money(), price.kind)) continue;
+    if (price.kind == OptionKind::kOnDemand || price.kind == OptionKind::kSpot) {
+      pool.hourly.push_back({.kind = price.kind, .price = price.fixed / one});
+      continue;
+    }
+    fleet::CommittedWay way{
+        .kind = price.kind, .fixed = price.fixed / one, .working = price.working / one};
+    if (price.kind == OptionKind::kOwn && setup.terms.max_owned < 1e8)
+      way.most = static_cast<int>(setup.terms.max_owned);
+    pool.committed.push_back(way);
+  }
+}
+
+bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
+               Diagnostics& diagnostics) {
+  for (const config::FleetPool& pool : inputs.fleet.pools) {
+    const auto setup = price_pool(engine, inputs, pool, diagnostics);
+    if (!setup || setup->chip == nullptr) continue;
+    fleet::Pool made{.name = pool.name.value, .is_shared = pool.is_shared};
+    made.machine = std::max(1, static_cast<int>(std::lround(setup->terms.capacity.machine)));
+    if (pool.gpus) made.most = static_cast<int>(pool.gpus->value);
+    if (pool.gpus && pool.gpus->value % made.machine != 0)
+      diagnostics.add(inputs.fleet.error(
+          lf::kNotDivisible, pool.gpus->position,
+          fmt::format("{} GPUs are no whole machines of {}", pool.gpus->value, made.machine),
+          fmt::format("write {}", (pool.gpus->value / made.machine + 1) * made.machine)));
+    add_prices(*setup, made);
+    if (made.committed.empty() && made.hourly.empty())
+      diagnostics.add(
+          inputs.fleet.error(lf::kNoOptionPriced, pool.accelerator.position,
+                             fmt::format("no way to pay for {} has a price", setup->chip->name),
+                             "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
+    for (const Notice& notice : setup->notices) built.notices.push_back(notice);
+    built.pools.push_back({setup->chip->name, setup->chip->title});
+    built.problem.pools.push_back(std::move(made));
+  }
+  return diagnostics.empty();
+}
+
+bool may_use(const config::FleetWorkload& workload, const std::string& pool) {
+  return workload.pools.empty() ||
+         std::any_of(workload.pools.begin(), workload.pools.end(),
+                     [&](const config::Name& name) { return name.value == pool; });
+}
+
+std::optional<FleetNeed> need_on(const FleetWorld& world, std::size_t workload,
+                                 const BuiltPool& chip, const fleet::Pool& pool,
+                                 Diagnostics& diagnostics) {
+  switch (world.inputs->fleet.workloads[workload].kind) {
+    case config::WorkloadKind::kOnline:
+      return service_need(world, workload, chip.accelerator, diagnostics);
+    case config::WorkloadKind::kBatch:
+      return batch_need(world, workload, chip.accelerator, diagnostics);
+    case config::WorkloadKind::kReserved:
+      return reserved_need(world, workload, diagnostics);
+    case config::WorkloadKind::kTraining:
+    case config::WorkloadKind::kFineTuning:
+      break;
+  }
+  return run_need(world, workload, chip.accelerator, pool.most.value_or(kMostRunGpus), diagnostics);
+}
+
+// What a workload needs on every pool that it may use. It must be able to run on one of them; two
+// pools of one chip need the same.
+bool add_needs(const FleetWorld& world, std::size_t workload, BuiltFleet& built,
+               Diagnostics& diagnostics) {
+  const config::FleetWorkload& asked = world.inputs->fleet.workloads[workload];
+  std::vector<std::optional<FleetNeed>> needs(built.pools.size());
+  Diagnostics refusals;
+  for (std::size_t pool = 0; pool < built.pools.size(); ++pool) {
+    if (!may_use(asked, built.problem.pools[pool].name)) continue;
+    for (std::size_t before = 0; before < pool && !needs[pool]; ++before)
+      if (built.pools[before].accelerator == built.pools[pool].accelerator)
+        needs[pool] = needs[before];
+    if (!needs[pool])
+      needs[pool] =
+          need_on(world, workload, built.pools[pool], built.problem.pools[pool], refusals);
+    if (world.inputs->is_stopped()) return false;
+  }
+  const bool has_any =
+      std::any_of(needs.begin(), needs.end(), [](const auto& need) { return need.has_value(); });
+  if (!has_any) diagnostics.add_all(refusals);
+  built.needs.push_back(std::move(needs));
+  return has_any;
+}
+
+// The least time that one coming of a job takes, on any pool.
+double least_hours(const std::vector<std::optional<FleetNeed>>& needs) {
+  double least = 1e18;
+  for (const auto& need : needs)
+    if (need) least = std::min(least, need->work / kMostGangs);
+  return least;
+}
+
+config::FleetHorizon horizon_of(const FleetInputs& inputs, const BuiltFleet& built) {
+  if (inputs.fleet.horizon) return *inputs.fleet.horizon;
+  for (std::size_t i = 0; i < inputs.fleet.workloads.size(); ++i) {
+    const config::FleetWorkload& asked = inputs.fleet.workloads[i];
+    if (!may_wait(asked.kind)) continue;
+    const bool is_late = (asked.deadline && asked.deadline->value > kWeek) ||
+                         (asked.earliest && asked.earliest->value >= kWeek - kHour) ||
+                         (asked.every && asked.every->value > kWeek);
+    const bool is_long = asked.kind != config::WorkloadKind::kBatch &&
+                         least_hours(built.needs[i]) * kMostGangs > kWeek / kHour;
+    if (is_late || is_long || least_hours(built.needs[i]) > kWeek / kHour)
+      return config::FleetHorizon::kYear;
+  }
+  return config::FleetHorizon::kWeek;
+}
+
+// Gangs of a power of two, or of whole machines, pack without loss.
+int packed(int gpus, int machine) {
+  if (gpus >= machine) return (gpus + machine - 1) / machine * machine;
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(gpus)));
+}
+
+bool is_preemptible(const config::FleetWorkload& asked) {
+  if (asked.is_preemptible) return asked.is_preemptible->value;
+  return asked.kind != config::WorkloadKind::kTraining;
+}
+
+fleet::Job job_of(const FleetNeed& need, const JobWindow& window, bool preemptible, bool is_batch,
+                  int machine) {
+  fleet::Job job;
+  job.gang = packed(need.gang, machine);
+  job.work = need.work;
+  job.reload = std::min(1.0, need.reload.all() / kHour);
+  job.from = static_cast<std::size_t>(std::ceil(window.from - 1e-9));
+  job.to = static_cast<std::size_t>(std::floor(window.to + 1e-9));
+  job.is_preemptible = preemptible;
+  const double room = std::max(1.0, static_cast<double>(job.to) - static_cast<double>(job.from));
+  if (!is_batch) return job;
+  // A batch may be cut into as many replicas as end within a third of its window, if need be in
+  // wider gangs.
+  const int replicas = static_cast<int>(std::ceil(3 * (job.work + job.reload) / room));
+  if (!preemptible) {
+    const int width = static_cast<int>(std::bit_ceil(static_cast<unsigned>(
+        std::max(1, static_cast<int>(std::ceil(job.work / std::max(0.5, room - job.reload)))))));
+    job.gang = packed(job.gang * width, machine);
+    job.work /= width;
+    return job;
+  }
+  const int width = static_cast<int>(
+      std::bit_ceil(static_cast<unsigned>(std::max(1, (replicas + kMostGangs - 1) / kMostGangs))));
+  job.gang = packed(job.gang * width, machine);
+  job.work /= width;
+  job.most = std::clamp((replicas + width - 1) / width, 1, kMostGangs);
+  return job;
+}
+
+fleet::Task task_of(const FleetInputs& inputs, const BuiltFleet& built, std::size_t workload,
+                    std::size_t pool) {
+  const FleetNeed& need = *built.needs[workload][pool];
+  const config::FleetWorkload& asked = inputs.fleet.workloads[workload];
+  fleet::Task task;
+  const auto slots = built.problem.hours.size();
+  if (!need.week.empty()) {
+    for (std::size_t t = 0; t < slots; ++t) task.need.push_back(need.week[t % kWeekHours]);
+    return task;
+  }
+  for (const JobWindow& window : windows_of(asked, built.horizon))
+    task.jobs.push_back(job_of(need, window, built.is_preemptible[workload],
+                               asked.kind == config::WorkloadKind::kBatch,
+                               built.problem.pools[pool].machine));
+  return task;
+}
+
+// Work that cannot end even with machines of its own is the user's to change.
+bool check_windows(const FleetInputs& inputs, std::size_t workload, const fleet::Workload& made,
+                   Diagnostics& diagnostics) {
+  const config::FleetWorkload& asked = inputs.fleet.workloads[workload];
+  if (!may_wait(asked.kind)) return true;
+  for (const auto& task : made.on) {
+    if (!task) continue;
+    bool ends = !task->jobs.empty();
+    for (const fleet::Job& job : task->jobs) {
+      const double room = static_cast<double>(job.to) - static_cast<double>(job.from);
+      ends = ends && room >= 1 && job.most * (room - job.reload) >= job.work - 1e-9;
+    }
+    if (ends) return true;
+  }
+  diagnostics.add(inputs.fleet.error(
+      lf::kNoPlan, asked.deadline ? asked.deadline->position : asked.name.position,
+      fmt::format("'{}' does not end within its time", asked.name.value),
+      "a later 'deadline', an earlier 'earliest', more 'gpus', or less work"));
+  return false;
+}
+
+// What it costs not to run a workload here: tokens, or what it is worth.
+void add_alternatives(const FleetInputs& inputs, std::size_t workload, BuiltFleet& built) {
+  const config::FleetWorkload& asked = inputs.fleet.workloads[workload];
+  const Seconds horizon = kHour * built.hours();
+  std::optional<Dollars> api, value;
+  if (asked.may_use_api)
+    for (const auto& need : built.needs[workload])
+      if (need && need->api) api = *need->api * horizon;
+  // The items of a batch that is not repeated are spread over its deadline, not over the horizon.
+  if (api && asked.kind == config::WorkloadKind::kBatch && !asked.every) {
+    const Seconds period = asked.deadline ? asked.deadline->value : kWeek;
+    api = *api * (period / horizon);
+  }
+  if (asked.value) value = asked.value->value * horizon;
+  if (asked.worth) value = asked.worth->value;
+  built.api.push_back(api);
+  built.value.push_back(value);
+}
+
+}  // namespace
+
+std::optional<BuiltFleet> build_fleet(const Core& engine, const FleetInputs& inputs,
+                                      Diagnostics& diagnostics) {
+  BuiltFleet built;
+  if (!add_pools(engine, inputs, built, diagnostics)) return std::nullopt;
+  FleetWorld world{&engine, &inputs, read_serving_models(engine.catalog(), diagnostics)};
+  if (!world.models) return std::nullopt;
+  const std::size_t count = inputs.fleet.workloads.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (inputs.progress) inputs.progress(0.7 * static_cast<double>(i) / static_cast<double>(count));
+    add_needs(world, i, built, diagnostics);
+    if (inputs.is_stopped()) return std::nullopt;
+  }
+  if (!diagnostics.empty()) return std::nullopt;
+  built.horizon = horizon_of(inputs, built);
+  built.problem.seed = inputs.seed;
+  built.problem.hours.assign(static_cast<std::size_t>(built.hours()), 1.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const config::FleetWorkload& asked = inputs.fleet.workloads[i];
+    built.is_preemptible.push_back(may_wait(asked.kind) && is_preemptible(asked));
+    fleet::Workload made{.name = asked.name.value,
+                         .priority = static_cast<int>(asked.priority ? asked.priority->value
+                                                                     : config::kUsualPriority)};
+    for (std::size_t pool = 0; pool < built.pools.size(); ++pool) {
+      const bool can = built.needs[i][pool].has_value();
+      made.on.push_back(can ? std::optional(task_of(inputs, built, i, pool)) : std::nullopt);
+    }
+    check_windows(inputs, i, made, diagnostics);
+    add_alternatives(inputs, i, built);
+    const auto& api = built.api.back();
+    const auto& value = built.value.back();
+    if (api || value)
+      made.elsewhere = std::min(api.value_or(Dollars::from_base(1e18)),
+                                value.value_or(Dollars::from_base(1e18)));
+    built.problem.workloads.push_back(std::move(made));
+  }
+  if (!diagnostics.empty()) return std::nullopt;
+  return built;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,35 @@
+// The problem that the scheduler solves, made of what the workloads need.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/fleet/fleet_needs.h"
+#include "fleet/problem.h"
+
+namespace loadfactor::engine {
+
+// A pool with its chip and prices.
+struct BuiltPool {
+  std::string accelerator;
+  std::string title;
+};
+
+struct BuiltFleet {
+  config::FleetHorizon horizon = config::FleetHorizon::kWeek;
+  fleet::Problem problem;
+  std::vector<BuiltPool> pools;
+  std::vector<std::vector<std::optional<FleetNeed>>> needs;  // By workload and pool.
+  std::vector<bool> is_preemptible;                          // By workload.
+  std::vector<std::optional<Dollars>> api;    // What tokens would cost over the horizon,
+  std::vector<std::optional<Dollars>> value;  // and what is lost without it.
+  std::vector<Notice> notices;
+
+  double hours() const { return horizon_hours(horizon); }
+};
+
+std::optional<BuiltFleet> build_fleet(const Core& engine, const FleetInputs& inputs,
+                                      Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine

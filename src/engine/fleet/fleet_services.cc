@@ -1,0 +1,176 @@
+// GPUs by the hour that keep the SLO of a service, and gang-hours of a batch.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "economics/evaluate.h"
+#include "engine/fill/serve_search.h"
+#include "engine/fill/sizing.h"
+#include "engine/fill/timed_search.h"
+#include "engine/fleet/fleet_needs.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr Seconds kUsualStart = Seconds::from_base(180);  // As other verbs start replicas.
+
+ServingInputs serving_inputs(const FleetWorld& world, std::size_t workload,
+                             const std::string& accelerator) {
+  const FleetWork& work = world.inputs->works[workload];
+  ServingInputs inputs;
+  inputs.scenario =
+      work.scenario->with({{"hardware", std::vector<std::string>{accelerator}}, {"capacity"}});
+  inputs.model_files = work.model_files;
+  inputs.trace_bytes = work.trace_bytes;
+  inputs.seed = world.inputs->seed;
+  inputs.today = world.inputs->today;
+  inputs.models = world.models;
+  inputs.stop = world.inputs->stop;
+  return inputs;
+}
+
+Seconds start_of(const config::Scenario& scenario) {
+  const auto& deployment = scenario.serve->deployment;
+  if (!deployment || !deployment->operations.scaling) return kUsualStart;
+  const config::ScalingSection& scaling = *deployment->operations.scaling;
+  if (scaling.start) return scaling.start->value;
+  if (!scaling.provision && !scaling.load) return kUsualStart;
+  const auto time = [](const config::Given<Seconds>& given) {
+    return given ? given->value : Seconds();
+  };
+  return time(scaling.provision) + time(scaling.load);
+}
+
+std::optional<DollarsPerSecond> api_cost(const FleetWorld& world, const CostInputs& request) {
+  Diagnostics unread;
+  const auto setup = make_cost_setup(request, world.engine->catalog(), unread);
+  if (!setup) return std::nullopt;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  const auto* api = figures.find(OptionKind::kApi);
+  return api == nullptr ? std::nullopt : std::optional(api->cost);
+}
+
+// Requests per second in each hour of the week. An hour that nothing is known of is taken as busy
+// as the busiest.
+std::vector<double> rates_of(const FillAnswer& fill) {
+  const double full = fill.units * fill.replica.capacity.saturated.base();
+  std::vector<double> rates;
+  for (const auto& day : fill.week.rate)
+    for (const double share : day) rates.push_back(share < 0 ? -1.0 : share * full);
+  const double most = *std::max_element(rates.begin(), rates.end());
+  for (double& rate : rates)
+    if (rate < 0) rate = most;
+  return rates;
+}
+
+// Replicas of each hour with some room above its mean rate, spares not counted.
+std::vector<int> replicas_of(const std::vector<double>& rates, const DeploymentRow& row,
+                             double room) {
+  const int most = std::max(1, row.replicas - row.spares);
+  const double each = row.rate_per_replica.base();
+  std::vector<int> replicas;
+  for (const double rate : rates) {
+    const double needed = each > 0 ? std::ceil(rate * (1 + room) / each - 1e-9) : most;
+    replicas.push_back(static_cast<int>(std::clamp(needed, 1.0, static_cast<double>(most))));
+  }
+  return replicas;
+}
+
+// The fewest replicas by the hour that keep the SLO in the simulator; where none of them does, all
+// of them at all hours.
+std::vector<int> confirmed_replicas(const TimedSearch& search, const std::vector<double>& rates,
+                                    FleetNeed& need) {
+  constexpr std::array kRooms{0.0, 0.1, 0.25, 0.5, 1.0, 1e9};
+  const DeploymentRow& row = search.found.rows.front();
+  std::vector<int> tried;
+  for (const double room : kRooms) {
+    auto replicas = replicas_of(rates, row, room);
+    if (replicas == tried) continue;
+    tried = std::move(replicas);
+    const auto run = search.time_row(0, tried);
+    if (!run) break;
+    need.within_slo = run->within;
+    need.keeps_slo = run->kept;
+    need.requests = run->requests;
+    if (run->kept) return tried;
+  }
+  return replicas_of(rates, row, 1e9);
+}
+
+int gpus_of(const DeploymentRow& row) {
+  return row.layout.tp * row.layout.pp * std::max(1, row.layout.dp) * std::max(1, row.layout.cp);
+}
+
+double mean_of(const std::vector<int>& values) {
+  double sum = 0;
+  for (const int value : values) sum += value;
+  return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workload,
+                                      const std::string& accelerator, Diagnostics& diagnostics) {
+  const ServingInputs inputs = serving_inputs(world, workload, accelerator);
+  const SizingInputs sizing{.serving = inputs,
+                            .gpu = accelerator,
+                            .cold_start = start_of(inputs.scenario),
+                            .confirm = 1,
+                            .weeks = 1,
+                            .relaxed = false};
+  const auto search = search_timed(sizing, world.engine->catalog(), diagnostics);
+  if (!search) return std::nullopt;
+  const DeploymentRow& row = search->found.rows.front();
+  const auto filled = fill_row(inputs, row, world.engine->catalog(), diagnostics);
+  if (!filled) return std::nullopt;
+  FleetNeed need;
+  need.layout = row_words(row);
+  need.api = api_cost(world, filled->cost);
+  need.reload = {start_of(inputs.scenario), filled->fill.replica.latency};
+  const bool is_split = row.prompt_replicas > 0;
+  if (is_split) {
+    need.week.assign(kWeekHours, row.gpus);
+    need.within_slo = row.within_slo;
+    need.keeps_slo = row.is_confirmed;
+  } else {
+    const int each = filled->fill.replica.capacity.gpus;
+    for (const int replicas : confirmed_replicas(*search, rates_of(filled->fill), need))
+      need.week.push_back((replicas + row.spares) * each);
+  }
+  const double held = mean_of(need.week);
+  need.useful =
+      held > 0 ? std::min(1.0, filled->fill.load_factor.value() * filled->fill.gpus / held) : 0.0;
+  return need;
+}
+
+std::optional<FleetNeed> batch_need(const FleetWorld& world, std::size_t workload,
+                                    const std::string& accelerator, Diagnostics& diagnostics) {
+  const ServingInputs inputs = serving_inputs(world, workload, accelerator);
+  const SizingInputs sizing{.serving = inputs,
+                            .gpu = accelerator,
+                            .confirm = 1,
+                            .weeks = 1,
+                            .simulates_weeks = false,
+                            .relaxed = false};
+  const auto found = search_deployment(sizing, world.engine->catalog(), diagnostics);
+  if (!found) return std::nullopt;
+  const DeploymentRow& row = found->rows.front();
+  const auto filled = fill_row(inputs, row, world.engine->catalog(), diagnostics);
+  if (!filled) return std::nullopt;
+  const serving::CapacityFigures& replica = filled->fill.replica;
+  const config::FleetWorkload& asked = world.inputs->fleet.workloads[workload];
+  FleetNeed need;
+  need.layout =
+      fmt::format("{} × {} {}", replica.capacity.gpus, accelerator, layout_words(row.layout));
+  need.api = api_cost(world, filled->cost);
+  need.gang = std::max(replica.capacity.gpus, gpus_of(row));
+  need.work = asked.items / replica.capacity.saturated.base() / 3600;
+  need.reload = {start_of(inputs.scenario), replica.latency};
+  return need;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,146 @@
+#include "engine/observe/observe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using observe::Cluster;
+using observe::Role;
+
+constexpr double kMonthSeconds = 730 * 3600.0;
+
+void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
+  const auto test = observe::find_stragglers(cluster);
+  answer.stragglers_tested = test.tested;
+  answer.false_alarms = test.false_alarms;
+  for (const auto& found : test.found) {
+    const auto& gpu = cluster.gpus()[static_cast<std::size_t>(found.gpu)];
+    StragglerRow row{gpu.key, gpu.node};
+    for (const auto& owner : cluster.owners())
+      if (owner.workload == found.workload && !owner.key.empty())
+        row.workload = owner.team + "/" + owner.name;
+    row.sign = found.sign;
+    row.ratio = found.ratio;
+    row.statistic = found.statistic;
+    row.probability = found.probability;
+    for (const PaidPrice& price : answer.prices)
+      if (price.accelerator == gpu.model)
+        row.per_month = price.price * Gpus::from_base((1 - found.ratio) * (found.peers + 1)) *
+                        Seconds::from_base(kMonthSeconds);
+    answer.stragglers.push_back(std::move(row));
+  }
+}
+
+void add_faults(const Cluster& cluster, ObserveAnswer& answer) {
+  using Kind = FaultRow::Kind;
+  const double window = std::max(1.0, answer.to - answer.from);
+  for (const auto& gpu : cluster.gpus()) {
+    const auto add = [&](Kind kind, double value) {
+      if (value > 0) answer.faults.push_back({gpu.key, gpu.node, kind, value});
+    };
+    const auto& faults = gpu.faults;
+    for (const int code : faults.xids) add(Kind::kXid, code);
+    add(Kind::kEcc, faults.ecc);
+    add(Kind::kRemappedRows, faults.remapped_rows);
+    add(Kind::kRemapFailure, faults.remap_failure ? 1 : 0);
+    add(Kind::kNvlink, faults.nvlink_errors);
+    // A GPU at its power limit is full; one that is held back by heat is ill.
+    constexpr double kNoticeable = 0.01, kOften = 0.5;
+    if (faults.thermal_seconds / window >= kNoticeable)
+      add(Kind::kThermal, faults.thermal_seconds / window);
+    if (faults.power_seconds / window >= kOften) add(Kind::kPower, faults.power_seconds / window);
+  }
+}
+
+void add_week(const observe::Account& account, ObserveAnswer& answer) {
+  answer.week.assign(7, std::vector<std::optional<double>>(24));
+  for (std::size_t h = 0; h < account.week_paid.size(); ++h)
+    if (account.week_paid[h] > 0)
+      answer.week[h / 24][h % 24] =
+          std::clamp(account.week_load[h] / account.week_paid[h], 0.0, 1.0);
+}
+
+void note_missing(const Cluster& cluster, const observe::Account& account, ObserveAnswer& answer) {
+  const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
+  if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
+      cluster.has_role(Role::kBusy))
+    note("no-profiling");
+  if (!cluster.knows_owners()) note("no-owners");
+  if (account.load_is_allocation) note("load-is-allocation");
+  const bool has_failed = account.all[observe::Cause::kFailed] > 0;
+  if (has_failed) note("failed-work");
+  constexpr double kNoticeable = 0.01;
+  if (1 - answer.seen_share > kNoticeable)
+    answer.notices.push_back(
+        {.id = "unseen-time",
+         .arguments = {{"share", fmt::format("{:.1f} %", 100 * (1 - answer.seen_share))}}});
+}
+
+// Engines without the GPUs below them: how full they are is all that is known.
+void judge_by_services(ObserveAnswer& answer) {
+  double load = 0;
+  double replicas = 0;
+  for (const ServiceRow& row : answer.services) {
+    load += row.load_factor * row.replicas;
+    replicas += row.replicas;
+  }
+  load = replicas > 0 ? std::clamp(load / replicas, 0.0, 1.0) : 0;
+  answer.losses[static_cast<std::size_t>(observe::Loss::kLoad)] = load;
+  answer.losses[static_cast<std::size_t>(observe::Loss::kUnsaturated)] = 1 - load;
+  answer.load_factor = EstimateOf<double>(load, 0, load, Basis::kModelled, "upper bound");
+  answer.notices.push_back({.id = "no-gpu-metrics"});
+}
+
+}  // namespace
+
+std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const Core& engine,
+                                             Diagnostics& diagnostics) {
+  ObserveAnswer answer;
+  const auto cluster = read_cluster(inputs, answer.notices, diagnostics);
+  if (cluster == nullptr) return std::nullopt;
+  if (cluster->gpus().empty() && cluster->replicas().empty()) {
+    diagnostics.add({.code = lf::kNothingUsable,
+                     .message = "nothing in it tells of a GPU or of an engine",
+                     .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo"});
+    return std::nullopt;
+  }
+  answer.from = cluster->grid().from;
+  answer.to = cluster->grid().to;
+  answer.step = cluster->grid().step;
+  for (const auto& file : inputs.files) answer.sources.push_back(file.name);
+  if (inputs.feed) answer.sources.push_back(inputs.feed->name());
+  std::set<std::string> nodes;
+  for (const auto& gpu : cluster->gpus()) nodes.insert(gpu.node);
+  answer.gpus = static_cast<int>(cluster->gpus().size());
+  answer.nodes = static_cast<int>(nodes.size());
+  auto services = measure_services(*cluster, inputs, engine, answer.notices);
+  answer.services = std::move(services.rows);
+  answer.traffic = std::move(services.traffic);
+  const observe::FullRate full_rate = [&](const observe::ReplicaTrack& replica) {
+    const auto index = static_cast<std::size_t>(&replica - cluster->replicas().data());
+    const double rate = services.full_rates[index];
+    return rate > 0 ? std::optional(rate) : std::nullopt;
+  };
+  const auto account =
+      observe::make_account(*cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
+  const double paid = account.all.total();
+  answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
+  answer.load_now = account.load_now;
+  add_money(account, inputs, engine, answer);
+  if (answer.gpus == 0) judge_by_services(answer);
+  add_week(account, answer);
+  add_stragglers(*cluster, answer);
+  add_faults(*cluster, answer);
+  note_missing(*cluster, account, answer);
+  add_advice(account, answer);
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,52 @@
+// How full is a cluster now, who flies empty, and what would mend it?
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/core.h"
+#include "engine/observe/observe_answer.h"
+#include "observe/read/readers.h"
+
+namespace loadfactor::engine {
+
+struct ObserveInputs {
+  std::vector<observe::TextFile> files;
+  std::shared_ptr<MetricFeed> feed;
+  std::vector<ServeInputs> services;  // Scenarios with a service.
+  std::vector<CostInputs> money;      // The same, and those without one, for their prices.
+  double since = 7 * 86400.0;
+  std::optional<double> now;
+  std::optional<double> step;
+  double interval = 60;
+  double checkpoint = 0;
+  std::optional<DollarsPerGpuSecond> price;
+  std::function<bool(double share)> go_on;  // Told how far it is; false: it was cancelled.
+};
+
+std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const Core& engine,
+                                             Diagnostics& diagnostics);
+
+// The parts of it.
+std::unique_ptr<observe::Cluster> read_cluster(const ObserveInputs& inputs,
+                                               std::vector<Notice>& notices,
+                                               Diagnostics& diagnostics);
+// Asks a server for everything that the window holds, in pieces that it and we can hold.
+Result<observe::ReadCount> read_feed(const ObserveInputs& inputs, observe::Cluster& cluster);
+
+// What one service did, and what was predicted of it.
+struct ObservedServices {
+  std::vector<ServiceRow> rows;
+  std::vector<double> full_rates;  // By replica: tokens per second when full; 0: not predicted.
+  std::vector<TrafficHour> traffic;
+};
+ObservedServices measure_services(const observe::Cluster& cluster, const ObserveInputs& inputs,
+                                  const Core& engine, std::vector<Notice>& notices);
+
+void add_money(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
+               ObserveAnswer& answer);
+void add_advice(const observe::Account& account, ObserveAnswer& answer);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,162 @@
+// What `observe` answers.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/estimate.h"
+#include "observe/account.h"
+#include "observe/straggler.h"
+
+namespace loadfactor::engine {
+
+// A leaf of the tree of losses.
+struct LossLeaf {
+  observe::Cause cause = observe::Cause::kLoad;
+  double share = 0;  // Of the bill.
+  double gpu_hours = 0;
+  Dollars cost;
+};
+
+enum class GroupBy : std::uint8_t { kTeam, kWorkload, kModel, kAccelerator };
+
+struct UseGroup {
+  GroupBy by = GroupBy::kTeam;
+  std::string name;
+  double gpu_hours = 0;
+  double load_factor = 0;
+  Dollars cost;
+  Dollars empty;                          // What of it paid for nothing.
+  double busy = 0, tensor = 0, dram = 0;  // While it worked.
+};
+
+struct StragglerRow {
+  std::string gpu, node, workload;
+  observe::StragglerSign sign = observe::StragglerSign::kTensor;
+  double ratio = 1;
+  double statistic = 0;
+  double probability = 1;
+  Dollars per_month;  // What its peers lose by waiting for it.
+};
+
+struct FaultRow {
+  enum class Kind : std::uint8_t {
+    kXid,
+    kEcc,
+    kRemappedRows,
+    kRemapFailure,
+    kNvlink,
+    kThermal,
+    kPower,
+  };
+  std::string gpu, node;
+  Kind kind = Kind::kXid;
+  double value = 0;  // A code, a count, or a share of the time.
+};
+
+// Busy by the counter that most people watch, and idle by those that see work.
+struct LyingRow {
+  std::string team, workload;
+  double busy = 0, tensor = 0, dram = 0;
+  Dollars cost;
+};
+
+struct LatencyPair {
+  double p50 = 0, p95 = 0;
+};
+
+struct PredictedService {
+  std::string scenario;
+  double tokens_out_rate = 0;  // Output tokens per second when full, of all replicas.
+  double ttft = 0, tpot = 0;   // Means, in seconds.
+  double running = 0;
+  double load_factor = 0;
+  bool is_feasible = true;
+};
+
+struct ServiceRow {
+  std::string team, name, model, engine, accelerator;
+  int replicas = 0;
+  int gpus_each = 0;
+  double requests_rate = 0;  // Per second.
+  double tokens_in = 0;      // Of a request, on average.
+  double tokens_out = 0;
+  double tokens_in_rate = 0, tokens_out_rate = 0;
+  double running = 0;  // At once, all replicas, while any runs.
+  double cache = 0;    // Share of it in use, on average.
+  std::optional<double> prefix_hit_rate;
+  double preemptions = 0;
+  std::optional<LatencyPair> ttft, tpot;  // Seconds.
+  double load_factor = 0;
+  double busiest_hour = 0;  // Load factor of it.
+  Dollars cost;
+  std::optional<Dollars> api_cost;  // Of the same tokens.
+  std::optional<PredictedService> predicted;
+  std::optional<double> error;  // Measured over predicted rate of steps, less one.
+};
+
+struct AdviceRow {
+  enum class Kind : std::uint8_t {
+    kGiveBack,    // GPUs that nobody ever held.
+    kReclaim,     // A workload that holds GPUs and hardly uses them.
+    kShrink,      // Replicas that the busiest hour does not need.
+    kMoveToApi,   // Tokens that cost less bought.
+    kRaiseBatch,  // Requests wait while the cache has room.
+    kMendNode,    // A slow GPU that others wait for.
+  };
+  Kind kind = Kind::kGiveBack;
+  std::string whom;   // A workload, a node.
+  std::string edit;   // Of the scenario that --to writes; may be empty.
+  double count = 0;   // GPUs, or replicas.
+  double figure = 0;  // What it rests on.
+  Dollars saves;      // Per month.
+};
+
+// Requests in an hour, and their tokens.
+struct TrafficHour {
+  double time = 0;
+  double requests = 0, tokens_in = 0, tokens_out = 0;
+};
+
+// How a price was found.
+struct PaidPrice {
+  std::string accelerator;  // As exporters call it,
+  std::string chip;         // and the catalogue; empty where it has none like it.
+  double gpu_hours = 0;
+  DollarsPerGpuSecond price;
+  std::optional<DollarsPerGpuSecond> on_demand;
+  std::string from;  // `stated`, a term, or the scenario.
+};
+
+struct ObserveAnswer {
+  std::vector<std::string> sources;
+  double from = 0, to = 0;  // Seconds since 1970.
+  double step = 60;
+  int gpus = 0;
+  int nodes = 0;
+  double seen_share = 1;  // Of the paid time, that samples tell of.
+  EstimateOf<double> load_factor;
+  double load_now = 0;
+  std::optional<EstimateOf<double>> break_even;
+  EstimateOf<Dollars> bill;
+  Dollars per_hour;
+  Dollars idle_per_hour;                          // What of it pays for nothing.
+  std::array<double, observe::kLosses> losses{};  // Shares of the bill, the load factor first.
+  std::vector<LossLeaf> leaves;
+  std::vector<UseGroup> groups;
+  std::vector<std::vector<std::optional<double>>> week;
+  std::vector<StragglerRow> stragglers;
+  int stragglers_tested = 0;
+  double false_alarms = 0.01;
+  std::vector<FaultRow> faults;
+  std::vector<LyingRow> lying;
+  std::vector<ServiceRow> services;
+  std::vector<TrafficHour> traffic;  // Of the largest service.
+  std::vector<AdviceRow> advice;
+  std::vector<PaidPrice> prices;
+  std::vector<Notice> notices;
+};
+
+}  // namespace loadfactor::engine

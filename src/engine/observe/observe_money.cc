@@ -1,0 +1,270 @@
+// What the GPU time of a window cost, and what the same work would have cost elsewhere.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/fill/serving_prices.h"
+#include "engine/observe/observe.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using observe::Cause;
+using observe::Loss;
+using observe::WorkloadUse;
+
+constexpr double kHourSeconds = 3600;
+
+// The row of the market as a whole, else the middle one, as `cost` takes it.
+const catalog::RentPrice* market_rent(const catalog::Catalog& catalog, const std::string& chip,
+                                      catalog::RentTerm term) {
+  std::vector<const catalog::RentPrice*> rows;
+  for (const auto& row : catalog.prices().rent) {
+    if (row.accelerator != chip || row.term != term) continue;
+    if (row.provider == "market") return &row;
+    rows.push_back(&row);
+  }
+  if (rows.empty()) return nullptr;
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end(),
+                   [](const auto* a, const auto* b) { return a->price < b->price; });
+  return *middle;
+}
+
+// The cheapest way that a scenario has for machines that are there all the time.
+std::optional<GpuPrice> scenario_price(const ObserveInputs& inputs, const Core& engine,
+                                       const std::string& chip) {
+  for (const CostInputs& given : inputs.money) {
+    CostInputs asked = given;
+    asked.scenario =
+        given.scenario.with({{"hardware", std::vector<std::string>{chip}}, {"capacity"}});
+    asked.draws = 0;
+    asked.capacity = KnownCapacity{.gpus = 1,
+                                   .full_plane = TokensPerSecond::from_base(1),
+                                   .load_factor = 1,
+                                   .source = "observe"};
+    Diagnostics refused;
+    const auto setup = make_cost_setup(asked, engine.catalog(), refused);
+    if (!setup) continue;
+    std::optional<GpuPrice> best;
+    for (const GpuPrice& price : prices_of(*setup)) {
+      if (price.kind == OptionKind::kSpot) continue;
+      if (!best || price.fixed < best->fixed) best = price;
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
+}
+
+PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs,
+                     const Core& engine) {
+  PaidPrice paid{.accelerator = accelerator};
+  if (const auto chip = engine.catalog().find_accelerator(accelerator)) paid.chip = (*chip)->name;
+  if (const auto* row = market_rent(engine.catalog(), paid.chip, catalog::RentTerm::kOnDemand))
+    paid.on_demand = row->price;
+  if (inputs.price) {
+    paid.price = *inputs.price;
+    paid.from = "stated";
+    return paid;
+  }
+  if (const auto price = scenario_price(inputs, engine, paid.chip)) {
+    paid.price = price->fixed / Gpus::from_base(1);
+    paid.from = name_of(price->kind);
+    return paid;
+  }
+  const auto* reserved = market_rent(engine.catalog(), paid.chip, catalog::RentTerm::kReserved1y);
+  if (reserved != nullptr) {
+    paid.price = reserved->price;
+    paid.from = name_of(OptionKind::kReserved1y);
+  } else if (paid.on_demand) {
+    paid.price = *paid.on_demand;
+    paid.from = name_of(OptionKind::kOnDemand);
+  }
+  return paid;
+}
+
+// What the tokens of a service cost at the middle of all who sell its model.
+std::optional<Dollars> api_cost(const ServiceRow& row, const Core& engine, double seconds) {
+  const auto model = engine.catalog().find_model(row.model);
+  if (!model) return std::nullopt;
+  std::vector<double> costs;
+  for (const auto& price : engine.catalog().prices().api) {
+    if (price.model != (*model)->name || !price.input || !price.output) continue;
+    if (!price.deprecated.empty()) continue;
+    costs.push_back(seconds * (row.tokens_in_rate * price.input->base() +
+                               row.tokens_out_rate * price.output->base()));
+  }
+  if (costs.empty()) return std::nullopt;
+  std::sort(costs.begin(), costs.end());
+  return Dollars::from_base(costs[costs.size() / 2]);
+}
+
+class Biller {
+ public:
+  Biller(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
+         ObserveAnswer& answer)
+      : account_(account), inputs_(inputs), engine_(engine), answer_(answer) {}
+
+  void bill() {
+    for (const WorkloadUse& use : account_.uses) {
+      const Dollars cost = cost_of(use, use.use.total());
+      bill_ += cost;
+      for (std::size_t i = 0; i < observe::kCauses; ++i) {
+        causes_[i] += cost_of(use, use.use.seconds[i]);
+        hours_[i] += use.use.seconds[i] / kHourSeconds;
+      }
+      add_groups(use, cost);
+      find_lie(use, cost);
+    }
+    add_losses();
+    add_services();
+    add_break_even();
+    for (auto& [name, price] : prices_) answer_.prices.push_back(price);
+    note_prices();
+    sort_groups();
+  }
+
+ private:
+  PaidPrice& price_of(const std::string& accelerator) {
+    const auto found = prices_.find(accelerator);
+    if (found != prices_.end()) return found->second;
+    return prices_.emplace(accelerator, find_price(accelerator, inputs_, engine_)).first->second;
+  }
+  Dollars cost_of(const WorkloadUse& use, double seconds) {
+    return price_of(use.accelerator).price * Gpus::from_base(1) * Seconds::from_base(seconds);
+  }
+
+  // Shares of the bill; of the GPU time where there is no price.
+  void add_losses() {
+    const double hours = account_.all.total() / kHourSeconds;
+    const bool has_price = bill_ > Dollars();
+    for (std::size_t i = 0; i < observe::kCauses; ++i) {
+      LossLeaf leaf{static_cast<Cause>(i)};
+      leaf.gpu_hours = hours_[i];
+      leaf.cost = causes_[i];
+      leaf.share = has_price ? causes_[i] / bill_ : hours > 0 ? hours_[i] / hours : 0;
+      answer_.losses[static_cast<std::size_t>(loss_of(leaf.cause))] += leaf.share;
+      if (leaf.gpu_hours > 0) answer_.leaves.push_back(leaf);
+    }
+    const double load = answer_.losses[static_cast<std::size_t>(Loss::kLoad)];
+    const double seen = answer_.seen_share;
+    // What was not seen may have been empty, or full.
+    const double low = account_.load_is_allocation ? 0 : load * seen;
+    answer_.load_factor = EstimateOf<double>(
+        load, low, std::min(1.0, load * seen + 1 - seen), Basis::kModelled,
+        account_.load_is_allocation || account_.load_is_busy ? "upper bound" : "metrics");
+    const double window = std::max(1.0, answer_.to - answer_.from);
+    answer_.bill = EstimateOf<Dollars>::exact(bill_, Basis::kModelled, "metrics");
+    answer_.per_hour = bill_ * (kHourSeconds / window);
+    answer_.idle_per_hour = answer_.per_hour * (1 - load);
+  }
+
+  void add_groups(const WorkloadUse& use, Dollars cost) {
+    const bool is_nobody = use.workload < 0;
+    add_group(GroupBy::kTeam, is_nobody ? "" : use.team, use, cost);
+    if (!is_nobody) add_group(GroupBy::kWorkload, use.team + "/" + use.name, use, cost);
+    if (!use.model.empty()) add_group(GroupBy::kModel, use.model, use, cost);
+    add_group(GroupBy::kAccelerator, use.accelerator, use, cost);
+  }
+  void add_group(GroupBy by, const std::string& name, const WorkloadUse& use, Dollars cost) {
+    auto& [group, load, active] = groups_[{by, name}];
+    group.by = by;
+    group.name = name;
+    group.gpu_hours += use.use.total() / kHourSeconds;
+    group.cost += cost;
+    load += use.use[Cause::kLoad] / kHourSeconds;
+    group.empty += cost_of(use, use.use.total() - use.use[Cause::kLoad]);
+    group.busy += use.busy * use.active_seconds;
+    group.tensor += use.tensor * use.active_seconds;
+    group.dram += use.dram * use.active_seconds;
+    active += use.active_seconds;
+  }
+  void sort_groups() {
+    for (auto& [key, sums] : groups_) {
+      auto& [group, load, active] = sums;
+      if (group.gpu_hours > 0) group.load_factor = load / group.gpu_hours;
+      if (active > 0) group.busy /= active, group.tensor /= active, group.dram /= active;
+      answer_.groups.push_back(group);
+    }
+    std::stable_sort(answer_.groups.begin(), answer_.groups.end(),
+                     [](const UseGroup& a, const UseGroup& b) {
+                       return a.by != b.by ? a.by < b.by : a.empty > b.empty;
+                     });
+  }
+
+  void find_lie(const WorkloadUse& use, Dollars cost) {
+    constexpr double kBusy = 0.8, kTensor = 0.1, kDram = 0.2;
+    if (use.workload < 0 || use.active_seconds < kHourSeconds) return;
+    if (use.busy < kBusy || use.tensor >= kTensor || use.dram >= kDram) return;
+    if (use.tensor + use.dram <= 0) return;
+    answer_.lying.push_back({use.team, use.name, use.busy, use.tensor, use.dram, cost});
+  }
+
+  void add_services() {
+    const double seconds = answer_.to - answer_.from;
+    for (ServiceRow& row : answer_.services) {
+      for (const auto& [key, sums] : groups_)
+        if (key.first == GroupBy::kWorkload && key.second == row.team + "/" + row.name)
+          row.cost = std::get<0>(sums).cost;
+      row.api_cost = api_cost(row, engine_, seconds);
+    }
+  }
+
+  // Fixed cost over what the same capacity, when full, would cost elsewhere: tokens of services at
+  // an API, hours of everything else on demand.
+  void add_break_even() {
+    Dollars elsewhere;
+    for (const WorkloadUse& use : account_.uses) {
+      const PaidPrice& price = price_of(use.accelerator);
+      std::optional<Dollars> full;
+      for (const ServiceRow& row : answer_.services)
+        if (use.is_service && row.team == use.team && row.name == use.name && row.api_cost &&
+            row.load_factor > 0)
+          full = *row.api_cost * (1 / row.load_factor);
+      if (!full && price.on_demand)
+        full = *price.on_demand * Gpus::from_base(1) * Seconds::from_base(use.use.total());
+      if (!full) return;
+      elsewhere += *full;
+    }
+    if (elsewhere > Dollars() && bill_ > Dollars())
+      answer_.break_even =
+          EstimateOf<double>::exact(bill_ / elsewhere, Basis::kModelled, "price list");
+  }
+
+  void note_prices() {
+    for (const PaidPrice& price : answer_.prices) {
+      if (price.price <= DollarsPerGpuSecond()) {
+        answer_.notices.push_back(
+            {.id = "no-gpu-price", .arguments = {{"accelerator", price.accelerator}}});
+      } else if (price.from != "stated" && inputs_.money.empty()) {
+        answer_.notices.push_back(
+            {.id = "catalogue-price",
+             .arguments = {
+                 {"accelerator", price.chip},
+                 {"term", price.from},
+                 {"price", fmt::format("{:.2f} USD", price.price.base() * kHourSeconds)}}});
+      }
+    }
+  }
+
+  const observe::Account& account_;
+  const ObserveInputs& inputs_;
+  const Core& engine_;
+  ObserveAnswer& answer_;
+  Dollars bill_;
+  std::array<Dollars, observe::kCauses> causes_{};
+  std::array<double, observe::kCauses> hours_{};
+  std::map<std::string, PaidPrice> prices_;
+  std::map<std::pair<GroupBy, std::string>, std::tuple<UseGroup, double, double>> groups_;
+};
+
+}  // namespace
+
+void add_money(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
+               ObserveAnswer& answer) {
+  Biller(account, inputs, engine, answer).bill();
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,125 @@
+#include "facade/forms/observe_form.h"
+
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "demand/stamp.h"
+#include "facade/forms/makers.h"
+
+namespace loadfactor::facade {
+namespace {
+
+bool is_address(const std::string& source) {
+  return source.find("://") != std::string::npos;
+}
+
+// `7d`, `36h`, `90m`, as Prometheus writes it, or `7 days`.
+Result<Seconds> read_span(const std::string& text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr std::array<std::pair<char, double>, 5> kUnits{
+      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}}};
+  if (failed == std::errc() && end == text.data() + text.size() - 1)
+    for (const auto& [letter, seconds] : kUnits)
+      if (*end == letter) return Seconds::from_base(value * seconds);
+  return parse_as<Dimension{.time = 1}>(text);
+}
+
+Result<Seconds> read_moment(const std::string& text) {
+  demand::DateReader reader;
+  const auto stamp = reader.read(text);
+  if (stamp)
+    return Seconds::from_base(static_cast<double>(*stamp) /
+                              static_cast<double>(demand::kNanosecondsPerSecond));
+  return usage(fmt::format("'{}' is no time", text), "--now 2026-11-10T10:00:00Z");
+}
+
+}  // namespace
+
+ObserveForm::ObserveForm() {
+  positional(words("sources", sources_,
+                   "a Prometheus server (http://host:9090), or files: metrics as text or JSON, "
+                   "sacct, squeue, sinfo, nvidia-smi",
+                   "SOURCE"));
+  words("scenario", scenarios_, "what runs there: prices, and predictions to compare with",
+        "SCENARIO");
+  set_help = kSetHelp;
+  word("since", since_, "length of the window", "TIME").shown_default = since_;
+  word("now", now_, "end of the window; else the last sample, or the clock", "DATE");
+  word("step", step_, "between two looks at a server", "TIME");
+  word("interval", interval_, "between files without stamps", "TIME").shown_default = interval_;
+  word("checkpoint", checkpoint_, "between checkpoints: what a failure loses is half of it",
+       "TIME");
+  word("price", price_, "of a GPU, as '2.10 USD/h'; else of the scenario or the catalogue", "TEXT");
+  output("to", to_, "write what was found as a scenario, ready for plan", "FILE",
+         Format::kScenario);
+  output("demand", demand_, "write the traffic that was found, ready for demand and plan", "FILE",
+         Format::kSeries);
+  output("metrics", metrics_, "write the answer as an exporter prints it", "FILE",
+         Format::kMetrics);
+  word("token-file", access_.token_file, "a file with the bearer token of the server", "FILE");
+  word("user-file", access_.user_file, "a file with user:password of the server", "FILE");
+  word("ca-file", access_.ca_file, "a file with the certificates that the server is checked by",
+       "FILE");
+  word("serve", serve, "be an exporter at this address, as 127.0.0.1:9911", "HOST:PORT");
+  flag("watch", watch, "look again and again");
+  word("every", every, "between two looks of --serve and --watch", "TIME").shown_default = every;
+}
+
+Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& question) const {
+  for (const auto& source : sources_) {
+    if (is_address(source)) {
+      if (question.feed)
+        return usage("observe asks one server at a time", "give the others as files");
+      TRY(question.feed, reading.files.connect(source, access_));
+    } else {
+      TRY(auto file, reading.files.open(source));
+      question.files.push_back(std::move(file));
+    }
+  }
+  return true;
+}
+
+Result<bool> ObserveForm::read_times(ObserveQuestion& question) const {
+  TRY(question.since, read_span(since_));
+  TRY(question.interval, read_span(interval_));
+  if (!step_.empty()) {
+    TRY(question.step, read_span(step_));
+  }
+  if (!checkpoint_.empty()) {
+    TRY(question.checkpoint, read_span(checkpoint_));
+  }
+  if (!now_.empty()) {
+    TRY(question.now, read_moment(now_));
+  }
+  if (!price_.empty()) {
+    TRY(const DollarsPerSecond price, (parse_as<Dimension{.time = -1, .money = 1}>(price_)));
+    if (price <= DollarsPerSecond()) return usage("a price is above 0", "--price '2.10 USD/h'");
+    question.price = price / Gpus::from_base(1);
+  }
+  return true;
+}
+
+std::optional<Question> ObserveForm::question(const Reading& reading) {
+  ObserveQuestion question;
+  question.settings = reading.settings;
+  if (const auto read = read_times(question); !read) return reading.refuse(read.error());
+  if (const auto read = read_sources(reading, question); !read) return reading.refuse(read.error());
+  if (!question.now)
+    if (const auto now = reading.files.now()) question.now = Seconds::from_base(*now);
+  for (const auto& path : scenarios_) {
+    auto about = read_scenario_from(reading, path, "serve");
+    if (!about) return std::nullopt;
+    question.scenarios.push_back(*std::move(about));
+  }
+  return question;
+}
+
+std::unique_ptr<Form> observe_form() {
+  return std::make_unique<ObserveForm>();
+}
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,30 @@
+// `observe`, whose exporter and whose refreshing table the command line runs itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "facade/forms/form.h"
+
+namespace loadfactor::facade {
+
+class ObserveForm final : public Form {
+ public:
+  ObserveForm();
+  std::optional<Question> question(const Reading& reading) override;
+
+  std::string serve;           // Address of an exporter; empty: none.
+  bool watch = false;          // Asks again and again.
+  std::string every = "60 s";  // How often.
+
+ private:
+  Result<bool> read_sources(const Reading& reading, ObserveQuestion& question) const;
+  Result<bool> read_times(ObserveQuestion& question) const;
+
+  std::vector<std::string> sources_, scenarios_;
+  std::string since_ = "7d", step_, interval_ = "60 s", checkpoint_, price_, now_;
+  std::string to_, demand_, metrics_;
+  ServerAccess access_;
+};
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,98 @@
+// Where the paid GPU time of a cluster went: every second is work delivered or one of the losses.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observe/cluster.h"
+
+namespace loadfactor::observe {
+
+enum class Loss : std::uint8_t { kLoad, kUnallocated, kIdle, kWaiting, kUnsaturated, kFailed };
+inline constexpr std::size_t kLosses = 6;
+
+// The leaves of the tree of losses.
+enum class Cause : std::uint8_t {
+  kLoad,
+  kUnallocated,
+  kIdle,         // Held, and nothing runs for longer than a pause.
+  kStartUp,      // Before a workload first computes.
+  kPause,        // Short stops between work: checkpoints, data.
+  kSpinning,     // Kernels run and move nothing: a collective that waits.
+  kFewRequests,  // A service that is asked for less than it could do.
+  kCacheFull,    // Requests wait and the cache is full.
+  kBatchLimit,   // Requests wait and the cache is not.
+  kBelowBest,    // Work, below what the same workload reaches in its full hours.
+  kFailed,
+};
+inline constexpr std::size_t kCauses = 11;
+Loss loss_of(Cause cause);
+
+// Seconds of GPUs by cause.
+struct CauseSeconds {
+  std::array<double, kCauses> seconds{};
+
+  double& operator[](Cause cause) { return seconds[static_cast<std::size_t>(cause)]; }
+  double operator[](Cause cause) const { return seconds[static_cast<std::size_t>(cause)]; }
+  double total() const;
+  double of(Loss loss) const;
+  CauseSeconds& operator+=(const CauseSeconds& other);
+  CauseSeconds scaled(double factor) const;
+};
+
+// What one workload did on GPUs of one kind.
+struct WorkloadUse {
+  int workload = -1;  // −1: nobody's.
+  std::string team;
+  std::string name;
+  std::string model;  // Served, where it is a service.
+  std::string engine;
+  std::string accelerator;  // As exporters call it.
+  bool is_service = false;
+  CauseSeconds use;
+  double active_seconds = 0;  // GPU time with work, and means over it:
+  double busy = 0;
+  double tensor = 0;
+  double dram = 0;
+  double saturation = 0;  // Activity of its full hours, of tensor cores or of memory.
+  double peak_gpus = 0;   // Held at once.
+  double mean_gpus = 0;
+};
+
+struct Account {
+  std::vector<WorkloadUse> uses;  // In the order of workloads, nobody's last.
+  CauseSeconds all;
+  double known_seconds = 0;             // GPU time that samples tell of.
+  std::array<double, 168> week_load{};  // By hour of the week, Monday 0 h UTC first.
+  std::array<double, 168> week_paid{};
+  double load_now = 0;              // Share of the last hour.
+  std::vector<double> held;         // GPUs held, by block of time.
+  double gpus = 0;                  // Paid on average,
+  double most_gpus = 0;             // and at most.
+  bool load_is_allocation = false;  // No metrics: GPUs that are held are taken to be full.
+  bool load_is_busy = false;        // Only whether a kernel runs is known.
+};
+
+// What a replica of a service does when it is full, in tokens per second, in and out; nothing where
+// no scenario says it.
+using FullRate = std::function<std::optional<double>(const ReplicaTrack& replica)>;
+
+struct AccountRules {
+  double pause_seconds = 900;      // The longest stop that still is a pause.
+  double start_up_seconds = 3600;  // The longest start.
+  double checkpoint_seconds = 0;   // Between checkpoints; 0: a failed job loses all its work.
+};
+
+Account make_account(const Cluster& cluster, const FullRate& full_rate, const AccountRules& rules);
+
+// Tokens per second of a replica in its fullest tenth of an hour: at least so many it can do.
+double best_rate(const ReplicaTrack& replica, const Grid& grid);
+
+// Whether a GPU computes in a slot; nothing is known where `is_known` says no.
+bool is_active(const GpuTrack& gpu, int slot);
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,167 @@
+#include "observe/account.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "observe/straggler.h"
+
+namespace loadfactor::observe {
+namespace {
+
+constexpr double kFrom = 1762732800;  // A Monday.
+constexpr double kHourSeconds = 3600;
+const FullRate kUnknown = [](const ReplicaTrack&) { return std::optional<double>(); };
+
+struct Gpu {
+  std::string uuid = "GPU-1";
+  std::string pod;
+  std::string node = "n1";
+};
+
+Labels labels_of(const Gpu& gpu) {
+  Labels labels{{"UUID", gpu.uuid}, {"Hostname", gpu.node}, {"modelName", "H100"}};
+  if (!gpu.pod.empty()) {
+    labels.push_back({"namespace", "lab"});
+    labels.push_back({"pod", gpu.pod});
+  }
+  return labels;
+}
+
+// Samples of a minute each, between two hours.
+void add(Cluster& cluster, const Gpu& gpu, double from, double to, double tensor, double busy) {
+  const Labels labels = labels_of(gpu);
+  const int a = cluster.series("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", labels);
+  const int b = cluster.series("DCGM_FI_DEV_GPU_UTIL", labels);
+  for (double t = kFrom + from * kHourSeconds; t < kFrom + to * kHourSeconds; t += 60) {
+    cluster.sample(a, t, tensor);
+    cluster.sample(b, t, 100 * busy);
+  }
+}
+
+Cluster hours(double count) {
+  return Cluster(Grid{kFrom, kFrom + count * kHourSeconds, 60});
+}
+
+double share(const Account& account, Loss loss) {
+  return account.all.of(loss) / account.all.total();
+}
+
+TEST(Account, EverySecondIsLoadOrOneLoss) {
+  auto cluster = hours(10);
+  add(cluster, {.pod = ""}, 0, 2, 0, 0);
+  add(cluster, {.pod = "train-0"}, 2, 6, 0.4, 0.99);
+  add(cluster, {.pod = "train-0"}, 6, 6.1, 0, 0);
+  add(cluster, {.pod = "train-0"}, 6.1, 8, 0.4, 0.99);
+  add(cluster, {.pod = "train-0"}, 8, 10, 0, 0);
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(account.all.total(), 10 * kHourSeconds, 1);
+  EXPECT_NEAR(share(account, Loss::kUnallocated), 0.2, 0.002);
+  EXPECT_NEAR(share(account, Loss::kLoad), 0.59, 0.002);
+  EXPECT_NEAR(account.all[Cause::kPause] / account.all.total(), 0.01, 0.002);
+  EXPECT_NEAR(share(account, Loss::kIdle), 0.2, 0.002);
+}
+
+TEST(Account, BusyWithoutWorkIsSpinning) {
+  auto cluster = hours(4);
+  add(cluster, {.pod = "train-0"}, 0, 2, 0.4, 1);
+  add(cluster, {.pod = "train-0"}, 2, 4, 0, 1);
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(account.all[Cause::kSpinning] / account.all.total(), 0.5, 0.01);
+}
+
+TEST(Account, AHundredPercentUtilAtFourPercentTensorIsNotFull) {
+  auto cluster = hours(4);
+  add(cluster, {.pod = "train-0"}, 0, 4, 0.04, 1);
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kLoad), 0.4, 0.01);
+}
+
+TEST(Account, MarksOfAbsentSensorsAndNanAreNoSamples) {
+  auto cluster = hours(1);
+  add(cluster, {.pod = "train-0"}, 0, 1, 0.4, 1);
+  const int series =
+      cluster.series("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", labels_of({.pod = "train-0"}));
+  cluster.sample(series, kFrom + 600, 9223372036854775794.0);
+  cluster.sample(series, kFrom + 660, std::nan(""));
+  cluster.finish();
+  EXPECT_EQ(cluster.gaps().absent_samples, 2U);
+  EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 1, 0.01);
+}
+
+TEST(Account, ARatioUnderTheNameOfAPercentageIsRead) {
+  auto cluster = hours(2);
+  const int series = cluster.series("DCGM_FI_DEV_GPU_UTIL", labels_of({.pod = "train-0"}));
+  for (double t = kFrom; t < kFrom + 2 * kHourSeconds; t += 60) cluster.sample(series, t, 0.8);
+  cluster.finish();
+  EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 0.8, 0.01);
+}
+
+TEST(Account, CountersThatStartAnewAndSeriesToldTwiceCountOnce) {
+  auto cluster = hours(2);
+  add(cluster, {.pod = "chat-0"}, 0, 2, 0.1, 1);
+  for (const char* instance : {"a:8000", "b:8000"}) {
+    const int series = cluster.series(
+        "vllm:generation_tokens_total",
+        {{"namespace", "lab"}, {"pod", "chat-0"}, {"instance", instance}, {"model_name", "m"}});
+    for (int i = 0; i <= 120; ++i)
+      cluster.sample(series, kFrom + 60 * i, i < 60 ? 60.0 * i : 60.0 * (i - 60));
+  }
+  cluster.finish();
+  double tokens = 0;
+  for (const float part : cluster.replicas().front().tokens_out) tokens += part;
+  EXPECT_NEAR(tokens, 119 * 60, 1);
+  EXPECT_EQ(cluster.gaps().duplicates, 1U);
+}
+
+TEST(Account, JobsOfABatchSystemHoldGpusThatNoMetricNames) {
+  Cluster cluster(Grid{kFrom, kFrom + 10 * kHourSeconds, 60});
+  cluster.add_nodes({{.name = "n1", .gpus = 4, .accelerator = "h100"}});
+  cluster.add_jobs({{.id = "1",
+                     .account = "lab",
+                     .end_state = JobEnd::kFailed,
+                     .start = kFrom,
+                     .end = kFrom + 5 * kHourSeconds,
+                     .nodes = {"n1"},
+                     .gpus = 2}});
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kFailed), 0.25, 0.001);
+  EXPECT_NEAR(share(account, Loss::kUnallocated), 0.75, 0.001);
+  const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 7200});
+  EXPECT_NEAR(share(saved, Loss::kFailed), 0.05, 0.001);
+}
+
+TEST(Workload, IsWhatItsPodsShare) {
+  EXPECT_EQ(workload_of_pod("chat-7d9f8b6c5-x2x9k"), "chat");
+  EXPECT_EQ(workload_of_pod("train-workers-0-3"), "train-workers");
+  EXPECT_EQ(workload_of_pod("train-a-1"), "train-a");
+  EXPECT_EQ(workload_of_pod("alone"), "alone");
+}
+
+TEST(Straggler, IsFoundAndNobodyElseIs) {
+  auto cluster = hours(6);
+  for (int i = 0; i < 16; ++i) {
+    const double own = 0.4 * (1 + 0.004 * ((i * 7) % 5 - 2));
+    add(cluster, {.uuid = "GPU-" + std::to_string(i), .pod = "train-0"}, 0, 6,
+        i == 5 ? 0.85 * own : own, 1);
+  }
+  cluster.finish();
+  const auto test = find_stragglers(cluster);
+  ASSERT_EQ(test.found.size(), 1U);
+  EXPECT_EQ(cluster.gpus()[static_cast<std::size_t>(test.found[0].gpu)].key, "GPU-5");
+  EXPECT_NEAR(test.found[0].ratio, 0.85, 0.02);
+  EXPECT_LT(test.found[0].probability, 0.01);
+}
+
+TEST(Straggler, StudentsTailIsThatOfTables) {
+  EXPECT_NEAR(student_tail(-2.228, 10), 0.025, 1e-4);
+  EXPECT_NEAR(student_tail(-1.96, 1e6), 0.025, 1e-4);
+  EXPECT_NEAR(student_tail(0, 5), 0.5, 1e-9);
+}
+
+}  // namespace
+}  // namespace loadfactor::observe

@@ -1,0 +1,377 @@
+#include "observe/cluster.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace loadfactor::observe {
+namespace {
+
+constexpr std::array<std::string_view, 3> kUuidLabels{"UUID", "uuid", "gpu_uuid"};
+constexpr std::array<std::string_view, 5> kNodeLabels{"Hostname", "hostname", "node",
+                                                      "kubernetes_node", "host"};
+constexpr std::array<std::string_view, 4> kIndexLabels{"gpu", "gpu_id", "minor_number", "index"};
+constexpr std::array<std::string_view, 3> kModelLabels{"modelName", "card_model", "card_series"};
+constexpr std::array<std::string_view, 4> kJobLabels{"hpc_job", "job_id", "slurm_job_id",
+                                                     "slurmjobid"};
+constexpr std::array<std::string_view, 2> kPodLabels{"exported_pod", "pod"};
+constexpr std::array<std::string_view, 2> kSpaceLabels{"exported_namespace", "namespace"};
+// Labels that say by whom a series was scraped, and not what it is about.
+constexpr std::array<std::string_view, 14> kScrapeLabels{
+    "instance",           "job",       "endpoint", "service", "container",
+    "prometheus",         "pod",       "replica",  "node",    "cluster",
+    "prometheus_replica", "namespace", "__name__", "monitor"};
+
+std::string key_of(std::string_view metric, const Labels& labels) {
+  std::string key(metric);
+  for (const Label& label : labels) {
+    if (label.name == "__name__") continue;
+    key += '\x1f';
+    key += label.name;
+    key += '\x1e';
+    key += label.value;
+  }
+  return key;
+}
+
+// What tells parts of one replica apart: engines, ranks, reasons, buckets.
+std::string part_of(const Labels& labels) {
+  std::string key;
+  for (const Label& label : labels)
+    if (std::find(kScrapeLabels.begin(), kScrapeLabels.end(), label.name) == kScrapeLabels.end())
+      key += label.name + "=" + label.value + "\x1f";
+  return key;
+}
+
+// An exporter's own pod holds no GPU.
+bool is_exporter(std::string_view pod) {
+  return pod.find("dcgm") != std::string_view::npos ||
+         pod.find("metrics-exporter") != std::string_view::npos;
+}
+
+std::string without_port(std::string_view instance) {
+  return std::string(instance.substr(0, instance.rfind(':')));
+}
+
+// Slices of a profile like `3g.40gb`, of seven.
+double weight_of(std::string_view profile) {
+  int slices = 0;
+  const auto [end, failed] =
+      std::from_chars(profile.data(), profile.data() + profile.size(), slices);
+  constexpr int kSlices = 7;
+  if (failed != std::errc() || slices < 1 || slices > kSlices) return 1.0;
+  return static_cast<double>(slices) / kSlices;
+}
+
+Share16 share16(double value) {
+  const double steps = std::clamp(value, 0.0, 1.0) / kShareStep;
+  return static_cast<Share16>(std::lround(steps));
+}
+std::uint8_t byte_of(double value, double step) {
+  constexpr double kMost = 254;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(value / step, 0.0, kMost)));
+}
+
+}  // namespace
+
+int Grid::slots() const {
+  return std::max(1, static_cast<int>(std::ceil((to - from) / step - 1e-9)));
+}
+
+int Grid::slot_of(double time) const {
+  // A sample stands for the time before it, so that one at the end belongs to the last slot.
+  if (!(time >= from) || time > to) return -1;
+  const int slot = static_cast<int>(std::floor((time - from) / step));
+  return std::min(slot, slots() - 1);
+}
+
+Grid make_grid(double from, double to, double least_step) {
+  constexpr double kMostSlots = 10080;  // A week of minutes.
+  for (const double step : {1.0, 5.0, 10.0, 15.0, 30.0, 60.0, 300.0, 600.0, 3600.0, 14400.0}) {
+    if (step < least_step) continue;
+    if ((to - from) / step <= kMostSlots) return {from, to, step};
+  }
+  return {from, to, (to - from) / kMostSlots};
+}
+
+bool GpuTrack::has_activity(int slot) const {
+  const auto s = static_cast<std::size_t>(slot);
+  return (!tensor.empty() && tensor[s] != kNoShare) || (!dram.empty() && dram[s] != kNoShare);
+}
+
+bool GpuTrack::is_known(int slot) const {
+  const auto s = static_cast<std::size_t>(slot);
+  return has_activity(slot) || (!busy.empty() && busy[s] != kNoShare);
+}
+
+int Cluster::series(std::string_view metric, const Labels& labels) {
+  const Signal* signal = signals_.find(metric);
+  if (signal == nullptr) return -1;
+  const std::string key = key_of(metric, labels);
+  if (const auto found = series_by_key_.find(key); found != series_by_key_.end())
+    return found->second;
+  SeriesState state;
+  state.signal = signal;
+  if (is_gpu_role(signal->role)) {
+    state.entity = find_gpu(labels);
+    if (state.entity >= 0) state.owner = find_owner(labels);
+  } else if (is_replica_role(signal->role)) {
+    state.entity = find_replica(*signal, labels);
+    if (signal->kind == SignalKind::kGauge)
+      state.gauge = gauge_of(signal->role, state.entity, labels);
+  } else {
+    state.pod = std::string(find_label(labels, kSpaceLabels)) + "/" +
+                std::string(find_label(labels, kPodLabels));
+    PodFacts& pod = pods_[state.pod];
+    if (signal->role == Role::kPodInfo) pod.controller = find_label(labels, "created_by_name");
+    if (signal->role == Role::kPodLabels) pod.team = find_label(labels, "label_team");
+    if (signal->role == Role::kPodPhase && find_label(labels, "phase") != "Failed") return -1;
+    if (signal->role == Role::kUp) state.pod = find_label(labels, "instance");
+    if (signal->role == Role::kNodeInfo) state.pod = find_label(labels, "node");
+  }
+  if (signal->kind != SignalKind::kGauge) {
+    const auto bound = find_label(labels, "le");
+    if (bound == "+Inf")
+      state.bound = std::numeric_limits<double>::infinity();
+    else
+      std::from_chars(bound.data(), bound.data() + bound.size(), state.bound);
+    const std::size_t before = covered_.size();
+    state.cover = cover_of(std::to_string(static_cast<int>(signal->role)) + "#" +
+                           std::to_string(is_gpu_role(signal->role) ? signal->rank : 0) + "#" +
+                           std::to_string(state.entity) + "#" + part_of(labels));
+    if (covered_.size() == before) ++gaps_.duplicates;
+  }
+  const int index = static_cast<int>(states_.size());
+  states_.push_back(std::move(state));
+  series_by_key_.emplace(key, index);
+  return index;
+}
+
+int Cluster::cover_of(const std::string& key) {
+  const auto [found, is_new] = cover_by_key_.emplace(key, static_cast<int>(covered_.size()));
+  if (is_new) covered_.push_back(-std::numeric_limits<double>::infinity());
+  return found->second;
+}
+
+int Cluster::find_gpu(const Labels& labels) {
+  std::string node(find_label(labels, kNodeLabels));
+  const std::string instance(find_label(labels, "instance"));
+  if (node.empty()) node = without_port(instance);
+  const std::string index(find_label(labels, kIndexLabels));
+  std::string key(find_label(labels, kUuidLabels));
+  if (key.empty()) key = node + "/" + index;
+  if (key == "/") return -1;
+  const std::string part(find_label(labels, "GPU_I_ID"));
+  if (!part.empty()) key += "/" + part;
+  const auto [found, is_new] = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size()));
+  if (!is_new) return found->second;
+  GpuTrack gpu;
+  gpu.key = key;
+  gpu.node = node;
+  gpu.index = index;
+  gpu.instance = instance;
+  gpu.model = find_label(labels, kModelLabels);
+  if (!part.empty()) gpu.weight = weight_of(find_label(labels, "GPU_I_PROFILE"));
+  gpus_.push_back(std::move(gpu));
+  return found->second;
+}
+
+int Cluster::find_replica(const Signal& signal, const Labels& labels) {
+  const std::string pod(find_label(labels, kPodLabels));
+  const std::string team(find_label(labels, kSpaceLabels));
+  const std::string instance(find_label(labels, "instance"));
+  const std::string model(find_label(labels, "model_name"));
+  const std::string key = pod.empty() ? instance + "|" + model : team + "/" + pod;
+  const auto [found, is_new] = replica_by_key_.emplace(key, static_cast<int>(replicas_.size()));
+  if (is_new) {
+    ReplicaTrack replica;
+    replica.key = key;
+    replica.team = team;
+    replica.pod = pod;
+    replica.instance = instance;
+    replica.engine = signal.program;
+    replicas_.push_back(std::move(replica));
+  }
+  if (!model.empty()) replicas_[static_cast<std::size_t>(found->second)].model = model;
+  return found->second;
+}
+
+std::uint16_t Cluster::find_owner(const Labels& labels) {
+  const auto job = find_label(labels, kJobLabels);
+  if (!job.empty()) return owner_of_key("job:" + std::string(job), {}, {});
+  const auto pod = find_label(labels, kPodLabels);
+  if (pod.empty() || is_exporter(pod)) return kNoOwner;
+  const auto team = find_label(labels, kSpaceLabels);
+  return owner_of_key(std::string(team) + "/" + std::string(pod), team, pod);
+}
+
+std::uint16_t Cluster::owner_of_key(const std::string& key, std::string_view team,
+                                    std::string_view pod) {
+  constexpr std::size_t kMost = 0xFFFF;
+  knows_owners_ = true;
+  const auto found = owner_by_key_.find(key);
+  if (found != owner_by_key_.end()) return found->second;
+  if (owners_.size() >= kMost) return static_cast<std::uint16_t>(kMost - 1);
+  const auto index = static_cast<std::uint16_t>(owners_.size());
+  Owner owner;
+  owner.key = key;
+  owner.team = team;
+  owner.pod = pod;
+  owners_.push_back(std::move(owner));
+  owner_by_key_.emplace(key, index);
+  return index;
+}
+
+std::vector<float>* Cluster::gauge_of(Role role, int replica, const Labels& labels) {
+  auto& part = parts_[{replica, role}][part_of(labels)];
+  if (part.empty()) part.assign(static_cast<std::size_t>(grid_.slots()), -1.0F);
+  return &part;
+}
+
+void Cluster::sample(int index, double time, double value) {
+  SeriesState& series = states_[static_cast<std::size_t>(index)];
+  const Role role = series.signal->role;
+  if (is_absent(value) || value < 0) {
+    ++gaps_.absent_samples;
+    return;
+  }
+  if (role >= Role::kPodInfo) return add_fact(series, time, value);
+  if (series.entity < 0) return;
+  if (series.signal->kind != SignalKind::kGauge) return add_counter(series, time, value);
+  const int slot = grid_.slot_of(time);
+  if (slot < 0) {
+    ++gaps_.late_samples;
+    return;
+  }
+  ++seen_[static_cast<std::size_t>(role)];
+  if (is_gpu_role(role))
+    add_gpu_sample(series, slot, value);
+  else
+    add_gauge(series, slot, value);
+}
+
+void Cluster::add_gauge(SeriesState& series, int slot, double value) {
+  (*series.gauge)[static_cast<std::size_t>(slot)] =
+      static_cast<float>(value * series.signal->factor);
+}
+
+void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
+  GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
+  const Role role = series.signal->role;
+  if (role == Role::kXid) {
+    const int code = static_cast<int>(value);
+    auto& codes = gpu.faults.xids;
+    if (code > 0 && std::find(codes.begin(), codes.end(), code) == codes.end())
+      codes.push_back(code);
+    return;
+  }
+  if (role == Role::kRemapFailure) {
+    gpu.faults.remap_failure = gpu.faults.remap_failure || value > 0;
+    return;
+  }
+  const auto slots = static_cast<std::size_t>(grid_.slots());
+  const auto s = static_cast<std::size_t>(slot);
+  int& best = gpu.best[static_cast<std::size_t>(role)];
+  const int rank = series.signal->rank;
+  if (best < 0 || rank < best) best = rank;
+  const bool is_best = rank == best;
+  const auto put = [&](auto& track, auto none, auto written) {
+    if (track.empty()) track.assign(slots, none);
+    if (is_best || track[s] == none) track[s] = written;
+  };
+  const double shown = value * series.signal->factor;
+  if (series.signal->factor < 1 && role <= Role::kDram) {
+    double& largest = largest_[series.signal];
+    largest = std::max(largest, value);
+  }
+  if (role == Role::kBusy) put(gpu.busy, kNoShare, share16(shown));
+  if (role == Role::kTensor) put(gpu.tensor, kNoShare, share16(shown));
+  if (role == Role::kDram) put(gpu.dram, kNoShare, share16(shown));
+  if (role == Role::kPower) put(gpu.power, kNoByte, byte_of(shown, kWattStep));
+  if (role == Role::kClock) put(gpu.clock, kNoByte, byte_of(shown, kMegahertzStep));
+  if (gpu.owner.empty()) gpu.owner.assign(slots, kNoOwner);
+  // A pod wins over a series that names none: some fields are told without one.
+  if (series.owner != kNoOwner) gpu.owner[s] = series.owner;
+  gpu.first = gpu.first < 0 ? slot : std::min(gpu.first, slot);
+  gpu.last = std::max(gpu.last, slot);
+}
+
+void Cluster::add_counter(SeriesState& series, double time, double value) {
+  // A clock that was set back tells nothing until it has caught up.
+  if (series.has_value && time <= series.time) return;
+  const double before = series.time;
+  const double last = series.value;
+  const bool had = series.has_value;
+  series.time = time;
+  series.value = value;
+  series.has_value = true;
+  if (!had) return;
+  // A counter below its last value was started anew.
+  const double increase = value >= last ? value - last : value;
+  double& covered = covered_[static_cast<std::size_t>(series.cover)];
+  const double from = std::max(before, covered);
+  if (time <= from) return;
+  add_increase(series, from, time, increase * (time - from) / (time - before));
+  covered = time;
+  ++seen_[static_cast<std::size_t>(series.signal->role)];
+}
+
+void Cluster::add_increase(const SeriesState& series, double from, double to, double increase) {
+  const Role role = series.signal->role;
+  increase *= series.signal->factor;
+  if (is_gpu_role(role)) {
+    GpuFaults& faults = gpus_[static_cast<std::size_t>(series.entity)].faults;
+    if (role == Role::kEcc) faults.ecc += increase;
+    if (role == Role::kRemappedRows) faults.remapped_rows += increase;
+    if (role == Role::kNvlinkErrors) faults.nvlink_errors += increase;
+    if (role == Role::kThermalThrottle) faults.thermal_seconds += increase;
+    if (role == Role::kPowerThrottle) faults.power_seconds += increase;
+    return;
+  }
+  ReplicaTrack& replica = replicas_[static_cast<std::size_t>(series.entity)];
+  const auto spread = [&](std::vector<float>& track) {
+    if (track.empty()) track.assign(static_cast<std::size_t>(grid_.slots()), 0.0F);
+    const double inside_from = std::max(from, grid_.from);
+    const double inside_to = std::min(to, grid_.to);
+    if (inside_to <= inside_from) return;
+    const double rate = increase / (to - from);
+    int slot = grid_.slot_of(inside_from);
+    for (double at = inside_from; at < inside_to && slot < grid_.slots(); ++slot) {
+      const double end = std::min(inside_to, grid_.time_of(slot + 1));
+      track[static_cast<std::size_t>(slot)] += static_cast<float>(rate * (end - at));
+      at = end;
+    }
+  };
+  if (role == Role::kTokensIn) spread(replica.tokens_in);
+  if (role == Role::kTokensOut) spread(replica.tokens_out);
+  if (role == Role::kRequests) spread(replica.requests);
+  if (role == Role::kPrefixHits) replica.prefix_hits += increase;
+  if (role == Role::kPrefixQueries) replica.prefix_queries += increase;
+  if (role == Role::kPreemptions) replica.preemptions += increase;
+  if (role == Role::kFirstToken) replica.first_token[series.bound] += increase;
+  if (role == Role::kNextToken) replica.next_token[series.bound] += increase;
+  if (role == Role::kQueue) replica.queue[series.bound] += increase;
+}
+
+void Cluster::add_fact(SeriesState& series, double time, double value) {
+  ++seen_[static_cast<std::size_t>(series.signal->role)];
+  if (series.signal->role == Role::kPodPhase) {
+    if (value > 0) pods_[series.pod].is_failed = true;
+    return;
+  }
+  if (series.signal->role != Role::kUp && series.signal->role != Role::kNodeInfo) return;
+  const auto [found, is_new] = presence_.emplace(series.pod, Presence{time, time});
+  found->second.first = std::min(found->second.first, time);
+  found->second.last = std::max(found->second.last, time);
+}
+
+void Cluster::add_jobs(std::vector<JobRecord> jobs) {
+  for (JobRecord& job : jobs) jobs_.push_back(std::move(job));
+}
+
+void Cluster::add_nodes(std::vector<NodeRecord> nodes) {
+  for (NodeRecord& node : nodes) nodes_.push_back(std::move(node));
+}
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,33 @@
+// Jobs and nodes as a batch system tells them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loadfactor::observe {
+
+enum class JobEnd : std::uint8_t { kRunning, kFinished, kFailed, kPending };
+
+struct JobRecord {
+  std::string id;
+  std::string name;
+  std::string user;
+  std::string account;
+  JobEnd end_state = JobEnd::kFinished;
+  double start = 0;  // Seconds since 1970; 0 where it is not told.
+  double end = 0;
+  std::vector<std::string> nodes;
+  int gpus = 0;                // In all.
+  std::optional<double> busy;  // Mean use of its GPUs, where it was collected.
+};
+
+struct NodeRecord {
+  std::string name;
+  int gpus = 0;
+  int gpus_in_use = 0;
+  std::string accelerator;  // As the batch system calls it; may be empty.
+  bool is_down = false;
+};
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,69 @@
+#include "observe/read/cells.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "demand/stamp.h"
+
+namespace loadfactor::observe {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string_view> split_row(std::string_view line, char mark) {
+  std::vector<std::string_view> cells;
+  if (mark == ' ') {
+    line = trimmed(line);
+    while (!line.empty()) {
+      const auto end = std::min(line.find_first_of(" \t"), line.size());
+      cells.push_back(line.substr(0, end));
+      line = trimmed(line.substr(end));
+    }
+    return cells;
+  }
+  while (true) {
+    const auto end = std::min(line.find(mark), line.size());
+    cells.push_back(trimmed(line.substr(0, end)));
+    if (end == line.size()) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const auto end = std::min(rest.find('\n'), rest.size());
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::optional<double> leading_number(std::string_view text) {
+  double value = 0;
+  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> read_stamp(std::string_view text) {
+  std::string word(trimmed(text));
+  if (word.size() < 10) return std::nullopt;
+  for (const std::size_t at : {std::size_t{4}, std::size_t{7}})
+    if (word[at] == '/') word[at] = '-';
+  demand::DateReader reader;
+  const auto stamp = reader.read(word);
+  if (!stamp) return std::nullopt;
+  return static_cast<double>(*stamp) / static_cast<double>(demand::kNanosecondsPerSecond);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,22 @@
+// Rows of cells, as batch systems and nvidia-smi print them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loadfactor::observe {
+
+std::string_view trimmed(std::string_view text);
+// Trimmed cells between marks; a blank mark takes any run of blanks.
+std::vector<std::string_view> split_row(std::string_view line, char mark);
+// The next line without its end.
+std::string_view take_line(std::string_view& rest);
+// The number at the beginning of `35 %` or `210.5 W`; nothing for `[N/A]`.
+std::optional<double> leading_number(std::string_view text);
+// Seconds since 1970 of `2026-11-10T10:00:00` or `2026/11/10 10:00:00.123`, taken as UTC.
+std::optional<double> read_stamp(std::string_view text);
+std::string lower_case(std::string_view text);
+
+}  // namespace loadfactor::observe

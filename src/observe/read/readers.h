@@ -1,0 +1,48 @@
+// Readers of what monitoring and batch systems print. None opens a file; all of them bound what
+// they keep by what they are given.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loadfactor/result.h"
+#include "observe/cluster_records.h"
+#include "observe/sample.h"
+
+namespace loadfactor::observe {
+
+struct TextFile {
+  std::string name;  // As errors call it.
+  std::string_view text;
+};
+
+enum class FileKind : std::uint8_t {
+  kPrometheusText,  // A scrape, OpenMetrics, or `promtool tsdb dump`.
+  kPrometheusJson,  // An answer of the HTTP API, or lines of an export.
+  kSlurmJobs,       // sacct or squeue.
+  kSlurmNodes,      // sinfo.
+  kSmiTable,        // nvidia-smi --query-gpu … --format=csv, rocm-smi --csv.
+  kSmiMonitor,      // nvidia-smi dmon.
+};
+// By the look of it; LF540 with what is understood where it is none of them.
+Result<FileKind> find_kind(const TextFile& file);
+
+// Samples without a stamp are of `time`.
+Result<ReadCount> read_prometheus_text(const TextFile& file, double time, SampleSink& sink);
+Result<ReadCount> read_prometheus_json(const TextFile& file, double time, SampleSink& sink);
+// Names of the answer to /api/v1/label/…/values.
+Result<std::vector<std::string>> read_label_values(const TextFile& file);
+
+// Jobs that still run end at `time`.
+Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time);
+Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
+// `n[1-3,7],m2` as names; at most 65,536 of them.
+std::vector<std::string> expand_hosts(std::string_view list);
+// GPUs of `gres/gpu=8`, `gpu:h100:8(S:0-1)`, `billing=2,gres/gpu:a100=4`; 0 where none are named.
+int count_gpus(std::string_view text);
+
+Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink);
+Result<ReadCount> read_smi_monitor(const TextFile& file, double time, SampleSink& sink);
+
+}  // namespace loadfactor::observe

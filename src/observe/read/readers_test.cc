@@ -1,0 +1,165 @@
+#include "observe/read/readers.h"
+
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace loadfactor::observe {
+namespace {
+
+class Kept final : public SampleSink {
+ public:
+  struct Sample {
+    std::string metric;
+    Labels labels;
+    double time;
+    double value;
+  };
+  int series(std::string_view metric, const Labels& labels) override {
+    heads_.push_back({std::string(metric), labels});
+    return static_cast<int>(heads_.size()) - 1;
+  }
+  void sample(int series, double time, double value) override {
+    const auto& head = heads_[static_cast<std::size_t>(series)];
+    all.push_back({head.first, head.second, time, value});
+  }
+  std::vector<Sample> all;
+
+ private:
+  std::vector<std::pair<std::string, Labels>> heads_;
+};
+
+TEST(PrometheusText, ReadsLabelsValuesAndStamps) {
+  Kept kept;
+  const auto count =
+      read_prometheus_text({"f",
+                            "# TYPE a gauge\na{x=\"1\",y=\"q\\\"\\n\"} 2.5 1700000000000\n\nb NaN\n"
+                            "{__name__=\"c\",z=\"w\"} +Inf 1700000001.5\n# EOF\n"},
+                           7, kept);
+  ASSERT_TRUE(count);
+  ASSERT_EQ(kept.all.size(), 3U);
+  EXPECT_EQ(kept.all[0].time, 1700000000);
+  EXPECT_EQ(find_label(kept.all[0].labels, "y"), "q\"\n");
+  EXPECT_TRUE(std::isnan(kept.all[1].value));
+  EXPECT_EQ(kept.all[1].time, 7);
+  EXPECT_EQ(kept.all[2].metric, "c");
+  EXPECT_EQ(kept.all[2].time, 1700000001.5);
+}
+
+TEST(PrometheusText, PointsAtTheFirstLineThatIsNone) {
+  Kept kept;
+  const auto count = read_prometheus_text({"f", "a{x=\"1\n!!\n??\n"}, 0, kept);
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().where.line, 1U);
+}
+
+TEST(PrometheusJson, ReadsRangesVectorsAndExports) {
+  for (
+      const char* text :
+      {R"({"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"a"},"values":[[5,"1.5"],[6,"NaN"]]}]}})",
+       R"({"metric":{"__name__":"a"},"values":[1.5,null],"timestamps":[5000,6000]})"}) {
+    Kept kept;
+    const auto count = read_prometheus_json({"f", text}, 0, kept);
+    ASSERT_TRUE(count) << text;
+    ASSERT_EQ(kept.all.size(), 2U) << text;
+    EXPECT_EQ(kept.all[0].time, 5);
+    EXPECT_EQ(kept.all[0].value, 1.5);
+    EXPECT_TRUE(std::isnan(kept.all[1].value));
+  }
+}
+
+TEST(PrometheusJson, RefusesWhatIsCutOffNestedOrAnError) {
+  Kept kept;
+  EXPECT_FALSE(read_prometheus_json({"f", R"({"data":{"result":[{"metric":{"a)"}, 0, kept));
+  EXPECT_FALSE(read_prometheus_json({"f", R"({"x":)" + std::string(5000, '[')}, 0, kept));
+  const auto refused =
+      read_prometheus_json({"f", R"({"status":"error","error":"bad query"})"}, 0, kept);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("bad query"), std::string::npos);
+}
+
+TEST(Slurm, ExpandsHostsAndCountsGpus) {
+  EXPECT_EQ(expand_hosts("n[1-3,07],m2"),
+            (std::vector<std::string>{"n1", "n2", "n3", "n07", "m2"}));
+  EXPECT_EQ(expand_hosts("n[1-1000000]").size(), 65536U);
+  EXPECT_EQ(count_gpus("billing=2,gres/gpu=8,gres/gpu:h100=8"), 8);
+  EXPECT_EQ(count_gpus("gpu:tesla:4(IDX:0,2-3)"), 4);
+  EXPECT_EQ(count_gpus("cpu=4"), 0);
+}
+
+TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
+  const std::string header = "JobID|JobName|User|Account|State|Start|End|AllocTRES|NodeList\n";
+  const std::string rows =
+      "7|train|ann|lab|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|cpu=8,gres/gpu=4|n[1-2]\n"
+      "7.batch|batch||lab|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|cpu=8,gres/gpu=4|n1\n"
+      "8|train|ann|lab|NODE_FAIL|2026-11-10T10:00:00|2026-11-10T11:00:00|cpu=8,gres/gpu=2|n3\n"
+      "9|serve|bob|web|RUNNING|2026-11-10T10:00:00|Unknown|cpu=8,gres/gpu=2|n4\n";
+  for (const std::string& text : {header + rows, rows}) {
+    const auto jobs = read_slurm_jobs({"f", text}, 1794312000);
+    ASSERT_TRUE(jobs) << text;
+    ASSERT_EQ(jobs->size(), 3U) << text;
+    EXPECT_EQ((*jobs)[0].gpus, 4);
+    EXPECT_EQ((*jobs)[0].nodes, (std::vector<std::string>{"n1", "n2"}));
+    EXPECT_EQ((*jobs)[0].end - (*jobs)[0].start, 7200);
+    EXPECT_EQ((*jobs)[1].end_state, JobEnd::kFailed);
+    EXPECT_EQ((*jobs)[2].end_state, JobEnd::kRunning);
+    EXPECT_EQ((*jobs)[2].end, 1794312000);
+  }
+}
+
+TEST(Slurm, ReadsNodesOnceHoweverManyPartitionsHaveThem) {
+  const auto nodes =
+      read_slurm_nodes({"f",
+                        "normal*|up|c1|0/1/0/1|1000|N/A|idle|gpu:tesla:4|gpu:tesla:3(IDX:0,2-3)\n"
+                        "other|up|c1|0/1/0/1|1000|N/A|idle|gpu:tesla:4|gpu:tesla:3(IDX:0,2-3)\n"
+                        "buz|up|c3|1/2/3/4|5000|bar|idle|(null)|(null)\n"});
+  ASSERT_TRUE(nodes);
+  ASSERT_EQ(nodes->size(), 1U);
+  EXPECT_EQ(nodes->front().gpus, 4);
+  EXPECT_EQ(nodes->front().gpus_in_use, 3);
+  EXPECT_EQ(nodes->front().accelerator, "tesla");
+}
+
+TEST(Smi, ReadsTablesWithUnitsAndAbsentSensors) {
+  Kept kept;
+  const auto count =
+      read_smi_table({"f",
+                      "timestamp, uuid, name, utilization.gpu [%], power.draw [W]\n"
+                      "2026/11/10 10:00:00.000, GPU-1, NVIDIA H100, 35 %, [N/A]\n"
+                      "2026/11/10 10:01:00.000, GPU-1, NVIDIA H100, 40 %, 310.50 W\n"},
+                     0, kept);
+  ASSERT_TRUE(count);
+  std::map<std::string, int> seen;
+  for (const auto& sample : kept.all) ++seen[sample.metric];
+  EXPECT_EQ(seen["utilization.gpu"], 2);
+  EXPECT_EQ(seen["power.draw"], 1);
+}
+
+TEST(Smi, ReadsTheMonitorWithoutStamps) {
+  Kept kept;
+  const auto count = read_smi_monitor({"f",
+                                       "# gpu   pwr    sm   mem\n# Idx     W     %     %\n"
+                                       "    0    90    10     5\n    0    95    20     6\n"},
+                                      100, kept);
+  ASSERT_TRUE(count);
+  double first = 1e9;
+  for (const auto& sample : kept.all) first = std::min(first, sample.time);
+  EXPECT_EQ(first, 99);
+}
+
+TEST(FileKind, IsToldByTheLook) {
+  const auto kind = [](const char* text) { return *find_kind({"f", text}); };
+  EXPECT_EQ(kind("# HELP a b\na 1\n"), FileKind::kPrometheusText);
+  EXPECT_EQ(kind("{__name__=\"a\"} 1 2\n"), FileKind::kPrometheusText);
+  EXPECT_EQ(kind("{\"status\":\"success\"}"), FileKind::kPrometheusJson);
+  EXPECT_EQ(kind("56|wrap|normal|root|1|cpu=1|COMPLETED|0:0\n"), FileKind::kSlurmJobs);
+  EXPECT_EQ(kind("normal*|up|c1|idle|gpu:tesla:4|gpu:tesla:3(IDX:0)\n"), FileKind::kSlurmNodes);
+  EXPECT_EQ(kind("# gpu   pwr    sm\n"), FileKind::kSmiMonitor);
+  EXPECT_EQ(kind("timestamp, uuid, utilization.gpu [%]\n"), FileKind::kSmiTable);
+  EXPECT_FALSE(find_kind({"f", "<html>"}));
+  EXPECT_FALSE(find_kind({"f", "  \n"}));
+}
+
+}  // namespace
+}  // namespace loadfactor::observe

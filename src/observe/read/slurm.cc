@@ -1,0 +1,295 @@
+// sacct, squeue and sinfo, with or without header lines. Columns are found by their names or,
+// without a header, by what stands in them.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "observe/read/cells.h"
+#include "observe/read/readers.h"
+
+namespace loadfactor::observe {
+namespace {
+
+constexpr std::size_t kMostHosts = 65536;
+
+struct StateWord {
+  std::string_view word;
+  JobEnd end;
+};
+constexpr std::array kStates{
+    StateWord{"COMPLETED", JobEnd::kFinished},   StateWord{"CANCELLED", JobEnd::kFinished},
+    StateWord{"TIMEOUT", JobEnd::kFinished},     StateWord{"PREEMPTED", JobEnd::kFailed},
+    StateWord{"FAILED", JobEnd::kFailed},        StateWord{"NODE_FAIL", JobEnd::kFailed},
+    StateWord{"OUT_OF_MEMORY", JobEnd::kFailed}, StateWord{"BOOT_FAIL", JobEnd::kFailed},
+    StateWord{"REQUEUED", JobEnd::kFailed},      StateWord{"DEADLINE", JobEnd::kFailed},
+    StateWord{"RUNNING", JobEnd::kRunning},      StateWord{"COMPLETING", JobEnd::kRunning},
+    StateWord{"SUSPENDED", JobEnd::kRunning},    StateWord{"CONFIGURING", JobEnd::kRunning},
+    StateWord{"PENDING", JobEnd::kPending},      StateWord{"REQUEUE_HOLD", JobEnd::kPending},
+    StateWord{"RESIZING", JobEnd::kRunning},     StateWord{"STOPPED", JobEnd::kRunning}};
+
+// Longest first: `CANCELLED by 1000` is CANCELLED.
+const StateWord* find_state(std::string_view cell) {
+  const StateWord* found = nullptr;
+  for (const StateWord& state : kStates)
+    if (cell.starts_with(state.word) &&
+        (found == nullptr || state.word.size() > found->word.size()))
+      found = &state;
+  return found;
+}
+
+int whole_number(std::string_view text) {
+  int value = 0;
+  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr int kMost = 1 << 20;
+  return failed == std::errc() && value >= 0 && value <= kMost ? value : 0;
+}
+
+// The columns of a table by what they hold.
+using Columns = std::map<std::string, std::size_t>;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kHeaders{
+    {{"jobid", "id"},
+     {"jobidraw", "raw_id"},
+     {"jobname", "name"},
+     {"name", "name"},
+     {"user", "user"},
+     {"account", "account"},
+     {"state", "state"},
+     {"st", "state"},
+     {"start", "start"},
+     {"start_time", "start"},
+     {"end", "end"},
+     {"end_time", "end"},
+     {"nodelist", "nodes"},
+     {"nodelist(reason)", "nodes"},
+     {"alloctres", "tres"},
+     {"reqtres", "req_tres"},
+     {"tres_alloc", "tres"},
+     {"tres_per_node", "tres_per_node"},
+     {"gres", "gres"},
+     {"gres_used", "gres_used"},
+     {"tresusageinave", "usage"},
+     {"elapsedraw", "elapsed"},
+     {"hostnames", "nodes"},
+     {"nodes", "node_count"},
+     {"partition", "partition"},
+     {"submit", "submit"}}};
+
+std::optional<Columns> header_of(const std::vector<std::string_view>& cells) {
+  Columns columns;
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string word = lower_case(cells[i]);
+    for (const auto& [name, meaning] : kHeaders)
+      if (word == name) {
+        columns.emplace(std::string(meaning), i);
+        ++known;
+      }
+  }
+  if (known < 2) return std::nullopt;
+  return columns;
+}
+
+bool looks_like_hosts(std::string_view cell) {
+  if (cell.empty() || cell.front() == '(' || cell == "None assigned") return false;
+  const bool has_digit = cell.find_first_of("0123456789") != std::string_view::npos;
+  return has_digit && cell.find_first_of("=:|/ ") == std::string_view::npos &&
+         !(cell.front() >= '0' && cell.front() <= '9') && cell.find('.') == std::string_view::npos;
+}
+
+// A row of sacct or squeue that nobody named: the first cell is the job, times come as start and
+// end, hosts last.
+Columns guess_job_columns(const std::vector<std::string_view>& cells) {
+  Columns columns{{"id", 0}};
+  std::vector<std::size_t> times;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    const std::string_view cell = cells[i];
+    if (find_state(cell) != nullptr) columns["state"] = i;
+    const bool has_time = cell.size() >= 19 && read_stamp(cell).has_value();
+    if (has_time || cell == "Unknown") times.push_back(i);
+    if (count_gpus(cell) > 0 || cell.find("cpu=") != std::string_view::npos)
+      columns.emplace("tres", i);
+    if (looks_like_hosts(cell) && find_state(cell) == nullptr && !has_time &&
+        columns.contains("state"))
+      columns.emplace("nodes", i);
+  }
+  if (times.size() >= 2) {
+    columns["start"] = times[times.size() - 2];
+    columns["end"] = times.back();
+  } else if (times.size() == 1) {
+    columns["start"] = times.front();
+  }
+  return columns;
+}
+
+std::string_view cell_of(const std::vector<std::string_view>& cells, const Columns& columns,
+                         const std::string& name) {
+  const auto found = columns.find(name);
+  return found == columns.end() || found->second >= cells.size() ? std::string_view()
+                                                                 : cells[found->second];
+}
+
+std::optional<double> usage_of(std::string_view usage) {
+  const auto at = usage.find("gres/gpuutil=");
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto percent = leading_number(usage.substr(at + std::string_view("gres/gpuutil=").size()));
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, const Columns& columns,
+                                double time) {
+  JobRecord job;
+  job.id = std::string(cell_of(cells, columns, "id"));
+  const StateWord* state = find_state(cell_of(cells, columns, "state"));
+  // Steps of a job (`56.batch`) hold what the job holds.
+  if (job.id.empty() || job.id.find('.') != std::string::npos || state == nullptr)
+    return std::nullopt;
+  job.end_state = state->end;
+  job.name = std::string(cell_of(cells, columns, "name"));
+  job.user = std::string(cell_of(cells, columns, "user"));
+  job.account = std::string(cell_of(cells, columns, "account"));
+  job.nodes = looks_like_hosts(cell_of(cells, columns, "nodes"))
+                  ? expand_hosts(cell_of(cells, columns, "nodes"))
+                  : std::vector<std::string>();
+  job.gpus = count_gpus(cell_of(cells, columns, "tres"));
+  if (job.gpus == 0) job.gpus = count_gpus(cell_of(cells, columns, "gres"));
+  if (job.gpus == 0)
+    job.gpus = count_gpus(cell_of(cells, columns, "tres_per_node")) *
+               static_cast<int>(std::max<std::size_t>(1, job.nodes.size()));
+  job.busy = usage_of(cell_of(cells, columns, "usage"));
+  job.start = read_stamp(cell_of(cells, columns, "start")).value_or(0);
+  job.end = read_stamp(cell_of(cells, columns, "end")).value_or(0);
+  if (job.end_state == JobEnd::kRunning) job.end = time;
+  if (job.end < job.start) job.end = job.start;
+  return job;
+}
+
+char mark_of(std::string_view text) {
+  const auto line = text.substr(0, std::min(text.find('\n'), text.size()));
+  return line.find('|') != std::string_view::npos ? '|' : ' ';
+}
+
+std::string type_of(std::string_view gres) {
+  const auto parts = split_row(gres.substr(0, gres.find('(')), ':');
+  return parts.size() == 3 ? std::string(parts[1]) : std::string();
+}
+
+std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells) {
+  NodeRecord node;
+  for (const std::string_view cell : cells) {
+    if (cell.starts_with("gpu:")) {
+      if (node.gpus == 0) {
+        node.gpus = count_gpus(cell);
+        node.accelerator = type_of(cell);
+      } else {
+        node.gpus_in_use = count_gpus(cell);
+      }
+    } else if (cell.starts_with("down") || cell.starts_with("drain") || cell.starts_with("fail")) {
+      node.is_down = true;
+    } else if (node.name.empty() && looks_like_hosts(cell) && cell.find(',') == cell.npos) {
+      node.name = std::string(cell);
+    }
+  }
+  if (node.name.empty() || node.gpus == 0) return std::nullopt;
+  return node;
+}
+
+}  // namespace
+
+int count_gpus(std::string_view text) {
+  int most = 0;
+  for (std::string_view part : split_row(text, ',')) {
+    part = part.substr(0, part.find('('));
+    if (part.starts_with("gres/")) part.remove_prefix(5);
+    if (!part.starts_with("gpu") || part.starts_with("gpuutil") || part.starts_with("gpumem"))
+      continue;
+    const auto mark = part.find_last_of("=:");
+    // A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
+    if (mark != std::string_view::npos) most = std::max(most, whole_number(part.substr(mark + 1)));
+  }
+  return most;
+}
+
+std::vector<std::string> expand_hosts(std::string_view list) {
+  std::vector<std::string> hosts;
+  while (!list.empty() && hosts.size() < kMostHosts) {
+    const auto open = list.find('[');
+    const auto comma = list.find(',');
+    if (open == std::string_view::npos || comma < open) {
+      const auto end = std::min(comma, list.size());
+      if (end > 0) hosts.emplace_back(list.substr(0, end));
+      list.remove_prefix(std::min(end + 1, list.size()));
+      continue;
+    }
+    const auto close = list.find(']', open);
+    if (close == std::string_view::npos) return hosts;
+    const std::string head(list.substr(0, open));
+    for (const auto range : split_row(list.substr(open + 1, close - open - 1), ',')) {
+      const auto dash = range.find('-');
+      const auto first = range.substr(0, dash);
+      const int from = whole_number(first);
+      const int to = dash == std::string_view::npos ? from : whole_number(range.substr(dash + 1));
+      for (int i = from; i <= to && hosts.size() < kMostHosts; ++i)
+        hosts.push_back(
+            head +
+            fmt::format("{:0{}}", i, static_cast<int>(std::min<std::size_t>(first.size(), 12))));
+    }
+    list.remove_prefix(std::min(close + 1, list.size()));
+    if (list.starts_with(',')) list.remove_prefix(1);
+  }
+  return hosts;
+}
+
+Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time) {
+  std::vector<JobRecord> jobs;
+  const char mark = mark_of(file.text);
+  std::optional<Columns> columns;
+  std::string_view rest = file.text;
+  for (bool is_first = true; !rest.empty(); is_first = false) {
+    const auto cells = split_row(take_line(rest), mark);
+    if (is_first) {
+      columns = header_of(cells);
+      if (columns) continue;
+    }
+    if (cells.size() < 3) continue;
+    if (auto job = job_of(cells, columns ? *columns : guess_job_columns(cells), time))
+      jobs.push_back(*std::move(job));
+  }
+  if (jobs.empty())
+    return Error{.code = lf::kNothingUsable,
+                 .message = "no job stands in this file",
+                 .hint =
+                     "sacct -X -P -o JobID,JobName,User,Account,State,Start,End,AllocTRES,"
+                     "NodeList",
+                 .where = {file.name, 0, 0, 1}};
+  return jobs;
+}
+
+Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file) {
+  std::map<std::string, NodeRecord> nodes;  // A node stands in every partition that has it.
+  const char mark = mark_of(file.text);
+  std::string_view rest = file.text;
+  while (!rest.empty()) {
+    auto node = node_of(split_row(take_line(rest), mark));
+    if (!node) continue;
+    for (const auto& name : expand_hosts(node->name)) {
+      NodeRecord one = *node;
+      one.name = name;
+      nodes.insert_or_assign(name, one);
+    }
+  }
+  if (nodes.empty())
+    return Error{.code = lf::kNothingUsable,
+                 .message = "no node with GPUs stands in this file",
+                 .hint = "sinfo -N -o '%P|%N|%t|%G'",
+                 .where = {file.name, 0, 0, 1}};
+  std::vector<NodeRecord> all;
+  for (auto& [name, node] : nodes) all.push_back(std::move(node));
+  return all;
+}
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,34 @@
+// GPUs that are slower than others doing the same work, by a test that says how often it errs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "observe/cluster.h"
+
+namespace loadfactor::observe {
+
+enum class StragglerSign : std::uint8_t { kTensor, kClock, kPower };
+
+struct Straggler {
+  int gpu = 0;  // Into the GPUs of the cluster.
+  int workload = -1;
+  StragglerSign sign = StragglerSign::kTensor;
+  double ratio = 1;        // To the middle of its peers.
+  double statistic = 0;    // Student's t of the logarithm of the ratio against all other GPUs.
+  double probability = 1;  // Of one so low by chance, over all GPUs and signs that were looked at.
+  double peers = 0;        // GPUs that wait for it.
+};
+
+struct StragglerTest {
+  std::vector<Straggler> found;  // Slowest first.
+  int tested = 0;                // GPUs with peers.
+  double false_alarms = 0.01;    // Chance that one is named in a cluster without any.
+};
+
+StragglerTest find_stragglers(const Cluster& cluster);
+
+// Chance of a value of Student's t at or below −|t|.
+double student_tail(double t, double degrees);
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,173 @@
+// The description of what `fleet` answers.
+#include <string>
+#include <utility>
+
+#include "base/calendar.h"
+#include "report/describe/csv.h"
+#include "report/describe/describe.h"
+#include "report/describe/envelope.h"
+#include "report/describe/tree.h"
+#include "report/fleet/fleet_report.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::FleetAnswer;
+using engine::FleetFullness;
+using engine::FleetIdle;
+using engine::FleetPoolAnswer;
+using engine::FleetReload;
+using engine::FleetWay;
+using engine::FleetWorkloadAnswer;
+
+constexpr std::string_view kKinds[] = {"online", "batch", "training", "fine-tuning", "reserved"};
+constexpr std::string_view kDecisions[] = {"run", "api", "drop", "no-room"};
+constexpr std::string_view kHorizons[] = {"week", "year"};
+
+constexpr auto kMoney = [](Dollars amount) {
+  return EstimateOf<Dollars>::exact(amount, Basis::kModelled, "schedule of the fleet");
+};
+constexpr auto kMaybeMoney = [](const std::optional<Dollars>& amount) {
+  return amount ? std::optional(kMoney(*amount)) : std::nullopt;
+};
+constexpr auto kTime = [](Seconds time) {
+  return EstimateOf<Seconds>::exact(time, Basis::kModelled, "schedule of the fleet");
+};
+constexpr auto kMaybeTime = [](const std::optional<Seconds>& time) {
+  return time ? std::optional(kTime(*time)) : std::nullopt;
+};
+constexpr auto kShare = [](double share) {
+  return EstimateOf<double>::exact(share, Basis::kModelled, "schedule of the fleet");
+};
+constexpr auto kMaybeShare = [](const std::optional<double>& share) {
+  return share ? std::optional(EstimateOf<double>::exact(*share, Basis::kModelled,
+                                                         "simulation of the schedule"))
+               : std::nullopt;
+};
+constexpr auto kName = [](const auto& word) { return name_of(word); };
+constexpr auto kHorizonName = [](config::FleetHorizon horizon) {
+  return kHorizons[static_cast<std::size_t>(horizon)];
+};
+
+}  // namespace
+
+template <>
+constexpr auto kFields<FleetFullness> = fields<FleetFullness>(
+    field<&FleetFullness::gpus>("gpus", "GPUs paid for at the busiest hour"),
+    field<&FleetFullness::load_factor, kShare>("load_factor",
+                                               "Work done over what the paid GPUs could do"),
+    field<&FleetFullness::allocated, kShare>("allocated", "Share of the paid hours that is held"),
+    field<&FleetFullness::per_month, kMoney>("per_month", "What the machines cost"));
+
+template <>
+constexpr auto kFields<FleetWay> = fields<FleetWay>(
+    field<&FleetWay::kind, kOptionName>("kind", "How the machines are paid for"),
+    field<&FleetWay::gpus>("gpus", "GPUs committed to, or rented at the busiest hour"),
+    field<&FleetWay::gpu_hours>("gpu_hours", "Paid for in a month"),
+    field<&FleetWay::per_month, kMoney>("per_month", "What they cost"));
+
+template <>
+constexpr auto kFields<FleetIdle> = fields<FleetIdle>(
+    field<&FleetIdle::gpu_hours>("gpu_hours", "Committed to and not needed, in a month"),
+    field<&FleetIdle::share, kShare>("share", "Share of the committed hours"),
+    field<&FleetIdle::next_idle_hour, kMoney>("next_idle_hour",
+                                              "What one more GPU-hour costs while some are idle"),
+    field<&FleetIdle::next_full_hour, kMaybeMoney>("next_full_hour",
+                                                   "What it costs while all are busy"),
+    field<&FleetIdle::committed_hour, kMaybeMoney>(
+        "committed_hour", "What a GPU-hour of the committed machines costs on average"));
+
+template <>
+constexpr auto kFields<FleetPoolAnswer> = fields<FleetPoolAnswer>(
+    field<&FleetPoolAnswer::name>("name", "As the fleet calls it"),
+    field<&FleetPoolAnswer::accelerator>("accelerator", "Its chip"),
+    field<&FleetPoolAnswer::is_shared>("shared", "Whether workloads share machines"),
+    field<&FleetPoolAnswer::machine>("machine", "GPUs of a machine"),
+    field<&FleetPoolAnswer::most>("most", "GPUs that there can be"),
+    spliced<&FleetPoolAnswer::after>(),
+    field<&FleetPoolAnswer::before>("before", "The same workloads with machines of their own"),
+    field<&FleetPoolAnswer::ways>("ways", "How the machines are paid for"),
+    field<&FleetPoolAnswer::idle>("idle", "What hours that nobody needs are worth"),
+    field<&FleetPoolAnswer::load>("load", "Mean GPUs needed by hour of the week"));
+
+template <>
+constexpr auto kFields<FleetReload> = fields<FleetReload>(
+    field<&FleetReload::load, kTime>("load", "Loading the model or the last checkpoint"),
+    field<&FleetReload::drain, kTime>("drain", "Requests in flight, or writing a checkpoint"));
+
+template <>
+constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
+    field<&FleetWorkloadAnswer::name>("name", "As the fleet calls it"),
+    field<&FleetWorkloadAnswer::kind, kName>("kind", "What work it is").one_of(kKinds),
+    field<&FleetWorkloadAnswer::priority>("priority", "The higher one stays where room is short"),
+    field<&FleetWorkloadAnswer::decision, kName>("decision", "What to do with it")
+        .one_of(kDecisions),
+    field<&FleetWorkloadAnswer::pool>("pool", "Where it runs; empty where it does not"),
+    field<&FleetWorkloadAnswer::layout>("layout", "A replica or a run, in words"),
+    field<&FleetWorkloadAnswer::gpus>("gpus", "GPUs at its busiest hour"),
+    field<&FleetWorkloadAnswer::mean_gpus>("mean_gpus", "GPUs on average"),
+    field<&FleetWorkloadAnswer::gpu_hours>("gpu_hours", "GPU-hours in the horizon"),
+    field<&FleetWorkloadAnswer::load_factor, kShare>("load_factor",
+                                                     "Work done over what its GPU-hours could do"),
+    field<&FleetWorkloadAnswer::is_preemptible>("preemptible", "Whether it may be interrupted"),
+    field<&FleetWorkloadAnswer::starts>("starts", "Starts of gangs in the horizon"),
+    field<&FleetWorkloadAnswer::lost_hours>("lost_hours", "GPU-hours that starts lose"),
+    field<&FleetWorkloadAnswer::reload>("reload", "What a start loses"),
+    field<&FleetWorkloadAnswer::per_month, kMoney>("per_month", "Its fair share of the bill"),
+    field<&FleetWorkloadAnswer::alone, kMoney>("alone", "What it costs by itself, per month"),
+    field<&FleetWorkloadAnswer::marginal, kMoney>("marginal",
+                                                  "What the bill falls by without it, per month"),
+    field<&FleetWorkloadAnswer::api, kMaybeMoney>("api", "What tokens would cost, per month"),
+    field<&FleetWorkloadAnswer::value, kMaybeMoney>("value", "What is lost without it, per month"),
+    field<&FleetWorkloadAnswer::within_slo, kMaybeShare>(
+        "within_slo", "Share of requests within the SLO, simulated with its hours"),
+    field<&FleetWorkloadAnswer::keeps_slo>("keeps_slo", "Whether the simulation keeps the SLO"),
+    field<&FleetWorkloadAnswer::requests>("requests", "Requests that were simulated"),
+    field<&FleetWorkloadAnswer::first, kMaybeTime>("first", "When its first job begins"),
+    field<&FleetWorkloadAnswer::last, kMaybeTime>("last", "When its last job ends"),
+    field<&FleetWorkloadAnswer::week>("week", "Mean GPUs by hour of the week"),
+    field<&FleetWorkloadAnswer::days>("days", "Mean GPUs by day of the year; none for a week"));
+
+template <>
+constexpr auto kFields<FleetAnswer> = fields<FleetAnswer>(
+    field<&FleetAnswer::horizon, kHorizonName>("horizon", "How the hours repeat").one_of(kHorizons),
+    field<&FleetAnswer::pools>("pools", "Machines, and how full they are"),
+    field<&FleetAnswer::workloads>("workloads", "What to do with each workload"),
+    field<&FleetAnswer::per_month, kMoney>("per_month", "What all cost together"),
+    field<&FleetAnswer::separate, kMoney>("separate", "What they cost apart, per month"),
+    field<&FleetAnswer::saving, kMoney>("saving", "What sharing saves, per month"),
+    field<&FleetAnswer::bound, kMoney>("bound", "No schedule costs less, per month"),
+    field<&FleetAnswer::gap, kPercent>("gap", "How far the bound is from the cost").in("%"),
+    field<&FleetAnswer::within_slo, kShare>("within_slo",
+                                            "Share of all simulated requests within their SLO"),
+    field<&FleetAnswer::seconds>("seconds", "CPU seconds").in("s"));
+
+namespace {
+
+Value value_of(const FleetAnswer& answer) {
+  return described_value<FleetAnswer>(answer, kFields<FleetAnswer>);
+}
+
+}  // namespace
+
+AnswerSchema fleet_schema() {
+  return {"fleet",
+          "fleet",
+          "Answer of `loadfactor fleet`",
+          "Who runs where and when on one fleet, how full it is, and who pays how much.",
+          scenario_schema(),
+          described_schema<FleetAnswer>(kFields<FleetAnswer>)};
+}
+
+std::string fleet_json(const FleetAnswer& answer, const std::string& file, bool is_reproducible) {
+  Value value = value_of(answer);
+  if (is_reproducible) value = without(std::move(value), {"seconds"});
+  return print_json(
+      envelope("fleet", scenario_value(answer.fleet, file), std::move(value), answer.notices, {}));
+}
+
+std::string fleet_csv(const FleetAnswer& answer) {
+  return csv_list(fleet_schema().answer, value_of(answer), "workloads");
+}
+
+}  // namespace loadfactor::report

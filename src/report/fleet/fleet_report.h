@@ -1,0 +1,32 @@
+// A fleet of many workloads, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "engine/fleet/fleet.h"
+#include "loadfactor/value.h"
+#include "report/describe/envelope.h"
+
+namespace loadfactor::report {
+
+struct FleetTextOptions {
+  int width = 80;
+  bool colour = false;
+  bool explain = false;  // Adds when jobs run, what starts lose, and the bound.
+};
+
+std::string fleet_text(const engine::FleetAnswer& answer, const FleetTextOptions& options);
+std::string fleet_markdown(const engine::FleetAnswer& answer);
+// A row for each workload.
+std::string fleet_csv(const engine::FleetAnswer& answer);
+std::string fleet_json(const engine::FleetAnswer& answer, const std::string& file,
+                       bool is_reproducible);
+AnswerSchema fleet_schema();
+
+// One sentence.
+std::string fleet_verdict(const engine::FleetAnswer& answer);
+
+// One self-contained page.
+std::string fleet_page(const engine::FleetAnswer& answer, const std::string& file);
+
+}  // namespace loadfactor::report

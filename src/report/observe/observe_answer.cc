@@ -1,0 +1,290 @@
+// The description of what `observe` answers.
+#include <string>
+#include <utility>
+
+#include "report/describe/csv.h"
+#include "report/describe/describe.h"
+#include "report/describe/envelope.h"
+#include "report/describe/tree.h"
+#include "report/observe/observe_report.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::AdviceRow;
+using engine::FaultRow;
+using engine::GroupBy;
+using engine::LatencyPair;
+using engine::LossLeaf;
+using engine::LyingRow;
+using engine::ObserveAnswer;
+using engine::PaidPrice;
+using engine::PredictedService;
+using engine::ServiceRow;
+using engine::StragglerRow;
+using engine::UseGroup;
+using observe::Loss;
+
+constexpr const char* kMetricsSource = "metrics";
+
+template <typename Q>
+EstimateOf<Q> measured(Q value) {
+  return EstimateOf<Q>::exact(value, Basis::kMeasured, kMetricsSource);
+}
+EstimateOf<double> share_estimate(double value) {
+  return EstimateOf<double>::exact(value, Basis::kModelled, kMetricsSource);
+}
+EstimateOf<Dollars> money_estimate(Dollars value) {
+  return EstimateOf<Dollars>::exact(value, Basis::kModelled, kMetricsSource);
+}
+FigureIn gpu_hours_figure(double hours) {
+  return {share_estimate(hours).erased(), "GPU-hours"};
+}
+
+constexpr auto kShare = [](double value) { return share_estimate(value); };
+constexpr auto kMoney = [](Dollars value) { return money_estimate(value); };
+constexpr auto kMaybeMoney = [](const std::optional<Dollars>& value) {
+  return value ? std::optional(money_estimate(*value)) : std::nullopt;
+};
+constexpr auto kGpuHours = [](double value) { return gpu_hours_figure(value); };
+constexpr auto kSeconds = [](double value) { return measured(Seconds::from_base(value)); };
+constexpr auto kPredictedSeconds = [](double value) {
+  return EstimateOf<Seconds>::exact(Seconds::from_base(value), Basis::kModelled, "serve");
+};
+constexpr auto kRate = [](double value) { return measured(TokensPerSecond::from_base(value)); };
+constexpr auto kPredictedRate = [](double value) {
+  return EstimateOf<TokensPerSecond>::exact(TokensPerSecond::from_base(value), Basis::kModelled,
+                                            "serve");
+};
+constexpr auto kHertz = [](double value) { return measured(Hertz::from_base(value)); };
+
+struct Window {
+  std::string from, to;
+};
+Window window_of(const ObserveAnswer& answer) {
+  return {stamp_text(answer.from), stamp_text(answer.to)};
+}
+EstimateOf<double> now_of(const ObserveAnswer& answer) {
+  return share_estimate(answer.load_now);
+}
+
+struct Losses {
+  double unallocated, idle, waiting, unsaturated, failed;
+};
+Losses losses_of(const ObserveAnswer& answer) {
+  const auto at = [&](Loss loss) { return answer.losses[static_cast<std::size_t>(loss)]; };
+  return {at(Loss::kUnallocated), at(Loss::kIdle), at(Loss::kWaiting), at(Loss::kUnsaturated),
+          at(Loss::kFailed)};
+}
+
+std::string_view loss_of_leaf(const LossLeaf& leaf) {
+  return loss_name(loss_of(leaf.cause));
+}
+std::string_view cause_of_leaf(const LossLeaf& leaf) {
+  return cause_name(leaf.cause);
+}
+std::string_view by_of(const UseGroup& group) {
+  static constexpr std::array<std::string_view, 4> kNames{"team", "workload", "model",
+                                                          "accelerator"};
+  return kNames[static_cast<std::size_t>(group.by)];
+}
+std::string name_of_group(const UseGroup& group) {
+  return group_name(group);
+}
+std::string_view sign_of(const StragglerRow& row) {
+  static constexpr std::array<std::string_view, 3> kNames{"tensor", "clock", "power"};
+  return kNames[static_cast<std::size_t>(row.sign)];
+}
+std::string_view kind_of_fault(const FaultRow& row) {
+  static constexpr std::array<std::string_view, 7> kNames{
+      "xid", "ecc", "remapped-rows", "remap-failure", "nvlink", "thermal", "power"};
+  return kNames[static_cast<std::size_t>(row.kind)];
+}
+std::string_view kind_of_advice(const AdviceRow& row) {
+  static constexpr std::array<std::string_view, 6> kNames{
+      "give-back", "reclaim", "shrink", "move-to-api", "raise-batch", "mend-node"};
+  return kNames[static_cast<std::size_t>(row.kind)];
+}
+PriceOf<PricedWork::kGpuHour> price_of_row(const PaidPrice& row) {
+  constexpr double kHour = 3600;
+  return {money_estimate(Dollars::from_base(row.price.base() * kHour)).erased()};
+}
+
+struct Sources {
+  std::vector<std::string> sources;
+};
+
+}  // namespace
+
+template <>
+constexpr auto kFields<Window> =
+    fields<Window>(field<&Window::from>("from", "Beginning of the window, UTC"),
+                   field<&Window::to>("to", "End of the window, UTC"));
+
+template <>
+constexpr auto kFields<Losses> = fields<Losses>(
+    field<&Losses::unallocated, kShare>("unallocated", "Held by nobody"),
+    field<&Losses::idle, kShare>("idle", "Held, and nothing runs"),
+    field<&Losses::waiting, kShare>("waiting", "Starting, pausing, or spinning"),
+    field<&Losses::unsaturated, kShare>("unsaturated", "Working below what it reaches when full"),
+    field<&Losses::failed, kShare>("failed", "Work of jobs that failed, done again"));
+
+template <>
+constexpr auto kFields<LossLeaf> =
+    fields<LossLeaf>(field<loss_of_leaf>("loss", "The loss that it belongs to; `load` is no loss"),
+                     field<cause_of_leaf>("cause", "What it is"),
+                     field<&LossLeaf::share, kShare>("share", "Share of the bill"),
+                     field<&LossLeaf::gpu_hours, kGpuHours>("gpu_hours", "Time of GPUs"),
+                     field<&LossLeaf::cost, kMoney>("cost", "What it cost"));
+
+template <>
+constexpr auto kFields<UseGroup> = fields<UseGroup>(
+    field<by_of>("by", "What the group shares: team, workload, model or accelerator"),
+    field<name_of_group>("name", "Name of the group"),
+    field<&UseGroup::gpu_hours, kGpuHours>("gpu_hours", "Time of GPUs that it paid for"),
+    field<&UseGroup::load_factor, kShare>("load_factor", "Work delivered over capacity paid"),
+    field<&UseGroup::cost, kMoney>("cost", "What it cost"),
+    field<&UseGroup::empty, kMoney>("empty", "What of it paid for nothing"),
+    field<&UseGroup::busy, kShare>("busy", "Share of time with a kernel, while it worked"),
+    field<&UseGroup::tensor, kShare>("tensor", "Share of cycles of tensor cores, while it worked"),
+    field<&UseGroup::dram, kShare>("dram", "Share of cycles of memory, while it worked"));
+
+template <>
+constexpr auto kFields<StragglerRow> = fields<StragglerRow>(
+    field<&StragglerRow::gpu>("gpu", "Its UUID, or node and index"),
+    field<&StragglerRow::node>("node", "Where it stands"),
+    field<&StragglerRow::workload>("workload", "Whose peers it was compared with"),
+    field<sign_of>("sign", "What shows it: tensor, clock or power"),
+    field<&StragglerRow::ratio, kShare>("ratio", "Its figure over the middle of its peers"),
+    field<&StragglerRow::statistic>("statistic", "Student's t against all other GPUs"),
+    field<&StragglerRow::probability>("probability", "Chance of one so low among all compared"),
+    field<&StragglerRow::per_month, kMoney>("per_month", "What waiting for it costs"));
+
+template <>
+constexpr auto kFields<FaultRow> =
+    fields<FaultRow>(field<&FaultRow::gpu>("gpu", "Its UUID, or node and index"),
+                     field<&FaultRow::node>("node", "Where it stands"),
+                     field<kind_of_fault>("kind", "What is wrong"),
+                     field<&FaultRow::value>("value", "A code, a count, or a share of the time"));
+
+template <>
+constexpr auto kFields<LyingRow> = fields<LyingRow>(
+    field<&LyingRow::team>("team", "Whose"), field<&LyingRow::workload>("workload", "Which"),
+    field<&LyingRow::busy, kShare>("busy", "What GPU_UTIL shows"),
+    field<&LyingRow::tensor, kShare>("tensor", "What tensor cores show"),
+    field<&LyingRow::dram, kShare>("dram", "What memory shows"),
+    field<&LyingRow::cost, kMoney>("cost", "What it cost"));
+
+template <>
+constexpr auto kFields<LatencyPair> = fields<LatencyPair>(
+    field<&LatencyPair::p50, kSeconds>("p50", "Half are quicker"),
+    field<&LatencyPair::p95, kSeconds>("p95", "Nineteen of twenty are quicker"));
+
+template <>
+constexpr auto kFields<PredictedService> = fields<PredictedService>(
+    field<&PredictedService::scenario>("scenario", "Whose deployment it is"),
+    field<&PredictedService::tokens_out_rate, kPredictedRate>("full_rate",
+                                                              "Output tokens when it is full"),
+    field<&PredictedService::ttft, kPredictedSeconds>("ttft", "Mean under the load that was found"),
+    field<&PredictedService::tpot, kPredictedSeconds>("tpot", "Mean under the load that was found"),
+    field<&PredictedService::running>("running", "Requests in a batch, on average"),
+    field<&PredictedService::load_factor, kShare>("load_factor", "Measured over the full rate"),
+    field<&PredictedService::is_feasible>("feasible", "Whether it can do what it did"));
+
+template <>
+constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
+    field<&ServiceRow::team>("team", "Whose"), field<&ServiceRow::name>("name", "Its workload"),
+    field<&ServiceRow::model>("model", "As the engine names it"),
+    field<&ServiceRow::engine>("engine", "What serves it"),
+    field<&ServiceRow::replicas>("replicas", "That answered"),
+    field<&ServiceRow::gpus_each>("gpus_each", "GPUs of a replica"),
+    field<&ServiceRow::requests_rate, kHertz>("requests", "Requests finished"),
+    field<&ServiceRow::tokens_in>("tokens_in", "Of a request, on average"),
+    field<&ServiceRow::tokens_out>("tokens_out", "Of a request, on average"),
+    field<&ServiceRow::tokens_in_rate, kRate>("tokens_in_rate", "Prompt tokens"),
+    field<&ServiceRow::tokens_out_rate, kRate>("tokens_out_rate", "Output tokens"),
+    field<&ServiceRow::running>("running", "Requests at once, while any run"),
+    field<&ServiceRow::cache, kShare>("cache", "Share of the cache in use"),
+    known_field<&ServiceRow::prefix_hit_rate>("prefix_hit_rate", "Prompt tokens found in cache"),
+    field<&ServiceRow::preemptions>("preemptions", "Requests that were put back"),
+    known_field<&ServiceRow::ttft>("ttft", "Time to first token"),
+    known_field<&ServiceRow::tpot>("tpot", "Time per output token"),
+    field<&ServiceRow::load_factor, kShare>("load_factor", "Tokens over those of full replicas"),
+    field<&ServiceRow::busiest_hour, kShare>("busiest_hour", "Load factor of the busiest hour"),
+    field<&ServiceRow::cost, kMoney>("cost", "What its GPUs cost"),
+    known_field<&ServiceRow::api_cost, kMaybeMoney>("api_cost", "What an API asks for the tokens"),
+    known_field<&ServiceRow::predicted>("predicted", "What the model says of it"),
+    known_field<&ServiceRow::error>("error",
+                                    "Measured time per token over the predicted, less one"));
+
+template <>
+constexpr auto kFields<AdviceRow> = fields<AdviceRow>(
+    field<kind_of_advice>("kind", "What to do"), field<&AdviceRow::whom>("whom", "With whom"),
+    field<&AdviceRow::edit>("edit",
+                            "The --set that plans it on the scenario of --to; may be empty"),
+    field<&AdviceRow::count>("count", "GPUs or replicas that it is about"),
+    field<&AdviceRow::saves, kMoney>("saves", "Per month"),
+    field<advice_words>("why", "What it rests on"));
+
+template <>
+constexpr auto kFields<PaidPrice> = fields<PaidPrice>(
+    field<&PaidPrice::accelerator>("accelerator", "As exporters call it"),
+    field<&PaidPrice::chip>("chip", "As the catalogue calls it; empty where it has none"),
+    field<price_of_row>("price", "Of a GPU"), field<&PaidPrice::from>("from", "Who says so"));
+
+template <>
+constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
+    field<&ObserveAnswer::load_factor>("load_factor", "Work delivered over capacity paid"),
+    field<now_of>("load_now", "The same over the last hour"),
+    known_field<&ObserveAnswer::break_even>("break_even", "Load factor that pays for the GPUs"),
+    field<window_of>("window", "What was looked at"),
+    field<&ObserveAnswer::gpus>("gpus", "GPUs that were seen"),
+    field<&ObserveAnswer::nodes>("nodes", "Nodes that they stand in"),
+    field<&ObserveAnswer::seen_share, kShare>("seen", "Share of the paid time with samples"),
+    field<&ObserveAnswer::bill>("bill", "What the GPUs cost in the window"),
+    field<losses_of>("losses", "Shares of the bill; with the load factor they sum to 1"),
+    field<&ObserveAnswer::leaves>("causes", "The losses by cause, and the load"),
+    field<&ObserveAnswer::groups>("groups", "By team, workload, model and accelerator"),
+    field<&ObserveAnswer::week>("week", "Load factor by day from Monday and hour, UTC"),
+    field<&ObserveAnswer::stragglers>("stragglers", "GPUs slower than their peers"),
+    field<&ObserveAnswer::stragglers_tested>("stragglers_tested", "GPUs that were compared"),
+    field<&ObserveAnswer::false_alarms>("false_alarms",
+                                        "Chance that one is named in a cluster without any"),
+    field<&ObserveAnswer::faults>("faults", "GPUs that fail or are held back"),
+    field<&ObserveAnswer::lying>("lying", "Busy by GPU_UTIL, and idle by what sees work"),
+    field<&ObserveAnswer::services>("services", "What was served, beside what is predicted"),
+    field<&ObserveAnswer::advice>("advice", "What to do, the most money first"),
+    field<&ObserveAnswer::prices>("prices", "What a GPU costs"));
+
+template <>
+constexpr auto kFields<Sources> =
+    fields<Sources>(field<&Sources::sources>("sources", "Files and servers that were read"));
+
+namespace {
+
+Value value_of(const ObserveAnswer& answer) {
+  return described_value<ObserveAnswer>(answer, kFields<ObserveAnswer>);
+}
+
+}  // namespace
+
+AnswerSchema observe_schema() {
+  return {"observe",
+          "observe",
+          "Answer of `loadfactor observe`",
+          "How full a cluster is, who flies empty, and what would mend it.",
+          described_schema<Sources>(kFields<Sources>),
+          described_schema<ObserveAnswer>(kFields<ObserveAnswer>)};
+}
+
+std::string observe_json(const ObserveAnswer& answer) {
+  const Sources sources{answer.sources};
+  return print_json(envelope("observe", described_value<Sources>(sources, kFields<Sources>),
+                             value_of(answer), answer.notices, {}));
+}
+
+std::string observe_csv(const ObserveAnswer& answer) {
+  return csv_list(observe_schema().answer, value_of(answer), "groups");
+}
+
+}  // namespace loadfactor::report

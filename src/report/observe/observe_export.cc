@@ -1,0 +1,164 @@
+// What was observed, for monitors and for planning.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text/csv_text.h"
+#include "report/observe/observe_report.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::GroupBy;
+using engine::ObserveAnswer;
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+class Exposition {
+ public:
+  void family(const char* name, const char* help) {
+    text_ += fmt::format("# HELP {} {}\n# TYPE {} gauge\n", name, help, name);
+    name_ = name;
+  }
+  void add(const std::string& labels, double value) {
+    if (std::isfinite(value)) text_ += fmt::format("{}{{{}}} {:.9g}\n", name_, labels, value);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  std::string name_;
+};
+
+std::string workload_label(std::string_view name) {
+  return fmt::format("cluster=\"all\",workload=\"{}\"", escaped(name));
+}
+
+// A name that YAML takes as it is.
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    out += is_plain ? c : is_upper ? static_cast<char>(c - 'A' + 'a') : '-';
+  }
+  return out.empty() ? "observed" : out;
+}
+
+std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator) {
+  for (const auto& price : answer.prices)
+    if (price.accelerator == accelerator) return price.chip;
+  return {};
+}
+
+std::string service_yaml(const ObserveAnswer& answer) {
+  const engine::ServiceRow& row = answer.services.front();
+  constexpr double kMonth = 730 * 3600.0;
+  std::string text = fmt::format("serve:\n  model: {}\n", row.model);
+  text += fmt::format(
+      "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: "
+      "{:.0f}}}\n",
+      std::max(1.0, row.requests_rate * kMonth), std::max(1.0, row.tokens_in),
+      std::max(1.0, row.tokens_out));
+  const std::string chip = chip_of(answer, row.accelerator);
+  text += "  deployment: {";
+  if (!chip.empty()) text += fmt::format("gpu: {}, ", chip);
+  if (row.gpus_each > 0) text += fmt::format("tp: {}, ", row.gpus_each);
+  text += fmt::format("replicas: {}, engine: {}}}\n", row.replicas, row.engine);
+  return text;
+}
+
+}  // namespace
+
+std::string observe_metrics(const ObserveAnswer& answer) {
+  Exposition out;
+  out.family("loadfactor_load_ratio", "Work delivered over what the paid capacity could deliver.");
+  out.add("basis=\"window\"," + workload_label("all"), answer.load_factor.value());
+  for (const auto& group : answer.groups)
+    if (group.by == GroupBy::kWorkload)
+      out.add("basis=\"window\"," + workload_label(group.name), group.load_factor);
+  out.family("loadfactor_load_now_ratio", "The same over the last hour.");
+  out.add(workload_label("all"), answer.load_now);
+  if (answer.break_even) {
+    out.family("loadfactor_breakeven_ratio", "Load factor from which the GPUs pay for themselves.");
+    out.add(workload_label("all"), answer.break_even->value());
+  }
+  out.family("loadfactor_cost_usd_per_hour", "What the GPUs cost.");
+  out.add(workload_label("all"), answer.per_hour.base());
+  const double window_hours = std::max(1e-9, (answer.to - answer.from) / 3600);
+  for (const auto& group : answer.groups)
+    if (group.by == GroupBy::kWorkload)
+      out.add(workload_label(group.name), group.cost.base() / window_hours);
+  out.family("loadfactor_idle_usd_per_hour", "What of it pays for nothing.");
+  out.add(workload_label("all"), answer.idle_per_hour.base());
+  for (const auto& group : answer.groups)
+    if (group.by == GroupBy::kWorkload)
+      out.add(workload_label(group.name), group.empty.base() / window_hours);
+  out.family("loadfactor_loss_ratio", "Shares of the bill that were lost, by loss.");
+  for (std::size_t i = 1; i < observe::kLosses; ++i)
+    out.add(fmt::format("loss=\"{}\"", loss_name(static_cast<observe::Loss>(i))), answer.losses[i]);
+  out.family("loadfactor_stragglers", "GPUs that are slower than their peers.");
+  out.add("cluster=\"all\"", static_cast<double>(answer.stragglers.size()));
+  if (!answer.stragglers.empty()) {
+    out.family("loadfactor_straggler", "Speed of a slow GPU over that of its peers.");
+    for (const auto& row : answer.stragglers)
+      out.add(fmt::format("gpu=\"{}\",node=\"{}\"", escaped(row.gpu), escaped(row.node)),
+              row.ratio);
+  }
+  bool has_error = false;
+  for (const auto& row : answer.services) {
+    if (!row.error) continue;
+    if (!std::exchange(has_error, true))
+      out.family("loadfactor_prediction_error_ratio",
+                 "Measured time per token over the predicted, less one.");
+    out.add(workload_label(row.team + "/" + row.name), *row.error);
+  }
+  out.family("loadfactor_observed_ratio", "Share of the paid time that samples tell of.");
+  out.add("cluster=\"all\"", answer.seen_share);
+  return out.take();
+}
+
+std::string observe_scenario(const ObserveAnswer& answer) {
+  std::string text = fmt::format("# What was observed from {} to {}.\nloadfactor: 1\n",
+                                 stamp_text(answer.from), stamp_text(answer.to));
+  const bool has_service = !answer.services.empty() && answer.services.front().requests_rate > 0 &&
+                           !answer.services.front().model.empty();
+  std::string chip;
+  double most = 0;
+  for (const auto& group : answer.groups)
+    if (group.by == GroupBy::kAccelerator && group.gpu_hours > most) {
+      most = group.gpu_hours;
+      chip = chip_of(answer, group.name);
+    }
+  if (has_service) {
+    text += fmt::format("name: {}\n{}", plain(answer.services.front().name), service_yaml(answer));
+    const std::string own = chip_of(answer, answer.services.front().accelerator);
+    if (!own.empty()) chip = own;
+  } else {
+    text += "name: observed-cluster\n";
+    text += fmt::format("capacity: {{gpus: {}, load_factor: {:.4f}}}\n", answer.gpus,
+                        std::max(0.0001, answer.load_factor.value()));
+  }
+  if (!chip.empty()) text += fmt::format("hardware: [{}]\n", chip);
+  return text;
+}
+
+std::string observe_traffic_csv(const ObserveAnswer& answer) {
+  std::string text = csv_line({"time", "requests_per_hour", "tokens_in", "tokens_out"});
+  for (const auto& hour : answer.traffic) {
+    const double each = std::max(1e-9, hour.requests);
+    text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", hour.requests),
+                      fmt::format("{:.6g}", hour.tokens_in / each),
+                      fmt::format("{:.6g}", hour.tokens_out / each)});
+  }
+  return text;
+}
+
+}  // namespace loadfactor::report

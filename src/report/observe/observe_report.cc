@@ -1,0 +1,270 @@
+#include "report/observe/observe_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "base/text/table.h"
+#include "base/wrap.h"
+#include "report/describe/notice_register.h"
+#include "report/week_picture.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::FaultRow;
+using engine::GroupBy;
+using engine::ObserveAnswer;
+using engine::ServiceRow;
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+std::string dollars(Dollars money) {
+  if (money <= Dollars()) return "–";
+  return money.base() < 100 ? fmt::format("{:.2f}", money.base())
+                            : format_count(std::llround(money.base()));
+}
+std::string hours(double gpu_hours) {
+  return gpu_hours < 100 ? fmt::format("{:.1f}", gpu_hours) : format_count(std::llround(gpu_hours));
+}
+
+std::string cause_words(observe::Cause cause) {
+  using observe::Cause;
+  switch (cause) {
+    case Cause::kLoad:
+      return "work delivered";
+    case Cause::kUnallocated:
+      return "held by nobody";
+    case Cause::kIdle:
+      return "held, and nothing runs";
+    case Cause::kStartUp:
+      return "before a job first computes";
+    case Cause::kPause:
+      return "short stops: checkpoints, data";
+    case Cause::kSpinning:
+      return "kernels run and nothing moves: waiting for others";
+    case Cause::kFewRequests:
+      return "a service asked for less than it can do";
+    case Cause::kCacheFull:
+      return "requests wait, the cache is full";
+    case Cause::kBatchLimit:
+      return "requests wait, the batch is limited";
+    case Cause::kBelowBest:
+      return "work below that of full hours";
+    case Cause::kFailed:
+      break;
+  }
+  return "work of failed jobs";
+}
+
+Table losses_table(const ObserveAnswer& answer) {
+  Table table({{.name = "where the money went"},
+               {.name = "points", .align = Align::kRight},
+               {.name = "GPU-hours", .align = Align::kRight},
+               {.name = "USD", .align = Align::kRight},
+               {.name = "what it is", .wraps = true}});
+  double all = 0;
+  Dollars cost;
+  for (const auto& leaf : answer.leaves) {
+    table.add_row({std::string(loss_name(loss_of(leaf.cause))),
+                   fmt::format("{:.1f}", 100 * leaf.share), hours(leaf.gpu_hours),
+                   dollars(leaf.cost), cause_words(leaf.cause)});
+    all += leaf.gpu_hours;
+    cost += leaf.cost;
+  }
+  table.add_rule();
+  table.add_row({"the bill", "100.0", hours(all), dollars(cost), ""});
+  return table;
+}
+
+Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
+  constexpr std::size_t kMostRows = 10;
+  Table table({{.name = title},
+               {.name = "GPU-hours", .align = Align::kRight},
+               {.name = "load factor", .align = Align::kRight},
+               {.name = "USD", .align = Align::kRight},
+               {.name = "for nothing", .align = Align::kRight},
+               {.name = "busy", .align = Align::kRight, .essential = false},
+               {.name = "tensor", .align = Align::kRight, .essential = false},
+               {.name = "memory", .align = Align::kRight, .essential = false}});
+  std::size_t rows = 0;
+  for (const auto& group : answer.groups) {
+    if (group.by != by || rows++ >= kMostRows) continue;
+    table.add_row({group_name(group), hours(group.gpu_hours), percent(group.load_factor),
+                   dollars(group.cost), dollars(group.empty), percent(group.busy),
+                   percent(group.tensor), percent(group.dram)});
+  }
+  if (rows > kMostRows)
+    table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
+  return table;
+}
+
+const char* sign_words(observe::StragglerSign sign) {
+  switch (sign) {
+    case observe::StragglerSign::kTensor:
+      return "tensor cores";
+    case observe::StragglerSign::kClock:
+      return "clock";
+    case observe::StragglerSign::kPower:
+      break;
+  }
+  return "power";
+}
+
+Table stragglers_table(const ObserveAnswer& answer) {
+  Table table({{.name = "slower than its peers"},
+               {.name = "node"},
+               {.name = "by"},
+               {.name = "ratio", .align = Align::kRight},
+               {.name = "t", .align = Align::kRight},
+               {.name = "by chance", .align = Align::kRight},
+               {.name = "USD/month", .align = Align::kRight}});
+  for (const auto& row : answer.stragglers)
+    table.add_row({row.gpu, row.node, sign_words(row.sign), fmt::format("{:.3f}", row.ratio),
+                   fmt::format("{:.1f}", row.statistic), fmt::format("{:.1g}", row.probability),
+                   dollars(row.per_month)});
+  table.add_footnote(
+      fmt::format("{} GPUs compared; one that is not slow is named in {:.0f} % of "
+                  "clusters",
+                  answer.stragglers_tested, 100 * answer.false_alarms));
+  return table;
+}
+
+std::string fault_words(const FaultRow& row) {
+  switch (row.kind) {
+    case FaultRow::Kind::kXid:
+      return fmt::format("XID {:.0f}", row.value);
+    case FaultRow::Kind::kEcc:
+      return fmt::format("{:.0f} uncorrectable memory errors", row.value);
+    case FaultRow::Kind::kRemappedRows:
+      return fmt::format("{:.0f} rows of memory remapped", row.value);
+    case FaultRow::Kind::kRemapFailure:
+      return "rows of memory can no longer be remapped";
+    case FaultRow::Kind::kNvlink:
+      return fmt::format("{:.0f} NVLink errors", row.value);
+    case FaultRow::Kind::kThermal:
+      return fmt::format("held back by heat {} of the time", percent(row.value));
+    case FaultRow::Kind::kPower:
+      break;
+  }
+  return fmt::format("at its power limit {} of the time", percent(row.value));
+}
+
+Table faults_table(const ObserveAnswer& answer) {
+  Table table({{.name = "failing or held back"}, {.name = "node"}, {.name = "", .wraps = true}});
+  for (const auto& row : answer.faults) table.add_row({row.gpu, row.node, fault_words(row)});
+  return table;
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 1 ? fmt::format("{:.0f} ms", 1000 * seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+std::string predicted_words(const ServiceRow& row) {
+  if (!row.predicted) return "–";
+  const auto& p = *row.predicted;
+  if (!p.is_feasible) return "more than it can do";
+  return fmt::format("TTFT {} TPOT {}, full at {:.0f} tokens/s", seconds_text(p.ttft),
+                     seconds_text(p.tpot), p.tokens_out_rate);
+}
+
+Table services_table(const ObserveAnswer& answer) {
+  Table table({{.name = "service"},
+               {.name = "replicas", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "in/out", .align = Align::kRight},
+               {.name = "tokens/s out", .align = Align::kRight},
+               {.name = "load", .align = Align::kRight},
+               {.name = "TTFT p95", .align = Align::kRight},
+               {.name = "TPOT p50", .align = Align::kRight},
+               {.name = "cache", .align = Align::kRight, .essential = false},
+               {.name = "predicted", .essential = false, .wraps = true}});
+  for (const auto& row : answer.services)
+    table.add_row({row.team + "/" + row.name, format_count(row.replicas),
+                   fmt::format("{:.3g}", row.requests_rate),
+                   fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out),
+                   fmt::format("{:.0f}", row.tokens_out_rate), percent(row.load_factor),
+                   row.ttft ? seconds_text(row.ttft->p95) : "–",
+                   row.tpot ? seconds_text(row.tpot->p50) : "–", percent(row.cache),
+                   predicted_words(row)});
+  return table;
+}
+
+Table advice_table(const ObserveAnswer& answer) {
+  Table table({{.name = "what to do", .wraps = true},
+               {.name = "USD/month", .align = Align::kRight},
+               {.name = "plan it with", .wraps = true}});
+  for (const auto& row : answer.advice)
+    table.add_row({advice_words(row), dollars(row.saves),
+                   row.edit.empty() ? std::string() : "--set " + row.edit});
+  return table;
+}
+
+std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
+  std::vector<std::string> lines;
+  for (const auto& row : answer.lying)
+    lines.push_back(fmt::format(
+        "{}/{} shows GPU_UTIL {} and does little: tensor cores active {}, memory {} ({} USD)",
+        row.team, row.workload, percent(row.busy), percent(row.tensor), percent(row.dram),
+        dollars(row.cost)));
+  return lines;
+}
+
+demand::WeekProfile profile_of(const ObserveAnswer& answer) {
+  demand::WeekProfile week;
+  week.has_calendar = true;
+  for (std::size_t d = 0; d < 7 && d < answer.week.size(); ++d)
+    for (std::size_t h = 0; h < 24; ++h) week.rate[d][h] = answer.week[d][h].value_or(-1);
+  return week;
+}
+
+std::vector<Table> tables_of(const ObserveAnswer& answer) {
+  std::vector<Table> tables{losses_table(answer)};
+  tables.push_back(groups_table(answer, GroupBy::kTeam, "team"));
+  if (std::any_of(answer.groups.begin(), answer.groups.end(),
+                  [](const auto& group) { return group.by == GroupBy::kWorkload; }))
+    tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
+  if (!answer.services.empty()) tables.push_back(services_table(answer));
+  if (!answer.stragglers.empty()) tables.push_back(stragglers_table(answer));
+  if (!answer.faults.empty()) tables.push_back(faults_table(answer));
+  if (!answer.advice.empty()) tables.push_back(advice_table(answer));
+  return tables;
+}
+
+}  // namespace
+
+std::string observe_text(const ObserveAnswer& answer, const ObserveStyle& style) {
+  std::string text;
+  for (const auto& line : wrap(observe_sentence(answer), style.width)) text += line + "\n";
+  const auto tables = tables_of(answer);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    text += "\n" + render_text(tables[i], {.width = style.width, .colour = style.colour});
+    if (i == 0)
+      text += "\nload factor by hour of the week (UTC)\n" + heat_map(profile_of(answer), 1);
+  }
+  for (const auto& line : lying_lines(answer))
+    for (const auto& part : wrap(line, style.width)) text += "\n" + part;
+  if (!answer.lying.empty()) text += "\n";
+  if (!answer.notices.empty()) text += "\n";
+  for (const auto& notice : answer.notices) {
+    const char* mark = severity_of(notice) == Severity::kCaution ? "! " : "· ";
+    for (const auto& part : wrap(text_of(notice), style.width - 2))
+      text += std::exchange(mark, "  ") + part + "\n";
+  }
+  return text;
+}
+
+std::string observe_markdown(const ObserveAnswer& answer) {
+  std::string text = observe_sentence(answer) + "\n";
+  for (const Table& table : tables_of(answer)) text += "\n" + render_markdown(table);
+  for (const auto& line : lying_lines(answer)) text += "\n" + line + "\n";
+  for (const auto& notice : answer.notices) text += "\n* " + text_of(notice);
+  if (!answer.notices.empty()) text += "\n";
+  return text;
+}
+
+}  // namespace loadfactor::report

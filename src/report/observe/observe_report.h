@@ -1,0 +1,39 @@
+// What `observe` answers, for people, for programs and for monitors.
+#pragma once
+
+#include <string>
+
+#include "engine/observe/observe_answer.h"
+#include "report/describe/envelope.h"
+
+namespace loadfactor::report {
+
+struct ObserveStyle {
+  int width = 80;
+  bool colour = false;
+};
+
+std::string observe_text(const engine::ObserveAnswer& answer, const ObserveStyle& style);
+std::string observe_markdown(const engine::ObserveAnswer& answer);
+std::string observe_json(const engine::ObserveAnswer& answer);
+// A row for each group.
+std::string observe_csv(const engine::ObserveAnswer& answer);
+// As an exporter prints it, for Prometheus.
+std::string observe_metrics(const engine::ObserveAnswer& answer);
+// What was found, as a scenario to plan.
+std::string observe_scenario(const engine::ObserveAnswer& answer);
+// The traffic of the largest service by hour, as `demand` reads it.
+std::string observe_traffic_csv(const engine::ObserveAnswer& answer);
+AnswerSchema observe_schema();
+
+// The sentence with the two needles.
+std::string observe_sentence(const engine::ObserveAnswer& answer);
+// Why a row is advised.
+std::string advice_words(const engine::AdviceRow& row);
+std::string_view cause_name(observe::Cause cause);
+std::string_view loss_name(observe::Loss loss);
+// `2026-11-10T09:00:00Z`.
+std::string stamp_text(double seconds);
+std::string group_name(const engine::UseGroup& group);
+
+}  // namespace loadfactor::report

@@ -1,0 +1,118 @@
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "report/observe/observe_report.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::AdviceRow;
+using engine::ObserveAnswer;
+
+// Civil date of days since 1970 [Hinnant].
+struct Civil {
+  std::int64_t year = 1970;
+  unsigned month = 1;
+  unsigned day = 1;
+};
+Civil civil_of(std::int64_t days) {
+  days += 719468;
+  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const auto doe = static_cast<unsigned>(days - era * 146097);
+  const unsigned yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+  const unsigned doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  const unsigned mp = (5 * doy + 2) / 153;
+  const unsigned month = mp < 10 ? mp + 3 : mp - 9;
+  return {static_cast<std::int64_t>(yoe) + era * 400 + (month <= 2 ? 1 : 0), month,
+          doy - (153 * mp + 2) / 5 + 1};
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string span_words(double seconds) {
+  constexpr double kDay = 86400, kHour = 3600;
+  if (seconds >= 2 * kDay) return fmt::format("{:.3g} days", seconds / kDay);
+  if (seconds >= 2 * kHour) return fmt::format("{:.3g} hours", seconds / kHour);
+  return fmt::format("{:.3g} minutes", seconds / 60);
+}
+
+}  // namespace
+
+std::string stamp_text(double seconds) {
+  constexpr std::int64_t kDay = 86400;
+  const auto whole = static_cast<std::int64_t>(std::floor(seconds));
+  const std::int64_t day = whole >= 0 ? whole / kDay : (whole - kDay + 1) / kDay;
+  const Civil date = civil_of(day);
+  const std::int64_t rest = whole - day * kDay;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", date.year, date.month, date.day,
+                     rest / 3600, rest / 60 % 60, rest % 60);
+}
+
+std::string_view loss_name(observe::Loss loss) {
+  static constexpr std::array<std::string_view, observe::kLosses> kNames{
+      "load", "unallocated", "idle", "waiting", "unsaturated", "failed"};
+  return kNames[static_cast<std::size_t>(loss)];
+}
+
+std::string_view cause_name(observe::Cause cause) {
+  static constexpr std::array<std::string_view, observe::kCauses> kNames{
+      "work",         "unallocated", "idle",        "start-up",   "pause", "spinning",
+      "few-requests", "cache-full",  "batch-limit", "below-best", "failed"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+std::string group_name(const engine::UseGroup& group) {
+  if (!group.name.empty()) return group.name;
+  return group.by == engine::GroupBy::kTeam ? "(nobody)" : "(not told)";
+}
+
+std::string observe_sentence(const ObserveAnswer& answer) {
+  std::string text = fmt::format("{} on {} flew {} full over {}", counted(answer.gpus, "GPU"),
+                                 counted(answer.nodes, "node"), percent(answer.load_factor.value()),
+                                 span_words(answer.to - answer.from));
+  text += fmt::format(" ({} in the last hour)", percent(answer.load_now));
+  if (answer.break_even)
+    text += fmt::format("; {} pays for them", percent(answer.break_even->value()));
+  text += ".";
+  const Dollars bill = answer.bill.value();
+  if (bill > Dollars())
+    text +=
+        fmt::format(" Of {} USD, {} USD paid for nothing.", format_count(std::llround(bill.base())),
+                    format_count(std::llround(bill.base() * (1 - answer.load_factor.value()))));
+  return text;
+}
+
+std::string advice_words(const AdviceRow& row) {
+  switch (row.kind) {
+    case AdviceRow::Kind::kGiveBack:
+      return fmt::format("give back {}: never more than {:.0f} were held at once",
+                         counted(static_cast<std::int64_t>(row.count), "GPU"), row.figure);
+    case AdviceRow::Kind::kReclaim:
+      return fmt::format("reclaim the GPUs of {}: idle {} of the time", row.whom,
+                         percent(row.figure));
+    case AdviceRow::Kind::kShrink:
+      return fmt::format("shrink {} by {}: its busiest hour is {} full", row.whom,
+                         counted(static_cast<std::int64_t>(row.count), "replica"),
+                         percent(row.figure));
+    case AdviceRow::Kind::kMoveToApi:
+      return fmt::format("buy the tokens of {}: an API sells them at {} of what its GPUs cost",
+                         row.whom, percent(row.figure));
+    case AdviceRow::Kind::kRaiseBatch:
+      return fmt::format(
+          "raise max_num_seqs of {}: requests wait {} of the time while the cache "
+          "has room",
+          row.whom, percent(row.figure));
+    case AdviceRow::Kind::kMendNode:
+      break;
+  }
+  return fmt::format("mend node {}: a GPU at {} of its peers holds them up", row.whom,
+                     percent(row.figure));
+}
+
+}  // namespace loadfactor::report

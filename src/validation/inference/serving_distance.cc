@@ -1,0 +1,131 @@
+#include "validation/inference/serving_distance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/statistics.h"
+
+namespace loadfactor::validation {
+namespace {
+
+using serving::Metric;
+
+// As for sources: as far as so much of the others lie.
+constexpr double kShare = 0.87;
+
+struct Kind {
+  std::string_view group;
+  RunKey key;
+};
+std::string chip_of(const InferenceRun& run) {
+  return run.chip;
+}
+std::string engine_of(const InferenceRun& run) {
+  return run.engine->engine;
+}
+constexpr std::array kKinds{Kind{serving::kChipNotSeen, chip_of},
+                            Kind{serving::kEngineNotSeen, engine_of}};
+
+// Sizes of residuals of one metric, and whose they are.
+struct Sizes {
+  std::vector<double> values;
+  std::vector<double> weights;
+  std::vector<std::string> keys;
+  std::map<std::string, double> of_key;  // Weight of all of its rows.
+
+  void add(double value, double weight, const std::string& key) {
+    values.push_back(value);
+    weights.push_back(weight);
+    keys.push_back(key);
+    of_key[key] += weight;
+  }
+  // Without one key; neither a large nor a small one decides alone.
+  double reach(const std::string& without) const {
+    std::vector<double> sizes;
+    std::vector<double> counts;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (keys[i] == without) continue;
+      sizes.push_back(values[i]);
+      counts.push_back(weights[i] / std::sqrt(std::max(of_key.at(keys[i]), 1e-9)));
+    }
+    return sizes.empty() ? 0.0 : quantile_weighted(sizes, counts, kShare);
+  }
+};
+
+// Figures of one metric with a key left out.
+struct Figures {
+  std::vector<double> errors;
+  std::vector<double> weights;
+  double covered = 0;
+  double all = 0;
+
+  void add(const InferenceRun& run, double predicted, double half) {
+    errors.push_back(100 * std::abs(predicted / run.measured - 1));
+    weights.push_back(run.weight);
+    all += run.weight;
+    if (std::abs(std::log(run.measured / predicted)) <= half) covered += run.weight;
+  }
+};
+
+void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalibration& to) {
+  const std::vector<double> predicted = predict_without(folds, kind.key);
+  std::map<Metric, Sizes> sizes;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const InferenceRun& run = *folds.runs[i];
+    sizes[run.metric].add(std::abs(std::log(run.measured / predicted[i])), run.weight,
+                          kind.key(run));
+  }
+  std::map<Metric, Figures> figures;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const InferenceRun& run = *folds.runs[i];
+    const double far = sizes[run.metric].reach(kind.key(run));
+    const auto near = to.interval(run.metric, {});
+    const auto of_class = to.interval(run.metric, run.interval_groups());
+    const double half = serving::widened(of_class, near, {run.metric, "", -far, far}).high;
+    figures[run.metric].add(run, predicted[i], half);
+  }
+  for (const auto& [metric, of] : figures) {
+    const double far = sizes[metric].reach("");
+    to.intervals.push_back({metric, std::string(kind.group), -far, far});
+    to.results.push_back(fmt::format(
+        "{}, {} ({} rows): {:.1f} / {:.1f} %, covered {:.0f} %", kind.group, serving::name(metric),
+        of.errors.size(), quantile_weighted(of.errors, of.weights, 0.5),
+        quantile_weighted(of.errors, of.weights, 0.9), of.all > 0 ? 100 * of.covered / of.all : 0));
+  }
+}
+
+}  // namespace
+
+std::vector<double> predict_without(const ServingFolds& folds, RunKey key) {
+  std::set<std::string> keys;
+  for (const auto* run : folds.runs) keys.insert(key(*run));
+  std::vector<double> predicted(folds.runs.size());
+  for (const auto& left_out : keys) {
+    std::vector<WeightedRun> rest;
+    std::copy_if(folds.fitted.begin(), folds.fitted.end(), std::back_inserter(rest),
+                 [&](const WeightedRun& row) { return key(*row.run) != left_out; });
+    // From the fit to all rows, the optimum without some is near.
+    ServingFitOptions near = folds.options;
+    near.rounds = std::min(folds.options.rounds, 4);
+    const serving::Constants without =
+        rest.empty() ? *folds.full : fit_serving(rest, *folds.start, *folds.full, near);
+    for (std::size_t i = 0; i < folds.runs.size(); ++i)
+      if (key(*folds.runs[i]) == left_out) predicted[i] = folds.runs[i]->predict(without);
+  }
+  return predicted;
+}
+
+void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration) {
+  std::set<std::string> chips;
+  for (const auto* run : folds.runs) chips.insert(run->chip);
+  calibration.chips.assign(chips.begin(), chips.end());
+  for (const Kind& kind : kKinds) add_kind(folds, kind, calibration);
+}
+
+}  // namespace loadfactor::validation

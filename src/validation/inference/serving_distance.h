@@ -1,0 +1,35 @@
+// How much less is known of a chip or an engine without published results: each is left out of
+// the fit in turn, and the residuals of its rows are compared with those of sources left out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "serving/calibration_file.h"
+#include "validation/inference/inference_run.h"
+#include "validation/inference/serving_fit.h"
+
+namespace loadfactor::validation {
+
+// What rows have in common that are left out together.
+using RunKey = std::string (*)(const InferenceRun&);
+
+struct ServingFolds {
+  std::span<const InferenceRun* const> runs;
+  std::span<const WeightedRun> fitted;  // Those of them that constants are fitted to.
+  const serving::ServingCalibration* start = nullptr;
+  const serving::Constants* full = nullptr;  // Fitted to all.
+  ServingFitOptions options;
+};
+
+// Every run predicted by constants that have seen no run of its key. Where one key is all there
+// is, by the constants of all.
+std::vector<double> predict_without(const ServingFolds& folds, RunKey key);
+
+// Adds to `calibration`, whose other intervals are there: the chips that it knows, the widths of
+// chips and of engines not seen, and lines of figures with the share of rows that are covered
+// where each is left out.
+void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration);
+
+}  // namespace loadfactor::validation

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Servers that are slow, gone, wrong or endless: each ends in a clear error, soon, in little memory,
+and no secret is ever printed.
+
+    hostile_servers.py COMMAND...     COMMAND is run with the address and {token} as last arguments
+
+`hostile_servers.py build/release/loadfactor observe --since 1h` is the usual way.
+"""
+import http.server
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SECRET = 'hush-5f3c9a'
+NAMES = b'{"status":"success","data":["DCGM_FI_DEV_GPU_UTIL"]}'
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    kind = ''
+
+    def log_message(self, *args):
+        pass
+
+    def reply(self, status, body, kind='application/json'):
+        self.send_response(status)
+        self.send_header('Content-Type', kind)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        try:
+            getattr(self, self.server.kind.replace('-', '_'))()
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+    def html(self):
+        self.reply(200, b'<html><body>Please log in</body></html>', 'text/html')
+
+    def not_found(self):
+        self.reply(404, b'no such page')
+
+    def door(self):
+        self.reply(401, f'token {self.headers.get("Authorization")} is wrong'.encode())
+
+    def echo(self):
+        self.reply(500, f'you sent {self.headers.get("Authorization")}'.encode())
+
+    def broken(self):
+        self.reply(500, b'{"status":"error","error":"out of order"}')
+
+    def lies(self):
+        self.reply(200, b'{"status":"error","errorType":"bad_data","error":"no such thing"}')
+
+    def cut(self):
+        if 'label' in self.path:
+            return self.reply(200, NAMES)
+        self.reply(200, b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{')
+
+    def empty(self):
+        self.reply(200, b'')
+
+    def large(self):
+        if 'label' in self.path:
+            return self.reply(200, NAMES)
+        piece = b'[1700000000,"1"],' * 65536
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.end_headers()
+        self.wfile.write(b'{"status":"success","data":{"result":[{"metric":{},"values":[')
+        for _ in range(200):
+            self.wfile.write(piece)
+
+    def endless(self):
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.end_headers()
+        self.wfile.write(b'{"status":"success","data":[')
+        while True:
+            self.wfile.write(b'"x",' * 16384)
+
+    def hangs_up(self):
+        self.connection.close()
+
+
+def run(kind, command, token, port):
+    server = None
+    if kind != 'gone':
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        server.daemon_threads = True
+        server.kind = kind
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+    began = time.time()
+    done = subprocess.run([part.replace('{url}', f'http://127.0.0.1:{port}')
+                           .replace('{token}', token) for part in command],
+                          capture_output=True, text=True, timeout=300)
+    seconds = time.time() - began
+    if server:
+        server.shutdown()
+    out = done.stdout + done.stderr
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    fine = done.returncode not in (0, 70) and done.returncode > 0 and 'LF' in out
+    fine = fine and SECRET not in out and seconds < 200 and memory < 500
+    print(f'{"ok " if fine else "BAD"} {kind:10} exit {done.returncode}, {seconds:.1f} s, '
+          f'{memory:.0f} MB: {out.strip().splitlines()[0][:110] if out.strip() else ""}')
+    return fine
+
+
+def main():
+    command = sys.argv[1:]
+    if not any('{url}' in part for part in command):
+        command += ['{url}', '--token-file', '{token}']
+    with tempfile.TemporaryDirectory() as folder:
+        token = pathlib.Path(folder) / 'token'
+        token.write_text(SECRET + '\n')
+        kinds = ('gone', 'html', 'not-found', 'door', 'echo', 'broken', 'lies', 'cut', 'empty', 'large',
+                 'endless', 'hangs-up')
+        results = [run(kind, command, str(token), 1) for kind in kinds]
+    sys.exit(0 if all(results) else 1)
+
+
+if __name__ == '__main__':
+    main()
