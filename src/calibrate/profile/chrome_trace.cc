@@ -30,6 +30,14 @@ struct Event {
   std::uint64_t launch = 0;
 };
 
+// Whether both are times, in microseconds, that a profiler can have seen: the start is counted from
+// a boot or from 1970, and nothing lasts for weeks.
+bool is_possible(const Event& event) {
+  constexpr double kLatest = 1e17;
+  constexpr double kLongest = 1e12;
+  return std::abs(event.start) <= kLatest && event.length >= 0 && event.length <= kLongest;
+}
+
 bool is_one_of(const std::string& word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -139,7 +147,7 @@ class ChromeReader {
   }
 
   void take(Event& event) {
-    if (!std::isfinite(event.start) || !std::isfinite(event.length) || event.length < 0) return;
+    if (!is_possible(event)) return;
     // Older releases write their categories in capitals.
     for (char& c : event.category) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     const Seconds start = kMicrosecond * event.start;

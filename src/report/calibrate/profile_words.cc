@@ -97,7 +97,20 @@ std::string more_words(WorkClass work, const ComparedStep& step) {
       step.measured.calls);
 }
 
+// A class that the profile lacks altogether is no matter of clocks.
+std::string absent_words(const ComparedStep& step) {
+  const Seconds unclassed = step.measured.times[WorkClass::kUnclassed];
+  if (unclassed > Seconds())
+    return fmt::format("no kernel has a name of this class, and {} are of no known class",
+                       shown(unclassed));
+  return "no kernel has a name of this class: the profile is of another step than the scenario's, "
+         "or other kernels do its work";
+}
+
 std::string less_words(WorkClass work, const ComparedStep& step) {
+  const bool is_kernel = work == WorkClass::kProducts || work == WorkClass::kAttention ||
+                         work == WorkClass::kPointwise || work == WorkClass::kOptimizer;
+  if (is_kernel && !(step.measured.times[work] > Seconds())) return absent_words(step);
   switch (work) {
     case WorkClass::kProducts:
     case WorkClass::kAttention:
