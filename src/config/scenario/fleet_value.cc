@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "config/scenario/fleet.h"
 #include "config/source_error.h"
-#include "loadfactor/fleet.h"
 
 namespace loadfactor::config {
 
