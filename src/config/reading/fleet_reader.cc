@@ -106,7 +106,8 @@ void add_model(const ModelSection& model, std::vector<FleetFile>& files) {
 }  // namespace
 
 Error Fleet::error(int code, Position at, std::string message, std::string hint) const {
-  return written_error({source->file, source->text}, source->assignments, code, at,
+  const LineIndex lines(source->text);
+  return written_error({source->file, source->text, &lines}, source->assignments, code, at,
                        std::move(message), std::move(hint));
 }
 
