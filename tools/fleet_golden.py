@@ -56,9 +56,12 @@ class Laws:
         workloads = answer["workloads"]
         self.law(equal(sum(value(w["per_month"]) for w in workloads), total),
                  "fair shares sum to the bill")
-        self.law(equal(sum(value(w["alone"]) for w in workloads), apart),
+        served = [w for w in workloads if w["decision"] != "no-room"]
+        self.law(equal(sum(value(w["alone"]) for w in served), apart),
                  "what all cost apart is the sum of each alone")
-        is_scarce = any(w["decision"] == "no-room" for w in workloads)
+        self.law(all(value(w["per_month"]) == 0 for w in workloads if w not in served),
+                 "who has no room pays nothing")
+        is_scarce = any(p["most"] is not None for p in answer["pools"])
         self.law(is_scarce or at_most(total, apart), "sharing never costs more than being apart")
         self.law(at_most(value(answer["bound"]), total), "the bound is not above the bill")
         elsewhere = sum(self.elsewhere(w) for w in workloads)
