@@ -5,6 +5,7 @@ checks the laws that any such answer obeys, so that no golden certifies a mistak
 Usage: fleet_golden.py check|laws|update PROGRAM [NAME...]
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -17,7 +18,8 @@ WEEK, MONTH = 168, 730  # Hours.
 
 def ask(program, name, *options):
     run = subprocess.run([program, "fleet", f"{FLEETS}/{name}.yaml", "--reproducible", "--quiet",
-                          *options], capture_output=True, text=True, cwd=ROOT, check=False)
+                          *options], capture_output=True, text=True, cwd=ROOT, check=False,
+                         env={**os.environ, "COLUMNS": "80"})
     if run.returncode != 0:
         sys.exit(f"{name}: exit {run.returncode}\n{run.stderr}")
     return run.stdout
