@@ -260,7 +260,8 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
   GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
   const Role role = series.signal->role;
   if (role == Role::kXid) {
-    const int code = static_cast<int>(value);
+    constexpr double kMostCode = 1e6;
+    const int code = value < kMostCode ? static_cast<int>(value) : 0;
     auto& codes = gpu.faults.xids;
     if (code > 0 && std::find(codes.begin(), codes.end(), code) == codes.end())
       codes.push_back(code);

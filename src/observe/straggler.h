@@ -8,6 +8,7 @@
 
 namespace loadfactor::observe {
 
+// In the order in which they tell of speed; power says that a GPU is slow, and not by how much.
 enum class StragglerSign : std::uint8_t { kTensor, kClock, kPower };
 
 struct Straggler {

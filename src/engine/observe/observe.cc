@@ -31,7 +31,7 @@ void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
     row.statistic = found.statistic;
     row.probability = found.probability;
     for (const PaidPrice& price : answer.prices)
-      if (price.accelerator == gpu.model)
+      if (price.accelerator == gpu.model && found.sign != observe::StragglerSign::kPower)
         row.per_month = price.price * Gpus::from_base((1 - found.ratio) * (found.peers + 1)) *
                         Seconds::from_base(kMonthSeconds);
     answer.stragglers.push_back(std::move(row));

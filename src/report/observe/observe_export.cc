@@ -151,7 +151,7 @@ std::string observe_scenario(const ObserveAnswer& answer) {
 }
 
 std::string observe_traffic_csv(const ObserveAnswer& answer) {
-  std::string text = csv_line({"time", "requests_per_hour", "tokens_in", "tokens_out"});
+  std::string text = csv_line({"time", "requests_per_hour", "mean_tokens_in", "mean_tokens_out"});
   for (const auto& hour : answer.traffic) {
     const double each = std::max(1e-9, hour.requests);
     text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", hour.requests),

@@ -223,8 +223,9 @@ demand::WeekProfile profile_of(const ObserveAnswer& answer) {
 }
 
 std::vector<Table> tables_of(const ObserveAnswer& answer) {
-  std::vector<Table> tables{losses_table(answer)};
-  tables.push_back(groups_table(answer, GroupBy::kTeam, "team"));
+  std::vector<Table> tables;
+  if (!answer.leaves.empty()) tables.push_back(losses_table(answer));
+  if (!answer.groups.empty()) tables.push_back(groups_table(answer, GroupBy::kTeam, "team"));
   if (std::any_of(answer.groups.begin(), answer.groups.end(),
                   [](const auto& group) { return group.by == GroupBy::kWorkload; }))
     tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
@@ -243,7 +244,7 @@ std::string observe_text(const ObserveAnswer& answer, const ObserveStyle& style)
   const auto tables = tables_of(answer);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     text += "\n" + render_text(tables[i], {.width = style.width, .colour = style.colour});
-    if (i == 0)
+    if (i == 0 && !answer.leaves.empty())
       text += "\nload factor by hour of the week (UTC)\n" + heat_map(profile_of(answer), 1);
   }
   for (const auto& line : lying_lines(answer))

@@ -36,10 +36,27 @@ std::string percent(double share) {
 }
 
 std::string span_words(double seconds) {
-  constexpr double kDay = 86400, kHour = 3600;
+  constexpr double kDay = 86400, kHour = 3600, kMinute = 60;
   if (seconds >= 2 * kDay) return fmt::format("{:.3g} days", seconds / kDay);
   if (seconds >= 2 * kHour) return fmt::format("{:.3g} hours", seconds / kHour);
-  return fmt::format("{:.3g} minutes", seconds / 60);
+  if (seconds >= 2 * kMinute) return fmt::format("{:.3g} minutes", seconds / kMinute);
+  return fmt::format("{:.3g} seconds", seconds);
+}
+
+std::string money_words(Dollars money) {
+  constexpr double kWhole = 100;
+  return money.base() < kWhole ? fmt::format("{:.2f} USD", money.base())
+                               : format_count(std::llround(money.base())) + " USD";
+}
+
+// Who flew: engines where nothing tells of the GPUs below them.
+std::string who_words(const ObserveAnswer& answer) {
+  if (answer.gpus > 0)
+    return fmt::format("{} on {}", counted(answer.gpus, "GPU"), counted(answer.nodes, "node"));
+  std::int64_t replicas = 0;
+  for (const auto& row : answer.services) replicas += row.replicas;
+  return fmt::format("{} of {}", counted(replicas, "replica"),
+                     counted(static_cast<std::int64_t>(answer.services.size()), "service"));
 }
 
 }  // namespace
@@ -73,18 +90,19 @@ std::string group_name(const engine::UseGroup& group) {
 }
 
 std::string observe_sentence(const ObserveAnswer& answer) {
-  std::string text = fmt::format("{} on {} flew {} full over {}", counted(answer.gpus, "GPU"),
-                                 counted(answer.nodes, "node"), percent(answer.load_factor.value()),
-                                 span_words(answer.to - answer.from));
-  text += fmt::format(" ({} in the last hour)", percent(answer.load_now));
+  std::string text =
+      fmt::format("{} flew {} full over {}", who_words(answer), percent(answer.load_factor.value()),
+                  span_words(answer.to - answer.from));
+  constexpr double kHour = 3600;
+  if (answer.gpus > 0 && answer.to - answer.from > kHour)
+    text += fmt::format(" ({} in the last hour)", percent(answer.load_now));
   if (answer.break_even)
     text += fmt::format("; {} pays for them", percent(answer.break_even->value()));
   text += ".";
   const Dollars bill = answer.bill.value();
   if (bill > Dollars())
-    text +=
-        fmt::format(" Of {} USD, {} USD paid for nothing.", format_count(std::llround(bill.base())),
-                    format_count(std::llround(bill.base() * (1 - answer.load_factor.value()))));
+    text += fmt::format(" Of {}, {} paid for nothing.", money_words(bill),
+                        money_words(bill * (1 - answer.load_factor.value())));
   return text;
 }
 
