@@ -90,6 +90,20 @@ void add_committed(const Pool& pool, const decide::PaymentQuestion& question,
   }
 }
 
+// What no way to pay avoids while a GPU works: what the cheapest commitment pays then. Ways that
+// pay it in advance count as if they paid it hour by hour, so that none of them gets too dear.
+double working_price(const Pool& pool) {
+  if (pool.committed.empty()) return 0;
+  const auto cheapest =
+      std::min_element(pool.committed.begin(), pool.committed.end(),
+                       [](const auto& a, const auto& b) { return a.fixed < b.fixed; });
+  double working = per_hour(cheapest->working);
+  for (const CommittedWay& way : pool.committed)
+    working = std::min(working, per_hour(way.fixed) + per_hour(way.working));
+  for (const HourlyWay& way : pool.hourly) working = std::min(working, per_hour(way.price));
+  return working;
+}
+
 }  // namespace
 
 std::optional<Bill> cheapest_bill(const Pool& pool, std::span<const double> hours,
@@ -117,10 +131,16 @@ std::optional<Bill> cheapest_bill(const Pool& pool, std::span<const double> hour
 }
 
 PoolPrices::PoolPrices(const Pool& pool, std::span<const double> hours)
-    : pool_(&pool), hours_(hours), all_hours_(std::accumulate(hours.begin(), hours.end(), 0.0)) {
-  for (const HourlyWay& way : pool.hourly) hourly_ = std::min(hourly_, per_hour(way.price));
-  for (const CommittedWay& way : pool.committed)
-    machine_ = std::min(machine_, per_hour(way.fixed) * pool.machine * all_hours_);
+    : pool_(&pool),
+      hours_(hours),
+      all_hours_(std::accumulate(hours.begin(), hours.end(), 0.0)),
+      working_(working_price(pool)) {
+  for (const HourlyWay& way : pool.hourly)
+    hourly_ = std::min(hourly_, per_hour(way.price) - working_);
+  for (const CommittedWay& way : pool.committed) {
+    const double in_advance = std::max(0.0, working_ - per_hour(way.working));
+    machine_ = std::min(machine_, (per_hour(way.fixed) - in_advance) * pool.machine * all_hours_);
+  }
 }
 
 int PoolPrices::rented(int load, int machines) const {
@@ -130,10 +150,13 @@ int PoolPrices::rented(int load, int machines) const {
 }
 
 double PoolPrices::cost(std::span<const int> load, int machines) const {
-  double rent = 0;
-  for (std::size_t t = 0; t < load.size(); ++t) rent += hours_[t] * rented(load[t], machines);
+  double rent = 0, held = 0;
+  for (std::size_t t = 0; t < load.size(); ++t) {
+    rent += hours_[t] * rented(load[t], machines);
+    held += hours_[t] * load[t];
+  }
   const double committed = machines > 0 ? machine_ * machines : 0.0;
-  return committed + (rent > 0 ? hourly_ * rent : 0.0);
+  return committed + working_ * held + (rent > 0 ? hourly_ * rent : 0.0);
 }
 
 }  // namespace loadfactor::fleet

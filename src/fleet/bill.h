@@ -31,7 +31,8 @@ struct Bill {
 std::optional<Bill> cheapest_bill(const Pool& pool, std::span<const double> hours,
                                   std::span<const int> load);
 
-// The two prices that a schedule is made by: the cheapest commitment, and the cheapest hour.
+// The prices that a schedule is made by: the cheapest commitment, the cheapest hour, and what a
+// GPU at work costs however it is paid for. No bill is less than they say.
 class PoolPrices {
  public:
   PoolPrices(const Pool& pool, std::span<const double> hours);
@@ -39,8 +40,9 @@ class PoolPrices {
   const Pool& pool() const { return *pool_; }
   std::span<const double> hours() const { return hours_; }
   double all_hours() const { return all_hours_; }
-  double hourly() const { return hourly_; }    // USD, one GPU for an hour.
-  double machine() const { return machine_; }  // USD, one machine all the time.
+  double working() const { return working_; }  // USD, one GPU at work for an hour.
+  double hourly() const { return hourly_; }    // USD, one GPU rented for an hour, beyond working.
+  double machine() const { return machine_; }  // USD, one machine all the time, beyond working.
   bool has_committed() const { return machine_ < kFar; }
   bool may_hold(int gpus) const { return !pool_->most || gpus <= *pool_->most; }
   // GPUs that are rented on top of so many machines.
@@ -51,6 +53,7 @@ class PoolPrices {
   const Pool* pool_;
   std::span<const double> hours_;
   double all_hours_ = 0;
+  double working_ = 0;
   double hourly_ = kFar;
   double machine_ = kFar;
 };

@@ -45,6 +45,9 @@ class Candidates {
     int most = prices.has_committed() ? (top + machine - 1) / machine : 0;
     if (prices.pool().most) most = std::min(most, *prices.pool().most / machine);
     collect_windows(jobs);
+    collect_gangs(jobs);
+    for (const Job& job : jobs) held_ += job.gang * (job.work + job.reload);
+    for (std::size_t t = 0; t < online.size(); ++t) held_ += prices.hours()[t] * online[t];
     for (int n = 0; n <= most; ++n) all_.push_back({bound(n), n});
     std::stable_sort(all_.begin(), all_.end(),
                      [](const Candidate& a, const Candidate& b) { return a.bound < b.bound; });
@@ -66,6 +69,32 @@ class Candidates {
     }
   }
 
+  struct Gang {
+    int gpus = 1;
+    int least = 0;     // GPUs that others hold in the quietest slot of its window.
+    double hours = 0;  // That it works.
+  };
+
+  void collect_gangs(std::span<const Job> jobs) {
+    for (const Job& job : jobs) {
+      if (job.from >= job.to || job.to > online_.size()) continue;
+      const auto window = online_.subspan(job.from, job.to - job.from);
+      gangs_.push_back(
+          {job.gang, *std::min_element(window.begin(), window.end()), job.work + job.reload});
+    }
+  }
+
+  // GPU-hours that gangs rent which are wider than the deepest valley of their window.
+  double beyond_valleys(int machines) const {
+    double rented = 0;
+    for (const Gang& gang : gangs_) {
+      const int valley =
+          std::max(machines * prices_.pool().machine - gang.least, prices_.pool().rented_by - 1);
+      rented += gang.hours * std::max(0, gang.gpus - valley);
+    }
+    return rented;
+  }
+
   // Work that no valley of its window holds is rented.
   double bound(int machines) const {
     std::vector<double> free(online_.size() + 1, 0.0);
@@ -76,16 +105,19 @@ class Candidates {
       free[t + 1] = free[t] + hours * (machines * prices_.pool().machine + extra - online_[t]);
       rent += hours * extra;
     }
-    double missing = 0;
+    double missing = beyond_valleys(machines);
     for (const Window& window : windows_)
       missing = std::max(missing, window.work - (free[window.to] - free[window.from]));
     const double committed = machines > 0 ? prices_.machine() * machines : 0.0;
-    return committed + (rent + missing > 0 ? prices_.hourly() * (rent + missing) : 0.0);
+    const double rented = rent + missing > 0 ? prices_.hourly() * (rent + missing) : 0.0;
+    return committed + prices_.working() * held_ + rented;
   }
 
   const PoolPrices& prices_;
   std::span<const int> online_;
+  double held_ = 0;  // GPU-hours that somebody works at least.
   std::vector<Window> windows_;
+  std::vector<Gang> gangs_;
   std::vector<Candidate> all_;
 };
 

@@ -11,7 +11,7 @@
 namespace loadfactor::fleet {
 
 struct Filled {
-  double cost = kFar;  // USD by the two prices of the pool; kFar where it cannot be.
+  double cost = kFar;  // USD by the prices of the pool; kFar where it cannot be.
   double bound = 0;    // No schedule costs less.
   int machines = 0;    // All the time.
   bool is_exact = false;

@@ -75,8 +75,8 @@ struct Shares {
   std::vector<double> fair;      // What it adds on average over the orders in which they may come.
   bool is_sampled = false;       // Not all orders: there are too many.
 };
-// Fair shares sum to the cost of everyone, and none is more than its workload alone costs, unless
-// all alone together cost less than everyone.
+// Who has no room pays nothing. Fair shares sum to the cost of everyone, and none is more than its
+// workload alone costs, unless all alone together cost less than everyone.
 Shares share_out(Groups& groups, std::size_t workloads, std::uint64_t seed);
 
 }  // namespace loadfactor::fleet

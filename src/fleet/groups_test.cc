@@ -103,6 +103,59 @@ TEST(GroupsTest, NobodyIsAboveThePoolsLimit) {
   }
 }
 
+TEST(GroupsTest, WhoHasNoRoomPaysNothing) {
+  int without_room = 0;
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    Problem problem = random_fleet(seed, 4);
+    for (Pool& pool : problem.pools) pool.most = 8;
+    for (Workload& workload : problem.workloads) workload.elsewhere.reset();
+    Groups groups(problem);
+    const Shares shares = share_out(groups, problem.workloads.size(), 1);
+    const GroupAnswer& best = groups.cheapest(groups.everyone());
+    EXPECT_NEAR(std::accumulate(shares.fair.begin(), shares.fair.end(), 0.0), best.cost, kCents);
+    for (std::size_t i = 0; i < shares.fair.size(); ++i) {
+      if (best.schedule.place[i] != kNoRoom) continue;
+      ++without_room;
+      EXPECT_EQ(shares.fair[i], 0) << "seed " << seed;
+      EXPECT_EQ(shares.marginal[i], 0) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(without_room, 0);
+}
+
+// One service on every GPU of a machine, at all hours.
+TEST(GroupsTest, TheBoundCountsPower) {
+  Problem problem;
+  problem.hours.assign(24, 1.0);
+  Pool pool{.name = "main"};
+  pool.committed.push_back({.fixed = cases::per_gpu(2, 1), .working = cases::per_gpu(0.5, 1)});
+  pool.committed.push_back({.kind = OptionKind::kReserved1y, .fixed = cases::per_gpu(3, 1)});
+  pool.hourly.push_back({.price = cases::per_gpu(4, 1)});
+  problem.pools.push_back(pool);
+  problem.workloads.push_back({.name = "w", .on = {Task{.need = std::vector<int>(24, 8)}}});
+  Groups groups(problem);
+  const GroupAnswer& best = groups.cheapest(groups.everyone());
+  EXPECT_NEAR(best.cost, 24 * 8 * 2.5, kCents);
+  EXPECT_NEAR(best.bound, best.cost, kCents);
+}
+
+// A gang of eight machines that runs for a short while is rented, and no cheaper way is left open.
+TEST(GroupsTest, TheBoundKnowsThatAWideGangFitsNoValley) {
+  Problem problem;
+  problem.hours.assign(96, 1.0);
+  Pool pool{.name = "main"};
+  pool.committed.push_back({.fixed = cases::per_gpu(1, 1)});
+  pool.hourly.push_back({.price = cases::per_gpu(4, 1)});
+  problem.pools.push_back(pool);
+  Task task;
+  task.jobs.push_back({.gang = 64, .work = 10, .to = 96, .is_preemptible = false});
+  problem.workloads.push_back({.name = "w", .on = {task}});
+  Groups groups(problem);
+  const GroupAnswer& best = groups.cheapest(groups.everyone());
+  EXPECT_NEAR(best.cost, 64 * 10 * 4.0, kCents);
+  EXPECT_NEAR(best.bound, best.cost, kCents);
+}
+
 TEST(GroupsTest, EveryJobEndsInItsWindow) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const Problem problem = random_fleet(seed, 4);

@@ -107,8 +107,8 @@ class Joint {
         const int load = online_[t] + gpus;
         if (!prices_.may_hold(load)) continue;
         const int rented = prices_.rented(load, machines_);
-        const double paid =
-            cost[s] + (rented > 0 ? prices_.hours()[t] * rented * prices_.hourly() : 0);
+        const double rent = rented > 0 ? rented * prices_.hourly() : 0.0;
+        const double paid = cost[s] + prices_.hours()[t] * (rent + prices_.working() * load);
         if (paid >= then[next]) continue;
         then[next] = paid;
         from_[t][next] = {static_cast<std::int32_t>(s), action};

@@ -59,8 +59,9 @@ class Placing {
           0, question_.machines - (gpus + prices_.pool().machine - 1) / prices_.pool().machine);
     };
     const double broken = whole_free(load) - whole_free(with);
+    const double working = prices_.working() * a * job_.gang;
     const double gang = static_cast<double>(a) * job_.gang / prices_.pool().machine;
-    return hours_[t] * (rented * prices_.hourly() * (1 + question_.noise * taste) +
+    return hours_[t] * (rented * prices_.hourly() * (1 + question_.noise * taste) + working +
                         kTie * (broken + gang * taste));
   }
 

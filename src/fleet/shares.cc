@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "base/random.h"
@@ -14,13 +13,33 @@ namespace {
 constexpr std::size_t kMostForAllOrders = 8;
 constexpr int kSampledOrders = 24;
 
-std::vector<std::vector<std::size_t>> sampled_orders(std::size_t count, std::uint64_t seed) {
+using Members = std::vector<std::size_t>;
+
+// Who has a place when all come; the others get nothing, and pay nothing.
+Members served_of(Groups& groups, std::size_t workloads) {
+  Members served;
+  const auto& place = groups.cheapest(groups.everyone()).schedule.place;
+  for (std::size_t i = 0; i < workloads; ++i)
+    if (place[i] != kNoRoom) served.push_back(i);
+  return served;
+}
+
+Group group_of(const Members& members, Group picked) {
+  Group group = 0;
+  for (std::size_t k = 0; k < members.size(); ++k)
+    if ((picked >> k & 1U) != 0) group |= Group{1} << members[k];
+  return group;
+}
+Group all_of(const Members& members) {
+  return group_of(members, (Group{1} << members.size()) - 1);
+}
+
+std::vector<Members> sampled_orders(const Members& members, std::uint64_t seed) {
   RandomStream random(seed, "fleet/orders");
-  std::vector<std::vector<std::size_t>> orders;
+  std::vector<Members> orders;
   for (int i = 0; i < kSampledOrders; i += 2) {
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t k = count; k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
+    Members order = members;
+    for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
     orders.push_back(order);
     std::reverse(order.begin(), order.end());  // Who came first comes last as well.
     orders.push_back(order);
@@ -28,7 +47,7 @@ std::vector<std::vector<std::size_t>> sampled_orders(std::size_t count, std::uin
   return orders;
 }
 
-std::vector<Group> groups_of(const std::vector<std::vector<std::size_t>>& orders) {
+std::vector<Group> groups_of(const std::vector<Members>& orders) {
   std::set<Group> all;
   for (const auto& order : orders) {
     Group group = 0;
@@ -37,23 +56,23 @@ std::vector<Group> groups_of(const std::vector<std::vector<std::size_t>>& orders
   return {all.begin(), all.end()};
 }
 
-std::vector<double> by_all_orders(Groups& groups, std::size_t count) {
-  std::vector<double> fair(count, 0.0);
-  for (Group group = 0; group <= groups.everyone(); ++group) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((group >> i & 1U) != 0) continue;
-      const double size = std::popcount(group);
-      double ways = static_cast<double>(count);  // Orders in which exactly these come before.
-      for (double k = 0; k < size; ++k) ways *= (static_cast<double>(count) - 1 - k) / (k + 1);
-      fair[i] += (groups.cheapest(group | Group{1} << i).cost - groups.cheapest(group).cost) / ways;
+void by_all_orders(Groups& groups, const Members& members, std::vector<double>& fair) {
+  const std::size_t count = members.size();
+  for (Group picked = 0; picked < Group{1} << count; ++picked) {
+    const double size = std::popcount(picked);
+    double ways = static_cast<double>(count);  // Orders in which exactly these come before.
+    for (double k = 0; k < size; ++k) ways *= (static_cast<double>(count) - 1 - k) / (k + 1);
+    const Group group = group_of(members, picked);
+    for (std::size_t k = 0; k < count; ++k) {
+      if ((picked >> k & 1U) != 0) continue;
+      const double with = groups.cheapest(group | Group{1} << members[k]).cost;
+      fair[members[k]] += (with - groups.cheapest(group).cost) / ways;
     }
   }
-  return fair;
 }
 
-std::vector<double> by_orders(Groups& groups, const std::vector<std::vector<std::size_t>>& orders) {
-  std::vector<double> fair(orders.front().size(), 0.0);
-  for (const auto& order : orders) {
+void by_orders(Groups& groups, const std::vector<Members>& orders, std::vector<double>& fair) {
+  for (const Members& order : orders) {
     Group group = 0;
     for (const std::size_t i : order) {
       const double before = groups.cheapest(group).cost;
@@ -61,19 +80,19 @@ std::vector<double> by_orders(Groups& groups, const std::vector<std::vector<std:
       fair[i] += (groups.cheapest(group).cost - before) / static_cast<double>(orders.size());
     }
   }
-  return fair;
 }
 
 // Where machines are scarce a share may exceed what its workload alone would cost: the rest is
 // borne by those who still gain.
-void cap_at_alone(const std::vector<double>& alone, std::vector<double>& fair) {
+void cap_at_alone(const std::vector<double>& alone, const Members& members,
+                  std::vector<double>& fair) {
   double excess = 0, slack = 0;
-  for (std::size_t i = 0; i < fair.size(); ++i) {
+  for (const std::size_t i : members) {
     excess += std::max(0.0, fair[i] - alone[i]);
     slack += std::max(0.0, alone[i] - fair[i]);
   }
   if (excess <= 0 || slack < excess) return;
-  for (std::size_t i = 0; i < fair.size(); ++i)
+  for (const std::size_t i : members)
     fair[i] = fair[i] > alone[i] ? alone[i] : fair[i] + (alone[i] - fair[i]) * excess / slack;
 }
 
@@ -81,29 +100,33 @@ void cap_at_alone(const std::vector<double>& alone, std::vector<double>& fair) {
 
 Shares share_out(Groups& groups, std::size_t workloads, std::uint64_t seed) {
   Shares shares;
-  const Group everyone = groups.everyone();
-  std::vector<Group> asked{everyone};
-  for (std::size_t i = 0; i < workloads; ++i) {
-    asked.push_back(Group{1} << i);
-    asked.push_back(everyone ^ Group{1} << i);
-  }
-  std::vector<std::vector<std::size_t>> orders;
-  shares.is_sampled = workloads > kMostForAllOrders;
+  const Members served = served_of(groups, workloads);
+  const Group together = all_of(served);
+  std::vector<Group> asked{groups.everyone(), together};
+  for (std::size_t i = 0; i < workloads; ++i) asked.push_back(Group{1} << i);
+  for (const std::size_t i : served) asked.push_back(together ^ Group{1} << i);
+  std::vector<Members> orders;
+  shares.is_sampled = served.size() > kMostForAllOrders;
   if (shares.is_sampled) {
-    orders = sampled_orders(workloads, seed);
+    orders = sampled_orders(served, seed);
     for (const Group group : groups_of(orders)) asked.push_back(group);
   } else {
-    asked.clear();
-    for (Group group = 0; group <= everyone; ++group) asked.push_back(group);
+    for (Group picked = 0; picked < Group{1} << served.size(); ++picked)
+      asked.push_back(group_of(served, picked));
   }
   groups.settle(asked);
-  for (std::size_t i = 0; i < workloads; ++i) {
+  shares.marginal.assign(workloads, 0.0);
+  shares.fair.assign(workloads, 0.0);
+  for (std::size_t i = 0; i < workloads; ++i)
     shares.alone.push_back(groups.cheapest(Group{1} << i).cost);
-    shares.marginal.push_back(groups.cheapest(everyone).cost -
-                              groups.cheapest(everyone ^ Group{1} << i).cost);
-  }
-  shares.fair = shares.is_sampled ? by_orders(groups, orders) : by_all_orders(groups, workloads);
-  cap_at_alone(shares.alone, shares.fair);
+  for (const std::size_t i : served)
+    shares.marginal[i] =
+        groups.cheapest(together).cost - groups.cheapest(together ^ Group{1} << i).cost;
+  if (shares.is_sampled)
+    by_orders(groups, orders, shares.fair);
+  else
+    by_all_orders(groups, served, shares.fair);
+  cap_at_alone(shares.alone, served, shares.fair);
   return shares;
 }
 

@@ -163,6 +163,17 @@ TEST(FleetReaderTest, BrokenFleetsAreRefusedAtTheirLine) {
   }
 }
 
+TEST(FleetReaderTest, AnErrorFoundAfterReadingPointsAtItsLine) {
+  Diagnostics diagnostics;
+  const auto fleet = parse_fleet("f.yaml", fleet_of(kBatch), {}, diagnostics);
+  ASSERT_TRUE(fleet);
+  const FleetWorkload& workload = fleet->workloads.front();
+  const Error error = fleet->error(lf::kNoPlan, workload.name.position, "it does not end", "less");
+  EXPECT_EQ(error.where.file, "f.yaml");
+  EXPECT_EQ(error.where.line, 6U);
+  EXPECT_NE(error.source_line.find("name: w"), std::string::npos) << error.source_line;
+}
+
 TEST(FleetReaderTest, EveryFleetThatShipsIsRead) {
   int fleets = 0;
   for (const auto& entry :

@@ -15,7 +15,8 @@ std::string_view name_of(WorkloadKind kind) {
 }
 
 Error Fleet::error(int code, Position at, std::string message, std::string hint) const {
-  return written_error({source->file, source->text}, source->assignments, code, at,
+  const LineIndex lines(source->text);
+  return written_error({source->file, source->text, &lines}, source->assignments, code, at,
                        std::move(message), std::move(hint));
 }
 

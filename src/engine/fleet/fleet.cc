@@ -78,7 +78,8 @@ class FleetTeller {
     answer_.gap = best_.cost > 0 ? std::max(0.0, 1 - best_.bound / best_.cost) : 0.0;
     answer_.are_shares_sampled = shares_.is_sampled;
     double alone = 0;
-    for (const double cost : shares_.alone) alone += cost;
+    for (std::size_t i = 0; i < shares_.alone.size(); ++i)
+      if (decision_of(i) != FleetDecision::kNoRoom) alone += shares_.alone[i];
     answer_.separate = monthly(alone);
     answer_.saving = answer_.separate - answer_.per_month;
     for (std::size_t i = 0; i < built_.problem.workloads.size(); ++i) add_workload(i);
@@ -299,6 +300,7 @@ class FleetTeller {
     if (answer_.are_shares_sampled) answer_.notices.push_back({.id = "fleet-shares-sampled"});
     Dollars fair, alone;
     for (const FleetWorkloadAnswer& told : answer_.workloads) {
+      if (told.decision == FleetDecision::kNoRoom) continue;
       fair += told.per_month;
       alone += told.alone;
     }

@@ -124,13 +124,13 @@ struct FleetAnswer {
   std::vector<FleetPoolAnswer> pools;
   std::vector<FleetWorkloadAnswer> workloads;
   Dollars per_month;
-  Dollars separate;  // Every workload by itself.
+  Dollars separate;  // Every workload that has room, by itself.
   Dollars saving;
   Dollars bound;   // No schedule costs less,
   double gap = 0;  // which is so much of the cost away.
   bool are_shares_sampled = false;
-  double within_slo = 1;  // Share of all simulated requests.
-  double seconds = 0;     // CPU, set by whoever has a clock.
+  std::optional<double> within_slo;  // Share of all simulated requests; none where none was.
+  double seconds = 0;                // CPU, set by whoever has a clock.
   std::vector<Notice> notices;
 };
 

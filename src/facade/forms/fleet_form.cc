@@ -1,5 +1,6 @@
 // `fleet`.
 #include <algorithm>
+#include <optional>
 
 #include "config/reading/fleet_reader.h"
 #include "config/reading/scenario_reader.h"
@@ -25,35 +26,42 @@ class FleetForm final : public Form {
     if (!fleet) return std::nullopt;
     FleetQuestion question{.fleet = *std::move(file), .set = reading.set};
     question.settings = reading.settings;
-    for (const config::FleetFile& named : config::files_of(*fleet))
-      if (!open(reading, named, question)) return std::nullopt;
+    for (const config::FleetFile& named : config::files_of(*fleet)) {
+      if (const auto error = open(reading, named, question)) {
+        const bool is_placed = error->where.line > 0;
+        return reading.refuse(is_placed ? *error
+                                        : fleet->error(error->code, named.name.position,
+                                                       error->message, error->hint));
+      }
+    }
     return question;
   }
 
  private:
   // A file that the fleet names, and those that a scenario among them names in turn; all of them
-  // lie beside the fleet.
-  bool open(const Reading& reading, const config::FleetFile& named, FleetQuestion& question) const {
+  // lie beside the fleet. What is wrong, if anything is.
+  std::optional<Error> open(const Reading& reading, const config::FleetFile& named,
+                            FleetQuestion& question) const {
     const auto is_known = [&](const InputFile& file) { return file.name == named.name.value; };
-    if (std::any_of(question.files.begin(), question.files.end(), is_known)) return true;
+    if (std::any_of(question.files.begin(), question.files.end(), is_known)) return std::nullopt;
     if (named.is_model) {
       auto files = reading.files.open_model_beside(path_, named.name.value);
-      if (!files) return reading.diagnostics.add(files.error()), false;
+      if (!files) return files.error();
       for (InputFile& file : *files) question.files.push_back(std::move(file));
-      return true;
+      return std::nullopt;
     }
     auto file = reading.files.open_beside(path_, named.name.value);
-    if (!file) return reading.diagnostics.add(file.error()), false;
+    if (!file) return file.error();
     const std::string shown = file->shown();
     const std::string text(file->bytes);
     question.files.push_back(*std::move(file));
-    if (!named.is_scenario) return true;
+    if (!named.is_scenario) return std::nullopt;
     Diagnostics unread;  // Whoever answers says what is wrong with it.
     const auto scenario = config::parse_scenario(shown, text, {}, unread);
-    if (!scenario) return true;
+    if (!scenario) return std::nullopt;
     for (const NamedFile& inner : files_named_by(*scenario, "plan"))
-      if (!open(reading, {inner.name, inner.is_model, false}, question)) return false;
-    return true;
+      if (auto error = open(reading, {inner.name, inner.is_model, false}, question)) return error;
+    return std::nullopt;
   }
 };
 

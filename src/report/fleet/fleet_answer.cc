@@ -138,8 +138,8 @@ constexpr auto kFields<FleetAnswer> = fields<FleetAnswer>(
     field<&FleetAnswer::saving, kMoney>("saving", "What sharing saves, per month"),
     field<&FleetAnswer::bound, kMoney>("bound", "No schedule costs less, per month"),
     field<&FleetAnswer::gap, kPercent>("gap", "How far the bound is from the cost").in("%"),
-    field<&FleetAnswer::within_slo, kShare>("within_slo",
-                                            "Share of all simulated requests within their SLO"),
+    field<&FleetAnswer::within_slo, kMaybeShare>(
+        "within_slo", "Share of all simulated requests within their SLO; none where none was"),
     field<&FleetAnswer::seconds>("seconds", "CPU seconds").in("s"));
 
 namespace {

@@ -89,16 +89,6 @@ Value share_rows(const FleetAnswer& answer) {
   return rows;
 }
 
-std::string idle_words(const FleetPoolAnswer& pool) {
-  if (pool.ways.empty()) return fmt::format("{}: nothing runs here.", pool.name);
-  std::string text = fmt::format(
-      "{}: {} GPU-hours a month stand idle. The next one costs ${:.2f} while some are idle",
-      pool.name, format_count(std::llround(pool.idle.gpu_hours)), pool.idle.next_idle_hour.base());
-  if (pool.idle.next_full_hour)
-    text += fmt::format(", ${:.2f} while all are busy", pool.idle.next_full_hour->base());
-  return text + ".";
-}
-
 Value pool_rows(const FleetAnswer& answer) {
   Value::List rows;
   for (const FleetPoolAnswer& pool : answer.pools) {
@@ -114,7 +104,7 @@ Value pool_rows(const FleetAnswer& answer) {
                                     {"load_before", page_percent(pool.before.load_factor)},
                                     {"cost", page_money(pool.after.per_month)},
                                     {"cost_before", page_money(pool.before.per_month)},
-                                    {"idle", idle_words(pool)}});
+                                    {"idle", fleet_idle_words(pool)}});
   }
   return rows;
 }
@@ -166,7 +156,7 @@ Value maps_of(const FleetAnswer& answer) {
     maps.emplace_back(Value::Object{
         {"colour", static_cast<std::int64_t>(i % kColours)},
         {"name", each.name},
-        {"note", fmt::format("up to {} GPUs on {}{}", each.gpus, each.pool,
+        {"note", fmt::format("up to {} on {}{}", counted(each.gpus, "GPU"), each.pool,
                              each.days.empty() ? "" : "; below, the days of the year")},
         {"height", each.days.empty() ? "78" : "114"},
         {"cells", cells_of(each)},
@@ -217,7 +207,7 @@ void put(std::string& text, std::string_view marker, const std::string& body) {
 std::string fleet_page(const FleetAnswer& answer, const std::string& file) {
   const bool is_week = answer.horizon == config::FleetHorizon::kWeek;
   const std::string decision =
-      answer.saving > Dollars::from_base(1)
+      answer.saving >= Dollars::from_base(1)
           ? fmt::format("Share the fleet: {} a month saved", page_money(answer.saving))
           : std::string("Sharing saves nothing here");
   const Value page = Value::Object{
@@ -232,12 +222,7 @@ std::string fleet_page(const FleetAnswer& answer, const std::string& file) {
       {"workloads", workload_rows(answer)},
       {"pools", pool_rows(answer)},
       {"maps", maps_of(answer)},
-      {"bound", fmt::format("No schedule costs less than {} a month; this one is within {:.2f} %.",
-                            page_money(answer.bound), 100 * answer.gap)},
-      {"slo",
-       fmt::format("Simulated with these hours, {:.2f} % of the requests keep every bound of "
-                   "their SLO.",
-                   100 * answer.within_slo)},
+      {"trust", fleet_trust_words(answer)},
       {"version", LOADFACTOR_VERSION},
       {"file", file}};
   std::string text = fill_template(asset("fleet.html"), page);

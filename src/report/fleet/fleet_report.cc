@@ -61,7 +61,7 @@ Table workloads_table(const FleetAnswer& answer) {
                    runs ? fmt::format("{:.1f} / {}", each.mean_gpus, each.gpus) : "–",
                    dollars_text(each.alone), dollars_text(each.marginal),
                    dollars_text(each.per_month), slo_words(each)});
-    alone += each.alone;
+    if (each.decision != FleetDecision::kNoRoom) alone += each.alone;
     marginal += each.marginal;
     fair += each.per_month;
   }
@@ -119,8 +119,8 @@ std::string maps_text(const FleetAnswer& answer) {
   for (const FleetWorkloadAnswer& each : answer.workloads) {
     if (each.week.empty()) continue;
     const double most = *std::max_element(each.week.begin(), each.week.end());
-    text += fmt::format("\n {} on {}: up to {} GPUs (Monday to Sunday, 0 to 23 h)\n", each.name,
-                        each.pool, each.gpus);
+    text += fmt::format("\n {} on {}: up to {} (Monday to Sunday, 0 to 23 h)\n", each.name,
+                        each.pool, counted(each.gpus, "GPU"));
     text += week_map(each.week, most);
     if (!each.days.empty()) {
       std::vector<double> weeks;
@@ -147,47 +147,28 @@ std::string cost_chart(const FleetAnswer& answer, int width) {
                      stacked_bar(segments, inside), stacked_bar_labels(segments, inside));
 }
 
-std::string idle_text(const FleetAnswer& answer) {
-  std::string text;
-  for (const FleetPoolAnswer& pool : answer.pools) {
-    if (pool.ways.empty()) continue;
-    const auto& idle = pool.idle;
-    text +=
-        fmt::format(" {}: {} GPU-hours a month stand idle ({} of those committed to).", pool.name,
-                    format_count(std::llround(idle.gpu_hours)), percent_text(idle.share));
-    text +=
-        fmt::format(" The next one costs ${:.2f} while some are idle", idle.next_idle_hour.base());
-    if (idle.next_full_hour)
-      text += fmt::format(", ${:.2f} while all are busy", idle.next_full_hour->base());
-    if (idle.committed_hour)
-      text += fmt::format("; on average ${:.2f} is paid", idle.committed_hour->base());
-    text += ".\n";
-  }
-  return text;
-}
-
-std::string jobs_text(const FleetAnswer& answer) {
-  std::string text;
-  for (const FleetWorkloadAnswer& each : answer.workloads) {
-    if (!each.first) continue;
-    text += fmt::format(
-        " {}: from hour {:.0f} to {:.0f}, {}, each losing {:.0f} s to load and {:.0f} s to drain: "
-        "{:.1f} GPU-hours; {}\n",
-        each.name, *each.first / kHour, *each.last / kHour, counted(each.starts, "start"),
-        each.reload.load.base(), each.reload.drain.base(), each.lost_hours, each.layout);
-  }
-  return text;
-}
-
 std::string wrapped(const std::string& text, int width) {
   std::string out;
   for (const auto& line : wrap(text, width - 1)) out += " " + line + "\n";
   return out;
 }
 
-std::string bound_text(const FleetAnswer& answer) {
-  return fmt::format("No schedule costs less than {} a month: this one is within {:.2f} %.",
-                     dollars_text(answer.bound), 100 * answer.gap);
+std::string jobs_text(const FleetAnswer& answer, int width) {
+  std::string text;
+  for (const FleetWorkloadAnswer& each : answer.workloads) {
+    if (!each.first) continue;
+    const std::string words = fmt::format(
+        "{}: from hour {:.0f} to {:.0f}, {}, each losing {:.0f} s to load and {:.0f} s to drain: "
+        "{:.1f} GPU-hours; {}",
+        each.name, *each.first / kHour, *each.last / kHour, counted(each.starts, "start"),
+        each.reload.load.base(), each.reload.drain.base(), each.lost_hours, each.layout);
+    text += wrapped(words, width);
+  }
+  return text;
+}
+
+std::string hour_words(const std::optional<Dollars>& hour) {
+  return hour ? fmt::format("${:.2f}", hour->base()) : "more than there is";
 }
 
 }  // namespace
@@ -199,14 +180,52 @@ std::string fleet_verdict(const FleetAnswer& answer) {
     dropped += each.decision == FleetDecision::kDrop ? 1 : 0;
     rooms += each.decision == FleetDecision::kNoRoom ? 1 : 0;
   }
-  const double share = answer.separate > Dollars() ? answer.saving / answer.separate : 0.0;
-  std::string text = fmt::format("Together {} a month, apart {}: sharing saves {} ({})",
-                                 dollars_text(answer.per_month), dollars_text(answer.separate),
-                                 dollars_text(answer.saving), percent_text(share));
+  std::string text = fmt::format("Together {} a month, apart {}: ", dollars_text(answer.per_month),
+                                 dollars_text(answer.separate));
+  if (answer.saving >= Dollars::from_base(1))
+    text += fmt::format("sharing saves {} ({})", dollars_text(answer.saving),
+                        percent_text(answer.saving / answer.separate));
+  else if (answer.saving > Dollars::from_base(-1))
+    text += "sharing saves nothing";
+  else
+    text += "there is not room enough for each to be served as it would be alone";
   if (api > 0) text += fmt::format("; to the API: {}", counted(api, "workload"));
   if (dropped > 0) text += fmt::format("; not worth it: {}", counted(dropped, "workload"));
   if (rooms > 0) text += fmt::format("; without room: {}", counted(rooms, "workload"));
   return text + ".";
+}
+
+std::string fleet_idle_words(const FleetPoolAnswer& pool) {
+  if (pool.ways.empty()) return fmt::format("{}: nothing runs here.", pool.name);
+  const auto& idle = pool.idle;
+  if (!idle.committed_hour)
+    return fmt::format(
+        "{}: all is rented by the hour, so that none stands idle; one more costs {}.", pool.name,
+        hour_words(idle.next_full_hour));
+  std::string text = fmt::format(
+      "{}: {} GPU-hours a month stand idle, {} of those paid for all the time at {} each.",
+      pool.name, format_count(std::llround(idle.gpu_hours)), percent_text(idle.share),
+      hour_words(idle.committed_hour));
+  const bool has_idle = std::llround(idle.gpu_hours) > 0;
+  if (has_idle)
+    text += fmt::format(" To use one of them costs {}: sell them above that.",
+                        hour_words(idle.next_idle_hour));
+  if (idle.next_full_hour)
+    text += fmt::format(" {} costs {}.", has_idle ? "While all are busy, one more" : "One more",
+                        hour_words(idle.next_full_hour));
+  return text;
+}
+
+std::string fleet_trust_words(const FleetAnswer& answer) {
+  std::string text = fmt::format(
+      "No schedule costs less than {} a month: this one is within {:.2f} % of the best.",
+      dollars_text(answer.bound), 100 * answer.gap);
+  if (answer.within_slo)
+    text += fmt::format(
+        " Simulated with the hours of the schedule, {:.2f} % of the requests keep every bound of "
+        "their SLO.",
+        100 * *answer.within_slo);
+  return text;
 }
 
 std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& options) {
@@ -221,13 +240,10 @@ std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& option
   text += render_text(pools_table(answer), style);
   text += cost_chart(answer, options.width);
   text += maps_text(answer) + "\n";
-  text += idle_text(answer);
-  if (options.explain) text += "\n" + jobs_text(answer);
-  text += "\n" + wrapped(bound_text(answer), options.width);
-  text += wrapped(fmt::format("Simulated with the hours of the schedule, {:.2f} % of the requests "
-                              "keep every bound of their SLO.",
-                              100 * answer.within_slo),
-                  options.width);
+  for (const FleetPoolAnswer& pool : answer.pools)
+    text += wrapped(fleet_idle_words(pool), options.width);
+  if (options.explain) text += "\n" + jobs_text(answer, options.width);
+  text += "\n" + wrapped(fleet_trust_words(answer), options.width);
   for (const Notice& notice : answer.notices)
     text += wrapped((severity_of(notice) == Severity::kCaution ? "! " : "· ") + text_of(notice),
                     options.width);
@@ -237,7 +253,7 @@ std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& option
 std::string fleet_markdown(const FleetAnswer& answer) {
   return fmt::format("**{}**: {}\n\n{}\n{}\n{}\n", answer.fleet, fleet_verdict(answer),
                      render_markdown(workloads_table(answer)), render_markdown(pools_table(answer)),
-                     bound_text(answer));
+                     fleet_trust_words(answer));
 }
 
 }  // namespace loadfactor::report

@@ -25,6 +25,10 @@ AnswerSchema fleet_schema();
 
 // One sentence.
 std::string fleet_verdict(const engine::FleetAnswer& answer);
+// What hours that nobody needs are worth on a pool, and what one more costs.
+std::string fleet_idle_words(const engine::FleetPoolAnswer& pool);
+// How far the answer may be from the best, and what the simulation says of its promises.
+std::string fleet_trust_words(const engine::FleetAnswer& answer);
 
 // One self-contained page.
 std::string fleet_page(const engine::FleetAnswer& answer, const std::string& file);
