@@ -107,12 +107,10 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   if (cluster == nullptr) return std::nullopt;
   if (cluster->gpus().empty() && cluster->replicas().empty()) {
     const auto& gaps = cluster->gaps();
-    std::string why = "nothing in it tells of a GPU or of an engine";
-    if (gaps.absent_samples + gaps.late_samples > 0)
-      why += fmt::format(": {} samples are no numbers, and {} are not of this window",
-                         gaps.absent_samples, gaps.late_samples);
     diagnostics.add({.code = lf::kNothingUsable,
-                     .message = why,
+                     .message = fmt::format("nothing in it tells of a GPU or of an engine; {} "
+                                            "samples are no numbers or not of this window",
+                                            gaps.absent_samples + gaps.late_samples),
                      .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo"});
     return std::nullopt;
   }
