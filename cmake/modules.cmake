@@ -74,7 +74,7 @@ lf_uses(engine/plan base catalog catalog/load config config/scenario economics e
         engine/fill resolve/model resolve/serve search)
 lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
         launch/emit resolve/terms serving)
-lf_uses(engine/fleet base economics engine engine/fill fleet resolve/demand resolve/serve
+lf_uses(engine/fleet base config/scenario economics engine engine/fill fleet resolve/demand resolve/serve
         resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site catalog catalog/spec resolve/serve

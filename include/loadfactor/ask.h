@@ -14,7 +14,6 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
-#include "loadfactor/observe.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
@@ -302,6 +301,23 @@ struct EmitQuestion {
 /// and the configuration that it names.
 struct ReadQuestion {
   std::vector<InputFile> files;
+};
+
+/// Somebody who can ask a Prometheus server. The library opens no connection itself.
+class MetricFeed {
+ public:
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+  MetricFeed() = default;
+  virtual ~MetricFeed() = default;
+  MetricFeed(const MetricFeed&) = delete;
+  MetricFeed& operator=(const MetricFeed&) = delete;
+
+  /// How to call it, without anything that is secret.
+  virtual std::string name() const = 0;
+  /// The body that the server answers for a path below its address, as `/api/v1/query_range`.
+  /// LF508 where it is larger than the caller wants to hold.
+  virtual Result<std::string> get(const std::string& path, const Parameters& parameters) = 0;
 };
 
 /// How full is a cluster now, who flies empty, and what would mend it?

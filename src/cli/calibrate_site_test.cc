@@ -64,7 +64,7 @@ TEST(CalibrateVerbTest, EveryLogOfATrainingRunIsUnderstood) {
     EXPECT_TRUE(says(outcome.out, "Training steps: 1 measured")) << outcome.out;
     EXPECT_FALSE(says(outcome.out, "from the others")) << outcome.out;
     // These are of some other job, and that is said.
-    EXPECT_TRUE(says(outcome.out, "further off than the terms")) << outcome.out;
+    EXPECT_TRUE(says(outcome.out, "further off than machines of this kind")) << outcome.out;
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "facade/forms/form.h"
-#include "loadfactor/observe.h"
+#include "loadfactor/ask.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::cli {

@@ -1,7 +1,9 @@
 // `loadfactor sweep` and `loadfactor merge`: many cases, on many machines.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -72,6 +74,7 @@ void dry_run(Session& session, const SweepFlags& flags, const LoadedSweep& loade
   double cpu = 0;
   double bytes = 0;
   std::size_t asked = 0;
+  std::size_t failed = 0;
   const StopOnInterrupt guard;
   const std::size_t samples = std::min(kMostSamples, numbers.size());
   // Odd multiples of the middle step, so that few samples are spread as well as many.
@@ -82,18 +85,21 @@ void dry_run(Session& session, const SweepFlags& flags, const LoadedSweep& loade
     cpu += process_cpu_seconds() - before;
     if (!row) break;
     bytes += static_cast<double>(sweep::stored_bytes(*row));
+    if (row->status == sweep::CaseStatus::kError) ++failed;
     ++asked;
   }
   const auto count = static_cast<double>(numbers.size());
   const double each = asked == 0 ? 0 : cpu / static_cast<double>(asked);
   const int jobs = jobs_of(session, flags);
-  session.write(fmt::format(
-      "{}: {} of {} cases count{}.\n{} sampled: {:.3g} s of CPU each, so {:.3g} CPU-hours or {} on "
-      "{}.\nAbout {:.3g} MB of results.\n",
-      table.identity().name, numbers.size(), table.maker().cases(),
-      shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count), asked, each,
-      each * count / 3600, duration_text(each * count / jobs), counted(jobs, "thread"),
-      asked == 0 ? 0 : bytes / static_cast<double>(asked) * count / 1e6));
+  session.write(
+      fmt::format("{}: {} of {} cases count{}.\n{} sampled{}: {:.3g} s of CPU each, so {:.3g} "
+                  "CPU-hours or {} on "
+                  "{}.\nAbout {:.3g} MB of results.\n",
+                  table.identity().name, numbers.size(), table.maker().cases(),
+                  shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count),
+                  asked, failed == 0 ? "" : fmt::format(", {} of them errors", failed), each,
+                  each * count / 3600, duration_text(each * count / jobs), counted(jobs, "thread"),
+                  asked == 0 ? 0 : bytes / static_cast<double>(asked) * count / 1e6));
 }
 
 void show_status(Session& session, const LoadedSweep& loaded, const std::string& path,
@@ -116,28 +122,38 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
                             open.size(), duration_text(each * static_cast<double>(open.size()))));
 }
 
-// Rows of a file of results as another file.
-void export_file(Session& session, const std::string& from, const std::string& to) {
+std::optional<sweep::ExportFormat> export_format(const std::string& to) {
+  if (to.ends_with(".csv")) return sweep::ExportFormat::kCsv;
+  if (to.ends_with(".jsonl")) return sweep::ExportFormat::kJsonLines;
+  return std::nullopt;
+}
+
+Error no_format(const std::string& to) {
+  return Error{.code = lf::kUsage,
+               .message = fmt::format("'{}' names no format", to),
+               .hint = "--export cases.csv or cases.jsonl"};
+}
+
+// Rows of a file of results as another file, which is there in full or not at all.
+void export_file(Session& session, const std::string& from, const std::string& to,
+                 sweep::ExportFormat format) {
   const auto results = sweep::Results::read_from(from);
   if (!results) return session.fail(results.error());
-  const bool is_csv = to.ends_with(".csv");
-  if (!is_csv && !to.ends_with(".jsonl"))
-    return session.fail(Error{.code = lf::kUsage,
-                              .message = fmt::format("'{}' names no format", to),
-                              .hint = "--export cases.csv or cases.jsonl"});
-  std::ofstream file(to, std::ios::binary);
+  const std::string part = to + ".part";
+  std::ofstream file(part, std::ios::binary);
   const auto write = [&](const std::string& text) {
     file << text;
     return static_cast<bool>(file);
   };
-  const auto written = sweep::export_rows(
-      *results, is_csv ? sweep::ExportFormat::kCsv : sweep::ExportFormat::kJsonLines, write);
+  const auto written = sweep::export_rows(*results, format, write);
   file.close();
-  if (!written) return session.fail(written.error());
-  if (!file)
-    return session.fail(
-        Error{.code = lf::kCannotWrite, .message = fmt::format("cannot write '{}'", to)});
-  session.tell(fmt::format("wrote {}", to));
+  std::error_code moved;
+  if (written && file) std::filesystem::rename(part, to, moved);
+  if (written && file && !moved) return session.tell(fmt::format("wrote {}", to));
+  std::error_code removed;
+  std::filesystem::remove(part, removed);
+  if (!written && file) return session.fail(written.error());
+  session.fail(Error{.code = lf::kCannotWrite, .message = fmt::format("cannot write '{}'", to)});
 }
 
 // What is done is told now and then.
@@ -180,6 +196,8 @@ Result<sweep::RunTally> run_open_cases(Session& session, const SweepFlags& flags
 void run_sweep(Session& session, const SweepFlags& flags) {
   const auto shard = parse_shard(flags.shard);
   if (!shard) return session.fail(shard.error());
+  const auto format = export_format(flags.export_to);
+  if (!flags.export_to.empty() && !format) return session.fail(no_format(flags.export_to));
   const auto loaded = load_sweep(session, flags.path);
   if (!loaded) return;
   const std::string path = session.options().output.empty() ? default_results(flags.path, *shard)
@@ -210,7 +228,7 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(Error{.code = kCancelled,
                               .message = "stopped: what is done is kept",
                               .hint = "the same command goes on from there"});
-  if (!flags.export_to.empty()) export_file(session, path, flags.export_to);
+  if (format) export_file(session, path, flags.export_to, *format);
 }
 
 void run_merge(Session& session, const MergeFlags& flags) {

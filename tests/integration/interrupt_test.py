@@ -10,6 +10,7 @@ shows none, a while after its start.
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCENARIO = str(ROOT / "data/scenarios/search-gpt3-4096-a100.yaml")
-PROGRESS = b"Ctrl-C shows the best so far"
+PROGRESS = re.compile(rb"[1-9][0-9]* % \(Ctrl-C shows the best so far\)")  # Something is searched.
 SECONDS = 300  # Without a byte from the program.
 CHAT = str(ROOT / "data/scenarios/support-chat.yaml")
 BUSY = ["--set", "serve.demand.requests_per_month=96 M", "--set", "limits.gpus=2048"]
@@ -52,7 +53,7 @@ def interrupted(words):
         if not data:
             break
         shown += data
-        if not typed and PROGRESS in shown:
+        if not typed and PROGRESS.search(shown):
             os.write(terminal, b"\x03")
             typed = True
     os.close(terminal)

@@ -107,7 +107,7 @@ TEST_F(FrontAnswers, ADiffIsWithinItsContractAndSavedPlansCompareAlike) {
   const JsonSchema schema = load_schema("diff");
   const auto before = plan(question("finetune-8b.yaml"));
   const auto after = plan(question("finetune-8b.yaml", {"train.tokens=1 B"}));
-  const auto direct = engine::compare_plans(before, after);
+  const auto direct = engine::compare_plans(before, after, engine().catalog());
   const Json json = Json::parse(report::diff_json(direct, {"a.yaml", "b.yaml"}));
   EXPECT_EQ(schema.complaints(json), "");
   ASSERT_EQ(direct.inputs.size(), 1U);
@@ -121,7 +121,7 @@ TEST_F(FrontAnswers, ADiffIsWithinItsContractAndSavedPlansCompareAlike) {
     EXPECT_TRUE(read) << (read ? std::string() : render(read.error()));
     return *std::move(read);
   };
-  const auto again = engine::compare_plans(saved(before), saved(after));
+  const auto again = engine::compare_plans(saved(before), saved(after), engine().catalog());
   // The sentence too is made of what a saved plan keeps.
   const auto sentence = [](const engine::DiffAnswer& answer) {
     const Json shown = Json::parse(report::diff_json(answer, {"a.yaml", "b.yaml"}));
@@ -137,8 +137,10 @@ TEST_F(FrontAnswers, ADiffIsWithinItsContractAndSavedPlansCompareAlike) {
 TEST_F(FrontAnswers, ACommentBeginsWithATagThatOnlyDependsOnTheScenario) {
   const auto one = plan(question("finetune-8b.yaml"));
   const auto two = plan(question("finetune-8b.yaml", {"train.tokens=1 B"}));
-  const std::string first = report::diff_comment(engine::compare_plans(one, two));
-  const std::string second = report::diff_comment(engine::compare_plans(two, one));
+  const std::string first =
+      report::diff_comment(engine::compare_plans(one, two, engine().catalog()));
+  const std::string second =
+      report::diff_comment(engine::compare_plans(two, one, engine().catalog()));
   EXPECT_TRUE(first.starts_with("<!-- loadfactor:finetune-8b -->\n"));
   EXPECT_EQ(first.substr(0, first.find('\n')), second.substr(0, second.find('\n')));
   EXPECT_NE(first, second);

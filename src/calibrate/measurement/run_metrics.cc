@@ -33,7 +33,6 @@ constexpr std::array kNames{
     MetricName{"seconds_per_step", Metric::kDuration},
     MetricName{"end_to_end(s)", Metric::kDuration},
     MetricName{"step_time_ms", Metric::kDuration, 1e-3},
-    MetricName{"elapsed time per iteration (ms)", Metric::kDuration, 1e-3},
     MetricName{"throughput(tps)", Metric::kTokenRate},
     MetricName{"tps", Metric::kTokenRate},
     MetricName{"tokens_per_second_per_gpu", Metric::kTokenRate},

@@ -18,7 +18,7 @@ struct LogForm {
   std::string_view model;    // Before the quoted name of the model.
 };
 constexpr std::array kForms{
-    LogForm{"vllm-log", "Avg generation throughput:", "Running:", "model='"},
+    LogForm{"vllm-log", "generation throughput:", "Running:", "model='"},
     LogForm{"sglang-log", "gen throughput (token/s):", "#running-req:", "model_path='"}};
 
 std::optional<double> number_after(std::string_view line, std::string_view label) {

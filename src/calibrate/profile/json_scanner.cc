@@ -28,7 +28,7 @@ void append(std::string& text, char c) {
 JsonScanner::JsonScanner(std::string file, std::string_view bytes)
     : file_(std::move(file)), blocks_(file_, bytes) {}
 
-void JsonScanner::fail(std::string message) {
+void JsonScanner::refuse(std::string message) {
   if (!error_)
     error_ = Error{.code = lf::kSyntax,
                    .message = std::move(message),
@@ -86,7 +86,7 @@ char JsonScanner::peek() {
 
 bool JsonScanner::expect(char wanted) {
   if (peek() != wanted) {
-    fail(fmt::format("'{}' should stand here", wanted));
+    refuse(fmt::format("'{}' should stand here", wanted));
     return false;
   }
   get();
@@ -104,8 +104,8 @@ bool JsonScanner::separated(char closing) {
   }
   if (fresh) return c != 0;
   if (c != ',') {
-    fail(c == 0 ? "the file ends in the middle"
-                : fmt::format("',' or '{}' should stand here", closing));
+    refuse(c == 0 ? "the file ends in the middle"
+                  : fmt::format("',' or '{}' should stand here", closing));
     return false;
   }
   get();
@@ -116,12 +116,12 @@ bool JsonScanner::next_key(std::string& key) {
   key.clear();
   if (error_ || !separated('}')) return false;
   if (peek() != '"') {
-    fail("a key should stand here");
+    refuse("a key should stand here");
     return false;
   }
   read_string(key);
   if (peek() != ':') {
-    fail("':' should stand here");
+    refuse("':' should stand here");
     return false;
   }
   get();
@@ -149,7 +149,7 @@ void JsonScanner::read_escape(std::string& text) {
 void JsonScanner::read_string(std::string& text) {
   get();  // The quote.
   for (int c = get(); c != '"'; c = get()) {
-    if (c < 0) return fail("the file ends in the middle of a text");
+    if (c < 0) return refuse("the file ends in the middle of a text");
     if (c == '\\') {
       read_escape(text);
     } else {
@@ -163,7 +163,7 @@ void JsonScanner::read_scalar(std::string& text) {
   fresh_ = false;
   const char c = peek();
   if (c == '"') return read_string(text);
-  if (c == '{' || c == '[' || ends_word(c) || c == 0) return fail("a value should stand here");
+  if (c == '{' || c == '[' || ends_word(c) || c == 0) return refuse("a value should stand here");
   while (!ends_word(look())) append(text, static_cast<char>(get()));
 }
 
@@ -175,7 +175,7 @@ void JsonScanner::skip() {
   std::uint64_t depth = 0;
   do {
     const int c = look();
-    if (c < 0) return fail("the file ends in the middle");
+    if (c < 0) return refuse("the file ends in the middle");
     if (c == '"') {
       unused.clear();
       read_string(unused);

@@ -47,7 +47,7 @@ class JsonScanner {
   bool separated(char closing);
   void read_string(std::string& text);
   void read_escape(std::string& text);
-  void fail(std::string message);
+  void refuse(std::string message);
 
   std::string file_;
   demand::ByteBlocks blocks_;

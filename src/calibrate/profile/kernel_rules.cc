@@ -18,7 +18,6 @@ std::string small_letters(std::string_view text) {
 
 std::vector<std::string> small_words(config::MapReader& reader, const char* key) {
   std::vector<std::string> words;
-  if (!reader.has(key)) return words;
   for (const std::string& word : reader.texts(key)) words.push_back(small_letters(word));
   return words;
 }

@@ -76,8 +76,7 @@ void read_connection(std::string_view said, NcclDebug& debug) {
 void read_group(std::string_view said, NcclDebug& debug) {
   constexpr std::string_view kNetwork = "Using network ";
   if (said.starts_with(kNetwork)) debug.network = said.substr(kNetwork.size());
-  if (holds(said, "NVLS comm") || holds(said, "NVLS multicast support is available") ||
-      holds(said, "CollNet"))
+  if (holds(said, "NVLS comm") || holds(said, "NVLS multicast") || holds(said, "CollNet"))
     debug.in_switch = debug.in_switch || !holds(said, "not available");
   int ranks = count_after(said, "nRanks ");
   if (ranks == 0) ranks = count_after(said, "nranks ");

@@ -46,17 +46,17 @@ class NsysReader {
     if (!open() || !for_each("SELECT count(*) FROM sqlite_master", [](sqlite3_stmt*) {}))
       return broken();
     if (!has_table("CUPTI_ACTIVITY_KIND_KERNEL") && !has_table("CUPTI_ACTIVITY_KIND_GRAPH_TRACE"))
-      return nothing("the export holds no kernels of a device");
+      return nothing_error("the export holds no kernels of a device");
     const bool sound = read_kernels() && read_copies() && read_graphs() && read_launches() &&
                        read_ranges() && read_device();
     if (timeline_.is_full()) return too_many_events(timeline_.file);
     if (!sound) return broken();
-    if (timeline_.spans.empty()) return nothing("the export shows no kernel of a device");
+    if (timeline_.spans.empty()) return nothing_error("the export shows no kernel of a device");
     return std::move(timeline_);
   }
 
  private:
-  Error nothing(std::string message) const {
+  Error nothing_error(std::string message) const {
     return Error{.code = lf::kNoMeasurement,
                  .message = std::move(message),
                  .hint =
@@ -186,13 +186,14 @@ class NsysReader {
   bool read_ranges() {
     if (!has_table("NVTX_EVENTS")) return true;
     const bool ids = has_column("NVTX_EVENTS", "textId");
-    return for_each(ids ? "SELECT n.start, n.end, coalesce(n.text, s.value) FROM NVTX_EVENTS n "
-                          "LEFT JOIN StringIds s ON s.id = n.textId WHERE n.end IS NOT NULL"
-                        : "SELECT start, end, text FROM NVTX_EVENTS WHERE end IS NOT NULL",
-                    [&](sqlite3_stmt* row) {
-                      timeline_.ranges.push_back({moment_in(row, 0), moment_in(row, 1),
-                                                  timeline_.names.id_of(text_in(row, 2)), false});
-                    });
+    return for_each(
+        ids ? "SELECT n.start, n.end, coalesce(n.text, s.value) FROM NVTX_EVENTS n "
+              "LEFT JOIN StringIds s ON s.id = n.textId WHERE n.end IS NOT NULL"
+            : "SELECT n.start, n.end, n.text FROM NVTX_EVENTS n WHERE n.end IS NOT NULL",
+        [&](sqlite3_stmt* row) {
+          timeline_.ranges.push_back({moment_in(row, 0), moment_in(row, 1),
+                                      timeline_.names.id_of(text_in(row, 2)), false});
+        });
   }
 
   bool read_device() {

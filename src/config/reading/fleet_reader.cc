@@ -14,7 +14,6 @@
 #include "config/reading/fleet_workload.h"
 #include "config/reading/scenario_sections.h"
 #include "config/schema.h"
-#include "config/source_error.h"
 
 namespace loadfactor::config {
 namespace {
@@ -104,11 +103,6 @@ void add_model(const ModelSection& model, std::vector<FleetFile>& files) {
 }
 
 }  // namespace
-
-Error Fleet::error(int code, Position at, std::string message, std::string hint) const {
-  return written_error({source->file, source->text}, source->assignments, code, at,
-                       std::move(message), std::move(hint));
-}
 
 std::optional<Fleet> read_fleet(const Document& document, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();

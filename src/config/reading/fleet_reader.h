@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/document.h"
-#include "loadfactor/fleet.h"
+#include "config/scenario/fleet.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::config {

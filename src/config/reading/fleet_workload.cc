@@ -245,12 +245,6 @@ void read_value(MapReader& reader, FleetWorkload& workload) {
 
 }  // namespace
 
-std::string_view name_of(WorkloadKind kind) {
-  constexpr std::array<std::string_view, 5> kNames{"online", "batch", "training", "fine-tuning",
-                                                   "reserved"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 FleetWorkload read_workload(MapReader& reader) {
   FleetWorkload workload;
   workload.position = reader.position();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/reader.h"
-#include "loadfactor/fleet.h"
+#include "config/scenario/fleet.h"
 
 namespace loadfactor::config {
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "config/scenario/fleet.h"
 #include "engine/core.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/estimate.h"
-#include "loadfactor/fleet.h"
 
 namespace loadfactor::engine {
 

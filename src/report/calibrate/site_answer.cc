@@ -400,7 +400,7 @@ template <>
 constexpr auto kFields<calibrate::NcclCalls> = fields<calibrate::NcclCalls>(
     field<&calibrate::NcclCalls::operation>("operation", "As NCCL names it"),
     field<&calibrate::NcclCalls::calls>("calls", "How often one process called it").at_least(0),
-    field<&calibrate::NcclCalls::bytes, kCalledBytes>("bytes", "Of all its calls"));
+    field<&calibrate::NcclCalls::bytes, kCalledBytes>("bytes", "What all its calls carried"));
 
 template <>
 constexpr auto kFields<calibrate::NcclDebug> = fields<calibrate::NcclDebug>(

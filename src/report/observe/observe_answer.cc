@@ -199,8 +199,8 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::replicas>("replicas", "That answered"),
     field<&ServiceRow::gpus_each>("gpus_each", "GPUs of a replica"),
     field<&ServiceRow::requests_rate, kHertz>("requests", "Requests finished"),
-    field<&ServiceRow::tokens_in>("tokens_in", "Of a request, on average"),
-    field<&ServiceRow::tokens_out>("tokens_out", "Of a request, on average"),
+    field<&ServiceRow::tokens_in>("tokens_in", "Tokens that a request brings, on average"),
+    field<&ServiceRow::tokens_out>("tokens_out", "Tokens that a request gets, on average"),
     field<&ServiceRow::tokens_in_rate, kRate>("tokens_in_rate", "Prompt tokens"),
     field<&ServiceRow::tokens_out_rate, kRate>("tokens_out_rate", "Output tokens"),
     field<&ServiceRow::running>("running", "Requests at once, while any run"),
@@ -230,7 +230,8 @@ template <>
 constexpr auto kFields<PaidPrice> = fields<PaidPrice>(
     field<&PaidPrice::accelerator>("accelerator", "As exporters call it"),
     field<&PaidPrice::chip>("chip", "As the catalogue calls it; empty where it has none"),
-    field<price_of_row>("price", "Of a GPU"), field<&PaidPrice::from>("from", "Who says so"));
+    field<price_of_row>("price", "What a GPU costs"),
+    field<&PaidPrice::from>("from", "Who says so"));
 
 template <>
 constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(

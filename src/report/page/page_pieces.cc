@@ -36,8 +36,8 @@ Value page_bar(Dollars cost, std::optional<std::pair<Dollars, Dollars>> range, D
 Value page_table_of(std::string_view csv, const Table& table) {
   Value::List columns;
   for (const Column& column : table.columns())
-    columns.push_back(
-        Value::Object{{"name", column.name}, {"number", column.align == Align::kRight}});
+    columns.push_back(Value::Object{{"name", column.name.empty() ? "change" : column.name},
+                                    {"number", column.align == Align::kRight}});
   Value::List rows;
   for (const auto& row : table.rows()) {
     Value::List cells;

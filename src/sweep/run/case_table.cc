@@ -203,6 +203,13 @@ CaseStatus status_of(Outcome outcome) {
   return outcome == Outcome::kInfeasible ? CaseStatus::kInfeasible : CaseStatus::kAnswer;
 }
 
+// Why a question that was understood has no answer, in the answer's own words.
+std::string refusal_of(const Value& answer, CaseStatus status) {
+  const Value* verdict = status == CaseStatus::kAnswer ? nullptr : answer.find("verdict");
+  const std::string* words = verdict == nullptr ? nullptr : verdict->text();
+  return words == nullptr ? "" : *words;
+}
+
 void fail(CaseRow& row, const Diagnostics& errors) {
   const int code = errors.empty() ? lf::kInternal : errors.errors().front().code;
   // A question that has no answer is no mistake.
@@ -280,6 +287,7 @@ std::optional<CaseRow> CaseTable::row(const Engine& engine, std::int64_t number,
   style.reproducible = true;
   row.status = status_of(answer->outcome());
   const Value value = answer->value(style);
+  row.error = refusal_of(value, row.status);
   const std::size_t axes = row.cells.size() - figures_.size();
   for (std::size_t i = 0; i < figures_.size(); ++i) {
     const Found found = find_value(value, figures_[i].path);

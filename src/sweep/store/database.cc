@@ -164,6 +164,11 @@ std::int64_t Database::changes() const {
   return sqlite3_changes64(raw_);
 }
 
+bool Database::is_busy() const {
+  const int code = sqlite3_errcode(raw_);
+  return code == SQLITE_BUSY || code == SQLITE_LOCKED;
+}
+
 Error Database::error() const {
   return error_of(sqlite3_extended_errcode(raw_), path_, sqlite3_errmsg(raw_));
 }

@@ -62,6 +62,8 @@ class Database {
   // The first column of the first row.
   Result<CellValue> first(const std::string& sql) const;
   std::int64_t changes() const;
+  // Whether that was a lock of another connection.
+  bool is_busy() const;
   // What SQLite last complained about, as an error of ours.
   Error error() const;
   const std::string& path() const { return path_; }

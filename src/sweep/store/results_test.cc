@@ -105,6 +105,19 @@ TEST_F(ResultsTest, OneProcessWritesAtATimeAndAnotherMayRead) {
   EXPECT_EQ(rows("a.sqlite").size(), 1U);
 }
 
+TEST_F(ResultsTest, AReaderDoesNotKeepAWriterFromItsEnd) {
+  auto writer = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(writer.has_value());
+  ASSERT_TRUE(writer->add({{row(1), 0.0}, {row(2), 0.0}}, false).has_value());
+  const auto reader = Results::read_from(at("a.sqlite"));
+  ASSERT_TRUE(reader.has_value());
+  const auto walked = reader->for_each([&](const CaseRow&) -> Result<bool> {
+    EXPECT_TRUE(writer->finish().has_value());
+    return true;
+  });
+  EXPECT_TRUE(walked.has_value());
+}
+
 TEST_F(ResultsTest, ResultsOfAnotherSweepAreRefusedByName) {
   write("a.sqlite", {1});
   const auto other = Results::write_to(at("a.sqlite"), identity("y"));

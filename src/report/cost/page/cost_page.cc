@@ -149,7 +149,7 @@ Value way_row(const CostAnswer& answer, const CostOption& option, Dollars most) 
   const bool best = &option == &answer.options.front();
   const auto& even = option.break_even;
   return Value::Object{
-      {"id", name_of(option.kind)},
+      {"id", name_of(shown_kind(option.kind, option.owned))},
       {"kind", words_of_way(answer, option).colour},
       {"name", words_of_way(answer, option).name},
       {"detail", words_of(option.name)},
@@ -200,8 +200,6 @@ Value details_of(const CostAnswer& answer) {
     add(fmt::format("The bill of {}, a month", words_of(answer.bill_of)), true, "bill",
         bill_table(answer));
   add("How full must it be?", true, "break-even", break_even_table(answer));
-  add("At other loads", false, "loads", load_table(answer));
-  if (!answer.options.empty()) add("Futures", false, "futures", spread_table(answer));
   add("What would change it", true, "changes", tornado_table(answer));
   if (panels.empty()) return {};
   return Value::Object{{"sub", "the bill, break-evens and what would change them"},
