@@ -69,7 +69,7 @@ class Accountant {
     for (double& held : account_.held) held /= block;
     for (double& gpus : paid) gpus /= block;
     account_.most_gpus = paid.empty() ? 0 : *std::max_element(paid.begin(), paid.end());
-    account_.gpus = account_.all.total() / std::max(1.0, grid_.slots() * grid_.step);
+    account_.gpus = account_.all.total() / std::max(1.0, cluster_.told_seconds());
     if (now_paid_ > 0) account_.load_now = now_load_ / now_paid_;
     collect();
     return std::move(account_);
@@ -214,7 +214,7 @@ class Accountant {
 
   // Metrics tell what a GPU does; without any, a batch system tells who holds it.
   bool is_told(const GpuTrack& gpu, int slot) const {
-    if (gpu.first < 0) return !cluster_.jobs().empty();
+    if (gpu.first < 0) return !cluster_.jobs().empty() || cluster_.is_held_by_nodes();
     return gpu.is_known(slot) || is_served(gpu, slot);
   }
   // An engine goes on telling of its replica when the exporter of its GPUs is dead.
@@ -366,7 +366,7 @@ class Accountant {
         use.tensor = part.tensor / part.active;
         use.dram = part.dram / part.active;
       }
-      use.mean_gpus = part.use.total() / std::max(1.0, grid_.slots() * grid_.step);
+      use.mean_gpus = part.use.total() / std::max(1.0, cluster_.told_seconds());
       if (key.workload >= 0) {
         use.saturation = saturation_[static_cast<std::size_t>(key.workload)].level;
         name_use(use);

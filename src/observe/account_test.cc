@@ -142,6 +142,44 @@ TEST(Workload, IsWhatItsPodsShare) {
   EXPECT_EQ(workload_of_pod("alone"), "alone");
 }
 
+TEST(Account, RatiosToldAsPercentagesAreRatios) {
+  auto cluster = hours(10);
+  add(cluster, {.pod = "train-0"}, 0, 4, 0.5, 0.99);  // Half a percent, before anything is above 1.
+  add(cluster, {.pod = "train-0"}, 4, 10, 46, 0.99);
+  cluster.finish();
+  EXPECT_EQ(cluster.gpus().front().tensor[60], 50);
+  EXPECT_EQ(cluster.gpus().front().tensor[300], 4600);
+}
+
+TEST(Account, AFewRatiosAboveOneSayNothing) {
+  auto cluster = hours(10);
+  add(cluster, {.pod = "train-0"}, 0, 5, 0.4, 0.99);
+  add(cluster, {.pod = "train-0"}, 5, 5.03, 7, 0.99);
+  add(cluster, {.pod = "train-0"}, 5.03, 10, 0.4, 0.99);
+  cluster.finish();
+  for (int s = 0; s < 590; ++s)
+    EXPECT_EQ(cluster.gpus().front().tensor[static_cast<std::size_t>(s)], 4000) << s;
+}
+
+TEST(Account, AServerYoungerThanTheWindowIsCountedFromItsFirstSample) {
+  auto cluster = hours(168);
+  add(cluster, {.pod = "train-0"}, 120, 168, 0.4, 0.99);
+  cluster.finish();
+  EXPECT_NEAR(cluster.told_seconds(), 48 * kHourSeconds, 60);
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(account.gpus, 1, 0.001);
+}
+
+TEST(Account, ListsOfNodesTellHowManyGpusAreHeld) {
+  auto cluster = hours(1);
+  cluster.add_nodes(
+      {{.name = "n1", .gpus = 8, .gpus_in_use = 6}, {.name = "n2", .gpus = 8, .gpus_in_use = 0}});
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kUnallocated), 10.0 / 16, 1e-9);
+  EXPECT_TRUE(account.load_is_allocation);
+}
+
 TEST(Straggler, IsFoundAndNobodyElseIs) {
   auto cluster = hours(6);
   for (int i = 0; i < 16; ++i) {

@@ -68,6 +68,16 @@ Share16 share16(double value) {
   const double steps = std::clamp(value, 0.0, 1.0) / kShareStep;
   return static_cast<Share16>(std::lround(steps));
 }
+// A ratio, or what may turn out to be a percentage under the name of a ratio.
+bool is_ratio(double value) {
+  constexpr double kMostRatio = 1.5;
+  return value <= kMostRatio;
+}
+Share16 marked16(double value) {
+  if (is_ratio(value)) return share16(value);
+  constexpr double kPercent = 0.01;
+  return static_cast<Share16>(kPercentMark + share16(value * kPercent));
+}
 std::uint8_t byte_of(double value, double step) {
   constexpr double kMost = 254;
   return static_cast<std::uint8_t>(std::lround(std::clamp(value / step, 0.0, kMost)));
@@ -282,13 +292,22 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
     if (is_best || track[s] == none) track[s] = written;
   };
   const double shown = value * series.signal->factor;
-  if (series.signal->factor < 1 && role <= Role::kDram) {
-    double& largest = largest_[series.signal];
-    largest = std::max(largest, value);
+  const bool is_percent = series.signal->factor < 1;
+  if (role <= Role::kDram) {
+    if (is_percent) {
+      double& largest = largest_[series.signal];
+      largest = std::max(largest, value);
+    } else if (value > 0) {
+      RatioCount& count = ratio_counts_[series.signal];
+      ++count.all;
+      count.above += is_ratio(value) ? 0U : 1U;
+    }
+    const Share16 written = is_percent ? share16(shown) : marked16(shown);
+    put(role == Role::kBusy     ? gpu.busy
+        : role == Role::kTensor ? gpu.tensor
+                                : gpu.dram,
+        kNoShare, written);
   }
-  if (role == Role::kBusy) put(gpu.busy, kNoShare, share16(shown));
-  if (role == Role::kTensor) put(gpu.tensor, kNoShare, share16(shown));
-  if (role == Role::kDram) put(gpu.dram, kNoShare, share16(shown));
   if (role == Role::kPower) put(gpu.power, kNoByte, byte_of(shown, kWattStep));
   if (role == Role::kClock) put(gpu.clock, kNoByte, byte_of(shown, kMegahertzStep));
   if (gpu.owner.empty()) gpu.owner.assign(slots, kNoOwner);

@@ -49,6 +49,8 @@ struct Owner {
 using Share16 = std::uint16_t;
 inline constexpr Share16 kNoShare = 0xFFFF;
 inline constexpr double kShareStep = 1e-4;
+// Until all is told, what is no ratio stands above this: it may be a percentage.
+inline constexpr Share16 kPercentMark = 20000;
 inline constexpr std::uint8_t kNoByte = 0xFF;
 inline constexpr double kWattStep = 8;
 inline constexpr double kMegahertzStep = 16;
@@ -118,6 +120,11 @@ class Cluster final : public SampleSink {
   const std::vector<Owner>& owners() const { return owners_; }
   const std::vector<JobRecord>& jobs() const { return jobs_; }
   const Gaps& gaps() const { return gaps_; }
+  // When the window begins to be told of: a server may be younger than the window.
+  double told_from() const { return told_from_; }
+  double told_seconds() const { return grid_.to - told_from_; }
+  // Whether a list of nodes is all that tells how many GPUs are held.
+  bool is_held_by_nodes() const { return is_held_by_nodes_; }
   // Whether anything says to whom GPUs belong.
   bool knows_owners() const { return knows_owners_; }
   bool has_role(Role role) const { return seen_[static_cast<std::size_t>(role)] > 0; }
@@ -158,13 +165,16 @@ class Cluster final : public SampleSink {
   int cover_of(const std::string& key);
 
   void rescale_ratios();
+  void rescale_percents();
   void hold_samples();
   void give_to_jobs();
   void give_job(const JobRecord& job, std::uint16_t owner);
+  void give_by_nodes();
   void add_silent_gpus();
   void join_services();
   void name_workloads();
   void bound_payment();
+  void bound_window();
   void sum_gauges();
 
   Grid grid_;
@@ -186,9 +196,16 @@ class Cluster final : public SampleSink {
   // Gauges of one replica by its parts, which are added up.
   std::map<std::pair<int, Role>, std::map<std::string, std::vector<float>>> parts_;
   std::unordered_map<const Signal*, double> largest_;  // Of percentages, as they came.
+  struct RatioCount {
+    std::size_t all = 0;
+    std::size_t above = 0;  // More than a ratio can be.
+  };
+  std::unordered_map<const Signal*, RatioCount> ratio_counts_;
   std::array<std::size_t, 32> seen_{};
   Gaps gaps_;
   bool knows_owners_ = false;
+  bool is_held_by_nodes_ = false;
+  double told_from_ = 0;
 };
 
 // `chat-7d9f8b6c5-x2x9k` and `train-0` belong to `chat` and `train`.

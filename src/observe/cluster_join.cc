@@ -71,6 +71,7 @@ std::string workload_of_pod(std::string_view pod) {
 }
 
 void Cluster::finish() {
+  rescale_percents();
   rescale_ratios();
   hold_samples();
   sum_gauges();
@@ -83,9 +84,11 @@ void Cluster::finish() {
   });
   add_silent_gpus();
   give_to_jobs();
+  give_by_nodes();
   name_workloads();
   join_services();
   bound_payment();
+  bound_window();
   series_by_key_.clear();
   states_.clear();
 }
@@ -105,6 +108,32 @@ void Cluster::rescale_ratios() {
   for (GpuTrack& gpu : gpus_) {
     if (ratios.contains(gpu.best[static_cast<std::size_t>(Role::kBusy)])) scale(gpu.busy);
     if (ratios.contains(gpu.best[static_cast<std::size_t>(Role::kDram)])) scale(gpu.dram);
+  }
+}
+
+// Others tell a ratio as a percentage: many are above 1. A few that are come from a sensor that
+// failed, and say nothing.
+void Cluster::rescale_percents() {
+  constexpr double kMany = 0.01;
+  constexpr int kPercent = 100;
+  std::set<int> percents;
+  for (const auto& [signal, count] : ratio_counts_)
+    if (static_cast<double>(count.above) > kMany * static_cast<double>(count.all))
+      percents.insert(signal->rank);
+  const auto settle = [&](std::vector<Share16>& track, Role role, const GpuTrack& gpu) {
+    const bool is_percent = percents.contains(gpu.best[static_cast<std::size_t>(role)]);
+    for (Share16& value : track) {
+      if (value == kNoShare || (!is_percent && value < kPercentMark)) continue;
+      if (value < kPercentMark)
+        value = static_cast<Share16>(value / kPercent);
+      else
+        value = is_percent ? static_cast<Share16>(value - kPercentMark) : kNoShare;
+    }
+  };
+  for (GpuTrack& gpu : gpus_) {
+    settle(gpu.busy, Role::kBusy, gpu);
+    settle(gpu.tensor, Role::kTensor, gpu);
+    settle(gpu.dram, Role::kDram, gpu);
   }
 }
 
@@ -184,6 +213,21 @@ void Cluster::give_to_jobs() {
     owner.is_failed = job.end_state == JobEnd::kFailed;
     owner.busy = job.busy;
     give_job(job, index);
+  }
+}
+
+// Where no job is named, a list of nodes may still tell how many GPUs are held now.
+void Cluster::give_by_nodes() {
+  const bool is_silent =
+      std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) { return gpu.first < 0; });
+  if (!jobs_.empty() || !is_silent) return;
+  for (const NodeRecord& node : nodes_) {
+    if (!node.gpus_in_use) continue;
+    const std::uint16_t index = owner_of_key("held", {}, {});
+    is_held_by_nodes_ = true;
+    int left = *node.gpus_in_use;
+    for (GpuTrack& gpu : gpus_)
+      if (gpu.node == node.name && left-- > 0) std::fill(gpu.owner.begin(), gpu.owner.end(), index);
   }
 }
 
@@ -292,6 +336,22 @@ void Cluster::bound_payment() {
     if (first > grid_.from + edge) gpu.paid_from = std::max(0, grid_.slot_of(first));
     if (last < grid_.to - edge) gpu.paid_to = std::max(gpu.paid_from, grid_.slot_of(last));
   }
+}
+
+void Cluster::bound_window() {
+  int first = grid_.slots();
+  for (const GpuTrack& gpu : gpus_)
+    if (gpu.paid_to > gpu.paid_from) first = std::min(first, gpu.paid_from);
+  for (const ReplicaTrack& replica : replicas_) {
+    const auto is_told = [&](std::size_t s) {
+      return (!replica.running.empty() && replica.running[s] >= 0) ||
+             (!replica.tokens_in.empty() && replica.tokens_in[s] > 0) ||
+             (!replica.tokens_out.empty() && replica.tokens_out[s] > 0);
+    };
+    for (int s = 0; s < first; ++s)
+      if (is_told(static_cast<std::size_t>(s))) first = s;
+  }
+  told_from_ = first < grid_.slots() ? grid_.time_of(first) : grid_.from;
 }
 
 }  // namespace loadfactor::observe

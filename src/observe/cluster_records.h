@@ -25,9 +25,8 @@ struct JobRecord {
 struct NodeRecord {
   std::string name;
   int gpus = 0;
-  int gpus_in_use = 0;
-  std::string accelerator;  // As the batch system calls it; may be empty.
-  bool is_down = false;
+  std::optional<int> gpus_in_use;  // Where it is told.
+  std::string accelerator;         // As the batch system calls it; may be empty.
 };
 
 }  // namespace loadfactor::observe

@@ -9,6 +9,7 @@ a clock that is set forward and back, absent sensors, NaN, a node that is scrape
 under old and new names.
 
     simulated_cluster.py --seed 1 --days 2 -o FOLDER [--missing 0.1] [--format jsonl|openmetrics]
+                         [--full chat=4000]
 
 writes cluster.jsonl (or cluster.om, for promtool) and truth.json.
 """
@@ -250,8 +251,13 @@ def main():
     parser.add_argument('--missing', type=float, default=0)
     parser.add_argument('--format', default='jsonl', choices=('jsonl', 'openmetrics'))
     parser.add_argument('--start', type=int, help='of the window, seconds since 1970')
+    parser.add_argument('--full', action='append', default=[],
+                        help='tokens per second, in and out, of a full replica, as chat=4000')
     parser.add_argument('-o', '--output', required=True)
     args = parser.parse_args()
+    for one in args.full:
+        name, rate = one.split('=')
+        FULL[name] = float(rate)
     if args.start:
         globals()['START'] = args.start
     cluster = Cluster(args)
@@ -265,7 +271,7 @@ def main():
     (folder / 'truth.json').write_text(json.dumps({
         'shares': {k: v / total for k, v in seconds.items()},
         'gpu_hours': total / HOUR,
-        'straggler': 'GPU-0203', 'start': START, 'end': START + cluster.span}, indent=1))
+        'straggler': 'GPU-0203', 'straggler_speed': SLOW, 'start': START, 'end': START + cluster.span}, indent=1))
 
 
 if __name__ == '__main__':

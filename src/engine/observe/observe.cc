@@ -106,12 +106,15 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   const auto cluster = read_cluster(inputs, answer.notices, diagnostics);
   if (cluster == nullptr) return std::nullopt;
   if (cluster->gpus().empty() && cluster->replicas().empty()) {
+    const auto& gaps = cluster->gaps();
     diagnostics.add({.code = lf::kNothingUsable,
-                     .message = "nothing in it tells of a GPU or of an engine",
+                     .message = fmt::format("nothing in it tells of a GPU or of an engine; {} "
+                                            "samples are no numbers or not of this window",
+                                            gaps.absent_samples + gaps.late_samples),
                      .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo"});
     return std::nullopt;
   }
-  answer.from = cluster->grid().from;
+  answer.from = cluster->told_from();
   answer.to = cluster->grid().to;
   answer.step = cluster->grid().step;
   for (const auto& file : inputs.files) answer.sources.push_back(file.name);

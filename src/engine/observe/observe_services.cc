@@ -107,7 +107,7 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
     queries += replica.prefix_queries;
     row.preemptions += replica.preemptions;
   }
-  const double seconds = cluster.grid().to - cluster.grid().from;
+  const double seconds = cluster.told_seconds();
   row.requests_rate = requests / seconds;
   row.tokens_in_rate = in / seconds;
   row.tokens_out_rate = out / seconds;
@@ -181,7 +181,8 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
   const auto& grid = cluster.grid();
   const int width = std::max(1, static_cast<int>(std::lround(kHourSeconds / grid.step)));
   std::vector<TrafficHour> hours;
-  for (int from = 0; from < grid.slots(); from += width) {
+  const int first = std::max(0, grid.slot_of(cluster.told_from()));
+  for (int from = first; from < grid.slots(); from += width) {
     TrafficHour hour{.time = grid.time_of(from)};
     for (const std::size_t r : replicas) {
       const ReplicaTrack& replica = cluster.replicas()[r];

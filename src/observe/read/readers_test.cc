@@ -121,6 +121,26 @@ TEST(Slurm, ReadsNodesOnceHoweverManyPartitionsHaveThem) {
   EXPECT_EQ(nodes->front().accelerator, "tesla");
 }
 
+TEST(Slurm, ReadsNodesWhosePartitionIsCalledLikeAHost) {
+  for (const char* text : {"h100|n1|idle|gpu:h100:8\nh100|compute-2|alloc|gpu:h100:8\n",
+                           "PARTITION|NODELIST|STATE|GRES\nh100|n1|idle|gpu:h100:8\n"
+                           "h100|compute-2|down*|gpu:h100:8\n",
+                           "n1 h100 idle gpu:h100:8\ncompute-2 h100 mix gpu:h100:8\n",
+                           "idle n1 h100 gpu:h100:8\nmix compute-2 h100 gpu:h100:8\n"}) {
+    const auto nodes = read_slurm_nodes({"f", text});
+    ASSERT_TRUE(nodes) << text;
+    ASSERT_EQ(nodes->size(), 2U) << text;
+    EXPECT_EQ((*nodes)[0].name, "compute-2") << text;
+    EXPECT_EQ((*nodes)[1].name, "n1") << text;
+    EXPECT_FALSE((*nodes)[0].gpus_in_use) << text;
+  }
+}
+
+TEST(Kind, OfWhatIsNoTextIsNone) {
+  const std::string packed("\x1f\x08|\x02", 4);
+  EXPECT_FALSE(find_kind({"f", packed}));
+}
+
 TEST(Smi, ReadsTablesWithUnitsAndAbsentSensors) {
   Kept kept;
   const auto count =

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -178,23 +179,55 @@ std::string type_of(std::string_view gres) {
   return parts.size() == 3 ? std::string(parts[1]) : std::string();
 }
 
-std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells) {
-  NodeRecord node;
-  for (const std::string_view cell : cells) {
-    if (cell.starts_with("gpu:")) {
-      if (node.gpus == 0) {
-        node.gpus = count_gpus(cell);
-        node.accelerator = type_of(cell);
-      } else {
-        node.gpus_in_use = count_gpus(cell);
-      }
-    } else if (cell.starts_with("down") || cell.starts_with("drain") || cell.starts_with("fail")) {
-      node.is_down = true;
-    } else if (node.name.empty() && looks_like_hosts(cell) && cell.find(',') == cell.npos) {
-      node.name = std::string(cell);
+constexpr std::array<std::string_view, 21> kNodeStates{
+    "idle",  "mix",     "mixed",    "alloc",    "allocated",  "down",    "drain",
+    "drng",  "drained", "draining", "comp",     "completing", "fail",    "failing",
+    "failg", "maint",   "resv",     "reserved", "plnd",       "planned", "unk"};
+
+// `down*` is down: marks behind the word say more of it.
+bool is_node_state(std::string_view cell) {
+  const auto word = cell.substr(0, cell.find_last_not_of("*~#!%$@^-+") + 1);
+  return std::find(kNodeStates.begin(), kNodeStates.end(), word) != kNodeStates.end();
+}
+
+// Partitions are called like hosts (`h100`) and features too, but they repeat: nodes stand in the
+// column with the most names, the later of two, before the state where there is one.
+std::optional<std::size_t> guess_node_column(std::string_view text, char mark, bool before_state) {
+  std::map<std::size_t, std::set<std::string_view>> names;
+  while (!text.empty()) {
+    const auto cells = split_row(take_line(text), mark);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (before_state && is_node_state(cells[i])) break;
+      if (looks_like_hosts(cells[i]) && !cells[i].ends_with('*')) names[i].insert(cells[i]);
     }
   }
-  if (node.name.empty() || node.gpus == 0) return std::nullopt;
+  std::optional<std::size_t> best;
+  for (const auto& [column, seen] : names)
+    if (!best || seen.size() >= names[*best].size()) best = column;
+  return best;
+}
+
+std::optional<std::size_t> find_node_column(std::string_view text, char mark) {
+  std::string_view rest = text;
+  if (const auto columns = header_of(split_row(take_line(rest), mark)))
+    if (const auto found = columns->find("nodes"); found != columns->end()) return found->second;
+  if (const auto column = guess_node_column(text, mark, true)) return column;
+  return guess_node_column(text, mark, false);
+}
+
+std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, std::size_t column) {
+  NodeRecord node;
+  if (column < cells.size()) node.name = std::string(cells[column]);
+  for (const std::string_view cell : cells) {
+    if (!cell.starts_with("gpu:")) continue;
+    if (node.gpus > 0) {
+      node.gpus_in_use = count_gpus(cell);
+    } else {
+      node.gpus = count_gpus(cell);
+      node.accelerator = type_of(cell);
+    }
+  }
+  if (!looks_like_hosts(node.name) || node.gpus == 0) return std::nullopt;
   return node;
 }
 
@@ -272,9 +305,10 @@ Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time
 Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file) {
   std::map<std::string, NodeRecord> nodes;  // A node stands in every partition that has it.
   const char mark = mark_of(file.text);
+  const auto column = find_node_column(file.text, mark);
   std::string_view rest = file.text;
-  while (!rest.empty()) {
-    auto node = node_of(split_row(take_line(rest), mark));
+  while (!rest.empty() && column) {
+    auto node = node_of(split_row(take_line(rest), mark), *column);
     if (!node) continue;
     for (const auto& name : expand_hosts(node->name)) {
       NodeRecord one = *node;

@@ -139,6 +139,11 @@ Result<FileKind> find_kind(const TextFile& file) {
   const std::string low = lower_case(head);
   if (head.empty())
     return Error{.code = lf::kEmptyFile, .message = "the file is empty", .where = {file.name}};
+  if (std::any_of(head.begin(), head.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }))
+    return Error{.code = lf::kUnknownMeasurement,
+                 .message = "this is no text",
+                 .hint = "unpack it first where it is compressed",
+                 .where = {file.name, 1, 1, 1}};
   if (head.front() == '{' && low.find("__name__=") == std::string::npos)
     return FileKind::kPrometheusJson;
   if (head.front() == '[') return FileKind::kPrometheusJson;
