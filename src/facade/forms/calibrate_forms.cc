@@ -35,8 +35,9 @@ class SiteForm final : public Form {
  public:
   SiteForm() {
     saving.with_answer = saving.is_guarded = true;
-    positional(words("files", files_, "what was measured: probe JSON, logs, profiles, results", "FILE"),
-               false);
+    positional(
+        words("files", files_, "what was measured: probe JSON, logs, profiles, results", "FILE"),
+        false);
     words("for", scenarios_, "the scenario that a step, log or run was measured on", "SCENARIO")
         .takes_several = true;
     words("step-time", times_, "one measured training step, such as 12.3s", "TIME").takes_several =
