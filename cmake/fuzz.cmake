@@ -17,6 +17,7 @@ foreach(source IN LISTS fuzzers)
   endif()
   add_executable(${name} EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${name} PRIVATE ${fuzzed_${noun}})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})  # For tests/….
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${name})
 endforeach()

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLAGS = ["-std=c++20", "-O1", "-DNDEBUG"]
 TEST = "serving/simulator/exactness_test.cc"
 LEFT_OUT = ("_test.cc", "tabulate.cc", "trace_arrivals.cc")
-MOST_CPU_SECONDS = 1000  # Of the sound test; a broken one has four times what that took.
+MOST_CPU_SECONDS = 1000  # What the sound test takes at most; a broken one has four times what that took.
 
 
 def sources():

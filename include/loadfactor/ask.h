@@ -331,7 +331,8 @@ struct ObserveQuestion {
   std::optional<Seconds> step;
   Seconds interval = Seconds::from_base(60);  ///< Between files without stamps.
   std::optional<Seconds> checkpoint;          ///< Between two checkpoints of the jobs.
-  std::optional<DollarsPerGpuSecond> price;   ///< Of a GPU, instead of that of the catalogue.
+  std::optional<DollarsPerGpuSecond>
+      price;  ///< What a GPU costs, instead of the catalogue's price.
 };
 
 /// Many workloads on pools of GPUs: who runs where and when, and what does each cost?

@@ -14,6 +14,13 @@ std::string dollars_text(Dollars amount) {
   return "$" + format_count(std::llround(amount.base()));
 }
 
+std::string amount_text(Dollars amount) {
+  constexpr auto kWithCents = Dollars::from_base(100);
+  if (amount <= Dollars()) return "–";
+  return amount < kWithCents ? fmt::format("{:.2f}", amount.base())
+                             : format_count(std::llround(amount.base()));
+}
+
 std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }

@@ -10,6 +10,9 @@ namespace loadfactor {
 // `$1,234`; from a million on `$1.234M`.
 std::string dollars_text(Dollars amount);
 
+// `1,234`, below a hundred with cents; a dash for nothing.
+std::string amount_text(Dollars amount);
+
 // `12.3 %`.
 std::string percent_text(double share);
 

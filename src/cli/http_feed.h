@@ -16,7 +16,7 @@ struct HttpBounds {
   int read_seconds = 30;     // Between two pieces of an answer.
   double all_seconds = 120;  // For a whole answer.
   std::size_t bytes = std::size_t{64} << 20;
-  int tries = 3;  // Of what may pass by itself.
+  int tries = 3;  // Tries of what may pass by itself.
 };
 
 // LF603 for an address that is none or that holds a secret; LF601 where a file of `access` cannot

@@ -122,4 +122,11 @@ std::optional<Error> apply_overrides(Document& document, std::span<const std::st
   return std::nullopt;
 }
 
+Result<Document> parse_overridden(const std::string& file, const std::string& text,
+                                  std::span<const std::string> assignments) {
+  TRY(Document document, file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text));
+  if (auto error = apply_overrides(document, assignments)) return *std::move(error);
+  return document;
+}
+
 }  // namespace loadfactor::config

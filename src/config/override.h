@@ -16,4 +16,8 @@ namespace loadfactor::config {
 // nowhere.
 std::optional<Error> apply_overrides(Document& document, std::span<const std::string> assignments);
 
+// The document of a text with those assignments: JSON where its file is called so, else YAML.
+Result<Document> parse_overridden(const std::string& file, const std::string& text,
+                                  std::span<const std::string> assignments);
+
 }  // namespace loadfactor::config

@@ -10,10 +10,11 @@ namespace {
 
 constexpr double kNothing = 1e-9;
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr int kMostSteps = 400;                // In which the work of a job is counted, about.
-constexpr double kThousandths = 1000;          // Lengths are compared in thousandths of an hour.
-constexpr double kTie = 1e-6;                  // What a preference among equals weighs.
-constexpr std::size_t kMostCells = 3'000'000;  // Of a table; longer windows are filled by rule.
+constexpr int kMostSteps = 400;        // In which the work of a job is counted, about.
+constexpr double kThousandths = 1000;  // Lengths are compared in thousandths of an hour.
+constexpr double kTie = 1e-6;          // What a preference among equals weighs.
+constexpr std::size_t kMostCells =
+    3'000'000;  // Cells of a table; longer windows are filled by rule.
 
 // The longest time that divides every slot of the window.
 double beat_of(std::span<const double> hours) {

@@ -21,7 +21,7 @@ WorkSteps steps_of(const Job& job, std::span<const double> hours);
 
 struct PlacingQuestion {
   const Job* job = nullptr;
-  std::span<const int> load;      // Of everybody else, by slot.
+  std::span<const int> load;      // What everybody else takes, by slot.
   int machines = 0;               // That are there all the time.
   std::span<const double> taste;  // By slot: which of equal slots are preferred, the lower first.
   double noise = 0;               // How much more a slot against the taste seems to cost.

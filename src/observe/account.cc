@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/calendar.h"
 #include "base/statistics.h"
 
 namespace loadfactor::observe {
@@ -19,8 +20,6 @@ constexpr double kLeastDram = 0.20;
 // What full layouts usually show: by it the axis is chosen on which a workload is measured.
 constexpr double kUsualTensor = 0.5;
 constexpr double kUsualDram = 0.7;
-constexpr double kHour = 3600;
-constexpr double kDay = 86400;
 constexpr int kMostBlocks = 336;
 
 double share(const std::vector<Share16>& track, int slot) {
@@ -32,7 +31,7 @@ double share(const std::vector<Share16>& track, int slot) {
 // 1970-01-01 was a Thursday.
 std::size_t hour_of_week(double time) {
   constexpr int kThursday = 3;
-  const auto hours = static_cast<std::int64_t>(std::floor(time / kHour)) + kThursday * 24;
+  const auto hours = static_cast<std::int64_t>(std::floor(time / kHour.base())) + kThursday * 24;
   return static_cast<std::size_t>(((hours % 168) + 168) % 168);
 }
 
@@ -52,7 +51,7 @@ class Accountant {
   Accountant(const Cluster& cluster, const FullRate& full_rate, const AccountRules& rules)
       : cluster_(cluster), full_rate_(full_rate), rules_(rules), grid_(cluster.grid()) {
     const int slots = grid_.slots();
-    block_slots_ = std::max({1, static_cast<int>(std::lround(kHour / grid_.step)),
+    block_slots_ = std::max({1, static_cast<int>(std::lround(kHour.base() / grid_.step)),
                              (slots + kMostBlocks - 1) / kMostBlocks});
     blocks_ = (slots + block_slots_ - 1) / block_slots_;
     for (const Owner& owner : cluster.owners())
@@ -136,7 +135,7 @@ class Accountant {
     return static_cast<std::size_t>(workload < 0 ? workloads_ : workload);
   }
 
-  // Of each replica and block: how much of the time nothing ran, and how full it was.
+  // For each replica and block: how much of the time nothing ran, and how full it was.
   struct ServiceBlock {
     double idle = 0;
     double load = 0;
@@ -185,7 +184,7 @@ class Accountant {
     std::array<double, 168> week_load{};
     double known = 0;
     double now_load = 0;
-    const double now_from = grid_.to - kHour;
+    const double now_from = grid_.to - kHour.base();
     const auto put = [&](int slot, std::uint16_t owner, Cause cause, double seconds) {
       parts[owner].use[cause] += seconds;
       if (cause != Cause::kLoad || cluster_.owners()[owner].is_failed) return;

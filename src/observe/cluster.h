@@ -37,7 +37,7 @@ struct Owner {
   std::string key;
   std::string team;  // Namespace or account.
   std::string pod;
-  std::string name;  // Of the workload: what all its pods share.
+  std::string name;  // The workload's: what all its pods share.
   bool is_failed = false;
   bool is_service = false;
   std::optional<double> busy;  // Mean use, where a batch system collected it.
@@ -134,11 +134,11 @@ class Cluster final : public SampleSink {
     const Signal* signal = nullptr;
     int entity = -1;  // A GPU or a replica.
     std::uint16_t owner = kNoOwner;
-    int cover = -1;  // Of a counter.
+    int cover = -1;  // What covers a counter.
     double time = 0;
     double value = 0;
     bool has_value = false;
-    double bound = 0;  // Of a bucket.
+    double bound = 0;  // Where a bucket ends.
     std::vector<float>* gauge = nullptr;
     std::string pod;
   };
@@ -190,12 +190,12 @@ class Cluster final : public SampleSink {
   std::unordered_map<std::string, int> replica_by_key_;
   std::unordered_map<std::string, std::uint16_t> owner_by_key_;
   std::unordered_map<std::string, PodFacts> pods_;
-  std::unordered_map<std::string, Presence> presence_;  // Of targets and nodes.
+  std::unordered_map<std::string, Presence> presence_;  // When targets and nodes were there.
   std::unordered_map<std::string, int> cover_by_key_;
   std::vector<double> covered_;  // Up to which time a counter has been told.
   // Gauges of one replica by its parts, which are added up.
   std::map<std::pair<int, Role>, std::map<std::string, std::vector<float>>> parts_;
-  std::unordered_map<const Signal*, double> largest_;  // Of percentages, as they came.
+  std::unordered_map<const Signal*, double> largest_;  // The largest of percentages, as they came.
   struct RatioCount {
     std::size_t all = 0;
     std::size_t above = 0;  // More than a ratio can be.

@@ -38,7 +38,7 @@ enum class Role : std::uint8_t {
   kFirstToken,
   kNextToken,
   kQueue,
-  // Of pods, nodes and targets.
+  // What pods, nodes and targets tell.
   kPodInfo,
   kPodLabels,
   kPodPhase,

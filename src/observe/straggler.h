@@ -17,7 +17,7 @@ struct Straggler {
   StragglerSign sign = StragglerSign::kTensor;
   double ratio = 1;        // To the middle of its peers.
   double statistic = 0;    // Student's t of the logarithm of the ratio against all other GPUs.
-  double probability = 1;  // Of one so low by chance, over all GPUs and signs that were looked at.
+  double probability = 1;  // The chance of one so low, over all GPUs and signs that were looked at.
   double peers = 0;        // GPUs that wait for it.
 };
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
@@ -31,10 +32,6 @@ std::string number(double value) {
 std::string figure(double value) {
   constexpr double kLarge = 1000;
   return value < kLarge ? number(value) : format_count(std::llround(value));
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string span_words(Seconds span) {
@@ -84,7 +81,7 @@ Table windows_table(const Characterisation& c) {
   const auto cell = [](double value) { return Cell(number(value)); };
   for (const auto& w : c.windows)
     table.add_row({fmt::format("{:g} s", w.window.base()), cell(w.mean.base()), cell(w.peak.base()),
-                   cell(w.peak_to_mean()), percent(w.mean_to_peak()), cell(w.dispersion)});
+                   cell(w.peak_to_mean()), percent_text(w.mean_to_peak()), cell(w.dispersion)});
   return table;
 }
 
@@ -112,12 +109,12 @@ Table lengths_table(const Characterisation& c) {
 std::string prefix_words(const demand::PrefixReuse& reuse, int block_tokens) {
   std::string text = fmt::format(
       "A cache without limit would find {} of the input tokens ({} of {} blocks of {} are new)",
-      percent(reuse.unlimited_hit), format_count(reuse.unique_blocks),
+      percent_text(reuse.unlimited_hit), format_count(reuse.unique_blocks),
       format_count(reuse.total_blocks), block_tokens);
   std::string curve;
   for (const std::int64_t blocks : {1000, 5000, 10000, 30000, 100000}) {
     if (blocks > 2 * reuse.unique_blocks) break;
-    curve += fmt::format("{}{} with {}", curve.empty() ? "" : ", ", percent(reuse.hit(blocks)),
+    curve += fmt::format("{}{} with {}", curve.empty() ? "" : ", ", percent_text(reuse.hit(blocks)),
                          format_short_count(static_cast<double>(blocks)));
   }
   return text + (curve.empty() ? "." : fmt::format("; {} blocks.", curve));
@@ -141,10 +138,10 @@ std::string shape_words(const Characterisation& c) {
   }
   if (c.week.has_calendar && week_days > 0 && weekend_days > 0 && week > 0)
     text += fmt::format("; weekends run at {} of weekdays",
-                        percent(weekend / weekend_days / (week / week_days)));
+                        percent_text(weekend / weekend_days / (week / week_days)));
   if (c.hours_below_quarter)
     text += fmt::format("; {} of hours lie below a quarter of the busiest, {} below half",
-                        percent(*c.hours_below_quarter), percent(*c.hours_below_half));
+                        percent_text(*c.hours_below_quarter), percent_text(*c.hours_below_half));
   return text + ".";
 }
 
@@ -187,14 +184,14 @@ std::string traffic_text(const DemandAnswer& answer, const DemandTextOptions& op
         options.width);
   if (c.clients > 1)
     text += fmt::format("{} clients, the largest with {} of the requests.\n",
-                        format_count(c.clients), percent(c.top_client_share));
+                        format_count(c.clients), percent_text(c.top_client_share));
   return text;
 }
 
 Table metrics_table(const demand::MetricsSnapshot& s) {
   Table table({{.name = "figure"}, {.name = "value", .align = Align::kRight}});
   const auto add = [&table](const char* name, std::optional<double> value, bool is_share = false) {
-    if (value) table.add_row({name, is_share ? percent(*value) : figure(*value)});
+    if (value) table.add_row({name, is_share ? percent_text(*value) : figure(*value)});
   };
   add("requests", s.requests);
   add("tokens in", s.input_tokens);
@@ -226,9 +223,9 @@ std::string ends_words(const demand::ClusterUse& use) {
   if (use.open_jobs == use.jobs) return "how jobs ended is not known";
   const double useful = use.gpu_seconds > 0 ? use.useful_gpu_seconds / use.gpu_seconds : 0;
   return fmt::format(
-      "{} of jobs{} came to their end with {} of the GPU-hours", percent(use.succeeded_share),
+      "{} of jobs{} came to their end with {} of the GPU-hours", percent_text(use.succeeded_share),
       use.open_jobs > 0 ? fmt::format(" ({} still run)", format_count(use.open_jobs)) : "",
-      percent(useful));
+      percent_text(useful));
 }
 
 std::string cluster_text(const demand::ClusterUse& use, int width) {
@@ -257,7 +254,8 @@ std::string metrics_verdict(const demand::MetricsSnapshot& s) {
   if (s.running) said.push_back(fmt::format("{} running", figure(*s.running)));
   if (s.waiting) said.push_back(fmt::format("{} waiting", figure(*s.waiting)));
   if (s.gpus > 0 && s.gpu_util)
-    said.push_back(fmt::format("{} {} utilised", counted(s.gpus, "GPU"), percent(*s.gpu_util)));
+    said.push_back(
+        fmt::format("{} {} utilised", counted(s.gpus, "GPU"), percent_text(*s.gpu_util)));
   if (said.empty()) return fmt::format("A snapshot of {}.", s.engine);
   return fmt::format("{}: {}.", s.engine, fmt::join(said, ", "));
 }
@@ -271,7 +269,7 @@ std::string demand_verdict(const DemandAnswer& answer) {
         "{} GPU-hours in {}: {:.1f} GPUs busy on average, {} at the peak ({} of it).",
         format_short_count(use.gpu_seconds / 3600), span_words(use.span), use.mean_gpus,
         format_count(use.peak_gpus),
-        percent(use.peak_gpus > 0 ? use.mean_gpus / static_cast<double>(use.peak_gpus) : 0));
+        percent_text(use.peak_gpus > 0 ? use.mean_gpus / static_cast<double>(use.peak_gpus) : 0));
   }
   if (answer.metrics) return metrics_verdict(*answer.metrics);
   const Characterisation& c = *answer.traffic;
@@ -285,7 +283,7 @@ std::string demand_verdict(const DemandAnswer& answer) {
   return text + fmt::format(
                     " on average, {} in the busiest {:g} s; a fleet sized to that peak is "
                     "{} full.",
-                    number(w->peak.base()), w->window.base(), percent(c.mean_rate / w->peak));
+                    number(w->peak.base()), w->window.base(), percent_text(c.mean_rate / w->peak));
 }
 
 std::string demand_import_line(const engine::DemandAnswer& answer) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "search/search_fixture.h"
+#include "search/testing/search_fixture.h"
 
 namespace loadfactor::search {
 namespace {

@@ -123,7 +123,7 @@ def ask_as_planned(prog, asked, sets):
     for own in plan.get("options") or []:
         key = f"USD per GPU-hour, {own.get('accelerator')} own"
         load = figures.look(own, "load_factor")
-        if plan.get("training_layout"):  # Of its whole life: it is paid at the load of the run.
+        if plan.get("training_layout"):  # Its whole life: it is paid at the load of the run.
             load = next((figures.look(other, "load_factor") for other in plan["options"]
                          if other.get("kind") == "on-demand"
                          and other.get("accelerator") == own.get("accelerator")), None)

@@ -286,7 +286,7 @@ def generated(seed, folder):
     return services + [a_run(rng, number) for number in range(6)]
 
 
-# Of the shipped services the traffic alone is made light, a month of it takes minutes to simulate;
+# Only the traffic of the shipped services is made light, a month of it takes minutes to simulate;
 # and all but the one that is named after its spikes lose the shape of their week.
 LIGHT = {"requests_per_month": "3 K", "requests_per_day": "100"}
 SPIKY = "chatbot-spiky"

@@ -66,7 +66,7 @@ def api_month():
 
 def interruptions():
     """Hours that are paid for each hour of work, and the share of the time that waits, on spot machines."""
-    hazard = -math.log(1 - 0.10) / (30 * 24)  # Of an hour.
+    hazard = -math.log(1 - 0.10) / (30 * 24)  # The hazard of an hour.
     waits = hazard * 1.0
     return 1 + hazard * 0.5, waits / (1 + waits)
 

@@ -279,7 +279,8 @@ def training(path, rows):
         torch.cuda.empty_cache()
 
 
-def decode_seconds(model, d, batch, context):
+def decode_step(model, d, batch, context):
+    """A call that makes one token for each of `batch` sequences with full caches."""
     tokens = torch.randint(d["vocab"], (batch, 1), device=DEVICE)
     cos, sin = transformer.angles(1, d["head_dim"], DEVICE, start=context - 1)
     caches = [[torch.randn(batch, d["kv_heads"], context, d["head_dim"], device=DEVICE, dtype=torch.bfloat16)
@@ -292,8 +293,11 @@ def decode_seconds(model, d, batch, context):
         x = F.rms_norm(x, (x.shape[-1],), model.final, 1e-6)
         return model.head(x[:, -1]).argmax(-1)
 
-    graph = captured(step)
-    return elapsed(graph.replay, 15)
+    return step
+
+
+def decode_seconds(model, d, batch, context):
+    return elapsed(captured(decode_step(model, d, batch, context)).replay, 15)
 
 
 def prefill_seconds(model, d, batch, length):

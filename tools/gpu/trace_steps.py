@@ -7,28 +7,11 @@ import pathlib
 import sys
 
 import torch
-import torch.nn.functional as F
 
 import architectures
 import steps
 import transformer
 from tutorial_steps import trace
-
-
-def decode(model, d, batch, context):
-    tokens = torch.randint(d["vocab"], (batch, 1), device="cuda")
-    cos, sin = transformer.angles(1, d["head_dim"], "cuda", start=context - 1)
-    caches = [[torch.randn(batch, d["kv_heads"], context, d["head_dim"], device="cuda", dtype=torch.bfloat16)
-               for _ in range(2)] for _ in range(d["layers"])]
-
-    def step():
-        x = model.embedding(tokens)
-        for block, cache in zip(model.blocks, caches):
-            x = block(x, cos, sin, cache, context - 1)
-        x = F.rms_norm(x, (x.shape[-1],), model.final, 1e-6)
-        return model.head(x[:, -1]).argmax(-1)
-
-    return step
 
 
 def main(folder):
@@ -53,7 +36,7 @@ def main(folder):
         tokens = torch.randint(d["vocab"], (1, 4096), device="cuda")
         cos, sin = transformer.angles(4096, d["head_dim"], "cuda")
         add("prefill", d["name"], 1, 4096, lambda: model.head(model.hidden(tokens, cos, sin)[:, -1]))
-        step = decode(model, d, 32, 1024)
+        step = steps.decode_step(model, d, 32, 1024)
         add("decode-eager", d["name"], 32, 1024, step)
         add("decode-graph", d["name"], 32, 1024, steps.captured(step).replay)
 

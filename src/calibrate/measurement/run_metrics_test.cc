@@ -30,7 +30,7 @@ TEST(RunMetrics, AMetricOfMlflowIsKnownByTheNameOfItsFile) {
       "1763370000000 6.5 10\n1763370100000 6.4 20\n1763370200000 6.4 30\n1763370300000 6.6 40\n";
   EXPECT_NEAR(log_of("mlruns/0/ab/metrics/train_step_timing", text).typical_step()->base(), 6.45,
               0.06);
-  // Of any other metric its moments say how long ten steps took.
+  // The moments of any other metric say how long ten steps took.
   EXPECT_NEAR(log_of("mlruns/0/ab/metrics/loss", text).typical_step()->base(), 10, 1e-9);
 }
 

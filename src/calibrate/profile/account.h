@@ -30,7 +30,7 @@ struct ProfileAccount {
   std::int64_t calls = 0;     // Kernels, copies and fills of a step.
   std::array<std::vector<KernelSum>, kNumWorkClasses> largest;  // The three largest of each class.
 
-  Seconds busy() const;    // Of the device.
+  Seconds busy() const;    // How long the device works.
   double classed() const;  // The share of it whose class is known, from 0 to 1.
 };
 

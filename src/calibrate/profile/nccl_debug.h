@@ -15,16 +15,16 @@ namespace loadfactor::calibrate {
 struct NcclCalls {
   std::string operation;  // As NCCL names it: AllReduce.
   std::int64_t calls = 0;
-  Bytes bytes;  // Of all calls: elements times their size.
+  Bytes bytes;  // What all calls carry: elements times their size.
 };
 
 struct NcclDebug {
   std::string file;
   std::string version;  // Empty where it does not say.
   std::string network;  // `IB`, `Socket`, `AWS Libfabric`, …; empty: nothing left a host.
-  int ranks = 0;        // Of the largest group.
-  int hosts = 0;        // Of the largest group; 0 where it does not say.
-  int channels = 0;     // Of the group with most.
+  int ranks = 0;        // Ranks of the largest group.
+  int hosts = 0;        // Hosts of the largest group; 0 where it does not say.
+  int channels = 0;     // Channels of the group with most.
   // Connections by the way they take.
   std::int64_t direct = 0;        // From device to device within a host (P2P).
   std::int64_t through_host = 0;  // Through the host's memory (SHM).

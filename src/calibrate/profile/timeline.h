@@ -18,7 +18,7 @@ namespace loadfactor::calibrate {
 struct DeviceSpan {
   Seconds start;
   Seconds end;
-  std::uint32_t name = 0;  // Of Timeline::names.
+  std::uint32_t name = 0;  // Its place in Timeline::names.
   std::uint32_t device = 0;
   std::uint64_t launch = 0;  // The call that started it; 0: not known.
 };

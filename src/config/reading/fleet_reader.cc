@@ -134,13 +134,9 @@ std::optional<Fleet> read_fleet(const Document& document, Diagnostics& diagnosti
 std::optional<Fleet> parse_fleet(const std::string& file, const std::string& text,
                                  std::span<const std::string> assignments,
                                  Diagnostics& diagnostics) {
-  auto document = file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text);
+  auto document = parse_overridden(file, text, assignments);
   if (!document) {
     diagnostics.add(std::move(document).error());
-    return std::nullopt;
-  }
-  if (auto error = apply_overrides(*document, assignments)) {
-    diagnostics.add(*std::move(error));
     return std::nullopt;
   }
   return read_fleet(*document, diagnostics);

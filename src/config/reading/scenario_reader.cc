@@ -100,13 +100,9 @@ std::optional<Scenario> read_scenario(const Document& document, Diagnostics& dia
 std::optional<Scenario> parse_scenario(const std::string& file, const std::string& text,
                                        std::span<const std::string> assignments,
                                        Diagnostics& diagnostics) {
-  auto document = file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text);
+  auto document = parse_overridden(file, text, assignments);
   if (!document) {
     diagnostics.add(std::move(document).error());
-    return std::nullopt;
-  }
-  if (auto error = apply_overrides(*document, assignments)) {
-    diagnostics.add(*std::move(error));
     return std::nullopt;
   }
   return read_scenario(*document, diagnostics);

@@ -41,7 +41,7 @@ struct FleetWorkload {
   Given<std::string> file;     ///< A scenario in a file of its own.
   Given<std::string> jobs;     ///< Reserved: jobs that others ran, as a table.
   Given<std::int64_t> gpus;    ///< Reserved all the time; of a run, that work together.
-  double items = 0;            ///< Of a batch,
+  double items = 0;            ///< Items of a batch,
   Given<Seconds> every;        ///< that come again so often; once unless said.
   Given<Seconds> earliest;     ///< From the start of the horizon, or of each period.
   Given<Seconds> deadline;     ///< The same.

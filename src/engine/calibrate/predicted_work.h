@@ -22,7 +22,7 @@ std::optional<calibrate::WorkTimes> predicted_work(const catalog::Catalog& catal
 // One step of a service that decodes and one that computes a prompt.
 struct ServingWork {
   std::string chip;      // Catalogue name.
-  double sequences = 0;  // Of the step that decodes,
+  double sequences = 0;  // Sequences of the step that decodes,
   double context = 0;    // and their mean length.
   double prompt = 0;     // Tokens of the other.
   calibrate::WorkTimes decode_step;

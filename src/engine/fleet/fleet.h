@@ -100,7 +100,7 @@ struct FleetWorkloadAnswer {
   int gpus = 0;        // At its busiest hour,
   double mean_gpus = 0;
   double gpu_hours = 0;    // in the horizon.
-  double load_factor = 0;  // Of its own GPU-hours.
+  double load_factor = 0;  // The part of its own GPU-hours that is work.
   FleetReload reload;
   int starts = 0;         // In the horizon.
   double lost_hours = 0;  // GPU-hours that starts lose.

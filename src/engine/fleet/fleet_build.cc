@@ -15,7 +15,7 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr int kMostGangs = 4;       // Of one job at once; wider gangs stand for more.
+constexpr int kMostGangs = 4;       // Gangs of one job at once; wider ones stand for more.
 constexpr int kMostRunGpus = 4096;  // That a run without a size is given at most.
 
 bool may_wait(config::WorkloadKind kind) {

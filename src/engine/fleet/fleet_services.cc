@@ -168,7 +168,7 @@ std::optional<FleetNeed> batch_need(const FleetWorld& world, std::size_t workloa
       fmt::format("{} × {} {}", replica.capacity.gpus, accelerator, layout_words(row.layout));
   need.api = api_cost(world, filled->cost);
   need.gang = std::max(replica.capacity.gpus, gpus_of(row));
-  need.work = asked.items / replica.capacity.saturated.base() / 3600;
+  need.work = asked.items / replica.capacity.saturated.base() / kHour.base();
   need.reload = {start_of(inputs.scenario), replica.latency};
   return need;
 }

@@ -30,7 +30,7 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
 
 // What makes a scenario the one that a plan recommends: its chip, formats and layout.
 std::vector<config::Edit> recommended_edits(const PlanAnswer& plan);
-std::vector<config::Edit> recommended_edits(const PlanMachine& machine);  // Of a service.
+std::vector<config::Edit> recommended_edits(const PlanMachine& machine);  // What a service changes.
 
 // A plan that was saved as JSON.
 struct SavedPlan {

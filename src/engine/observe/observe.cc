@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 
 namespace loadfactor::engine {
@@ -13,8 +14,6 @@ namespace {
 
 using observe::Cluster;
 using observe::Role;
-
-constexpr double kMonthSeconds = 730 * 3600.0;
 
 void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
   const auto test = observe::find_stragglers(cluster);
@@ -32,8 +31,8 @@ void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
     row.probability = found.probability;
     for (const PaidPrice& price : answer.prices)
       if (price.accelerator == gpu.model && found.sign != observe::StragglerSign::kPower)
-        row.per_month = price.price * Gpus::from_base((1 - found.ratio) * (found.peers + 1)) *
-                        Seconds::from_base(kMonthSeconds);
+        row.per_month =
+            price.price * Gpus::from_base((1 - found.ratio) * (found.peers + 1)) * kMonth;
     answer.stragglers.push_back(std::move(row));
   }
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/calendar.h"
 #include "engine/core.h"
 #include "engine/observe/observe_answer.h"
 #include "observe/read/readers.h"
@@ -17,7 +18,7 @@ struct ObserveInputs {
   std::shared_ptr<MetricFeed> feed;
   std::vector<ServeInputs> services;  // Scenarios with a service.
   std::vector<CostInputs> money;      // The same, and those without one, for their prices.
-  double since = 7 * 86400.0;
+  double since = kWeek.base();
   std::optional<double> now;
   std::optional<double> step;
   double interval = 60;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "engine/observe/observe.h"
 
 namespace loadfactor::engine {
@@ -14,8 +15,7 @@ using observe::Cause;
 using observe::Loss;
 using observe::WorkloadUse;
 
-constexpr double kMonthHours = 730;
-constexpr double kShortest = 86400;  // Less than a day says nothing of a week.
+constexpr Seconds kShortest = kDay;  // Less than a day says nothing of a week.
 constexpr double kLeastSeen = 0.5;
 
 double share_of(const WorkloadUse& use, double seconds) {
@@ -24,7 +24,7 @@ double share_of(const WorkloadUse& use, double seconds) {
 }
 
 Dollars per_month(const ObserveAnswer& answer, Dollars in_window) {
-  return in_window * (kMonthHours * 3600 / std::max(1.0, answer.to - answer.from));
+  return in_window * (kMonth.base() / std::max(1.0, answer.to - answer.from));
 }
 
 // GPUs that were never held, in whole machines where there are any.
@@ -37,8 +37,8 @@ void give_back(const observe::Account& account, ObserveAnswer& answer) {
   if (each > 1) spare = std::floor(spare / each) * each;
   if (spare < 1 || most <= 0) return;
   const double share = spare / std::max(1.0, account.gpus);
-  answer.advice.push_back(
-      {AdviceRow::Kind::kGiveBack, "", "", spare, most, answer.per_hour * (kMonthHours * share)});
+  answer.advice.push_back({AdviceRow::Kind::kGiveBack, "", "", spare, most,
+                           answer.per_hour * (kMonth / kHour * share)});
 }
 
 void reclaim(const observe::Account& account, ObserveAnswer& answer) {
@@ -104,7 +104,7 @@ void mend(ObserveAnswer& answer) {
 }  // namespace
 
 void add_advice(const observe::Account& account, ObserveAnswer& answer) {
-  if (answer.to - answer.from < kShortest || answer.seen_share < kLeastSeen) {
+  if (answer.to - answer.from < kShortest.base() || answer.seen_share < kLeastSeen) {
     answer.notices.push_back({.id = "too-little-seen"});
     return;
   }

@@ -15,7 +15,7 @@ namespace loadfactor::engine {
 // A leaf of the tree of losses.
 struct LossLeaf {
   observe::Cause cause = observe::Cause::kLoad;
-  double share = 0;  // Of the bill.
+  double share = 0;  // Its part of the bill.
   double gpu_hours = 0;
   Dollars cost;
 };
@@ -81,7 +81,7 @@ struct ServiceRow {
   int replicas = 0;
   int gpus_each = 0;
   double requests_rate = 0;  // Per second.
-  double tokens_in = 0;      // Of a request, on average.
+  double tokens_in = 0;      // What a request brings, on average.
   double tokens_out = 0;
   double tokens_in_rate = 0, tokens_out_rate = 0;
   double running = 0;  // At once, all replicas, while any runs.
@@ -92,7 +92,7 @@ struct ServiceRow {
   double load_factor = 0;
   double busiest_hour = 0;  // Load factor of it.
   Dollars cost;
-  std::optional<Dollars> api_cost;  // Of the same tokens.
+  std::optional<Dollars> api_cost;  // What an API takes for the same tokens.
   std::optional<PredictedService> predicted;
   std::optional<double> error;  // Measured over predicted rate of steps, less one.
 };
@@ -108,7 +108,7 @@ struct AdviceRow {
   };
   Kind kind = Kind::kGiveBack;
   std::string whom;   // A workload, a node.
-  std::string edit;   // Of the scenario that --to writes; may be empty.
+  std::string edit;   // A change of the scenario that --to writes; may be empty.
   double count = 0;   // GPUs, or replicas.
   double figure = 0;  // What it rests on.
   Dollars saves;      // Per month.
@@ -136,7 +136,7 @@ struct ObserveAnswer {
   double step = 60;
   int gpus = 0;
   int nodes = 0;
-  double seen_share = 1;  // Of the paid time, that samples tell of.
+  double seen_share = 1;  // The part of the paid time that samples tell of.
   EstimateOf<double> load_factor;
   double load_now = 0;
   std::optional<EstimateOf<double>> break_even;
@@ -153,7 +153,7 @@ struct ObserveAnswer {
   std::vector<FaultRow> faults;
   std::vector<LyingRow> lying;
   std::vector<ServiceRow> services;
-  std::vector<TrafficHour> traffic;  // Of the largest service.
+  std::vector<TrafficHour> traffic;  // The traffic of the largest service.
   std::vector<AdviceRow> advice;
   std::vector<PaidPrice> prices;
   std::vector<Notice> notices;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "engine/observe/observe.h"
 
@@ -16,7 +17,7 @@ using observe::ReadCount;
 constexpr double kMostPoints = 11000;
 // What a piece should weigh: small enough to hold, large enough to be quick.
 constexpr double kGoodBytes = 16e6;
-constexpr double kFirstPiece = 6 * 3600.0;
+constexpr double kFirstPiece = 6 * kHour.base();
 
 // Functions over a range lose the name of the metric.
 class NamedSink final : public observe::SampleSink {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "engine/fill/serving_prices.h"
 #include "engine/observe/observe.h"
 #include "resolve/terms/cost_setup.h"
@@ -14,24 +15,6 @@ namespace {
 using observe::Cause;
 using observe::Loss;
 using observe::WorkloadUse;
-
-constexpr double kHourSeconds = 3600;
-
-// The row of the market as a whole, else the middle one, as `cost` takes it.
-const catalog::RentPrice* market_rent(const catalog::Catalog& catalog, const std::string& chip,
-                                      catalog::RentTerm term) {
-  std::vector<const catalog::RentPrice*> rows;
-  for (const auto& row : catalog.prices().rent) {
-    if (row.accelerator != chip || row.term != term) continue;
-    if (row.provider == "market") return &row;
-    rows.push_back(&row);
-  }
-  if (rows.empty()) return nullptr;
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-  std::nth_element(rows.begin(), middle, rows.end(),
-                   [](const auto* a, const auto* b) { return a->price < b->price; });
-  return *middle;
-}
 
 // The cheapest way that a scenario has for machines that are there all the time.
 std::optional<GpuPrice> scenario_price(const ObserveInputs& inputs, const Core& engine,
@@ -62,7 +45,8 @@ PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs
                      const Core& engine) {
   PaidPrice paid{.accelerator = accelerator};
   if (const auto chip = engine.catalog().find_accelerator(accelerator)) paid.chip = (*chip)->name;
-  if (const auto* row = market_rent(engine.catalog(), paid.chip, catalog::RentTerm::kOnDemand))
+  if (const auto* row =
+          find_rent(engine.catalog().prices(), paid.chip, catalog::RentTerm::kOnDemand))
     paid.on_demand = row->price;
   if (inputs.price) {
     paid.price = *inputs.price;
@@ -74,7 +58,8 @@ PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs
     paid.from = name_of(price->kind);
     return paid;
   }
-  const auto* reserved = market_rent(engine.catalog(), paid.chip, catalog::RentTerm::kReserved1y);
+  const auto* reserved =
+      find_rent(engine.catalog().prices(), paid.chip, catalog::RentTerm::kReserved1y);
   if (reserved != nullptr) {
     paid.price = reserved->price;
     paid.from = name_of(OptionKind::kReserved1y);
@@ -113,7 +98,7 @@ class Biller {
       bill_ += cost;
       for (std::size_t i = 0; i < observe::kCauses; ++i) {
         causes_[i] += cost_of(use, use.use.seconds[i]);
-        hours_[i] += use.use.seconds[i] / kHourSeconds;
+        hours_[i] += use.use.seconds[i] / kHour.base();
       }
       add_groups(use, cost);
       find_lie(use, cost);
@@ -138,7 +123,7 @@ class Biller {
 
   // Shares of the bill; of the GPU time where there is no price.
   void add_losses() {
-    const double hours = account_.all.total() / kHourSeconds;
+    const double hours = account_.all.total() / kHour.base();
     const bool has_price = bill_ > Dollars();
     for (std::size_t i = 0; i < observe::kCauses; ++i) {
       LossLeaf leaf{static_cast<Cause>(i)};
@@ -157,7 +142,7 @@ class Biller {
         account_.load_is_allocation || account_.load_is_busy ? "upper bound" : "metrics");
     const double window = std::max(1.0, answer_.to - answer_.from);
     answer_.bill = EstimateOf<Dollars>::exact(bill_, Basis::kModelled, "metrics");
-    answer_.per_hour = bill_ * (kHourSeconds / window);
+    answer_.per_hour = bill_ * (kHour.base() / window);
     answer_.idle_per_hour = answer_.per_hour * (1 - load);
   }
 
@@ -172,9 +157,9 @@ class Biller {
     auto& [group, load, active] = groups_[{by, name}];
     group.by = by;
     group.name = name;
-    group.gpu_hours += use.use.total() / kHourSeconds;
+    group.gpu_hours += use.use.total() / kHour.base();
     group.cost += cost;
-    load += use.use[Cause::kLoad] / kHourSeconds;
+    load += use.use[Cause::kLoad] / kHour.base();
     group.empty += cost_of(use, use.use.total() - use.use[Cause::kLoad]);
     group.busy += use.busy * use.active_seconds;
     group.tensor += use.tensor * use.active_seconds;
@@ -196,7 +181,7 @@ class Biller {
 
   void find_lie(const WorkloadUse& use, Dollars cost) {
     constexpr double kBusy = 0.8, kTensor = 0.1, kDram = 0.2;
-    if (use.workload < 0 || use.active_seconds < kHourSeconds) return;
+    if (use.workload < 0 || use.active_seconds < kHour.base()) return;
     if (use.busy < kBusy || use.tensor >= kTensor || use.dram >= kDram) return;
     if (use.tensor + use.dram <= 0) return;
     answer_.lying.push_back({use.team, use.name, use.busy, use.tensor, use.dram, cost});
@@ -244,7 +229,7 @@ class Biller {
              .arguments = {
                  {"accelerator", price.chip},
                  {"term", price.from},
-                 {"price", fmt::format("{:.2f} USD", price.price.base() * kHourSeconds)}}});
+                 {"price", fmt::format("{:.2f} USD", price.price.base() * kHour.base())}}});
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "engine/observe/observe.h"
 
 namespace loadfactor::engine {
@@ -12,8 +13,6 @@ namespace {
 
 using observe::Cluster;
 using observe::ReplicaTrack;
-
-constexpr double kHourSeconds = 3600;
 
 double total_of(const std::vector<float>& track) {
   double sum = 0;
@@ -179,7 +178,7 @@ void predict(ServiceRow& row, const ServeInputs& planned, const Core& engine,
 std::vector<TrafficHour> traffic_of(const Cluster& cluster,
                                     const std::vector<std::size_t>& replicas) {
   const auto& grid = cluster.grid();
-  const int width = std::max(1, static_cast<int>(std::lround(kHourSeconds / grid.step)));
+  const int width = std::max(1, static_cast<int>(std::lround(kHour.base() / grid.step)));
   std::vector<TrafficHour> hours;
   const int first = std::max(0, grid.slot_of(cluster.told_from()));
   for (int from = first; from < grid.slots(); from += width) {
@@ -204,7 +203,7 @@ void find_busiest(const Cluster& cluster, const std::vector<std::size_t>& replic
   for (const TrafficHour& hour : traffic_of(cluster, replicas))
     row.busiest_hour = std::max(row.busiest_hour,
                                 (hour.tokens_in + hour.tokens_out) /
-                                    (kHourSeconds * full * static_cast<double>(replicas.size())));
+                                    (kHour.base() * full * static_cast<double>(replicas.size())));
 }
 
 }  // namespace

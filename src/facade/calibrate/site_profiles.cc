@@ -46,15 +46,8 @@ bool predict_training(const Desk& desk, const ScenarioWithFiles& about, const Ti
   if (!request) return desk.fail(request.error());
   const auto& catalog = desk.engine.catalog();
   Diagnostics diagnostics;
-  const auto answer = desk.engine.train(*request, diagnostics);
-  if (!answer) return desk.fail(diagnostics);
-  if (!answer->fits)
-    return desk.fail(
-        Error{.code = lf::kDoesNotFit,
-              .message = "the layout that the profile is said to be of does not fit: " +
-                         report::shortage_words(*answer),
-              .hint = "is the scenario what ran?",
-              .where = {.file = about.scenario.file()}});
+  const auto answer = answer_that_fits(desk, *request, "the profile");
+  if (!answer) return false;
   const auto same = check_run(catalog, profile, answer->accelerator, answer->layout.gpus);
   if (!same) return desk.fail(same.error());
   const auto predicted = engine::predicted_work(catalog, *request, *answer, diagnostics);

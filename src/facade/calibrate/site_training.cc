@@ -103,14 +103,8 @@ bool observe_step(const Desk& desk, const SiteMeasurements& given, const Scenari
   if (!request) return desk.fail(request.error());
   const auto& catalog = desk.engine.catalog();
   Diagnostics diagnostics;
-  const auto answer = desk.engine.train(*request, diagnostics);
-  if (!answer) return desk.fail(diagnostics);
-  if (!answer->fits)
-    return desk.fail(Error{.code = lf::kDoesNotFit,
-                           .message = "the layout that a step is said to be of does not fit: " +
-                                      report::shortage_words(*answer),
-                           .hint = "is the scenario what ran?",
-                           .where = {.file = scenario.file()}});
+  const auto answer = answer_that_fits(desk, *request, "a step");
+  if (!answer) return false;
   const auto same_chip = check_gpu_flag(catalog, given, answer->accelerator, scenario.file());
   if (!same_chip) return desk.fail(same_chip.error());
   if (step.log) {
@@ -285,6 +279,20 @@ Result<TrainInputs> training_request(const ScenarioWithFiles& about) {
     TRY(request.model_files, model_files(about, about.scenario.train->model));
   }
   return request;
+}
+
+std::optional<TrainAnswer> answer_that_fits(const Desk& desk, const TrainInputs& request,
+                                            std::string_view measured) {
+  Diagnostics diagnostics;
+  auto answer = desk.engine.train(request, diagnostics);
+  if (!answer) return desk.fail(diagnostics), std::nullopt;
+  if (answer->fits) return answer;
+  desk.fail(Error{.code = lf::kDoesNotFit,
+                  .message = fmt::format("the layout that {} is said to be of does not fit: {}",
+                                         measured, report::shortage_words(*answer)),
+                  .hint = "is the scenario what ran?",
+                  .where = {.file = request.scenario.file()}});
+  return std::nullopt;
 }
 
 Result<bool> check_log(const TrainingLog& log, const TrainAnswer& answer) {

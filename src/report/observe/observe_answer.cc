@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "base/calendar.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -106,8 +107,7 @@ std::string_view kind_of_advice(const AdviceRow& row) {
   return kNames[static_cast<std::size_t>(row.kind)];
 }
 PriceOf<PricedWork::kGpuHour> price_of_row(const PaidPrice& row) {
-  constexpr double kHour = 3600;
-  return {money_estimate(Dollars::from_base(row.price.base() * kHour)).erased()};
+  return {money_estimate(Dollars::from_base(row.price.base() * kHour.base())).erased()};
 }
 
 struct Sources {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/text/csv_text.h"
 #include "report/observe/observe_report.h"
 
@@ -60,12 +61,11 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
 
 std::string service_yaml(const ObserveAnswer& answer) {
   const engine::ServiceRow& row = answer.services.front();
-  constexpr double kMonth = 730 * 3600.0;
   std::string text = fmt::format("serve:\n  model: {}\n", row.model);
   text += fmt::format(
       "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: "
       "{:.0f}}}\n",
-      std::max(1.0, row.requests_rate * kMonth), std::max(1.0, row.tokens_in),
+      std::max(1.0, row.requests_rate * kMonth.base()), std::max(1.0, row.tokens_in),
       std::max(1.0, row.tokens_out));
   const std::string chip = chip_of(answer, row.accelerator);
   text += "  deployment: {";
@@ -92,7 +92,7 @@ std::string observe_metrics(const ObserveAnswer& answer) {
   }
   out.family("loadfactor_cost_usd_per_hour", "What the GPUs cost.");
   out.add(workload_label("all"), answer.per_hour.base());
-  const double window_hours = std::max(1e-9, (answer.to - answer.from) / 3600);
+  const double window_hours = std::max(1e-9, (answer.to - answer.from) / kHour.base());
   for (const auto& group : answer.groups)
     if (group.by == GroupBy::kWorkload)
       out.add(workload_label(group.name), group.cost.base() / window_hours);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
 #include "base/wrap.h"
@@ -20,14 +21,6 @@ using engine::GroupBy;
 using engine::ObserveAnswer;
 using engine::ServiceRow;
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-std::string dollars(Dollars money) {
-  if (money <= Dollars()) return "–";
-  return money.base() < 100 ? fmt::format("{:.2f}", money.base())
-                            : format_count(std::llround(money.base()));
-}
 std::string hours(double gpu_hours) {
   return gpu_hours < 100 ? fmt::format("{:.1f}", gpu_hours) : format_count(std::llround(gpu_hours));
 }
@@ -72,12 +65,12 @@ Table losses_table(const ObserveAnswer& answer) {
   for (const auto& leaf : answer.leaves) {
     table.add_row({std::string(loss_name(loss_of(leaf.cause))),
                    fmt::format("{:.1f}", 100 * leaf.share), hours(leaf.gpu_hours),
-                   dollars(leaf.cost), cause_words(leaf.cause)});
+                   amount_text(leaf.cost), cause_words(leaf.cause)});
     all += leaf.gpu_hours;
     cost += leaf.cost;
   }
   table.add_rule();
-  table.add_row({"the bill", "100.0", hours(all), dollars(cost), ""});
+  table.add_row({"the bill", "100.0", hours(all), amount_text(cost), ""});
   return table;
 }
 
@@ -94,9 +87,9 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
   std::size_t rows = 0;
   for (const auto& group : answer.groups) {
     if (group.by != by || rows++ >= kMostRows) continue;
-    table.add_row({group_name(group), hours(group.gpu_hours), percent(group.load_factor),
-                   dollars(group.cost), dollars(group.empty), percent(group.busy),
-                   percent(group.tensor), percent(group.dram)});
+    table.add_row({group_name(group), hours(group.gpu_hours), percent_text(group.load_factor),
+                   amount_text(group.cost), amount_text(group.empty), percent_text(group.busy),
+                   percent_text(group.tensor), percent_text(group.dram)});
   }
   if (rows > kMostRows)
     table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
@@ -126,7 +119,7 @@ Table stragglers_table(const ObserveAnswer& answer) {
   for (const auto& row : answer.stragglers)
     table.add_row({row.gpu, row.node, sign_words(row.sign), fmt::format("{:.3f}", row.ratio),
                    fmt::format("{:.1f}", row.statistic), fmt::format("{:.1g}", row.probability),
-                   dollars(row.per_month)});
+                   amount_text(row.per_month)});
   table.add_footnote(
       fmt::format("{} GPUs compared; one that is not slow is named in {:.0f} % of "
                   "clusters",
@@ -147,11 +140,11 @@ std::string fault_words(const FaultRow& row) {
     case FaultRow::Kind::kNvlink:
       return fmt::format("{:.0f} NVLink errors", row.value);
     case FaultRow::Kind::kThermal:
-      return fmt::format("held back by heat {} of the time", percent(row.value));
+      return fmt::format("held back by heat {} of the time", percent_text(row.value));
     case FaultRow::Kind::kPower:
       break;
   }
-  return fmt::format("at its power limit {} of the time", percent(row.value));
+  return fmt::format("at its power limit {} of the time", percent_text(row.value));
 }
 
 Table faults_table(const ObserveAnswer& answer) {
@@ -187,9 +180,9 @@ Table services_table(const ObserveAnswer& answer) {
     table.add_row({row.team + "/" + row.name, format_count(row.replicas),
                    fmt::format("{:.3g}", row.requests_rate),
                    fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out),
-                   fmt::format("{:.0f}", row.tokens_out_rate), percent(row.load_factor),
+                   fmt::format("{:.0f}", row.tokens_out_rate), percent_text(row.load_factor),
                    row.ttft ? seconds_text(row.ttft->p95) : "–",
-                   row.tpot ? seconds_text(row.tpot->p50) : "–", percent(row.cache),
+                   row.tpot ? seconds_text(row.tpot->p50) : "–", percent_text(row.cache),
                    predicted_words(row)});
   return table;
 }
@@ -199,7 +192,7 @@ Table advice_table(const ObserveAnswer& answer) {
                {.name = "USD/month", .align = Align::kRight},
                {.name = "plan it with", .wraps = true}});
   for (const auto& row : answer.advice)
-    table.add_row({advice_words(row), dollars(row.saves),
+    table.add_row({advice_words(row), amount_text(row.saves),
                    row.edit.empty() ? std::string() : "--set " + row.edit});
   return table;
 }
@@ -209,8 +202,8 @@ std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
   for (const auto& row : answer.lying)
     lines.push_back(fmt::format(
         "{}/{} shows GPU_UTIL {} and does little: tensor cores active {}, memory {} ({} USD)",
-        row.team, row.workload, percent(row.busy), percent(row.tensor), percent(row.dram),
-        dollars(row.cost)));
+        row.team, row.workload, percent_text(row.busy), percent_text(row.tensor),
+        percent_text(row.dram), amount_text(row.cost)));
   return lines;
 }
 

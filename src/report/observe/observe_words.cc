@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "report/observe/observe_report.h"
@@ -31,15 +33,11 @@ Civil civil_of(std::int64_t days) {
           doy - (153 * mp + 2) / 5 + 1};
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string span_words(double seconds) {
-  constexpr double kDay = 86400, kHour = 3600, kMinute = 60;
-  if (seconds >= 2 * kDay) return fmt::format("{:.3g} days", seconds / kDay);
-  if (seconds >= 2 * kHour) return fmt::format("{:.3g} hours", seconds / kHour);
-  if (seconds >= 2 * kMinute) return fmt::format("{:.3g} minutes", seconds / kMinute);
+  const auto time = Seconds::from_base(seconds);
+  if (time >= kDay * 2.0) return fmt::format("{:.3g} days", time / kDay);
+  if (time >= kHour * 2.0) return fmt::format("{:.3g} hours", time / kHour);
+  if (time >= kMinute * 2.0) return fmt::format("{:.3g} minutes", time / kMinute);
   return fmt::format("{:.3g} seconds", seconds);
 }
 
@@ -62,11 +60,11 @@ std::string who_words(const ObserveAnswer& answer) {
 }  // namespace
 
 std::string stamp_text(double seconds) {
-  constexpr std::int64_t kDay = 86400;
+  constexpr auto kOneDay = static_cast<std::int64_t>(kDay.base());
   const auto whole = static_cast<std::int64_t>(std::floor(seconds));
-  const std::int64_t day = whole >= 0 ? whole / kDay : (whole - kDay + 1) / kDay;
+  const std::int64_t day = whole >= 0 ? whole / kOneDay : (whole - kOneDay + 1) / kOneDay;
   const Civil date = civil_of(day);
-  const std::int64_t rest = whole - day * kDay;
+  const std::int64_t rest = whole - day * kOneDay;
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", date.year, date.month, date.day,
                      rest / 3600, rest / 60 % 60, rest % 60);
 }
@@ -91,13 +89,12 @@ std::string group_name(const engine::UseGroup& group) {
 
 std::string observe_sentence(const ObserveAnswer& answer) {
   std::string text =
-      fmt::format("{} flew {} full over {}", who_words(answer), percent(answer.load_factor.value()),
-                  span_words(answer.to - answer.from));
-  constexpr double kHour = 3600;
-  if (answer.gpus > 0 && answer.to - answer.from > kHour)
-    text += fmt::format(" ({} in the last hour)", percent(answer.load_now));
+      fmt::format("{} flew {} full over {}", who_words(answer),
+                  percent_text(answer.load_factor.value()), span_words(answer.to - answer.from));
+  if (answer.gpus > 0 && answer.to - answer.from > kHour.base())
+    text += fmt::format(" ({} in the last hour)", percent_text(answer.load_now));
   if (answer.break_even)
-    text += fmt::format("; {} pays for them", percent(answer.break_even->value()));
+    text += fmt::format("; {} pays for them", percent_text(answer.break_even->value()));
   text += ".";
   const Dollars bill = answer.bill.value();
   if (bill > Dollars())
@@ -113,24 +110,24 @@ std::string advice_words(const AdviceRow& row) {
                          counted(static_cast<std::int64_t>(row.count), "GPU"), row.figure);
     case AdviceRow::Kind::kReclaim:
       return fmt::format("reclaim the GPUs of {}: idle {} of the time", row.whom,
-                         percent(row.figure));
+                         percent_text(row.figure));
     case AdviceRow::Kind::kShrink:
       return fmt::format("shrink {} by {}: its busiest hour is {} full", row.whom,
                          counted(static_cast<std::int64_t>(row.count), "replica"),
-                         percent(row.figure));
+                         percent_text(row.figure));
     case AdviceRow::Kind::kMoveToApi:
       return fmt::format("buy the tokens of {}: an API sells them at {} of what its GPUs cost",
-                         row.whom, percent(row.figure));
+                         row.whom, percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
       return fmt::format(
           "raise max_num_seqs of {}: requests wait {} of the time while the cache "
           "has room",
-          row.whom, percent(row.figure));
+          row.whom, percent_text(row.figure));
     case AdviceRow::Kind::kMendNode:
       break;
   }
   return fmt::format("mend node {}: a GPU at {} of its peers holds them up", row.whom,
-                     percent(row.figure));
+                     percent_text(row.figure));
 }
 
 }  // namespace loadfactor::report

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/bar.h"
@@ -20,22 +21,12 @@ namespace {
 
 using engine::FillAnswer;
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string dollars(Dollars money) {
-  if (money <= Dollars()) return "–";
-  return money.base() < 100 ? fmt::format("{:.2f}", money.base())
-                            : format_count(std::llround(money.base()));
-}
-
 Cell share_cell(double share) {
-  return percent(share);
+  return percent_text(share);
 }
 
 Cell money_cell(Dollars money) {
-  return money > Dollars() ? Cell(dollars(money)) : Cell("–");
+  return money > Dollars() ? Cell(amount_text(money)) : Cell("–");
 }
 
 std::string wrapped(const std::string& text, int width, const std::string& first = "",
@@ -174,8 +165,8 @@ std::string neighbour_words(const FillAnswer& answer) {
   std::string text;
   const auto add = [&](const char* which, const engine::Neighbour& n) {
     text += fmt::format("{} replica ({}): {} full, {} within the SLO", which,
-                        counted(n.point.gpus, "GPU"), percent(n.point.load_factor),
-                        percent(n.point.within_slo));
+                        counted(n.point.gpus, "GPU"), percent_text(n.point.load_factor),
+                        percent_text(n.point.within_slo));
     if (n.per_month != Dollars())
       text += fmt::format(", {} USD a month {}",
                           format_count(std::llround(std::abs(n.per_month.base()))),
@@ -197,20 +188,21 @@ std::string simulated_words(const FillAnswer& answer) {
       format_count(s.requests),
       s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the demand)", 100 * s.share_of_demand)
                                 : "",
-      percent(s.load_factor), percent(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
+      percent_text(s.load_factor), percent_text(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
       s.kept ? "the SLO is kept" : "the SLO is missed");
 }
 
 std::string gauges(const FillAnswer& answer, int width) {
   const int bar = std::clamp(width - 44, 10, 40);
   std::string text =
-      fmt::format("  Load factor  {:>7}  {} [{}, {}]\n", percent(answer.load_factor.value()),
-                  fraction_bar(answer.load_factor.value(), bar), percent(answer.load_factor.low()),
-                  percent(answer.load_factor.high()));
+      fmt::format("  Load factor  {:>7}  {} [{}, {}]\n", percent_text(answer.load_factor.value()),
+                  fraction_bar(answer.load_factor.value(), bar),
+                  percent_text(answer.load_factor.low()), percent_text(answer.load_factor.high()));
   if (answer.break_even)
-    text += fmt::format(
-        "  Break-even   {:>7}  {} on demand\n    against {}\n", percent(answer.break_even->value()),
-        fraction_bar(std::min(1.0, answer.break_even->value()), bar), answer.api_provider);
+    text += fmt::format("  Break-even   {:>7}  {} on demand\n    against {}\n",
+                        percent_text(answer.break_even->value()),
+                        fraction_bar(std::min(1.0, answer.break_even->value()), bar),
+                        answer.api_provider);
   return text;
 }
 
@@ -226,7 +218,7 @@ std::string replica_words(const FillAnswer& answer) {
         " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "
         "requests/s, {} full.",
         answer.smallest->layout.gpus, answer.smallest->accelerator, answer.smallest->layout.tp,
-        answer.smallest->requests.base(), percent(answer.smallest->break_even));
+        answer.smallest->requests.base(), percent_text(answer.smallest->break_even));
   return text;
 }
 
@@ -243,14 +235,14 @@ std::string notices_text(const std::vector<Notice>& notices, int width) {
 std::string fill_verdict(const FillAnswer& answer) {
   const double load = answer.load_factor.value();
   if (!answer.break_even)
-    return fmt::format("{} would be {} full.", fleet_words(answer), percent(load));
+    return fmt::format("{} would be {} full.", fleet_words(answer), percent_text(load));
   const double even = answer.break_even->value();
   const bool is_missed = answer.simulated && !answer.simulated->kept;
   std::string text = fmt::format("{}: {} would be {} full and break even at {}.",
                                  load < even ? "NOT FULL ENOUGH"
                                  : is_missed ? "FULL ENOUGH, BUT TOO SLOW"
                                              : "FULL ENOUGH",
-                                 fleet_words(answer), percent(load), percent(even));
+                                 fleet_words(answer), percent_text(load), percent_text(even));
   if (is_missed) text += " It misses the SLO when it is simulated.";
   if (answer.api_per_month && answer.rent_per_month > Dollars()) {
     const Dollars apart = answer.rent_per_month - *answer.api_per_month;
@@ -310,10 +302,10 @@ Table cluster_table(const engine::ClusterFill& fill) {
 
 std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
   std::string text = fmt::format("{} {} {} allocated", counted(fill.gpus, "GPU"),
-                                 fill.gpus == 1 ? "was" : "were", percent(fill.allocated));
-  if (fill.busy) text += fmt::format(", {} busy", percent(*fill.busy));
+                                 fill.gpus == 1 ? "was" : "were", percent_text(fill.allocated));
+  if (fill.busy) text += fmt::format(", {} busy", percent_text(*fill.busy));
   if (!fill.useful) return text + "; what of it was useful is not known.";
-  return text + fmt::format(" and {} useful{}.", percent(*fill.useful),
+  return text + fmt::format(" and {} useful{}.", percent_text(*fill.useful),
                             fill.use.open_jobs > 0 ? " so far" : "");
 }
 
@@ -323,7 +315,7 @@ std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOpt
       fmt::format("{}: {}, {} GPU-hours{}; waiting: median {:.0f} s, p95 {:.0f} s.", fill.file,
                   counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
                   fill.useful ? fmt::format(", {} of those that are over came to their end",
-                                            percent(fill.use.succeeded_share))
+                                            percent_text(fill.use.succeeded_share))
                               : "",
                   fill.use.median_wait.base(), fill.use.p95_wait.base()),
       options.width);

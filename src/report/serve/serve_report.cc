@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
@@ -47,10 +48,6 @@ std::string rate_words(const EstimateOf<TokensPerSecond>& rate) {
     return format_count(static_cast<long long>(value.base() + 0.5));
   };
   return fmt::format("{} [{}, {}]", count(rate.value()), count(rate.low()), count(rate.high()));
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string wrapped(const std::string& text, int width) {
@@ -115,7 +112,7 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
                    a.layout.dp > 1 ? " of each rank" : "")},
       {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
-      {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
+      {"MFU, MBU", percent_text(a.mfu.value()) + ", " + percent_text(a.mbu.value()),
        "of the dense peak, of the bandwidth"},
       {"energy", fmt::format("{:.2f} J per token", a.energy_per_token.value().base()),
        "accelerators alone"},
@@ -150,7 +147,8 @@ Table batch_table(const ServeAnswer& answer) {
                {.name = "MBU", .align = Align::kRight}});
   for (const auto& row : answer.batches) {
     table.add_row({fmt::to_string(row.batch), rate_words(row.output_rate),
-                   fmt::format("{:.1f}×", row.speedup), percent(row.mfu), percent(row.mbu)});
+                   fmt::format("{:.1f}×", row.speedup), percent_text(row.mfu),
+                   percent_text(row.mbu)});
   }
   return table;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/bar.h"
@@ -17,10 +18,6 @@
 
 namespace loadfactor::report {
 namespace {
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
 
 std::string time_words(Seconds time) {
   return format_display(any(time));
@@ -71,7 +68,7 @@ Table loss_table(const SimulateAnswer& answer) {
                {.name = "share", .align = Align::kRight},
                {.name = "what it is", .wraps = true}});
   const auto add = [&](const char* name, const EstimateOf<double>& share, const char* what) {
-    table.add_row({name, percent(share.value()), what});
+    table.add_row({name, percent_text(share.value()), what});
   };
   add("load factor", answer.load_factor, "work delivered");
   add("demand", answer.losses.demand, "replicas that even the peak does not need");
@@ -140,11 +137,11 @@ std::string deployment_line(const SimulateAnswer& a) {
 std::string rates_line(const SimulateAnswer& a) {
   std::string text = fmt::format(
       "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens out",
-      a.request_rate.value().base(), percent(a.busy), percent(a.mfu.value()),
-      percent(a.mbu.value()), format_display(any(a.energy.value())),
+      a.request_rate.value().base(), percent_text(a.busy), percent_text(a.mfu.value()),
+      percent_text(a.mbu.value()), format_display(any(a.energy.value())),
       format_display(any(a.energy_per_token.value() * 1e6)));
   if (a.cache_hit_share > 0)
-    text += fmt::format(" · prefix cache {} of prompt tokens", percent(a.cache_hit_share));
+    text += fmt::format(" · prefix cache {} of prompt tokens", percent_text(a.cache_hit_share));
   return text;
 }
 
@@ -188,8 +185,8 @@ Table model_table(const SimulateAnswer& answer) {
   for (const auto& m : answer.models)
     table.add_row({m.model, std::to_string(m.layout.gpus),
                    fmt::format("{:.3g}", m.request_rate.value().base()), time_cell(m.ttft),
-                   time_cell(m.tpot), percent(m.goodput), count_of(m.rate_out.all.value().base()),
-                   percent(m.load_factor.value())});
+                   time_cell(m.tpot), percent_text(m.goodput),
+                   count_of(m.rate_out.all.value().base()), percent_text(m.load_factor.value())});
   return table;
 }
 
@@ -207,7 +204,7 @@ std::string histogram_text(const char* title, const std::vector<HistogramBar>& b
     sum += bar.share;
     text += fmt::format("  ≤ {:>8} {} {:>6} {:>7}\n", time_words(bar.upto),
                         fraction_bar(highest > 0 ? bar.share / highest : 0, kWidth),
-                        percent(bar.share), percent(sum));
+                        percent_text(bar.share), percent_text(sum));
   }
   return text;
 }
@@ -229,7 +226,7 @@ std::string series_text(const SimulateAnswer& answer) {
     return *std::max_element(values.begin(), values.end());
   };
   return fmt::format("waiting  {}  most {}\nKV cache {}  most {}\n", sparkline(waiting),
-                     count_of(most(waiting)), sparkline(kv), percent(most(kv)));
+                     count_of(most(waiting)), sparkline(kv), percent_text(most(kv)));
 }
 
 std::string saturated_line(const SimulateAnswer& a) {
@@ -309,7 +306,7 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
                           s.reached ? time_words(s.reached->value()) + interval_words(s) : "none",
                           time_words(s.bound));
     }
-    text += fmt::format("; {} of the requests are good. ", percent(answer.goodput));
+    text += fmt::format("; {} of the requests are good. ", percent_text(answer.goodput));
   } else {
     text = answer.ttft.count == 0
                ? std::string("No request is served. ")
@@ -317,7 +314,8 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
                              time_words(answer.ttft.p50.value()),
                              time_words(answer.ttft.p95.value()), then_words(answer.tpot));
   }
-  return text + fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor.value()),
+  return text + fmt::format("Load factor {}; binding: {}.",
+                            percent_text(answer.load_factor.value()),
                             binding_words(answer.binding));
 }
 

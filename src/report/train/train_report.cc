@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/bar.h"
@@ -24,10 +25,6 @@ constexpr double kDay = 86400;
 
 std::string gib(Bytes bytes) {
   return format_in(any(bytes), "GiB", 1);
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100.0 * share);
 }
 
 std::string time_words(Seconds time) {
@@ -137,7 +134,7 @@ Table step_table(const TrainAnswer& answer) {
                {.name = "what it is", .wraps = true}});
   const auto cell = [](Seconds time) { return Cell(format_in(any(time), "ms", 1)); };
   for (const auto& part : answer.parts)
-    table.add_row({step_part_name(part), cell(part.time.value()), percent(part.share),
+    table.add_row({step_part_name(part), cell(part.time.value()), percent_text(part.share),
                    cell(part.time.low()), cell(part.time.high()), step_part_meaning(part)});
   table.add_rule();
   const auto& step = answer.step_time;
@@ -153,8 +150,9 @@ std::string rates_line(const TrainAnswer& answer) {
   return fmt::format(
       "{} tokens/s, {} per GPU · MFU {} [{}, {}] and HFU {} of the dense {} peak, {}",
       count(answer.tokens_per_s.value()), count(answer.tokens_per_s_per_gpu.value()),
-      percent(answer.mfu.value()), percent(answer.mfu.low()), percent(answer.mfu.high()),
-      percent(answer.hfu.value()), answer.precision, format_display(any(answer.peak)));
+      percent_text(answer.mfu.value()), percent_text(answer.mfu.low()),
+      percent_text(answer.mfu.high()), percent_text(answer.hfu.value()), answer.precision,
+      format_display(any(answer.peak)));
 }
 
 std::string goodput_line(const TrainGoodput& g) {
@@ -163,8 +161,8 @@ std::string goodput_line(const TrainGoodput& g) {
     if (loss.share >= 0.0005)
       losses.push_back(fmt::format("{} {:.1f} %", name_of(loss.cause), 100.0 * loss.share));
   std::string text = fmt::format(
-      "Goodput {} [{}, {}]: {}, a checkpoint of {} every {}", percent(g.value.value()),
-      percent(g.value.low()), percent(g.value.high()),
+      "Goodput {} [{}, {}]: {}, a checkpoint of {} every {}", percent_text(g.value.value()),
+      percent_text(g.value.low()), percent_text(g.value.high()),
       std::isfinite(g.mtbf.base()) ? "a stop every " + time_words(g.mtbf) : "nothing fails",
       format_display(any(g.checkpoint)), time_words(g.interval));
   if (g.interval_steps > 0) text += fmt::format(" ({})", counted(g.interval_steps, "step"));
@@ -247,7 +245,7 @@ std::string train_verdict(const TrainAnswer& answer) {
       fmt::format("A step takes {} [{}, {}] on {}: {} tokens/s, MFU {}", time_words(step.value()),
                   time_words(step.low()), time_words(step.high()), where,
                   format_count(static_cast<long long>(answer.tokens_per_s.value().base() + 0.5)),
-                  percent(answer.mfu.value()));
+                  percent_text(answer.mfu.value()));
   if (answer.duration)
     text += fmt::format(", {} for {} tokens", days_words(*answer.duration),
                         format_short_count(answer.tokens->base()));

@@ -309,11 +309,16 @@ void check_limit(CostSetup& setup, const economics::ApiTerms& terms) {
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term) {
   const auto& asked = setup.money().rent.provider;
+  return find_rent(setup.catalog->prices(), chip.name, term, asked ? asked->value : "");
+}
+
+const catalog::RentPrice* find_rent(const catalog::PriceBook& prices, std::string_view chip,
+                                    catalog::RentTerm term, std::string_view provider) {
   std::vector<const catalog::RentPrice*> rows;
-  for (const auto& row : setup.catalog->prices().rent) {
-    if (row.accelerator != chip.name || row.term != term) continue;
-    if (asked && row.provider != asked->value) continue;
-    if (!asked && row.provider == "market") return &row;
+  for (const auto& row : prices.rent) {
+    if (row.accelerator != chip || row.term != term) continue;
+    if (!provider.empty() && row.provider != provider) continue;
+    if (provider.empty() && row.provider == "market") return &row;
     rows.push_back(&row);
   }
   if (rows.empty()) return nullptr;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -85,6 +86,9 @@ void read_uncertainty(CostSetup& setup);
 // The row of the provider asked for, else of the market as a whole, else the middle one.
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term);
+// The same among prices; an empty provider: none is asked for.
+const catalog::RentPrice* find_rent(const catalog::PriceBook& prices, std::string_view chip,
+                                    catalog::RentTerm term, std::string_view provider = "");
 
 // A rent over that on demand: as this setup pays them, nothing where one of them is not rented; and
 // of every provider that sells both for this chip.

@@ -35,7 +35,7 @@ std::string without_items(std::string_view path) {
 }
 
 struct Schema {
-  std::string verb;  // Of the answer: `search` where train searches.
+  std::string verb;  // The answer's: `search` where train searches.
   Value answer;
 };
 

@@ -26,7 +26,7 @@ std::optional<config::AnyValue> value_like(const config::AnyValue& first,
 // What stands at `plan.gpus`, `options.0.cost` or `options.length`; nullptr where nothing does.
 struct Found {
   const Value* value = nullptr;
-  std::optional<std::int64_t> length;  // Of a list.
+  std::optional<std::int64_t> length;  // How long a list is.
 };
 Found find_value(const Value& answer, std::string_view path);
 

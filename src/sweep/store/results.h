@@ -24,7 +24,7 @@ enum class ColumnKind : std::uint8_t { kAxis, kFigure };
 struct ResultColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kFigure;
-  std::string unit;     // Of numbers; empty: none.
+  std::string unit;     // The unit of numbers; empty: none.
   std::string meaning;  // The key or path that it comes from.
 
   bool operator==(const ResultColumn&) const = default;
@@ -33,7 +33,7 @@ struct ResultColumn {
 // Which sweep a file belongs to. Two files with the same digest hold parts of the same results.
 struct Identity {
   std::string name;
-  std::string digest;   // Of the sweep, its inputs, the catalogue and the program.
+  std::string digest;   // That of the sweep, its inputs, the catalogue and the program together.
   std::string version;  // The program's.
   std::int64_t cases = 0;
   std::vector<std::pair<std::string, std::string>> inputs;  // Name and SHA-256 of each.
@@ -73,7 +73,7 @@ struct Tally {
   std::int64_t no = 0;
   std::int64_t infeasible = 0;
   std::int64_t errors = 0;
-  double cpu_s = 0;  // Of all cases that were timed,
+  double cpu_s = 0;  // What all cases took that were timed,
   std::int64_t timed = 0;
 };
 

@@ -126,7 +126,7 @@ std::optional<std::pair<CaseRow, double>> unpacked(const std::string& bytes) {
 std::size_t stored_bytes(const CaseRow& row) {
   CaseRow without = row;
   without.answer.clear();
-  constexpr std::size_t kFrame = 40;  // Of SQLite: the header of a row and its time.
+  constexpr std::size_t kFrame = 40;  // What SQLite adds: the header of a row and its time.
   const std::size_t answer = row.answer.empty() ? 0 : deflated(row.answer).size();
   return bytes_of(without).size() + answer + kFrame;
 }

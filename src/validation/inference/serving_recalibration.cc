@@ -24,7 +24,8 @@ constexpr std::size_t kFewest = 60;
 // Fewer sources than this do not say how far the next one may lie from them: their rows count in
 // the wider class alone.
 constexpr std::size_t kFewestSources = 6;
-constexpr std::size_t kFewestOfLoads = 4;  // Of classes of loads, which hold all models and chips.
+constexpr std::size_t kFewestOfLoads =
+    4;  // Fewer for classes of loads, which hold all models and chips.
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;

@@ -113,7 +113,7 @@ FarWidths far_widths(const Others& of, std::string FitRow::*field) {
           calibrate::widths_by(field, of.rows, of.said, true)};
 }
 
-// Of each row the interval that the other values of `field` would have given it.
+// For each row the interval that the other values of `field` would have given it.
 std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows,
                                           std::span<const double> predictions,
                                           std::string FitRow::*field) {

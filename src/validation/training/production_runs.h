@@ -19,7 +19,7 @@ namespace loadfactor::validation {
 
 struct ProductionRow {
   TrainingRow run;       // Without a layout; its batch and sequence where they are known.
-  double tokens = 0;     // Of the whole run.
+  double tokens = 0;     // Tokens of the whole run.
   double gpu_hours = 0;  // That were paid.
 };
 
@@ -54,8 +54,9 @@ struct ProductionValidation {
   int rows = 0;
   std::vector<SkippedRow> skipped;
   std::vector<ProductionPrediction> predictions;
-  ErrorFigures steady_error;     // Of the benchmark's figure.
-  ErrorFigures abs_error;        // Of the run's, each run left out of the factor that it gets.
+  ErrorFigures steady_error;  // How far off the benchmark's figure is.
+  ErrorFigures
+      abs_error;  // How far off the run's is, each run left out of the factor that it gets.
   double interval_coverage = 0;  // Percent, likewise.
   double other_losses = 1;       // Hours over those with named losses, middle of all runs.
 };

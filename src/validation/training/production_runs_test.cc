@@ -78,7 +78,7 @@ TEST(ProductionRuns, ErrorsOfWholeRunsAreWhatIsClaimed) {
   }
 }
 
-// Of one run nothing is known beside it: the factor is 1 and the interval wide.
+// Beside a single run nothing is known: the factor is 1 and the interval wide.
 TEST(ProductionRuns, ARunAloneHasNoFactor) {
   Shipped shipped;
   const std::vector<ProductionRow> one{shipped_rows().front()};
