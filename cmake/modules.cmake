@@ -132,8 +132,13 @@ lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(cli/session base config/reading)
+lf_uses(web/wire base facade report/describe)
+lf_uses(web/jobs base cli/session facade/forms report/describe web/wire)
+lf_uses(web base catalog catalog/load config engine facade facade/forms facade/tools report/describe
+        report/schemas web/jobs web/wire)
+lf_uses(web/http base web/wire)
 lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
-        sweep/run)
+        sweep/run web web/http)
 lf_uses(cli/workbook base)
 lf_uses(probe)
 

@@ -1,0 +1,29 @@
+// A question as it comes over a wire: JSON, and perhaps the scenario and files beside it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/engine.h"
+
+namespace loadfactor::facade {
+
+struct GivenQuestion {
+  std::string json = "{}";  // See question_from_json.
+  std::string verb;         // Where the JSON names none.
+  Settings settings;
+  std::string scenario_name = "scenario";  // How answers and errors call the scenario.
+  std::optional<InputFile> scenario;       // Its bytes, where they do not stand in the JSON.
+  std::vector<InputFile> files;            // Beside those of the JSON.
+  bool may_be_scenario = false;  // An object without a key of questions is a scenario itself.
+  bool reproducible = false;     // Unless the options say otherwise.
+  // What `{"upload": ID}` among the files stands for; without it nothing can be named so.
+  std::function<Result<InputFile>(const std::string& id)> open_upload;
+};
+
+// Nothing, and everything that is wrong, where it is no question.
+std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics);
+
+}  // namespace loadfactor::facade
