@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test test-slurm test-prometheus test-observe agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test test-slurm test-prometheus test-observe test-web agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -37,6 +37,14 @@ test-observe: build
 	@scripts/setup --prometheus
 	@python3 tests/observe/observe_test.py build/release/loadfactor
 	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
+
+# The server: what programs and strangers meet, every shipped scenario by HTTP and by the command
+# line, and two hundred clients for a minute.
+test-web: build
+	@scripts/setup --web
+	@python3 tests/web/web_test.py build/release/loadfactor .
+	@python3 tests/web/scenarios_test.py build/release/loadfactor .
+	@python3 tests/web/load_test.py build/release/loadfactor .
 
 # Every verb on the same scenarios, compared through their JSON; lists what disagrees.
 agreement: build

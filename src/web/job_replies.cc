@@ -101,11 +101,11 @@ Reply cancel_job(const Site& site, const std::string& id) {
   const auto job = site.jobs->find(id);
   if (job == nullptr) return no_job();
   site.jobs->cancel(*job);
-  // A worker that was asked to end has a tenth of a second.
-  constexpr std::chrono::milliseconds kPatience{100};
+  // A worker that was asked to end has a twentieth of a second.
+  constexpr std::chrono::milliseconds kPatience{500};
   const auto until = Clock::now() + kPatience;
   JobView view = job->view();
-  while (!view.is_over() && Clock::now() < until) view = job->wait(view, kPatience / 10);
+  while (!view.is_over() && Clock::now() < until) view = job->wait(view, kPatience / 50);
   return {.body = report::print_json(value_of(view))};
 }
 

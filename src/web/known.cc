@@ -107,8 +107,8 @@ Reply verbs() {
   Value::List all;
   for (const facade::VerbRow& row : facade::verb_rows()) {
     Value::List options;
-    for (const facade::Option& option : row.form()->options())
-      options.push_back(option_value(option));
+    const auto form = row.form();
+    for (const facade::Option& option : form->options()) options.push_back(option_value(option));
     all.push_back(
         Value::Object{{"name", row.name}, {"help", row.help}, {"options", std::move(options)}});
   }

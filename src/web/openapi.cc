@@ -1,5 +1,6 @@
 #include "web/openapi.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -55,8 +56,9 @@ void add_answer(const report::AnswerSchema& schema, Object& components) {
     }
     for (const Member& definition : *member.value.object()) {
       const std::string name = component_of(schema.name, definition.key);
-      if (Value(components).find(name) == nullptr)
-        components.push_back({name, moved(definition.value, schema.name)});
+      const bool is_there = std::any_of(components.begin(), components.end(),
+                                        [&](const Member& each) { return each.key == name; });
+      if (!is_there) components.push_back({name, moved(definition.value, schema.name)});
     }
   }
   components.push_back({std::string(schema.name) + "_answer", std::move(answer)});

@@ -1,6 +1,7 @@
 #include "web/yaml_text.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "report/describe/tree.h"
 
@@ -24,7 +25,13 @@ bool is_plain(const std::string& text) {
 
 std::string scalar(const Value& value) {
   if (const auto* text = value.text(); text != nullptr && is_plain(*text)) return *text;
-  return report::print_compact_json(value);  // Which is YAML, too.
+  std::string text = report::print_compact_json(value);  // Which is YAML, too.
+  // Some read a number as such only where it has a point.
+  const bool is_number = std::holds_alternative<double>(value.data);
+  if (const auto mark = text.find('e');
+      is_number && mark != std::string::npos && text.find('.') == std::string::npos)
+    text.insert(mark, ".0");
+  return text;
 }
 
 bool is_leaf(const Value& value) {

@@ -57,8 +57,9 @@ class Server:
     def post_yaml(self, path, text, **more):
         return self.ask('POST', path, text, {'Content-Type': 'application/yaml'}, **more)
 
-    def raw(self, data, wait=5.0, pause=None):
-        """What comes back for these bytes, as they are; pieces of them with a pause between."""
+    def raw(self, data, wait=5.0, pause=None, one=False):
+        """What comes back for these bytes, as they are; pieces of them with a pause between. One
+        reply, or all until the line is closed."""
         with socket.create_connection(('127.0.0.1', self.port), timeout=wait) as line:
             reply = b''
             try:
@@ -68,7 +69,7 @@ class Server:
                     for piece in data:
                         line.sendall(piece)
                         time.sleep(pause)
-                while True:
+                while not (one and is_whole(reply)):
                     part = line.recv(65536)
                     if not part:
                         break
@@ -97,6 +98,13 @@ class Server:
         return 0
 
 
+def is_whole(reply):
+    """Whether these bytes hold a head and as much of a body as it says."""
+    head, found, body = reply.partition(b'\r\n\r\n')
+    length = re.search(rb'(?i)\r\ncontent-length: *(\d+)', head)
+    return bool(found) and length is not None and len(body) >= int(length.group(1))
+
+
 def below(pid):
     """The process and all its descendants."""
     found = [pid]
@@ -112,6 +120,6 @@ def below(pid):
 
 def printed(program, arguments, text=None):
     """What the command line prints: (exit status, bytes)."""
-    done = subprocess.run([program, *arguments, '--format', 'json', '--reproducible', '--quiet'],
+    done = subprocess.run([program, *arguments, '--format', 'json', '--reproducible'],
                           input=text, capture_output=True)
     return done.returncode, done.stdout
