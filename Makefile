@@ -42,7 +42,7 @@ test-observe: build
 # line, and two hundred clients for a minute.
 test-web: build
 	@scripts/setup --web
-	@python3 tests/web/web_test.py build/release/loadfactor .
+	@python3 tests/web/web_test.py build/release/loadfactor . --all
 	@python3 tests/web/scenarios_test.py build/release/loadfactor .
 	@python3 tests/web/load_test.py build/release/loadfactor .
 

@@ -101,7 +101,7 @@ Reply cancel_job(const Site& site, const std::string& id) {
   const auto job = site.jobs->find(id);
   if (job == nullptr) return no_job();
   site.jobs->cancel(*job);
-  // A worker that was asked to end has a twentieth of a second.
+  // A worker that was asked to end has a few hundredths of a second.
   constexpr std::chrono::milliseconds kPatience{500};
   const auto until = Clock::now() + kPatience;
   JobView view = job->view();
