@@ -134,7 +134,7 @@ lf_uses(sweep/run base base/text config config/scenario facade/forms report/desc
 lf_uses(cli/session base config/reading)
 lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
         sweep/run)
-lf_uses(cli/workbook base)
+lf_uses(cli/workbook base cli/session)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
