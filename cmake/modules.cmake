@@ -139,7 +139,7 @@ lf_uses(web base catalog catalog/load config engine facade facade/forms facade/t
 lf_uses(web/http base web/wire)
 lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
         sweep/run web web/http)
-lf_uses(cli/workbook base)
+lf_uses(cli/workbook base cli/session)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
