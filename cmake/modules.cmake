@@ -83,6 +83,7 @@ lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
+lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)
@@ -131,9 +132,11 @@ lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/loa
 lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
+lf_uses(sweep/look base base/text sweep sweep/store)
+lf_uses(report/sweep base base/text report/page sweep/look sweep/store)
 lf_uses(cli/session base config/reading)
-lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
-        sweep/run)
+lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
+        report/sweep sweep sweep/look sweep/run sweep/store)
 lf_uses(cli/workbook base)
 lf_uses(probe)
 
