@@ -134,10 +134,11 @@ lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(sweep/look base base/text sweep sweep/store)
 lf_uses(report/sweep base base/text report/page sweep/look sweep/store)
-lf_uses(cli/session base config/reading)
+lf_uses(cli/session base config/reading engine)
 lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
         report/sweep sweep sweep/look sweep/run sweep/store)
 lf_uses(cli/workbook base)
+lf_uses(mpi base)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -167,6 +168,7 @@ lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/launch config/reading)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
+lf_tests_use(sweep/run config/reading facade)
 lf_tests_use(facade/forms base/text cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A

@@ -11,10 +11,12 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/session/files.h"
 #include "cli/sweep_flags.h"
 #include "cli/sweep_session.h"
 #include "report/sweep/sweep_report.h"
 #include "sweep/look/look.h"
+#include "sweep/run/crew_runner.h"
 #include "sweep/run/runner.h"
 
 namespace loadfactor::cli {
@@ -64,7 +66,20 @@ Result<sweep::RunTally> run_open_cases(Session& session, const SweepFlags& flags
   ask.stop = &stop_flag();
   ask.thread_cpu = thread_cpu_seconds;
   ask.told = SweepLines(session);
+  Crew* crew = session.crew();
+  if (crew != nullptr) return run_with_crew(*crew, *loaded.table, *loaded.engine, results, ask);
   return run_cases(*loaded.table, *loaded.engine, results, ask);
+}
+
+// What a member of a crew does that is not the first, and the first one where it cannot begin.
+void work_along(Session& session, const LoadedSweep& loaded) {
+  Crew* crew = session.crew();
+  if (crew == nullptr) return;
+  const StopOnInterrupt guard(StopOnInterrupt::Signals::kInterruptAndTerminate);
+  sweep::RunAsk ask;
+  ask.stop = &stop_flag();
+  ask.thread_cpu = thread_cpu_seconds;
+  work_for_crew(*crew, *loaded.table, *loaded.engine, ask);
 }
 
 void run_sweep(Session& session, const SweepFlags& flags) {
@@ -85,11 +100,17 @@ void run_sweep(Session& session, const SweepFlags& flags) {
   const std::string path = session.options().output.empty() ? default_results(flags.path, *shard)
                                                             : session.options().output;
   session.options().output.clear();
+  const bool only_shows = !flags.submit.empty() || flags.dry_run || flags.status;
+  if (only_shows && session.is_silent()) return;
   if (!flags.submit.empty()) return submit_sweep(session, flags, *loaded, path);
   if (flags.dry_run) return show_dry_run(session, flags, *loaded, *shard);
   if (flags.status) return show_status(session, *loaded, path, *shard);
+  if (session.is_silent()) return work_along(session, *loaded);
   auto results = sweep::Results::write_to(path, loaded->table->identity());
-  if (!results) return session.fail(results.error());
+  if (!results) {
+    work_along(session, *loaded);
+    return session.fail(results.error());
+  }
   const StopOnInterrupt guard(StopOnInterrupt::Signals::kInterruptAndTerminate);
   const double cpu_before = process_cpu_seconds();
   const double writing_before = thread_cpu_seconds();
@@ -128,16 +149,19 @@ void run_merge(Session& session, const MergeFlags& flags) {
 }
 
 void run_report(Session& session, const ReportFlags& flags) {
-  const bool is_page =
-      session.options().output.ends_with(".html") || session.options().output.ends_with(".htm");
+  const std::string path = session.options().output;
+  const bool is_page = path.ends_with(".html") || path.ends_with(".htm");
   if (!is_page && !session.accepts_text_only()) return;
   const auto results = sweep::Results::read_from(flags.path);
   if (!results) return session.fail(results.error());
   const auto look = sweep::look_at(*results);
   if (!look) return session.fail(look.error());
-  session.write(is_page ? report::sweep_page(*look, flags.path)
-                        : report::sweep_text(*look, {.width = session.environment().width,
-                                                     .colour = session.environment().colour}));
+  if (!is_page)
+    return session.write(report::sweep_text(
+        *look, {.width = session.environment().width, .colour = session.environment().colour}));
+  const auto written = write_file(path, report::sweep_page(*look, flags.path));
+  if (!written) return session.fail(written.error());
+  session.tell(fmt::format("wrote {}", path));
 }
 
 }  // namespace

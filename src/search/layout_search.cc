@@ -10,7 +10,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "base/crew.h"
 #include "search/leaders.h"
+#include "search/part_bytes.h"
 #include "search/slice_search.h"
 
 namespace loadfactor::search {
@@ -146,20 +148,31 @@ class Search {
     return std::clamp<std::size_t>(done / 2, 1, kMaxSlicesPerRound);
   }
 
+  SearchResult search_slice(std::size_t i, const Leaders& before) {
+    const auto& slice = slices_[i].slice;
+    if (options_.prune && !before.admits(slices_[i].least)) {
+      SearchResult dismissed;
+      dismissed.enumerated = space_.count(slice);
+      return dismissed;
+    }
+    SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
+    return search.run(slice, before);
+  }
+
   void search_round(std::size_t begin, std::size_t end) {
     std::vector<SearchResult> parts(end - begin);
     const Leaders before = options_.prune ? leaders_.emptied() : leaders_of(scene_, options_);
-    tbb::parallel_for(begin, end, [&](std::size_t i) {
-      if (is_stopped()) return;
-      auto& part = parts[i - begin];
-      const auto& slice = slices_[i].slice;
-      if (options_.prune && !before.admits(slices_[i].least)) {
-        part.enumerated = space_.count(slice);
-        return;
-      }
-      SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
-      part = search.run(slice, before);
-    });
+    if (options_.crew != nullptr) {
+      const auto shared = options_.crew->share(end - begin, [&](std::int64_t i) {
+        if (is_stopped()) return std::string();
+        return packed_part(search_slice(begin + static_cast<std::size_t>(i), before));
+      });
+      for (std::size_t i = 0; i < shared.size(); ++i) parts[i] = unpacked_part(shared[i]);
+    } else {
+      tbb::parallel_for(begin, end, [&](std::size_t i) {
+        if (!is_stopped()) parts[i - begin] = search_slice(i, before);
+      });
+    }
     for (const auto& part : parts) {
       add_counts(out_, part);
       for (const auto& plan : part.best) leaders_.offer(plan);

@@ -121,6 +121,9 @@ std::vector<std::size_t> sweep_table_columns(const Look& look) {
     ++figures;
   };
   if (look.goal) add(look.goal->column);
+  if (look.front)
+    for (const sweep::Aim& aim : look.front->aims) add(aim.column);
+  if (look.phase && look.phase->shows) add(*look.phase->shows);
   for (std::size_t i = 0; i < look.identity.columns.size(); ++i)
     if (look.identity.columns[i].kind == sweep::ColumnKind::kFigure) add(i);
   return out;

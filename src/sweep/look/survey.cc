@@ -26,7 +26,9 @@ std::string edit_text(const std::string& edits, const std::string& key) {
     if (edits[at] == '\\' && at + 1 < edits.size()) ++at;
     out += edits[at];
   }
-  return out;
+  // A list of one word is that word.
+  const bool is_list = out.size() > 2 && out.front() == '[' && out.back() == ']';
+  return is_list && out.find(',') == std::string::npos ? out.substr(1, out.size() - 2) : out;
 }
 
 void put_in_bins(SeenAxis& axis) {
