@@ -5,8 +5,6 @@
 #include <ostream>
 #include <string_view>
 
-#include <unistd.h>
-
 #include "cli/session/environment.h"
 #include "mpi/mpi_crew.h"
 
@@ -39,17 +37,12 @@ int run_rank(loadfactor::MpiCrew& crew, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int status = 0;
-  bool has_lost = false;
-  {
-    loadfactor::MpiCrew crew(&argc, &argv);
-    status = run_rank(crew, argc, argv);
-    has_lost = !crew.lost().empty();
-    for (const int rank : crew.lost())
-      std::cerr << "rank " << rank << " is gone: the others did its work, and nothing is missing\n";
-  }
+  loadfactor::MpiCrew crew(&argc, &argv);
+  const int status = run_rank(crew, argc, argv);
+  const auto lost = crew.leave();
+  if (lost.empty()) return status;
+  for (const int rank : lost)
+    std::cerr << "rank " << rank << " is gone: the others did its work, and nothing is missing\n";
   std::cout.flush();
-  // Without those that are gone there is no common end.
-  if (has_lost) _exit(status);
-  return status;
+  loadfactor::MpiCrew::abort(status);
 }

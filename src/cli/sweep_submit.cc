@@ -151,6 +151,13 @@ class ArraySubmission {
     return wait_for(*number);
   }
 
+  static Error other_part(const sweep::Results& part) {
+    return {.code = lf::kWrongSchema,
+            .message = fmt::format("'{}' holds results of another sweep: '{}'", part.path(),
+                                   part.identity().name),
+            .hint = "its inputs or its axes changed since: give it another -o"};
+  }
+
   // Shards with a case that is not done, or that failed where those are tried again.
   Result<std::vector<int>> open_shards(bool failed_too) const {
     std::vector<int> open;
@@ -158,10 +165,12 @@ class ArraySubmission {
       std::vector<std::int64_t> done;
       bool has_failed = false;
       const std::string path = place_.part(shard);
-      if (fs::exists(path)) {
-        TRY(const auto part, sweep::Results::read_from(path));
-        TRY(done, part.numbers());
-        TRY(const auto errors, part.numbers(true));
+      // An element that was lost before its first commit left nothing to read.
+      const auto part = sweep::Results::read_from(path);
+      if (part) {
+        if (!part->identity().is_same(loaded_.table->identity())) return other_part(*part);
+        TRY(done, part->numbers());
+        TRY(const auto errors, part->numbers(true));
         has_failed = !errors.empty();
       }
       const bool is_open = !loaded_.table->open_cases(done, shard, job_.shards).empty();
@@ -189,7 +198,7 @@ class ArraySubmission {
   Result<bool> collect() {
     std::vector<std::string> parts;
     for (int shard = 0; shard < job_.shards; ++shard)
-      if (fs::exists(place_.part(shard))) parts.push_back(place_.part(shard));
+      if (sweep::Results::read_from(place_.part(shard))) parts.push_back(place_.part(shard));
     if (parts.empty()) {
       session_.write("no case counts: there is nothing to run\n");
       return true;

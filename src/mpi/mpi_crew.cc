@@ -1,6 +1,8 @@
 #include "mpi/mpi_crew.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <thread>
@@ -19,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kResults = 1;  // From a rank to rank 0: what it did; it asks for more.
 constexpr int kItems = 2;    // Back: places and numbers; none at the end.
+constexpr int kBye = 3;      // From a rank that has ended, and back when all have.
 constexpr std::chrono::microseconds kPause{100};
 // A message holds at most so many bytes; MPI counts them in an int.
 constexpr std::size_t kMostBytes = 1U << 30U;
@@ -185,9 +188,41 @@ MpiCrew::MpiCrew(int* argc, char*** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
-MpiCrew::~MpiCrew() {
-  // Ranks that are gone would be waited for.
-  if (lost_.empty()) MPI_Finalize();
+std::vector<int> MpiCrew::leave() {
+  constexpr double kPatience = 20;
+  if (rank_ > 0) {
+    send({}, 0, kBye);
+    wait_for(kBye);
+    MPI_Finalize();
+    return {};
+  }
+  std::vector<bool> is_here(static_cast<std::size_t>(size_), false);
+  is_here[0] = true;
+  const auto begin = Clock::now();
+  auto missing = size_ - 1 - static_cast<int>(lost_.size());
+  while (missing > 0 && seconds_since(begin) < kPatience) {
+    int rank = 0;
+    int size = 0;
+    if (is_waiting(kBye, rank, size)) {
+      receive(rank, size, kBye);
+      is_here[static_cast<std::size_t>(rank)] = true;
+      --missing;
+    } else {
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  lost_.clear();
+  for (int rank = 0; rank < size_; ++rank)
+    if (!is_here[static_cast<std::size_t>(rank)]) lost_.push_back(rank);
+  if (!lost_.empty()) return lost_;
+  for (int rank = 1; rank < size_; ++rank) send({}, rank, kBye);
+  MPI_Finalize();
+  return {};
+}
+
+void MpiCrew::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
 }
 
 void MpiCrew::work_on(const Work& work) const {

@@ -14,7 +14,6 @@ class MpiCrew final : public Crew {
  public:
   // Joins the ranks that were started together.
   MpiCrew(int* argc, char*** argv);
-  ~MpiCrew() override;
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -22,15 +21,18 @@ class MpiCrew final : public Crew {
             const std::function<bool()>& is_stopped) override;
   std::vector<std::string> share(std::size_t count, const Work& work) override;
 
-  // Ranks that took work and never came back; the work was done by rank 0.
-  const std::vector<int>& lost() const { return lost_; }
+  // Ends the work of all ranks together. Rank 0 gets the ranks that did not come to the end; then
+  // it must abort, for the others wait for them. Called once, last of all.
+  std::vector<int> leave();
+  // Ends all ranks that are left, with this exit status.
+  [[noreturn]] static void abort(int status);
 
  private:
   void work_on(const Work& work) const;
 
   int rank_ = 0;
   int size_ = 1;
-  std::vector<int> lost_;
+  std::vector<int> lost_;  // Took work and never came back; rank 0 did it.
 };
 
 }  // namespace loadfactor

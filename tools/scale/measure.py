@@ -76,18 +76,22 @@ def measure_cases(program, folder):
 def measure_mixed(program, folder, count):
     """Cases of four verbs in one sweep; the share of all CPU that is spent inside of cases."""
     chance = random.Random(1)
-    verbs = ["fit"] * (count * 50 // 100) + ["serve"] * (count * 40 // 100) + ["train"] * (count * 99 // 1000)
+    verbs = ["fit"] * (count * 50 // 100) + ["serve"] * (count * 40 // 100) + ["train"] * (count * 9 // 100)
     verbs += ["plan"] * (count - len(verbs))
     chance.shuffle(verbs)
-    lines = ["verb,serve.demand.tokens_in,train.global_batch"]
-    lines += [f"{verb},{chance.randrange(200, 4000)},{chance.choice([256, 512, 1024])}" for verb in verbs]
+    lines = ["verb,scenario,serve.demand.tokens_in,train.global_batch"]
+    for verb in verbs:
+        tokens, batch = chance.randrange(200, 4000), chance.choice([256, 512, 1024])
+        lines.append(f"train,mixed-train.yaml,,{batch}" if verb == "train" else f"{verb},mixed-serve.yaml,{tokens},")
     (folder / "mixed.csv").write_text("\n".join(lines) + "\n")
-    (folder / "mixed-base.yaml").write_text(
-        "loadfactor: 1\nname: mixed\nserve:\n  model: llama-3.1-8b\n  demand: {requests_per_month: 1 M, tokens_in: 1500, tokens_out: 300}\n"
-        "  deployment: {gpu: h100-sxm, tp: 1}\ntrain:\n  model: llama-3.1-8b\n  precision: bf16\n  tokens: 100 B\n  sequence: 4096\n"
+    (folder / "mixed-serve.yaml").write_text(
+        "loadfactor: 1\nname: mixed\nserve:\n  model: llama-3.1-8b\n  demand: {requests_per_month: 10 K, tokens_in: 1500, tokens_out: 300}\n"
+        "  deployment: {gpu: h100-sxm, tp: 1}\nhardware: [h100-sxm]\n")
+    (folder / "mixed-train.yaml").write_text(
+        "loadfactor: 1\nname: mixed\ntrain:\n  model: llama-3.1-8b\n  precision: bf16\n  tokens: 100 B\n  sequence: 4096\n"
         "  global_batch: 512\n  layout: {gpus: 64, tp: 2, pp: 1}\nhardware: [h100-sxm]\n")
     sweep, path = folder / "mixed.yaml", folder / "mixed.sqlite"
-    sweep.write_text("sweep: 1\nname: mixed\nscenario: mixed-base.yaml\ncases: mixed.csv\noptions: {plan: {draws: 16, confirm: 0}}\n")
+    sweep.write_text("sweep: 1\nname: mixed\ncases: mixed.csv\noptions: {plan: {draws: 64}}\n")
     text, wall, cpu = run([program, "sweep", str(sweep), "-o", str(path), "--jobs", "2"])
     inside = query(path, "select total(cpu_s) from times")[0][0]
     tally = query(path, "select status, count(*) from cases group by 1")

@@ -35,7 +35,7 @@ TEST(IndexedJob, GivesEveryIndexAFolderOfItsOwnAndMergesAtTheEnd) {
       {.image = "registry/loadfactor:1", .claim = "space", .files = {{"s.yaml", "sweep: 1\n"}}});
   ASSERT_TRUE(text) << text.error().message;
   for (const char* part : {"completionMode: Indexed", "completions: 8", "shard-$(SHARD)",
-                           "claimName: space", "loadfactor merge", "image: registry/loadfactor:1"})
+                           "claimName: space", "loadfactor merge", "registry/loadfactor:1"})
     EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
 }
 

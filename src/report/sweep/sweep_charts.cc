@@ -201,7 +201,8 @@ Value sweep_front_chart(const Look& look, double width) {
   all.insert(all.end(), front.others.begin(), front.others.end());
   constexpr double kHeight = 320;
   constexpr double kLeft = 78;
-  const Scale x = scale_of(numbers_in(all, front.aims[0].column), kLeft, width - 30);
+  constexpr double kRight = 52;
+  const Scale x = scale_of(numbers_in(all, front.aims[0].column), kLeft, width - kRight);
   const Scale y = scale_of(numbers_in(all, front.aims[1].column), kHeight - 46, 22);
   std::string line;
   for (const LookRow& row : front.front)
@@ -213,7 +214,7 @@ Value sweep_front_chart(const Look& look, double width) {
                        {"height", pixels(kHeight)},
                        {"left", pixels(kLeft)},
                        {"base", pixels(kHeight - 46)},
-                       {"right", pixels(width - 30)},
+                       {"right", pixels(width - kRight)},
                        {"x_ticks", ticks_of(x, columns[front.aims[0].column], width < 500 ? 2 : 5)},
                        {"y_ticks", ticks_of(y, columns[front.aims[1].column], 4)},
                        {"x_name", sweep_column_words(columns[front.aims[0].column])},

@@ -24,9 +24,12 @@ constexpr std::size_t kMostFrontRows = 30;
 Value cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_t most) {
   const auto shown = sweep_table_columns(look);
   Value::List columns;
-  for (const std::size_t column : shown)
-    columns.emplace_back(
-        Value::Object{{"name", sweep_column_words(look.identity.columns[column])}});
+  for (const std::size_t column : shown) {
+    const bool is_word =
+        !rows.empty() && std::holds_alternative<std::string>(rows.front().cells[column]);
+    columns.emplace_back(Value::Object{{"name", sweep_column_words(look.identity.columns[column])},
+                                       {"tone", is_word ? "" : "n"}});
+  }
   Value::List lines;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
     Value::List cells;

@@ -201,16 +201,20 @@ bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValu
       if (number(p) > number(most)) most = p;
     }
     std::optional<TypedValue> first;
+    std::map<std::string, TypedValue> seen;  // A table of cases says the same many times.
     for (std::size_t p = 0; p < block.points.size(); ++p) {
       const WrittenText& value = block.points[p].values[t];
       std::optional<TypedValue> one;
+      const auto known = seen.find(value.text);
+      if (known != seen.end() && !value.is_blank) one = known->second;
       const bool is_end = p == 0 || p == least || p == most;
-      if (block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
+      if (!one && block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
         const auto like = value_like(first->value, block.points[0].values[t].text, value.text);
         if (like) one = TypedValue{*like, cell_of(*like)};
       }
       if (!one) one = type_one(target, value, diagnostics);
       if (p == 0) first = one;
+      if (one && !value.is_blank && !block.is_numeric) seen.try_emplace(value.text, *one);
       if (!one) {
         is_sound = false;
         if (block.is_numeric) break;

@@ -191,7 +191,7 @@ TEST_F(SweepRunTest, FitTakesModelAndMachineFromTheScenarioAndItsEdits) {
       "scenario: s.yaml\nverb: fit\naxes:\n"
       "  - {key: serve.deployment.gpu, name: chip, values: [h100-sxm, h200-sxm]}\n"
       "  - {key: serve.demand.tokens_in, values: [1500, 60000]}\n"
-      "keep: {figures: {gpu: accelerator, context: context}}\n");
+      "keep: {figures: {gpu: layout.accelerator, context: layout.context}}\n");
   ASSERT_NE(cases, nullptr) << render(diagnostics_);
   const auto done = run(*cases, "fit", {.numbers = cases->open_cases({}, 0, 1)});
   ASSERT_EQ(done.size(), 4U);
@@ -206,7 +206,7 @@ TEST_F(SweepRunTest, AnOptionOfTheSweepWinsOverTheScenario) {
   const auto cases = table(
       "scenario: s.yaml\nverb: fit\noptions: {gpu: l40s}\naxes:\n"
       "  - {key: serve.demand.tokens_in, values: [1500, 3000]}\n"
-      "keep: {figures: {gpu: accelerator}}\n");
+      "keep: {figures: {gpu: layout.accelerator}}\n");
   ASSERT_NE(cases, nullptr) << render(diagnostics_);
   const auto done = run(*cases, "given", {.numbers = {0}});
   ASSERT_EQ(done.size(), 1U);
