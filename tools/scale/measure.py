@@ -29,8 +29,8 @@ FIT = """sweep: 1
 name: fits
 verb: fit
 options: {model: llama-3.1-8b, gpu: h100-sxm}
-axes: [{key: --context, from: 1000, to: 100000, steps: %d, scale: log}]
-keep: {figures: {fits: fits}}
+axes: [{key: --context, from: 1000, to: 100000, steps: %d, scale: log, whole: true}]
+keep: {figures: {tokens: kv_tokens}}
 """
 BY_VERB = {
     "fit": "verb: fit\noptions: {model: llama-3.1-8b, gpu: h100-sxm}\naxes: [{key: --context, from: 1000, to: 100000, steps: 40, scale: log, whole: true}]\n",
