@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test test-slurm test-mpi scale test-prometheus test-observe agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test test-slurm test-mpi scale test-prometheus test-observe agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -140,6 +140,17 @@ calibrate: build
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
+
+# A .deb and a tarball for this machine's architecture, in build/release.
+package: build
+	@scripts/setup --package
+	@cmake --build build/release -j $(JOBS)
+	@cd build/release && cpack --config CPackConfig.cmake
+	@ls build/release/*.deb build/release/*.tar.gz
+
+# The package in a clean Debian root: installed, asked, and linked by a program of another's.
+test-package: package
+	@tests/package/package_test.sh build/release
 
 clean:
 	rm -rf build

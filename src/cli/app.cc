@@ -241,7 +241,8 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   Session session(environment, crew);
   CLI::App app(kProgramHelp, "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
-  app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
+  app.set_version_flag("--version", "loadfactor " LOADFACTOR_VERSION " (commit " LOADFACTOR_COMMIT
+                                    ", prices to " LOADFACTOR_DATA_DATE ")");
   app.require_subcommand(0, 1);
   const Program program(app, session);
   app.footer(common_options_text());  // Behind the verbs, which would inherit it.
