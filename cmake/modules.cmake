@@ -133,7 +133,7 @@ lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
 lf_uses(sweep/look base base/text sweep sweep/store)
-lf_uses(report/sweep base base/text report/page sweep/look sweep/store)
+lf_uses(report/sweep base base/text report/page sweep/look)
 lf_uses(cli/session base config/reading engine)
 lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
         report/sweep sweep sweep/look sweep/run sweep/store)
