@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test test-slurm test-prometheus test-observe test-web agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test test-slurm test-mpi scale test-prometheus test-observe test-web agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -22,10 +22,27 @@ test:
 	cmake --build build/dev -j $(JOBS)
 	cd build/dev && $(CTEST)
 
-# What emit writes for Slurm, on a real one of four nodes with stand-in GPUs on this machine.
+# What emit writes for Slurm, and a sweep as an array, on a real one of four nodes with stand-in GPUs on
+# this machine.
 test-slurm: build
 	@scripts/setup --slurm
 	@tests/launch/slurm_test.sh build/release/loadfactor
+
+# Sweeps and searches on MPI ranks of this machine: the same rows and plans, whoever dies.
+test-mpi:
+	@scripts/setup --mpi
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) -DLF_MPI=ON > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor --target loadfactor-mpi
+	@python3 tests/sweep/mpi_test.py build/release/loadfactor build/release/loadfactor-mpi
+
+# The figures of docs/scale.md, measured on this machine.
+scale:
+	@scripts/setup --mpi
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) -DLF_MPI=ON > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor --target loadfactor-mpi
+	@python3 tools/scale/measure.py build/release/loadfactor build/release/loadfactor-mpi
 
 # What emit writes for Prometheus, by promtool.
 test-prometheus: build
