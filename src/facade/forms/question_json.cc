@@ -15,6 +15,7 @@
 #include "facade/ask.h"
 #include "facade/forms/form.h"
 #include "facade/forms/given_file.h"
+#include "facade/forms/read_question.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::facade {
@@ -29,19 +30,15 @@ constexpr config::Limits kQuestionLimits{.scalar_bytes = std::size_t{64} << 20U}
 // What the question itself calls its scenario.
 constexpr const char* kScenario = "scenario";
 
-// A verb of its own that is a switch of another on the command line.
-struct Alias {
-  std::string_view name;
-  std::string_view verb;
-  std::string_view option;
-};
 constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale", "train", "scale"},
                               Alias{"simulate", "serve", "simulate"},
                               Alias{"size", "serve", "search"}};
 
-// The files that came with the question.
+// The files that came with the question; all others come from outside, where there is one.
 class GivenFiles final : public FileSource {
  public:
+  explicit GivenFiles(FileSource* outside) : outside_(outside) {}
+
   void add(InputFile file) { files_[file.name] = std::move(file); }
   // What is replaced in a scenario before anything else is.
   void set_in(const std::string& name, std::vector<std::string> assignments) {
@@ -50,11 +47,13 @@ class GivenFiles final : public FileSource {
   Result<InputFile> open(const std::string& path) override {
     const auto found = files_.find(path);
     if (found != files_.end()) return found->second;
+    if (outside_ != nullptr) return outside_->open(path);
     return Error{.code = lf::kCannotRead,
                  .message = fmt::format("the question has no file '{}'", path),
                  .hint = "add it to `files`"};
   }
   Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model(path);
     TRY(auto files, open_model_beside("", path));
     for (InputFile& file : files) {
       if (file.shown_as.empty()) file.shown_as = file.name;
@@ -62,11 +61,13 @@ class GivenFiles final : public FileSource {
     }
     return files;
   }
-  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+  Result<InputFile> open_beside(const std::string& scenario, const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_beside(scenario, path);
     return open(path);
   }
-  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+  Result<std::vector<InputFile>> open_model_beside(const std::string& scenario,
                                                    const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model_beside(scenario, path);
     std::vector<InputFile> found;
     for (const auto& [name, file] : files_)
       if (name == path || name.starts_with(path + "/")) found.push_back(file);
@@ -75,11 +76,25 @@ class GivenFiles final : public FileSource {
     return std::vector<InputFile>{std::move(file)};
   }
   bool has(const std::string& path) const override {
+    return carries(path) || (outside_ != nullptr && outside_->has(path));
+  }
+  // The question itself has the file, or files of the folder.
+  bool carries(const std::string& path) const {
     return std::any_of(files_.begin(), files_.end(), [&](const auto& entry) {
       return entry.first == path || entry.first.starts_with(path + "/");
     });
   }
-  std::string date_of(const std::string& /*path*/) const override { return {}; }
+  std::string date_of(const std::string& path) const override {
+    return outside_ == nullptr || carries(path) ? std::string() : outside_->date_of(path);
+  }
+  Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
+                                              const ServerAccess& access) override {
+    return outside_ == nullptr ? FileSource::connect(address, access)
+                               : outside_->connect(address, access);
+  }
+  std::optional<double> now() const override {
+    return outside_ == nullptr ? std::nullopt : outside_->now();
+  }
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override {
@@ -92,17 +107,18 @@ class GivenFiles final : public FileSource {
   }
 
  private:
+  FileSource* outside_;
   std::map<std::string, InputFile> files_;
   std::map<std::string, std::vector<std::string>> own_set_;
 };
 
 class QuestionReader {
  public:
-  QuestionReader(const config::Document& document, const Settings& settings,
+  QuestionReader(const config::Document& document, const Settings& settings, FileSource* outside,
                  Diagnostics& diagnostics)
-      : document_(&document), settings_(settings), diagnostics_(&diagnostics) {}
+      : document_(&document), settings_(settings), diagnostics_(&diagnostics), files_(outside) {}
 
-  std::optional<StyledQuestion> read(std::string_view verb) {
+  std::optional<AskedText> read(std::string_view verb) {
     verb_ = verb;
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
@@ -119,7 +135,7 @@ class QuestionReader {
     if (!question) return std::nullopt;
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return StyledQuestion{*std::move(question), style_};
+    return AskedText{{*std::move(question), style_}, form_->overlays};
   }
 
  private:
@@ -163,7 +179,7 @@ class QuestionReader {
       }
     }
     // Either the name of a file that came along, or the text itself.
-    if (files_.has(scenario)) {
+    if (files_.carries(scenario)) {
       scenario_name_ = scenario;
     } else if (has_scenario_) {
       files_.add(InputFile::of(kScenario, std::move(scenario)));
@@ -315,18 +331,31 @@ class QuestionReader {
 };
 
 }  // namespace
+
+std::span<const Alias> verb_aliases() {
+  return kAliases;
+}
+
+std::optional<AskedText> read_question(const std::string& text, const Settings& settings,
+                                       FileSource* outside, Diagnostics& diagnostics,
+                                       std::string_view verb) {
+  const auto document = config::parse_json("question", text, kQuestionLimits);
+  if (!document) {
+    diagnostics.add(document.error());
+    return std::nullopt;
+  }
+  return QuestionReader(*document, settings, outside, diagnostics).read(verb);
+}
+
 }  // namespace loadfactor::facade
 
 namespace loadfactor {
 
 std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
                                                  Diagnostics& diagnostics, std::string_view verb) {
-  const auto document = config::parse_json("question", text, facade::kQuestionLimits);
-  if (!document) {
-    diagnostics.add(document.error());
-    return std::nullopt;
-  }
-  return facade::QuestionReader(*document, settings, diagnostics).read(verb);
+  auto read = facade::read_question(text, settings, nullptr, diagnostics, verb);
+  if (!read) return std::nullopt;
+  return std::move(read->asked);
 }
 
 Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {
