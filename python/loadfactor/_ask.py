@@ -112,6 +112,8 @@ def _signature(verb):
 def _option_value(option, value, texts):
     if option.kind == "switch":
         return bool(value)
+    if option.kind == "maybe" and isinstance(value, bool):
+        return ""
     if option.kind == "words" and isinstance(value, (list, tuple)):
         return [texts.word(item) for item in value]
     return texts.word(value)
@@ -122,7 +124,8 @@ def _ask(verb, arguments):
     options = {}
     for option in (*verb.options, *_describe.COMMON):
         value = arguments.get(option.attribute)
-        if value is None or (option.is_positional and value == ()):
+        is_left_out = option.is_positional and value == ()
+        if value is None or is_left_out or (option.kind == "maybe" and value is False):
             continue
         options[option.name] = _option_value(option, value, texts)
     if "seed" in options or "threads" in options:

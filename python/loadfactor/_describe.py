@@ -131,7 +131,7 @@ def answer_classes():
 class Option:
     name: str
     attribute: str
-    kind: str  # switch, word or words
+    kind: str  # switch, word, maybe (a word, or True) or words
     value_name: str
     help: str
     is_positional: bool

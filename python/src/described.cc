@@ -14,8 +14,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using facade::Option;
 
-// Options that name a folder to write into belong to the command line.
-bool is_for_programs(const facade::Form& form, const Option& option) {
+// Options that name a folder to write into belong to the command line, and a switch that makes
+// another question of it is a function of its own.
+bool is_for_programs(std::string_view verb, const facade::Form& form, const Option& option) {
+  for (const facade::Alias& alias : facade::verb_aliases())
+    if (alias.verb == verb && alias.option == option.name) return false;
   if (option.kind == Option::Kind::kOutput) return form.writes(option);
   return option.value_name != "DIR";
 }
@@ -27,18 +30,20 @@ const char* kind_of(const Option& option) {
       return "switch";
     case Option::Kind::kWords:
       return "words";
-    case Option::Kind::kWord:
     case Option::Kind::kMaybeWord:
+      return "maybe";
+    case Option::Kind::kWord:
       break;
   }
   return "word";
 }
 
-Json verb_value(std::string_view name, std::string_view help, const facade::Form& form,
-                std::string_view without) {
+// `row` is the verb of the command line, and `name` that of the façade.
+Json verb_value(const facade::VerbRow& row, std::string_view name, std::string_view help) {
+  const auto form = row.form();
   Json options = Json::array();
-  for (const Option& option : form.options()) {
-    if (option.name == without || !is_for_programs(form, option)) continue;
+  for (const Option& option : form->options()) {
+    if (!is_for_programs(row.name, *form, option)) continue;
     options.push_back({{"name", option.name},
                        {"kind", kind_of(option)},
                        {"value_name", option.value_name},
@@ -48,7 +53,7 @@ Json verb_value(std::string_view name, std::string_view help, const facade::Form
   }
   return {{"verb", name},
           {"help", help},
-          {"takes_set", !form.set_help.empty()},
+          {"takes_set", !form->set_help.empty()},
           {"options", std::move(options)}};
 }
 
@@ -57,12 +62,10 @@ Json verb_value(std::string_view name, std::string_view help, const facade::Form
 std::string verbs_json() {
   Json verbs = Json::array();
   for (const facade::VerbRow& row : facade::verb_rows()) {
-    verbs.push_back(verb_value(row.name, row.help, *row.form(), ""));
-    for (const facade::Alias& alias : facade::verb_aliases()) {
-      if (alias.verb != row.name) continue;
-      const auto form = row.form();
-      verbs.push_back(verb_value(alias.name, form->find(alias.option)->help, *form, alias.option));
-    }
+    verbs.push_back(verb_value(row, row.name, row.help));
+    for (const facade::Alias& alias : facade::verb_aliases())
+      if (alias.verb == row.name)
+        verbs.push_back(verb_value(row, alias.name, row.form()->find(alias.option)->help));
   }
   return verbs.dump();
 }
