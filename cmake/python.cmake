@@ -11,8 +11,17 @@ find_package(Python COMPONENTS Interpreter Development.Module QUIET)
 if(Python_Development.Module_FOUND)
   find_package(pybind11 CONFIG QUIET)
 endif()
+# The C interface as one file, for languages that load it.
+add_library(lf_shared SHARED EXCLUDE_FROM_ALL src/capi/loadfactor.cc)
+target_link_libraries(lf_shared PRIVATE loadfactor::capi)
+set_target_properties(lf_shared PROPERTIES OUTPUT_NAME loadfactor CXX_VISIBILITY_PRESET hidden)
+target_link_options(lf_shared PRIVATE -Wl,--exclude-libs,ALL)
 if(pybind11_FOUND)
-  pybind11_add_module(lf_python MODULE EXCLUDE_FROM_ALL NO_EXTRAS
+  # Tests import it; a build without them makes it on demand.
+  if(NOT BUILD_TESTING)
+    set(on_demand EXCLUDE_FROM_ALL)
+  endif()
+  pybind11_add_module(lf_python MODULE ${on_demand} NO_EXTRAS
     python/src/asking.cc python/src/described.cc python/src/module.cc)
   target_link_libraries(lf_python PRIVATE loadfactor::cli nlohmann_json::nlohmann_json)
   # Beside the sources of the package, so that a test imports them together.
@@ -23,4 +32,5 @@ if(pybind11_FOUND)
   add_custom_command(TARGET lf_python POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_files}
             ${PROJECT_BINARY_DIR}/python/loadfactor)
+  target_link_options(lf_python PRIVATE -Wl,--exclude-libs,ALL)
 endif()

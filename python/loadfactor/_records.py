@@ -1,12 +1,14 @@
 """Answers as objects: every field of the JSON is an attribute, every figure a Quantity."""
 import functools
 import json
+from typing import List, TypeVar
 
 from . import _core, _describe, _errors, _html, _tables
 from ._quantity import Quantity
 
 _QUANTITY_KEYS = {"value", "low", "high", "unit", "basis", "source"}
 _ANY = _describe.Shape("any")
+Item = TypeVar("Item")
 
 
 def wrapped(value, shape):
@@ -96,7 +98,7 @@ class Record:
         return _html.of_record(self)
 
 
-class Table(list):
+class Table(List[Item]):
     """A list of an answer; of records it is a table."""
 
     def to_pandas(self):
