@@ -54,10 +54,24 @@ def class_text(described, is_answer, is_required):
 def answers_stub(describe):
     parts = [HEAD, "from typing import Any\n\nfrom ._quantity import Quantity\n",
              "from ._records import Answer, Record, Table\n"]
-    for answers in describe.answer_classes().values():
-        for top, classes in answers:
-            parts += ["\n\n" + class_text(made, made is top, made.required) for made in classes]
+    for answer in describe.answer_classes():
+        parts += ["\n\n" + class_text(made, made is answer.top, made.required)
+                  for made in answer.classes]
     return "".join(parts)
+
+
+# Schemas that are not called as their verb is, and verbs that also answer with a text.
+SCHEMAS = {"size": "sizing"}
+TEXTS = ("demand", "explain")
+
+
+def result_of(verb, describe):
+    schema = SCHEMAS.get(verb.name, verb.name)
+    found = [f"answers.{answer.top.name}" for answer in describe.answer_classes()
+             if answer.schema == schema or answer.schema.startswith(schema + "-")]
+    if verb.name in TEXTS:
+        found.append("TextAnswer")
+    return " | ".join(found) or "Answer"
 
 
 def parameter(option):
@@ -66,8 +80,6 @@ def parameter(option):
 
 
 def function_text(verb, describe):
-    answers = [top.name for top, _ in describe.answer_classes().get(verb.name, ())]
-    result = " | ".join(f"answers.{name}" for name in answers) or "TextAnswer"
     given = sorted((o for o in verb.options if o.is_positional),
                    key=lambda o: (o.kind == "words", not o.is_required))
     lines = [f"def {verb.function}(\n"]
@@ -84,7 +96,7 @@ def function_text(verb, describe):
         if not option.is_positional:
             lines.append(f"    {option.attribute}: {parameter(option)} | None = None,\n")
     lines += ["    catalog: Folders | None = None,\n    progress: Progress | None = None,\n",
-              f") -> {result}:\n"]
+              f") -> {result_of(verb, describe)}:\n"]
     said = verb.help[:1].upper() + verb.help[1:]
     lines.append(f'    """{said}"""\n')
     return "".join(lines)

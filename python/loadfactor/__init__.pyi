@@ -113,7 +113,7 @@ def train(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> answers.SearchAnswer | answers.ScaleAnswer:
+) -> answers.TrainAnswer:
     """How long does a training step take, and why?"""
 def search(
     scenario: Given,
@@ -134,7 +134,7 @@ def search(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.SearchAnswer:
     """Search all legal layouts for the best"""
 def scale(
     scenario: Given,
@@ -155,7 +155,7 @@ def scale(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.ScaleAnswer:
     """How far it scales, and what the next dollar buys"""
 def serve(
     scenario: Given,
@@ -188,7 +188,7 @@ def serve(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> answers.ServeAnswer | answers.SizingAnswer | answers.SimulateAnswer:
+) -> answers.ServeAnswer:
     """What does a deployment deliver, and what limits it?"""
 def simulate(
     scenario: Given,
@@ -221,7 +221,7 @@ def simulate(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.SimulateAnswer:
     """Run the demand through it, request by request"""
 def size(
     scenario: Given,
@@ -254,7 +254,7 @@ def size(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.SizingAnswer:
     """Find the cheapest deployment that keeps the SLO"""
 def cost(
     scenario: Given,
@@ -293,7 +293,7 @@ def demand(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.DemandAnswer | TextAnswer:
     """What is this traffic like?"""
 def fill(
     scenario: Given | None = None,
@@ -311,7 +311,7 @@ def fill(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.FillAnswer | answers.Fill2Answer:
     """Can I keep these GPUs full?"""
 def fleet(
     fleet: Given,
@@ -340,7 +340,7 @@ def validate(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> answers.ValidateAnswer | answers.Validate2Answer | answers.Validate3Answer | answers.Validate4Answer | answers.Validate5Answer | answers.Validate6Answer:
     """How accurate is this tool?"""
 def calibrate(
     *files: Given,
@@ -369,7 +369,7 @@ def calibrate_training(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> Answer:
     """Refit the step model to the published runs, fold by fold"""
 def calibrate_kernels(
     *files: Given,
@@ -383,7 +383,7 @@ def calibrate_kernels(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> Answer:
     """Fit kernel costs to measured tables, and say how well"""
 def calibrate_serving(
     *,
@@ -399,7 +399,7 @@ def calibrate_serving(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> Answer:
     """Refit the serving model to published results"""
 def calibrate_collectives(
     *files: Given,
@@ -411,7 +411,7 @@ def calibrate_collectives(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> TextAnswer:
+) -> Answer:
     """Fit collectives to measured tables, and say how well"""
 def emit(
     target: Given,
@@ -485,5 +485,5 @@ def explain(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> answers.ExplainAnswer:
+) -> answers.ExplainAnswer | TextAnswer:
     """Where a number comes from; what a code or a word means"""

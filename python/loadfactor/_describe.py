@@ -111,20 +111,29 @@ class Describer:
         return made
 
 
+@dataclass(frozen=True)
+class AnswerClass:
+    schema: str  # The name of its schema.
+    verb: str  # What its JSON says.
+    top: Class
+    classes: tuple  # The top one, and those of its parts.
+
+
 @functools.lru_cache(maxsize=None)
 def answer_classes():
-    """{verb: classes of its answers}; the first class of a describer is the answer's own."""
-    found = {}
+    found = []
     for name, text in _core.answer_schemas():
         document = json.loads(text)
-        properties = document.get("properties", {})
-        verb = properties["verb"]["const"]
-        describer = Describer(document, camel(name))
-        shape = describer.shape(properties["answer"], camel(name) + "Answer")
-        if shape.kind == "record":
-            shape.record.meaning = document.get("description", "")
-            found.setdefault(verb, []).append((shape.record, describer.classes))
-    return found
+        # An answer of one of several shapes has a class for each.
+        schema = document["properties"]["answer"]
+        for number, one in enumerate(schema.get("anyOf", [schema]), start=1):
+            describer = Describer(document, camel(name))
+            number = "" if number == 1 else str(number)
+            top = describer.describe(one, f"{camel(name)}{number}Answer")
+            top.meaning = document.get("description", "")
+            found.append(AnswerClass(name, document["properties"]["verb"]["const"], top,
+                                     tuple(describer.classes)))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

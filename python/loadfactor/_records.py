@@ -139,8 +139,7 @@ def _made_class(name):
 @functools.lru_cache(maxsize=None)
 def _classes():
     """Every described class by its name."""
-    return {made.name: made for answers in _describe.answer_classes().values()
-            for _, classes in answers for made in classes}
+    return {made.name: made for answer in _describe.answer_classes() for made in answer.classes}
 
 
 def record_class(described):
@@ -238,10 +237,12 @@ def answer_of(given):
     text = given.json()
     whole = json.loads(text)
     keys = whole.get("answer", {}).keys()
-    for described, _ in _describe.answer_classes().get(whole["verb"], ()):
-        if set(described.required) <= keys <= {f.key for f in described.fields.values()}:
-            return record_class(described)(given, text)
-    return TextAnswer(given, text)
+    fitting = [each.top for each in _describe.answer_classes() if each.verb == whole["verb"]
+               and set(each.top.required) <= keys <= {f.key for f in each.top.fields.values()}]
+    if not fitting:
+        return TextAnswer(given, text)
+    # The one that says most of it.
+    return record_class(max(fitting, key=lambda described: len(described.required)))(given, text)
 
 
 class TextAnswer(Answer):

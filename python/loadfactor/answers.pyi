@@ -2637,6 +2637,731 @@ class SimulateModelsSeries(Record):
     def throughput(self) -> Quantity: ...
 
 
+class FillAnswer(Answer):
+    """How full a fleet is over its demand, or a cluster over its jobs."""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # Catalogue name
+    @property
+    def accelerator(self) -> str: ...
+    # Format of the weights
+    @property
+    def precision(self) -> str: ...
+    # Format of the KV cache
+    @property
+    def kv(self) -> str: ...
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # Copies of the attention in a replica
+    @property
+    def dp(self) -> int: ...
+    # GPUs that share the tokens of a prompt
+    @property
+    def cp(self) -> int: ...
+    # Copies of the model in the pool: all that share the requests, or those that write answers
+    # where prompts have their own
+    @property
+    def replicas(self) -> int: ...
+    # GPUs of the whole deployment
+    @property
+    def gpus(self) -> int: ...
+    # Most tokens of one step, of the replicas that write answers
+    @property
+    def chunk(self) -> int: ...
+    # Most requests in one step of such a replica
+    @property
+    def max_seqs(self) -> int: ...
+    # Replicas that only compute prompts; null where there are none
+    @property
+    def prompts(self) -> FillPrompts | None: ...
+    # Work delivered over work paid for [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Load factor at which it costs as much as the API [1]
+    @property
+    def break_even(self) -> Quantity | None: ...
+    # Shares of the capacity paid for; they and the load factor sum to 1
+    @property
+    def losses(self) -> FillLosses: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # Requests of the demand on average [Hz]
+    @property
+    def mean_rate(self) -> Quantity: ...
+    # Requests in the busiest 10 minutes [Hz]
+    @property
+    def peak_rate(self) -> Quantity: ...
+    # Requests of the full fleet for each of its replicas [Hz]
+    @property
+    def replica_saturated(self) -> Quantity: ...
+    # Requests of the fleet within the SLO for each of its replicas [Hz]
+    @property
+    def replica_at_slo(self) -> Quantity: ...
+    # Load factor by hour of the week
+    @property
+    def week(self) -> FillWeek: ...
+    # Fleets of other sizes
+    @property
+    def curve(self) -> Table[FillCurve]: ...
+    # The fleet with one replica fewer
+    @property
+    def one_fewer(self) -> FillOneFewer | None: ...
+    # The fleet with one replica more
+    @property
+    def one_more(self) -> FillOneMore | None: ...
+    # The same fleet, request by request
+    @property
+    def simulated(self) -> FillSimulated | None: ...
+    # Every way to pay for the fleet
+    @property
+    def ways(self) -> Table[FillWays]: ...
+    # Traffic at which it is so full
+    @property
+    def crowd(self) -> Table[FillCrowd]: ...
+    # The smallest crowds that pay for a replica
+    @property
+    def thresholds(self) -> Table[FillThresholds]: ...
+    # Services like this on one fleet
+    @property
+    def pooling(self) -> Table[FillPooling]: ...
+    # The cheapest deployment that an API cannot undercut when full
+    @property
+    def smallest(self) -> FillSmallest | None: ...
+
+
+class FillPrompts(Record):
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # Copies of the attention in a replica
+    @property
+    def dp(self) -> int: ...
+    # GPUs that share the tokens of a prompt
+    @property
+    def cp(self) -> int: ...
+    # Copies of the model in the pool: all that share the requests, or those that write answers
+    # where prompts have their own
+    @property
+    def replicas(self) -> int: ...
+    # GPUs of the whole deployment
+    @property
+    def gpus(self) -> int: ...
+
+
+class FillLosses(Record):
+    """Shares of the capacity paid for; they and the load factor sum to 1"""
+
+    # Replicas that even the peak does not need [1]
+    @property
+    def demand(self) -> Quantity: ...
+    # Hours below the busiest hour [1]
+    @property
+    def shape(self) -> Quantity: ...
+    # Room for the peak inside the busiest hour [1]
+    @property
+    def headroom(self) -> Quantity: ...
+    # Batches kept small for latency [1]
+    @property
+    def slo(self) -> Quantity: ...
+    # Whole replicas [1]
+    @property
+    def rounding(self) -> Quantity: ...
+
+
+class FillWeek(Record):
+    """Load factor by hour of the week"""
+
+    # Rows are days from Monday, columns hours, UTC; null where nothing is known
+    @property
+    def values(self) -> Table[Table[float | None]]: ...
+    # Unit of all values
+    @property
+    def unit(self) -> str: ...
+    # How they came about
+    @property
+    def basis(self) -> str: ...
+    # What they come from
+    @property
+    def source(self) -> str: ...
+
+
+class FillCurve(Record):
+    # GPUs of the fleet
+    @property
+    def gpus(self) -> int: ...
+    # Replicas of the fleet; those of answers where prompts are apart
+    @property
+    def replicas(self) -> int: ...
+    # Work delivered over work possible [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Rent of a million tokens served [USD/M tokens]
+    @property
+    def per_mtoken(self) -> Quantity: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # Whether it is the smallest fleet that keeps the SLO
+    @property
+    def knee(self) -> bool: ...
+
+
+class FillOneFewer(Record):
+    """The fleet with one replica fewer"""
+
+    # GPUs of the fleet
+    @property
+    def gpus(self) -> int: ...
+    # Replicas of the fleet; those of answers where prompts are apart
+    @property
+    def replicas(self) -> int: ...
+    # Work delivered over work possible [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Rent of a million tokens served [USD/M tokens]
+    @property
+    def per_mtoken(self) -> Quantity: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # What a month costs more; less where negative [USD/month]
+    @property
+    def per_month(self) -> Quantity: ...
+
+
+class FillOneMore(Record):
+    """The fleet with one replica more"""
+
+    # GPUs of the fleet
+    @property
+    def gpus(self) -> int: ...
+    # Replicas of the fleet; those of answers where prompts are apart
+    @property
+    def replicas(self) -> int: ...
+    # Work delivered over work possible [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Rent of a million tokens served [USD/M tokens]
+    @property
+    def per_mtoken(self) -> Quantity: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # What a month costs more; less where negative [USD/month]
+    @property
+    def per_month(self) -> Quantity: ...
+
+
+class FillSimulated(Record):
+    """The same fleet, request by request"""
+
+    # Work delivered over work possible [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # Time to the first token at its quantile
+    @property
+    def ttft(self) -> Quantity: ...
+    # Time per output token at its quantile
+    @property
+    def tpot(self) -> Quantity: ...
+    # Whether the SLO was kept
+    @property
+    def kept(self) -> bool: ...
+    # Requests that were simulated
+    @property
+    def requests(self) -> int: ...
+    # Share of the demand that was simulated [1]
+    @property
+    def share_of_demand(self) -> Quantity: ...
+
+
+class FillWays(Record):
+    # The way to pay
+    @property
+    def way(self) -> str: ...
+    # Price of a GPU at the fleet's load [USD/GPU/s]
+    @property
+    def price(self) -> Quantity: ...
+    # Whether it is cheaper than the API at this load
+    @property
+    def pays(self) -> bool: ...
+    # Load factor at which it costs as much [1]
+    @property
+    def break_even(self) -> Quantity | None: ...
+    # Requests at which it breaks even [Hz]
+    @property
+    def requests(self) -> Quantity | None: ...
+    # Users at which it breaks even [1]
+    @property
+    def users(self) -> Quantity | None: ...
+
+
+class FillCrowd(Record):
+    # What the crowd would do
+    @property
+    def what(self) -> str: ...
+    # How full it makes the fleet [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Requests of that crowd [Hz]
+    @property
+    def requests(self) -> Quantity: ...
+    # Users of that crowd [1]
+    @property
+    def users(self) -> Quantity: ...
+    # Whether shape and SLO let it come so far
+    @property
+    def reachable(self) -> bool: ...
+
+
+class FillThresholds(Record):
+    # What is different
+    @property
+    def change(self) -> str: ...
+    # GPUs of one replica
+    @property
+    def gpus(self) -> int: ...
+    # Load factor at which it costs as much as the API [1]
+    @property
+    def break_even(self) -> Quantity: ...
+    # As full as shape and SLO let it be [1]
+    @property
+    def fullest(self) -> Quantity: ...
+    # Requests from which it pays [Hz]
+    @property
+    def requests(self) -> Quantity: ...
+    # Users from which it pays [1]
+    @property
+    def users(self) -> Quantity: ...
+    # Whether it ever does
+    @property
+    def pays(self) -> bool: ...
+
+
+class FillPooling(Record):
+    # Services like this one
+    @property
+    def services(self) -> int: ...
+    # GPUs where each has its own
+    @property
+    def gpus_apart(self) -> int: ...
+    # GPUs where all share one fleet
+    @property
+    def gpus_pooled(self) -> int: ...
+    # Load factor of each on its own [1]
+    @property
+    def load_factor_apart(self) -> Quantity: ...
+    # Load factor of one fleet [1]
+    @property
+    def load_factor_pooled(self) -> Quantity: ...
+    # Rent of a million tokens of each on its own [USD/M tokens]
+    @property
+    def per_mtoken_apart(self) -> Quantity: ...
+    # Rent of a million tokens of one fleet [USD/M tokens]
+    @property
+    def per_mtoken_pooled(self) -> Quantity: ...
+
+
+class FillSmallest(Record):
+    """The cheapest deployment that an API cannot undercut when full"""
+
+    # The accelerator's title
+    @property
+    def accelerator(self) -> str: ...
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # Copies of the attention in a replica
+    @property
+    def dp(self) -> int: ...
+    # GPUs that share the tokens of a prompt
+    @property
+    def cp(self) -> int: ...
+    # Copies of the model in the pool: all that share the requests, or those that write answers
+    # where prompts have their own
+    @property
+    def replicas(self) -> int: ...
+    # GPUs of the whole deployment
+    @property
+    def gpus(self) -> int: ...
+    # Requests from which it pays [Hz]
+    @property
+    def requests(self) -> Quantity: ...
+    # Load factor at which it costs as much as the API [1]
+    @property
+    def break_even(self) -> Quantity: ...
+
+
+class Fill2Answer(Answer):
+    """How full a fleet is over its demand, or a cluster over its jobs."""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # GPUs of the cluster
+    @property
+    def gpus(self) -> int: ...
+    # Useful GPU time over GPU time paid for, as far as known [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Share of the GPU time that jobs held [1]
+    @property
+    def allocated(self) -> Quantity: ...
+    # Share that was busy [1]
+    @property
+    def busy(self) -> Quantity | None: ...
+    # Share of jobs that succeeded [1]
+    @property
+    def useful(self) -> Quantity | None: ...
+    # Jobs that were read
+    @property
+    def jobs(self) -> int: ...
+    # GPU time of all jobs [GPU-s]
+    @property
+    def gpu_time(self) -> Quantity: ...
+    # Share in use by hour of the week
+    @property
+    def week(self) -> Fill2Week: ...
+    # Clusters of other sizes
+    @property
+    def curve(self) -> Table[Fill2Curve]: ...
+
+
+class Fill2Week(Record):
+    """Share in use by hour of the week"""
+
+    # Rows are days from Monday, columns hours, UTC; null where nothing is known
+    @property
+    def values(self) -> Table[Table[float | None]]: ...
+    # Unit of all values
+    @property
+    def unit(self) -> str: ...
+    # How they came about
+    @property
+    def basis(self) -> str: ...
+    # What they come from
+    @property
+    def source(self) -> str: ...
+
+
+class Fill2Curve(Record):
+    # GPUs of the cluster
+    @property
+    def gpus(self) -> int: ...
+    # GPU time in use over GPU time paid for [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Share of the GPU time asked for that it holds [1]
+    @property
+    def held(self) -> Quantity: ...
+
+
+class TrainAnswer(Answer):
+    """One layout of a training run: memory, time, goodput and cost."""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # Catalogue name
+    @property
+    def model(self) -> str: ...
+    # Exact counts
+    @property
+    def parameters(self) -> TrainParameters: ...
+    # Catalogue name
+    @property
+    def accelerator(self) -> str: ...
+    # Name of the software
+    @property
+    def stack(self) -> str: ...
+    # Format of the matrix products
+    @property
+    def precision(self) -> str: ...
+    # Tokens of one sequence
+    @property
+    def sequence(self) -> int: ...
+    # Sequences of a step
+    @property
+    def global_batch(self) -> int: ...
+    # The layout that the figures are of
+    @property
+    def layout(self) -> TrainLayout: ...
+    # The whole layout as keys of a scenario
+    @property
+    def layout_keys(self) -> str: ...
+    # Whether the fullest GPU holds it
+    @property
+    def fits(self) -> bool: ...
+    # How well it fits
+    @property
+    def memory_verdict(self) -> str: ...
+    # Memory that the fullest GPU uses [B]
+    @property
+    def memory(self) -> Quantity: ...
+    # Memory that a GPU has [B]
+    @property
+    def memory_per_gpu(self) -> Quantity: ...
+    # Which GPU is fullest, and when
+    @property
+    def heaviest_stage(self) -> str: ...
+    # How that memory is divided
+    @property
+    def memory_lines(self) -> Table[TrainMemoryLines]: ...
+    # Needed and available, where it does not fit
+    @property
+    def shortage(self) -> str | None: ...
+    # The closest layout that fits, as keys; empty: none found
+    @property
+    def nearest(self) -> str | None: ...
+    # Which written keys that changes, or what it would take
+    @property
+    def nearest_changes(self) -> str | None: ...
+    # Time of one step
+    @property
+    def step_time(self) -> Quantity | None: ...
+    # Tokens of all GPUs [tokens/s]
+    @property
+    def tokens_per_s(self) -> Quantity | None: ...
+    # Tokens of one GPU [tokens/s]
+    @property
+    def tokens_per_s_per_gpu(self) -> Quantity | None: ...
+    # Model FLOPs over the dense peak [1]
+    @property
+    def mfu(self) -> Quantity | None: ...
+    # The same with recomputation [1]
+    @property
+    def hfu(self) -> Quantity | None: ...
+    # Dense peak of one GPU [FLOP/s]
+    @property
+    def peak(self) -> Quantity | None: ...
+    # Paid time for the tokens asked
+    @property
+    def duration(self) -> Quantity | None: ...
+    # Cost of that time, to the end of what binds [USD]
+    @property
+    def cost(self) -> Quantity | None: ...
+    # False where failures leave no time to train: then there are no days and no cost
+    @property
+    def progress(self) -> bool | None: ...
+    # Why a run makes no progress
+    @property
+    def stalled(self) -> str | None: ...
+    # What would let it make progress
+    @property
+    def helps(self) -> str | None: ...
+    # Keys of limits that the run does not keep; none where it is feasible
+    @property
+    def missed(self) -> Table[str] | None: ...
+    # The way to pay that goodput, days and cost are of; left out where none has a price
+    @property
+    def option(self) -> str | None: ...
+    # How long that way is paid for at least
+    @property
+    def binds(self) -> Quantity | None: ...
+    # Every way to pay that has a price, each with a goodput of its own
+    @property
+    def ways(self) -> Table[TrainWays] | None: ...
+    # Share of paid time that advances the run [1]
+    @property
+    def goodput(self) -> Quantity | None: ...
+    # What failures cost
+    @property
+    def failures(self) -> TrainFailures | None: ...
+    # The parts of the step; they sum to it
+    @property
+    def breakdown(self) -> Table[TrainBreakdown] | None: ...
+    # Why it is not faster, the largest first
+    @property
+    def reasons(self) -> Table[str] | None: ...
+
+
+class TrainParameters(Record):
+    """Exact counts"""
+
+    # All parameters
+    @property
+    def total(self) -> int: ...
+    # Parameters that work for one token
+    @property
+    def active(self) -> int: ...
+
+
+class TrainLayout(Record):
+    """The layout that the figures are of"""
+
+    # GPUs: tp · pp · cp · dp
+    @property
+    def gpus(self) -> int: ...
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # Interleaved chunks of each stage
+    @property
+    def vp(self) -> int: ...
+    # Layers of the first stage; all without a pipeline
+    @property
+    def first_layers(self) -> int: ...
+    # Layers of the last stage
+    @property
+    def last_layers(self) -> int: ...
+    # GPUs that share the tokens of a sequence
+    @property
+    def cp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # GPUs that share one expert
+    @property
+    def etp(self) -> int: ...
+    # Copies of the model
+    @property
+    def dp(self) -> int: ...
+    # What is sharded over the copies
+    @property
+    def zero(self) -> str: ...
+    # Ranks that share one copy; 0: all, or nothing is sharded
+    @property
+    def shard_group(self) -> int: ...
+    # Sequences of one pass on one rank
+    @property
+    def micro_batch(self) -> int: ...
+    # Passes of a step on each copy
+    @property
+    def micro_batches(self) -> int: ...
+    # As a scenario says it: none, selective, full, a list of modules or a number of layers
+    @property
+    def recompute(self) -> str: ...
+    # Schedule of the pipeline; empty without one
+    @property
+    def schedule(self) -> str: ...
+    # Whether norms are split along the sequence
+    @property
+    def sequence_parallel(self) -> bool: ...
+    # What lives in host memory
+    @property
+    def offload(self) -> Table[str]: ...
+    # Layers of each stage whose activations leave; 0: none, or inputs of all
+    @property
+    def offload_layers(self) -> int: ...
+
+
+class TrainMemoryLines(Record):
+    # What takes the memory
+    @property
+    def name(self) -> str: ...
+    # Memory of the GPU that it takes [B]
+    @property
+    def bytes(self) -> Quantity: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
+class TrainWays(Record):
+    # The way to pay, as money.options writes it
+    @property
+    def option(self) -> str: ...
+    # Price of a GPU [USD/GPU/s]
+    @property
+    def rate(self) -> Quantity: ...
+    # GPUs that are paid for, spares included
+    @property
+    def paid_gpus(self) -> float: ...
+    # Share of paid time that advances the run [1]
+    @property
+    def goodput(self) -> Quantity: ...
+    # Paid time for the tokens asked
+    @property
+    def duration(self) -> Quantity | None: ...
+    # Cost of the run, to the end of what binds [USD]
+    @property
+    def cost(self) -> Quantity | None: ...
+    # How long it is paid for at least
+    @property
+    def binds(self) -> Quantity | None: ...
+
+
+class TrainFailures(Record):
+    """What failures cost"""
+
+    # Time between two checkpoints
+    @property
+    def checkpoint_interval(self) -> Quantity: ...
+    # The same in whole steps; 0: not known
+    @property
+    def checkpoint_interval_steps(self) -> int: ...
+    # Time that one checkpoint takes from the run
+    @property
+    def checkpoint_stall(self) -> Quantity: ...
+    # Size of one [B]
+    @property
+    def checkpoint_size(self) -> Quantity: ...
+    # Nodes that are paid for and wait to replace broken ones
+    @property
+    def spare_nodes(self) -> int: ...
+    # Where paid time goes
+    @property
+    def losses(self) -> Table[TrainFailuresLosses]: ...
+    # Time between two failures; left out where nothing fails
+    @property
+    def mtbf(self) -> Quantity | None: ...
+
+
+class TrainFailuresLosses(Record):
+    # What takes the time
+    @property
+    def name(self) -> str: ...
+    # Share of the paid time, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
+class TrainBreakdown(Record):
+    # Part of the step
+    @property
+    def name(self) -> str: ...
+    # Time that it takes
+    @property
+    def time(self) -> Quantity: ...
+    # Share of the step, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
 class SearchAnswer(Answer):
     """The best layouts of a training run, over all its accelerators."""
 
@@ -3942,6 +4667,303 @@ class CostPrices(Record):
     def source(self) -> str: ...
 
 
+class DemandAnswer(Answer):
+    """What traffic is like. Counts are plain numbers; other figures are quantities."""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # How the file was read
+    @property
+    def import_(self) -> DemandImport: ...
+    # Requests of the file
+    @property
+    def requests(self) -> int | None: ...
+    # Requests on average [Hz]
+    @property
+    def mean_rate(self) -> Quantity | None: ...
+    # Requests in the busiest 10 minutes [Hz]
+    @property
+    def peak_rate(self) -> Quantity | None: ...
+    # Mean over peak of 10-minute windows
+    @property
+    def mean_to_peak(self) -> Quantity | None: ...
+    # Coefficient of variation of the gaps between arrivals [1]
+    @property
+    def cv(self) -> Quantity | None: ...
+    # Counts by windows
+    @property
+    def windows(self) -> Table[DemandWindows] | None: ...
+    # Share of hours below a quarter of the busiest [1]
+    @property
+    def hours_below_quarter(self) -> Quantity | None: ...
+    # Share of hours below half of the busiest [1]
+    @property
+    def hours_below_half(self) -> Quantity | None: ...
+    # Rows are days from Monday, columns hours, UTC; less than 0 where nothing is known
+    @property
+    def week(self) -> Table[Table[float]] | None: ...
+    # Tokens of prompts and answers; empty where the file does not say
+    @property
+    def lengths(self) -> DemandLengths | None: ...
+    # Share of input tokens that a cache without limit finds [1]
+    @property
+    def prefix_hit(self) -> Quantity | None: ...
+    # The same by size of the cache
+    @property
+    def prefix_hit_by_blocks(self) -> Table[DemandPrefixHitByBlocks] | None: ...
+    # Jobs of a cluster
+    @property
+    def jobs(self) -> int | None: ...
+    # GPU-hours that jobs held, in GPU-hours
+    @property
+    def gpu_hours(self) -> float | None: ...
+    # GPUs at once at most
+    @property
+    def peak_gpus(self) -> int | None: ...
+    # GPUs on average
+    @property
+    def mean_gpus(self) -> float | None: ...
+    # Share of jobs that succeeded [1]
+    @property
+    def succeeded_share(self) -> Quantity | None: ...
+    # Share of GPU time of jobs that succeeded [1]
+    @property
+    def useful_share(self) -> Quantity | None: ...
+    # A snapshot as it was read
+    @property
+    def metrics(self) -> DemandMetrics | None: ...
+
+
+class DemandImport(Record):
+    """How the file was read"""
+
+    # What the file is
+    @property
+    def format(self) -> str: ...
+    # Rows of the file
+    @property
+    def rows_read(self) -> int: ...
+    # Rows that were used
+    @property
+    def rows_used(self) -> int: ...
+    # Rows that were not, by reason
+    @property
+    def rows_dropped(self) -> dict[str, int]: ...
+    # Rows that had to be put in order
+    @property
+    def out_of_order(self) -> int: ...
+    # Unit of the stamps
+    @property
+    def time_unit(self) -> str: ...
+    # How the unit is known
+    @property
+    def time_unit_why(self) -> str: ...
+    # First stamp to last, in seconds
+    @property
+    def span_seconds(self) -> float: ...
+    # Every stamp is a multiple of it, in seconds
+    @property
+    def granularity_seconds(self) -> float: ...
+    # Distance of batches of equal stamps; 0: none, in seconds
+    @property
+    def batch_interval_seconds(self) -> float: ...
+    # Minutes without a request
+    @property
+    def silent_minutes(self) -> int: ...
+    # Minutes in all
+    @property
+    def minutes(self) -> int: ...
+    # Silences too long to be believed
+    @property
+    def gaps(self) -> Table[DemandImportGaps]: ...
+
+
+class DemandImportGaps(Record):
+    # Time from the first stamp, in seconds
+    @property
+    def start_seconds(self) -> float: ...
+    # How long it is, in seconds
+    @property
+    def length_seconds(self) -> float: ...
+
+
+class DemandWindows(Record):
+    # Length of a window [s]
+    @property
+    def window(self) -> Quantity: ...
+    # Whole windows
+    @property
+    def windows(self) -> int: ...
+    # Mean rate [Hz]
+    @property
+    def mean_rate(self) -> Quantity: ...
+    # Rate of the busiest [Hz]
+    @property
+    def peak_rate(self) -> Quantity: ...
+    # Their ratio [1]
+    @property
+    def peak_to_mean(self) -> Quantity: ...
+    # Variance over mean of the counts [1]
+    @property
+    def dispersion(self) -> Quantity: ...
+
+
+class DemandLengths(Record):
+    """Tokens of prompts and answers; empty where the file does not say"""
+
+    # Tokens of prompts
+    @property
+    def input(self) -> DemandLengthsInput | None: ...
+    # Tokens of answers
+    @property
+    def output(self) -> DemandLengthsOutput | None: ...
+    # Spearman's correlation of the two [1]
+    @property
+    def rank_correlation(self) -> Quantity | None: ...
+
+
+class DemandLengthsInput(Record):
+    """Tokens of prompts"""
+
+    # Mean length [tokens]
+    @property
+    def mean(self) -> Quantity: ...
+    # Standard deviation over mean [1]
+    @property
+    def cv(self) -> Quantity: ...
+    # Percentile 1, interpolated [tokens]
+    @property
+    def p1(self) -> Quantity: ...
+    # Percentile 5, interpolated [tokens]
+    @property
+    def p5(self) -> Quantity: ...
+    # Percentile 10, interpolated [tokens]
+    @property
+    def p10(self) -> Quantity: ...
+    # Percentile 25, interpolated [tokens]
+    @property
+    def p25(self) -> Quantity: ...
+    # Percentile 50, interpolated [tokens]
+    @property
+    def p50(self) -> Quantity: ...
+    # Percentile 75, interpolated [tokens]
+    @property
+    def p75(self) -> Quantity: ...
+    # Percentile 90, interpolated [tokens]
+    @property
+    def p90(self) -> Quantity: ...
+    # Percentile 95, interpolated [tokens]
+    @property
+    def p95(self) -> Quantity: ...
+    # Percentile 99, interpolated [tokens]
+    @property
+    def p99(self) -> Quantity: ...
+    # The longest [tokens]
+    @property
+    def most(self) -> Quantity: ...
+    # How many are zero
+    @property
+    def zeros(self) -> int: ...
+
+
+class DemandLengthsOutput(Record):
+    """Tokens of answers"""
+
+    # Mean length [tokens]
+    @property
+    def mean(self) -> Quantity: ...
+    # Standard deviation over mean [1]
+    @property
+    def cv(self) -> Quantity: ...
+    # Percentile 1, interpolated [tokens]
+    @property
+    def p1(self) -> Quantity: ...
+    # Percentile 5, interpolated [tokens]
+    @property
+    def p5(self) -> Quantity: ...
+    # Percentile 10, interpolated [tokens]
+    @property
+    def p10(self) -> Quantity: ...
+    # Percentile 25, interpolated [tokens]
+    @property
+    def p25(self) -> Quantity: ...
+    # Percentile 50, interpolated [tokens]
+    @property
+    def p50(self) -> Quantity: ...
+    # Percentile 75, interpolated [tokens]
+    @property
+    def p75(self) -> Quantity: ...
+    # Percentile 90, interpolated [tokens]
+    @property
+    def p90(self) -> Quantity: ...
+    # Percentile 95, interpolated [tokens]
+    @property
+    def p95(self) -> Quantity: ...
+    # Percentile 99, interpolated [tokens]
+    @property
+    def p99(self) -> Quantity: ...
+    # The longest [tokens]
+    @property
+    def most(self) -> Quantity: ...
+    # How many are zero
+    @property
+    def zeros(self) -> int: ...
+
+
+class DemandPrefixHitByBlocks(Record):
+    # Blocks of the cache
+    @property
+    def blocks(self) -> int: ...
+    # Share of input tokens that it finds [1]
+    @property
+    def hit(self) -> Quantity: ...
+
+
+class DemandMetrics(Record):
+    """A snapshot as it was read"""
+
+    # Requests that ended
+    @property
+    def requests(self) -> float | None: ...
+    # Tokens of prompts
+    @property
+    def input_tokens(self) -> float | None: ...
+    # Tokens of answers
+    @property
+    def output_tokens(self) -> float | None: ...
+    # Requests that run
+    @property
+    def running(self) -> float | None: ...
+    # Requests that wait
+    @property
+    def waiting(self) -> float | None: ...
+    # Share of the KV cache in use
+    @property
+    def kv_use(self) -> float | None: ...
+    # Share of input tokens found in the cache
+    @property
+    def prefix_hit_ratio(self) -> float | None: ...
+    # Share of time with a kernel
+    @property
+    def gpu_util(self) -> float | None: ...
+    # Share of multiprocessors at work
+    @property
+    def sm_active(self) -> float | None: ...
+    # Share of tensor cores at work
+    @property
+    def tensor_active(self) -> float | None: ...
+    # Share of memory traffic
+    @property
+    def dram_active(self) -> float | None: ...
+    # Power that is drawn, in W
+    @property
+    def power_watts(self) -> float | None: ...
+    # GPUs of the snapshot
+    @property
+    def gpus(self) -> int | None: ...
+
+
 class AuditAnswer(Answer):
     """Every pair of figures of a claim that can be checked, with what follows from the rest."""
 
@@ -4122,6 +5144,1293 @@ class DiffFlags(Record):
     # Its value as advised; left out where it is not set
     @property
     def after(self) -> str | None: ...
+
+
+class ValidateAnswer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # Rows of the file
+    @property
+    def rows(self) -> int: ...
+    # Rows that were predicted and measured
+    @property
+    def scored(self) -> int: ...
+    # Rows that were not, and why
+    @property
+    def skipped(self) -> Table[ValidateSkipped]: ...
+    # 100 · |predicted / measured − 1|
+    @property
+    def abs_error_pct(self) -> ValidateAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # The same with the weights of a file
+    @property
+    def weighted(self) -> ValidateWeighted | None: ...
+    # Fitted without the row's configuration
+    @property
+    def out_of_fold(self) -> ValidateOutOfFold | None: ...
+    # Fitted without the row's source
+    @property
+    def out_of_source(self) -> ValidateOutOfSource | None: ...
+    # Fitted without the row's family of software
+    @property
+    def out_of_family(self) -> ValidateOutOfFamily | None: ...
+    # Fitted without the runs on the row's accelerator
+    @property
+    def out_of_chip(self) -> ValidateOutOfChip | None: ...
+    # Memory of the rows that state it
+    @property
+    def memory(self) -> ValidateMemory: ...
+    # Many layouts of one model on one machine, ranked
+    @property
+    def layout_sweeps(self) -> ValidateLayoutSweeps: ...
+    # The same figures by source, accelerator, size, class and so on
+    @property
+    def groups(self) -> dict[str, dict[str, ValidateGroups]]: ...
+    # Rows one by one, in their order
+    @property
+    def predictions(self) -> Table[ValidatePredictions]: ...
+    # CPU time; left out by --reproducible, in seconds
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class ValidateSkipped(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # Line of the file, where it is known
+    @property
+    def line(self) -> int | None: ...
+    # Why it was not scored
+    @property
+    def reason(self) -> str: ...
+
+
+class ValidateAbsErrorPct(Record):
+    """100 · |predicted / measured − 1|"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateWeighted(Record):
+    """The same with the weights of a file"""
+
+    # Rows with a weight
+    @property
+    def rows(self) -> int: ...
+    # Rows without one
+    @property
+    def without_weight(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateWeightedAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateWeightedBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+
+
+class ValidateWeightedAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateWeightedBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFold(Record):
+    """Fitted without the row's configuration"""
+
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfFoldAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateOutOfFoldBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateOutOfFoldAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFoldBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfSource(Record):
+    """Fitted without the row's source"""
+
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfSourceAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateOutOfSourceBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+    # Dense models and mixtures of experts apart
+    @property
+    def classes(self) -> dict[str, ValidateOutOfSourceClasses] | None: ...
+    # The model beside the lookup, neither having seen the source
+    @property
+    def against_baseline(self) -> ValidateOutOfSourceAgainstBaseline: ...
+
+
+class ValidateOutOfSourceAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfSourceBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfSourceClasses(Record):
+    # Rows of the class
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfSourceClassesAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateOutOfSourceClassesAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfSourceAgainstBaseline(Record):
+    """The model beside the lookup, neither having seen the source"""
+
+    # Sources with enough rows to judge by
+    @property
+    def sources(self) -> int: ...
+    # Sources that the lookup does not know better, by the mean, in %
+    @property
+    def not_worse_by_mean_pct(self) -> float: ...
+    # The same by the median, in %
+    @property
+    def not_worse_by_median_pct(self) -> float: ...
+    # Sources that it does know better
+    @property
+    def lost(self) -> Table[ValidateOutOfSourceAgainstBaselineLost]: ...
+
+
+class ValidateOutOfSourceAgainstBaselineLost(Record):
+    # Who published the rows
+    @property
+    def source(self) -> str: ...
+    # Rows of the source
+    @property
+    def rows(self) -> int: ...
+    # Whether the lookup is better by the mean
+    @property
+    def by_mean(self) -> bool: ...
+    # Whether the lookup is better by the median
+    @property
+    def by_median(self) -> bool: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfSourceAgainstBaselineLostAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateOutOfSourceAgainstBaselineLostBaselineAbsErrorPct: ...
+    # What most of the rows are and where their time goes
+    @property
+    def reason(self) -> str: ...
+
+
+class ValidateOutOfSourceAgainstBaselineLostAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfSourceAgainstBaselineLostBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFamily(Record):
+    """Fitted without the row's family of software"""
+
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfFamilyAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateOutOfFamilyBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+    # Absolute errors where every family counts as one
+    @property
+    def each_as_one_pct(self) -> ValidateOutOfFamilyEachAsOnePct: ...
+    # Dense models and mixtures apart
+    @property
+    def classes(self) -> dict[str, ValidateOutOfFamilyClasses]: ...
+    # Each family alone
+    @property
+    def families(self) -> dict[str, ValidateOutOfFamilyFamilies]: ...
+
+
+class ValidateOutOfFamilyAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFamilyBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFamilyEachAsOnePct(Record):
+    """Absolute errors where every family counts as one"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFamilyClasses(Record):
+    # Rows of the class
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfFamilyClassesAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateOutOfFamilyClassesAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfFamilyFamilies(Record):
+    # Rows of the class
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfFamilyFamiliesAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateOutOfFamilyFamiliesAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfChip(Record):
+    """Fitted without the runs on the row's accelerator"""
+
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfChipAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateOutOfChipBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+    # Absolute errors where every accelerator counts as one
+    @property
+    def each_as_one_pct(self) -> ValidateOutOfChipEachAsOnePct: ...
+    # Each accelerator alone
+    @property
+    def accelerators(self) -> dict[str, ValidateOutOfChipAccelerators]: ...
+
+
+class ValidateOutOfChipAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfChipBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfChipEachAsOnePct(Record):
+    """Absolute errors where every accelerator counts as one"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateOutOfChipAccelerators(Record):
+    # Rows of the class
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateOutOfChipAcceleratorsAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateOutOfChipAcceleratorsAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateMemory(Record):
+    """Memory of the rows that state it"""
+
+    # Rows that state it
+    @property
+    def scored(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateMemoryAbsErrorPct: ...
+    # The largest, in %
+    @property
+    def worst_abs_error_pct(self) -> float | None: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+
+
+class ValidateMemoryAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateLayoutSweeps(Record):
+    """Many layouts of one model on one machine, ranked"""
+
+    # Median of Kendall's tau
+    @property
+    def median_tau(self) -> float: ...
+    # Tau of the worst sweep
+    @property
+    def lowest_tau(self) -> float: ...
+    # How far picks are below the best, in %
+    @property
+    def median_regret_pct(self) -> float: ...
+    # The same of the worst sweep, in %
+    @property
+    def worst_regret_pct(self) -> float: ...
+    # Sweeps one by one
+    @property
+    def sweeps(self) -> Table[ValidateLayoutSweepsSweeps]: ...
+
+
+class ValidateLayoutSweepsSweeps(Record):
+    # Model, machine and source
+    @property
+    def name(self) -> str: ...
+    # Layouts
+    @property
+    def rows(self) -> int: ...
+    # Pairs that differ by more than the noise
+    @property
+    def pairs(self) -> int: ...
+    # Kendall's tau
+    @property
+    def tau(self) -> float: ...
+    # How far the pick is below the best, in %
+    @property
+    def regret_pct(self) -> float: ...
+
+
+class ValidateGroups(Record):
+    # Rows of the group
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> ValidateGroupsAbsErrorPct: ...
+    # Absolute errors of the lookup
+    @property
+    def baseline_abs_error_pct(self) -> ValidateGroupsBaselineAbsErrorPct: ...
+    # Mean of predicted over measured, less one, in %
+    @property
+    def bias_pct(self) -> float: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of half the natural logarithm of high over low
+    @property
+    def interval_half_width(self) -> float: ...
+
+
+class ValidateGroupsAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidateGroupsBaselineAbsErrorPct(Record):
+    """Absolute errors of the lookup"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class ValidatePredictions(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # What is compared
+    @property
+    def metric(self) -> str: ...
+    # Measured, in the row's own unit
+    @property
+    def measured(self) -> float: ...
+    # Predicted, in the same unit
+    @property
+    def predicted(self) -> float: ...
+    # Low end of the interval
+    @property
+    def low(self) -> float: ...
+    # High end of the interval
+    @property
+    def high(self) -> float: ...
+    # What the lookup predicts, in the same unit; null where it knows nothing
+    @property
+    def baseline(self) -> float | None: ...
+    # Whether the measurement was computed from another figure
+    @property
+    def converted(self) -> bool: ...
+
+
+class Validate2Answer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # Where steps were measured
+    @property
+    def accelerator(self) -> str: ...
+    # Software that ran the steps
+    @property
+    def stacks(self) -> Table[str]: ...
+    # Rows of the file
+    @property
+    def rows(self) -> int: ...
+    # Rows that were predicted and measured
+    @property
+    def scored(self) -> int: ...
+    # Rows that were not, and why
+    @property
+    def skipped(self) -> Table[Validate2Skipped]: ...
+    # 100 · |predicted / measured − 1|
+    @property
+    def abs_error_pct(self) -> Validate2AbsErrorPct: ...
+    # The largest, in %
+    @property
+    def worst_abs_error_pct(self) -> float: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Memory of the rows that state it
+    @property
+    def memory(self) -> Validate2Memory: ...
+    # Rows one by one, in their order
+    @property
+    def predictions(self) -> Table[Validate2Predictions]: ...
+    # CPU time; left out by --reproducible, in seconds
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class Validate2Skipped(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # Line of the file, where it is known
+    @property
+    def line(self) -> int | None: ...
+    # Why it was not scored
+    @property
+    def reason(self) -> str: ...
+
+
+class Validate2AbsErrorPct(Record):
+    """100 · |predicted / measured − 1|"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate2Memory(Record):
+    """Memory of the rows that state it"""
+
+    # Rows that state it
+    @property
+    def scored(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> Validate2MemoryAbsErrorPct: ...
+    # The largest, in %
+    @property
+    def worst_abs_error_pct(self) -> float | None: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+
+
+class Validate2MemoryAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate2Predictions(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # What is compared
+    @property
+    def metric(self) -> str: ...
+    # Measured, in the row's own unit
+    @property
+    def measured(self) -> float: ...
+    # Predicted, in the same unit
+    @property
+    def predicted(self) -> float: ...
+    # Low end of the interval
+    @property
+    def low(self) -> float: ...
+    # High end of the interval
+    @property
+    def high(self) -> float: ...
+
+
+class Validate3Answer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # Rows of the file
+    @property
+    def rows(self) -> int: ...
+    # Rows that were predicted and measured
+    @property
+    def scored(self) -> int: ...
+    # Rows that were not, and why
+    @property
+    def skipped(self) -> Table[Validate3Skipped]: ...
+    # What was taken for things that rows leave out, with the rows scored so
+    @property
+    def assumed(self) -> dict[str, int]: ...
+    # 100 · |predicted / measured − 1|
+    @property
+    def abs_error_pct(self) -> Validate3AbsErrorPct: ...
+    # Absolute errors of a roofline
+    @property
+    def baseline_abs_error_pct(self) -> Validate3BaselineAbsErrorPct: ...
+    # Absolute errors with the weights of a file
+    @property
+    def weighted_abs_error_pct(self) -> Validate3WeightedAbsErrorPct | None: ...
+    # Absolute errors of the roofline with these weights
+    @property
+    def weighted_baseline_abs_error_pct(self) -> Validate3WeightedBaselineAbsErrorPct | None: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # The same by metric, class, source, accelerator, engine and load
+    @property
+    def groups(self) -> dict[str, dict[str, Validate3Groups]]: ...
+    # Rows one by one, in their order
+    @property
+    def predictions(self) -> Table[Validate3Predictions]: ...
+    # How the constants did on the results they were fitted to, in words
+    @property
+    def shipped(self) -> Table[str]: ...
+    # CPU time; left out by --reproducible, in seconds
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class Validate3Skipped(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # Line of the file, where it is known
+    @property
+    def line(self) -> int | None: ...
+    # Why it was not scored
+    @property
+    def reason(self) -> str: ...
+
+
+class Validate3AbsErrorPct(Record):
+    """100 · |predicted / measured − 1|"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3BaselineAbsErrorPct(Record):
+    """Absolute errors of a roofline"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3WeightedAbsErrorPct(Record):
+    """Absolute errors with the weights of a file"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3WeightedBaselineAbsErrorPct(Record):
+    """Absolute errors of the roofline with these weights"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3Groups(Record):
+    # Rows of the group
+    @property
+    def rows(self) -> int: ...
+    # 100 · |predicted / measured − 1|
+    @property
+    def abs_error_pct(self) -> Validate3GroupsAbsErrorPct: ...
+    # Absolute errors of a roofline
+    @property
+    def baseline_abs_error_pct(self) -> Validate3GroupsBaselineAbsErrorPct: ...
+    # Absolute errors with the weights of a file
+    @property
+    def weighted_abs_error_pct(self) -> Validate3GroupsWeightedAbsErrorPct | None: ...
+    # Absolute errors of the roofline with these weights
+    @property
+    def weighted_baseline_abs_error_pct(self) -> Validate3GroupsWeightedBaselineAbsErrorPct | None: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of predicted over measured, less one, in %
+    @property
+    def bias_pct(self) -> float: ...
+
+
+class Validate3GroupsAbsErrorPct(Record):
+    """100 · |predicted / measured − 1|"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3GroupsBaselineAbsErrorPct(Record):
+    """Absolute errors of a roofline"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3GroupsWeightedAbsErrorPct(Record):
+    """Absolute errors with the weights of a file"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3GroupsWeightedBaselineAbsErrorPct(Record):
+    """Absolute errors of the roofline with these weights"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate3Predictions(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # What is compared
+    @property
+    def metric(self) -> str: ...
+    # Measured, in the row's own unit
+    @property
+    def measured(self) -> float: ...
+    # Predicted, in the same unit
+    @property
+    def predicted(self) -> float: ...
+    # Low end of the interval
+    @property
+    def low(self) -> float: ...
+    # High end of the interval
+    @property
+    def high(self) -> float: ...
+    # What a roofline predicts, in the same unit
+    @property
+    def baseline(self) -> float: ...
+
+
+class Validate4Answer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # Rows of the file
+    @property
+    def rows(self) -> int: ...
+    # Rows that were predicted and measured
+    @property
+    def scored(self) -> int: ...
+    # Rows that were not, and why
+    @property
+    def skipped(self) -> Table[Validate4Skipped]: ...
+    # 100 · |predicted / measured − 1|
+    @property
+    def abs_error_pct(self) -> Validate4AbsErrorPct: ...
+    # Absolute errors of a roofline
+    @property
+    def baseline_abs_error_pct(self) -> Validate4BaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Steps by phase, precision and length
+    @property
+    def phases(self) -> dict[str, Validate4Phases]: ...
+    # Rows one by one, in their order
+    @property
+    def predictions(self) -> Table[Validate4Predictions]: ...
+    # CPU time; left out by --reproducible, in seconds
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class Validate4Skipped(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # Line of the file, where it is known
+    @property
+    def line(self) -> int | None: ...
+    # Why it was not scored
+    @property
+    def reason(self) -> str: ...
+
+
+class Validate4AbsErrorPct(Record):
+    """100 · |predicted / measured − 1|"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate4BaselineAbsErrorPct(Record):
+    """Absolute errors of a roofline"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate4Phases(Record):
+    # Rows of the phase
+    @property
+    def rows(self) -> int: ...
+    # Absolute errors
+    @property
+    def abs_error_pct(self) -> Validate4PhasesAbsErrorPct: ...
+    # Absolute errors of a roofline
+    @property
+    def baseline_abs_error_pct(self) -> Validate4PhasesBaselineAbsErrorPct: ...
+    # Measurements within their interval, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Median of predicted over measured, less one, in %
+    @property
+    def bias_pct(self) -> float: ...
+
+
+class Validate4PhasesAbsErrorPct(Record):
+    """Absolute errors"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate4PhasesBaselineAbsErrorPct(Record):
+    """Absolute errors of a roofline"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate4Predictions(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # What is compared
+    @property
+    def metric(self) -> str: ...
+    # Measured, in the row's own unit
+    @property
+    def measured(self) -> float: ...
+    # Predicted, in the same unit
+    @property
+    def predicted(self) -> float: ...
+    # Low end of the interval
+    @property
+    def low(self) -> float: ...
+    # High end of the interval
+    @property
+    def high(self) -> float: ...
+
+
+class Validate5Answer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # How the constants did on the results they were fitted to, in words
+    @property
+    def shipped(self) -> Table[str]: ...
+
+
+class Validate6Answer(Answer):
+    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
+
+    # Runs of the table
+    @property
+    def rows(self) -> int: ...
+    # Those that were not predicted, and why
+    @property
+    def skipped(self) -> Table[Validate6Skipped]: ...
+    # Absolute errors of the steady step as the price of a run
+    @property
+    def steady_abs_error_pct(self) -> Validate6SteadyAbsErrorPct: ...
+    # Absolute errors of the run, each left out of the factor that it gets
+    @property
+    def abs_error_pct(self) -> Validate6AbsErrorPct: ...
+    # Runs within their interval, likewise, in %
+    @property
+    def interval_coverage_pct(self) -> float: ...
+    # Hours over those with named losses, middle of all runs
+    @property
+    def other_losses(self) -> float: ...
+    # Runs one by one
+    @property
+    def predictions(self) -> Table[Validate6Predictions]: ...
+    # CPU time; left out by --reproducible, in seconds
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class Validate6Skipped(Record):
+    # Id of the row, or row-N
+    @property
+    def id(self) -> str: ...
+    # Line of the file, where it is known
+    @property
+    def line(self) -> int | None: ...
+    # Why it was not scored
+    @property
+    def reason(self) -> str: ...
+
+
+class Validate6SteadyAbsErrorPct(Record):
+    """Absolute errors of the steady step as the price of a run"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate6AbsErrorPct(Record):
+    """Absolute errors of the run, each left out of the factor that it gets"""
+
+    # Median, by the nearest rank, in %
+    @property
+    def median(self) -> float: ...
+    # Mean, in %
+    @property
+    def mean(self) -> float: ...
+    # Ninetieth percentile, by the nearest rank, in %
+    @property
+    def p90(self) -> float: ...
+
+
+class Validate6Predictions(Record):
+    # Id of the run
+    @property
+    def id(self) -> str: ...
+    # What was trained
+    @property
+    def model(self) -> str: ...
+    # On what
+    @property
+    def accelerator(self) -> str: ...
+    # How many; a power of two where nobody says
+    @property
+    def gpus(self) -> int: ...
+    # Whether its facts were entered from memory
+    @property
+    def from_memory(self) -> bool: ...
+    # Accelerator hours per trillion tokens
+    @property
+    def measured(self) -> float: ...
+    # The same by the steady step
+    @property
+    def steady(self) -> float: ...
+    # With failures, restarts and a checkpoint every half hour
+    @property
+    def with_failures(self) -> float: ...
+    # What those leave of the paid time
+    @property
+    def goodput(self) -> float: ...
+    # And with what else the other runs lost
+    @property
+    def predicted(self) -> float: ...
+    # Low end of the interval
+    @property
+    def low(self) -> float: ...
+    # High end of the interval
+    @property
+    def high(self) -> float: ...
 
 
 class CalibrateAnswer(Answer):
