@@ -43,8 +43,6 @@ def everything():
         yield "cost", [path], {}
     for path in shipped("audits"):
         yield "audit", [path], {}
-    for path in shipped("fleet"):
-        yield "fleet", [path], {}
     for path in shipped():
         verbs = [verb for verb, section in (("serve", "serve"), ("fill", "serve"), ("train", "train"))
                  if asks(path, section)]
@@ -55,6 +53,8 @@ def everything():
         yield "plan", [path], DRAWS
     for model in ("llama-3.1-8b", "mixtral-8x7b", "deepseek-v3", "gpt-oss-20b"):
         yield "fit", [model], {"gpu": "h200-sxm"}
+    for path in shipped("fleet"):
+        yield "fleet", [path], {}
 
 
 def printed(verb, words, options):
