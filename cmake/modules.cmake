@@ -129,6 +129,8 @@ lf_uses(facade/forms base catalog/import catalog/load config config/reading dema
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
+# The planner for other languages.
+lf_uses(capi base)
 lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
