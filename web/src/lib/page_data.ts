@@ -32,8 +32,10 @@ export interface PlanPage {
   before: { title: string; rows: { strong: string; text: string }[] } | null;
 }
 
-// The report is a page with its data in it; the same data drives these pages.
+// The report is a page with its data in it; the same data drives these pages. It is cut out as text:
+// a parsed report would try to apply its own styles.
 export function dataOfReport(raw: unknown): PlanPage {
-  const found = new DOMParser().parseFromString(raw as string, "text/html").getElementById("data");
-  return JSON.parse(found!.textContent!);
+  const found = /<script[^>]*\bid="?data"?[^>]*>([\s\S]*?)<\/script>/.exec(raw as string);
+  if (!found) throw new Error("the report has no data in it");
+  return JSON.parse(found[1]);
 }
