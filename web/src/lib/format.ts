@@ -32,6 +32,7 @@ export function times(v: number): string {
 }
 
 export function seconds(v: number): string {
+  if (v === 0) return "0 s";
   if (v >= 1) return `${v.toFixed(2)} s`;
   return v >= 0.001 ? `${(v * 1000).toFixed(v < 0.01 ? 1 : 0)} ms` : `${(v * 1e6).toFixed(0)} µs`;
 }

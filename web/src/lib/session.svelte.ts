@@ -76,7 +76,8 @@ class Session {
     this.ready = true;
   }
   private async first() {
-    const given = await get<{ text: string }>("scenario").catch(() => null);
+    const status = await get<{ scenario?: string | null }>("status").catch(() => ({ scenario: null }));
+    const given = status.scenario === null ? null : await get<{ text: string }>("scenario").catch(() => null);
     this.text = given?.text ?? (await getText("scenarios/support-chat").catch(() => ""));
   }
   async follow() {
@@ -85,7 +86,7 @@ class Session {
     const packed = new URLSearchParams(query ?? "").get("s");
     const shared = packed ? await unpack(packed) : null;
     if (!shared) return;
-    [this.text, this.set, this.files, this.kept] = [shared.text, shared.set, shared.files, shared.kept];
+    [this.text, this.set, this.files, this.kept, this.past] = [shared.text, shared.set, shared.files, shared.kept, []];
   }
 }
 
