@@ -9,7 +9,7 @@ export function linkTo(page, file, kept = []) {
   return `/#/${page}?s=${deflateRawSync(JSON.stringify(shared)).toString("base64url")}`;
 }
 
-const PATIENCE = 300000;
+const PATIENCE = Number(process.env.PATIENCE_MS ?? 300000);
 
 export function check(holds, what) {
   if (!holds) throw new Error(what);

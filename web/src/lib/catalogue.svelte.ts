@@ -9,7 +9,7 @@ class Catalogue {
     if (this.gpus.length) return;
     const names = async (noun: string) => {
       const found = (await get<Answer<Record<string, { name: string }[]>>>(`catalog/${noun}`)).answer[noun];
-      return found.map(row => row.name);
+      return [...new Set(found.map(row => row.name))];
     };
     [this.models, this.gpus] = await Promise.all([names("models"), names("gpus")]).catch(() => [[], []]);
   }

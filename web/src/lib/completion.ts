@@ -26,8 +26,8 @@ export function schemaAt(root: Schema, path: string): Schema | undefined {
 
 function keysOf(root: Schema, schema: Schema | undefined): Offer[] {
   const at = resolve(root, schema), forms = [at, ...(at?.anyOf ?? []), ...(at?.oneOf ?? [])].map(f => resolve(root, f));
-  const found = forms.flatMap(f => Object.entries({ ...f?.properties, ...resolve(root, f?.items)?.properties }));
-  return found.map(([word, inner]) => ({ word, insert: `${word}: `, about: resolve(root, inner)?.description ?? "" }));
+  const found: Record<string, Schema> = Object.assign({}, ...forms.flatMap(f => [f?.properties, resolve(root, f?.items)?.properties]));
+  return Object.entries(found).map(([word, inner]) => ({ word, insert: `${word}: `, about: resolve(root, inner)?.description ?? "" }));
 }
 
 const parentOf = (text: string, line: number, indent: number) => {

@@ -69,16 +69,17 @@ class Session {
     return `#/${this.page}?s=${await pack({ text: this.text, set: this.set, files: this.files, kept: this.kept })}`;
   }
   async start() {
-    const names = get<{ scenarios: (string | { name: string })[] }>("scenarios").catch(() => ({ scenarios: [] }));
+    void get<{ scenarios: string[] }>("scenarios").then(found => (this.examples = found.scenarios)).catch(() => {});
     await this.follow();
-    this.examples = (await names).scenarios.map(s => (typeof s === "string" ? s : s.name));
     if (!this.text) await this.first();
     this.ready = true;
   }
   private async first() {
     const status = await get<{ scenario?: string | null }>("status").catch(() => ({ scenario: null }));
     const given = status.scenario === null ? null : await get<{ text: string }>("scenario").catch(() => null);
-    this.text = given?.text ?? (await getText("scenarios/support-chat").catch(() => ""));
+    const text = given?.text ?? (await getText("scenarios/support-chat").catch(() => ""));
+    // A link may have come meanwhile.
+    this.text ||= text;
   }
   async follow() {
     const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
