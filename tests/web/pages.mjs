@@ -71,6 +71,8 @@ async function tellStories(browser, base, width) {
     for (const status of story.expects ?? []) expected.add(status);
     try {
       await page.goto(base + linkTo(story.page ?? "fill", root + (story.scenario ?? "data/scenarios/chatbot-spiky.yaml")));
+      // The link is unpacked and its question asked before anything is read.
+      await page.waitForTimeout(400);
       await story.tell({ page, base, width, root, context });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       if (wide > width) throw new Error(`the page is ${wide} px wide`);

@@ -3,7 +3,7 @@ import { amount, money, percent } from "./format";
 import { dataOfReport, type PlanPage, type Way } from "./page_data";
 import { Question } from "./question.svelte";
 import { session } from "./session.svelte";
-import { factors, flipOf, type Moved, ranking, stepAt } from "./steps";
+import { factors, flipOf, type Moved, ranking, stepAt, strip } from "./steps";
 
 // The plan on the page: exact from the server, or quick from the last exact plan's step table while
 // something moves.
@@ -35,11 +35,12 @@ export class Plan {
     return most === undefined ? ways : ways.map(w => ({ ...w, steps: w.steps.filter(s => s.needed <= most) }));
   });
   rows = $derived.by(() => ranking(this.ways, this.x, this.f));
+  stretches = $derived.by(() => (this.page?.chart ? strip({ ...this.page.chart, ways: this.ways }, this.f) : []));
   flip = $derived.by(() => {
     const chart = this.page?.chart;
     if (!chart) return null;
     if (!this.quick) return chart.flip && { x: chart.flip.x, to: chart.ways.find(w => w.id === chart.flip!.to)?.name ?? "" };
-    return flipOf({ ...chart, ways: this.ways }, this.x, this.f);
+    return flipOf(this.stretches, this.x);
   });
   decision = $derived.by(() => {
     const page = this.page, best = this.rows[0];

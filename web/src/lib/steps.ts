@@ -49,9 +49,11 @@ export function corners(way: Way, chart: StepChart, f: Factors): { x: number; y:
   return points;
 }
 
+export interface Stretch { x1: number; x2: number; kind: Kind; name: string }
+
 // Stretches of the axis and who is cheapest there.
-export function strip(chart: StepChart, f: Factors, points = 300): { x1: number; x2: number; kind: Kind; name: string }[] {
-  const found: { x1: number; x2: number; kind: Kind; name: string }[] = [], width = (chart.x.max - chart.x.min) / points;
+export function strip(chart: StepChart, f: Factors, points = 240): Stretch[] {
+  const found: Stretch[] = [], width = (chart.x.max - chart.x.min) / points;
   for (let i = 0; i < points; ++i) {
     const x1 = chart.x.min + i * width, best = ranking(chart.ways, x1 + width / 2, f)[0];
     if (!best) continue;
@@ -63,9 +65,9 @@ export function strip(chart: StepChart, f: Factors, points = 300): { x1: number;
 }
 
 // The nearest place where the cheapest way changes for longer than a tenth of the volume.
-export function flipOf(chart: StepChart, x: number, f: Factors): { x: number; to: string } | null {
-  const stretches = strip(chart, f), here = stretches.findIndex(s => x >= s.x1 && x <= s.x2);
-  const lasting = (s: { x1: number; x2: number; name: string }) => s.name !== stretches[here]?.name && s.x2 - s.x1 >= 0.1 * x;
+export function flipOf(stretches: Stretch[], x: number): { x: number; to: string } | null {
+  const here = stretches.findIndex(s => x >= s.x1 && x <= s.x2);
+  const lasting = (s: Stretch) => s.name !== stretches[here]?.name && s.x2 - s.x1 >= 0.1 * x;
   const above = stretches.slice(here + 1).find(lasting), below = stretches.slice(0, Math.max(here, 0)).reverse().find(lasting);
   const places = [...(above ? [{ x: above.x1, to: above.name }] : []), ...(below ? [{ x: below.x2, to: below.name }] : [])];
   return places.sort((a, b) => Math.abs(a.x - x) - Math.abs(b.x - x))[0] ?? null;
