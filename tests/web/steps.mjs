@@ -1,6 +1,10 @@
 // Small steps that stories are told in.
 import { readFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { deflateRawSync } from "node:zlib";
+
+// Whether others keep the machine so busy that times on the clock are theirs.
+export const busy = () => loadavg()[0] > 2 * availableParallelism();
 
 // A link of the kind that "Copy link" gives.
 export function linkTo(page, file, kept = []) {

@@ -67,8 +67,8 @@ export async function askText(verb: string, format: string, body: Envelope, sign
   return (await post(`/api/v1/${verb}?format=${format}`, body, signal)).text();
 }
 
-export async function check(text: string, files: Record<string, unknown>, signal?: AbortSignal): Promise<InputError[]> {
-  return (await (await post("/api/v1/check", { scenario: text, files }, signal)).json()).errors ?? [];
+export async function check(text: string, signal?: AbortSignal): Promise<InputError[]> {
+  return (await (await send("/api/v1/check", { method: "POST", headers: headers("application/yaml"), body: text, signal })).json()).errors ?? [];
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -77,10 +77,6 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 
 export async function getText(path: string): Promise<string> {
   return (await send(`/api/v1/${path}`, { headers: headers() })).text();
-}
-
-export async function upload(file: File): Promise<{ id: string; name: string; bytes: number }> {
-  return (await send(`/api/v1/files?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: headers("application/octet-stream"), body: file })).json();
 }
 
 export interface Job { id: string; state: string; progress: number; seconds: number; status?: number; has_answer?: boolean }
