@@ -142,6 +142,12 @@ export const stories = [
     check((await other.getByLabel("GPUs at most", { exact: true }).first().inputValue()) === "4", "the change is there");
     await other.close();
   } },
+  { name: "take the report home as one file", quick: true, scenario: TRAIN, tell: async ({ page }) => {
+    await exactPlan(page);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report", exact: true }).click()]);
+    const text = readFileSync(await file.path(), "utf8");
+    check(file.suggestedFilename() === "finetune-8b.html" && text.startsWith("<!DOCTYPE html>"), file.suggestedFilename());
+  } },
   { name: "see my mistake at its line with code and caret", quick: true, scenario: TRAIN, tell: async ({ page }) => {
     await exactPlan(page);
     const area = await openEditor(page), good = await area.inputValue();

@@ -11,6 +11,12 @@ function hold(key: string, value: unknown) {
   if (held.size > MOST_HELD) held.delete(held.keys().next().value!);
 }
 
+// The answer of a question as it came, where it is still held; else it is asked.
+export async function textOf(asked: Asked & { format: string }): Promise<string> {
+  const known = held.get(JSON.stringify(asked)) as { raw: string } | undefined;
+  return known?.raw ?? askText(asked.verb, asked.format, asked.body);
+}
+
 // A question that follows what it is made of: it asks again when that changes, hangs up on what is no
 // longer wanted, and keeps the last good answer meanwhile.
 export class Question<T> {
