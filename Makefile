@@ -195,3 +195,9 @@ test-package: package
 
 clean:
 	rm -rf build
+
+# The pages in a real Chromium, and the committed ones against their sources.
+.PHONY: test-pages test-web
+test-pages: build
+	@tests/web/pages.sh build/release/loadfactor
+test-web: test-pages
