@@ -34,7 +34,7 @@ async function takeFile(file: File): Promise<string> {
   session.files = { ...session.files, [name]: text };
   if (isModel(text)) return asModel(name);
   if (isMetrics(name, text)) { session.page = "fleet"; return `${name} is observed on the page Fleet.`; }
-  if (/\.csv$/.test(name)) return asTraffic(name);
+  if (/\.csv$/.test(name) && session.work === "serve") return asTraffic(name);
   return `${name} lies beside the scenario; name it there to use it.`;
 }
 
