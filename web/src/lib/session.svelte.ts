@@ -80,8 +80,8 @@ class Session {
     this.ready = true;
   }
   private async first() {
-    const status = await get<{ scenario?: string | null }>("status").catch(() => ({ scenario: null }));
-    const given = status.scenario === null ? null : await get<{ text: string }>("scenario").catch(() => null);
+    const status = await get<{ has_scenario: boolean }>("status").catch(() => ({ has_scenario: false }));
+    const given = status.has_scenario ? await get<{ text: string }>("scenario").catch(() => null) : null;
     const text = given?.text ?? (await getText("scenarios/support-chat").catch(() => ""));
     // A link may have come meanwhile.
     this.text ||= text;
