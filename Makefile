@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -62,6 +62,12 @@ test-web: build
 	@python3 tests/web/web_test.py build/release/loadfactor . --all
 	@python3 tests/web/scenarios_test.py build/release/loadfactor .
 	@python3 tests/web/load_test.py build/release/loadfactor .
+	@tests/web/pages.sh build/release/loadfactor
+
+# The pages alone: the committed ones against their sources, then stories in a real Chromium.
+test-pages: build
+	@scripts/setup --web
+	@tests/web/pages.sh build/release/loadfactor
 
 # A wheel for Debian's Python, from Debian's packages alone: build/wheel/loadfactor-*.whl.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -195,9 +201,3 @@ test-package: package
 
 clean:
 	rm -rf build
-
-# The pages in a real Chromium, and the committed ones against their sources.
-.PHONY: test-pages test-web
-test-pages: build
-	@tests/web/pages.sh build/release/loadfactor
-test-web: test-pages

@@ -128,7 +128,8 @@ Reply status(const Site& site) {
                                {"upload_bytes", site.uploads->bounds().one},
                                {"cpu_seconds", site.limits.cpu_seconds},
                                {"memory_megabytes", site.limits.memory_megabytes}}},
-      {"stores", site.store != nullptr}});
+      {"stores", site.store != nullptr},
+      {"has_scenario", static_cast<bool>(site.scenario)}});
 }
 
 Reply opened_scenario(const Site& site) {

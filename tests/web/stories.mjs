@@ -1,6 +1,6 @@
 // What people come for, one story each; all run at every width.
 import { readFileSync } from "node:fs";
-import { busy, check, clipboard, closeEditor, copied, exactPlan, nothingAsked, openEditor, openFile, visible } from "./steps.mjs";
+import { check, clipboard, closeEditor, copied, exactPlan, nothingAsked, openEditor, openFile, timed, visible } from "./steps.mjs";
 
 const TRAIN = "data/scenarios/finetune-8b.yaml";
 const FLEET = "data/scenarios/fleet/nights-filled.yaml";
@@ -13,18 +13,30 @@ function dayOfRequests() {
   return rows.join("\n") + "\n";
 }
 
+// Two days of four GPUs; the last looks busy and moves nothing.
+function daysOfGpus() {
+  const rows = ["timestamp, uuid, name, index, utilization.gpu [%], utilization.memory [%], power.draw [W]"];
+  for (let minute = 0; minute < 2 * 24 * 60; minute += 10) {
+    const time = new Date(Date.UTC(2026, 10, 9, 0, minute)).toISOString().replace("T", " ").replaceAll("-", "/").replace("Z", "");
+    for (let gpu = 0; gpu < 4; ++gpu) {
+      const works = gpu < 3 && Math.floor(minute / 60) % 24 >= 8 && Math.floor(minute / 60) % 24 < 18, busy = gpu === 3 ? 100 : works ? 85 : 5;
+      rows.push(`${time}, GPU-0000000${gpu}-0000-0000-0000-000000000000, NVIDIA H100 80GB HBM3, ${gpu}, ${busy} %, ${works ? 60 : 1} %, ${150 + 5 * busy}.00 W`);
+    }
+  }
+  return rows.join("\n") + "\n";
+}
+
 const MODEL = JSON.stringify({ architectures: ["LlamaForCausalLM"], model_type: "llama", hidden_size: 4096, intermediate_size: 14336, num_attention_heads: 32, num_key_value_heads: 8, num_hidden_layers: 32, vocab_size: 128256, max_position_embeddings: 131072, tie_word_embeddings: false, torch_dtype: "bfloat16" });
 
-// On a machine that has more to do than it has cores, a time on the clock says nothing of the page.
 function quickEnough(took) {
-  check(took <= QUICK_MS || busy(), `quick after ${took.toFixed(0)} ms`);
+  check(took <= QUICK_MS, `quick after ${took.toFixed(0)} ms`);
 }
 
 // The shortest of a few moves: what else runs on the machine is no answer of the page.
 async function quickAfter(page, act) {
   let least = Infinity;
   for (let i = 0; i < 5 && least > QUICK_MS; ++i) {
-    least = Math.min(least, await onceQuickAfter(page, act));
+    least = Math.min(least, await timed(page, () => onceQuickAfter(page, act)));
     if (least > QUICK_MS) await exactPlan(page);
   }
   return least;
@@ -279,6 +291,13 @@ export const stories = [
     check((await page.locator("#fleet-week rect").count()) > 10, "hours");
     await visible(page, "#treemap svg");
     check((await page.locator("#workloads tbody tr").count()) >= 2, "workloads");
+  } },
+  { name: "see how full a cluster was from its own log", quick: true, page: "data", scenario: TRAIN, tell: async ({ page }) => {
+    await openFile(page, "nvidia-smi.csv", daysOfGpus());
+    await closeEditor(page);
+    await visible(page, "main[data-page=fleet] #treemap svg");
+    check(/\d+\s% full/.test(await page.locator("h1").first().textContent()), "how full");
+    check(/bought nothing/.test(await page.locator(".lead").first().textContent()), "what bought nothing");
   } },
   { name: "compare two scenarios and see what changed", quick: true, page: "compare", scenario: TRAIN, tell: async ({ page }) => {
     await page.getByRole("button", { name: /^Add finetune-8b/ }).click();

@@ -25,7 +25,7 @@ function isModel(text: string): boolean {
 }
 
 const isScenario = (name: string, text: string) => /\.ya?ml$/.test(name) || /^\s*loadfactor:/m.test(text);
-const isMetrics = (name: string, text: string) => /\.(prom|txt|om)$/.test(name) || /DCGM_|vllm:|"resultType"|nvidia-smi/.test(text.slice(0, 20000));
+const isMetrics = (name: string, text: string) => /\.(prom|txt|om)$|nvidia-smi|rocm-smi|sacct|squeue|sinfo/.test(name) || /DCGM_|vllm:|sglang:|"resultType"|utilization\.gpu/.test(text.slice(0, 20000));
 
 async function takeFile(file: File): Promise<string> {
   if (file.size > MOST_HELD_BYTES) return `${file.name} is larger than ${MOST_HELD_BYTES / 1e6} MB; use the command line for it.`;
@@ -34,7 +34,7 @@ async function takeFile(file: File): Promise<string> {
   session.files = { ...session.files, [name]: text };
   if (isModel(text)) return asModel(name);
   if (isMetrics(name, text)) { session.page = "fleet"; return `${name} is observed on the page Fleet.`; }
-  if (/\.csv$/.test(name)) return asTraffic(name);
+  if (/\.csv$/.test(name) && session.work === "serve") return asTraffic(name);
   return `${name} lies beside the scenario; name it there to use it.`;
 }
 

@@ -2,7 +2,7 @@ import { editsOf } from "./edits";
 import { amount, money, percent } from "./format";
 import { dataOfReport, type PlanPage, type Way } from "./page_data";
 import { Question } from "./question.svelte";
-import { session } from "./session.svelte";
+import { envelopeOf, session } from "./session.svelte";
 import { factors, flipOf, type Moved, ranking, stepAt, strip } from "./steps";
 
 // The plan on the page: exact from the server, or quick from the last exact plan's step table while
@@ -79,6 +79,5 @@ export class Plan {
 
 export function planAsked(text = session.text, set = session.edits, files = session.files) {
   if (!text || session.work === "fleet") return null;
-  const held = Object.keys(files).length ? { files: { ...files } } : {};
-  return { verb: "plan", format: "html", body: { scenario: text, ...held, set: [...set], options: { page: true } } };
+  return { verb: "plan", format: "html", body: { ...envelopeOf(text, set, files), options: { page: true } } };
 }

@@ -7,6 +7,12 @@ export type Page = (typeof PAGES)[number];
 export interface Kept { name: string; text: string; set: Record<string, string> }
 interface Before { text: string; set: Record<string, string>; what: string }
 
+// An envelope of a question; only files that the scenario names go along.
+export function envelopeOf(text: string, edits: string[], files: Record<string, string>): Envelope {
+  const named = Object.entries(files).filter(([name]) => text.includes(name) || edits.some(edit => edit.includes(name)));
+  return { scenario: text, ...(named.length ? { files: Object.fromEntries(named) } : {}), set: [...edits] };
+}
+
 // What the reader works on: one scenario, changes to it, files beside it, and scenarios kept to compare.
 class Session {
   page = $state<Page>("fill");
@@ -24,8 +30,7 @@ class Session {
   edits = $derived(Object.entries(this.set).map(([key, value]) => `${key}=${value}`));
 
   envelope(more: string[] = []): Envelope {
-    const held = Object.keys(this.files).length ? { files: { ...this.files } } : {};
-    return { scenario: this.text, ...held, set: [...this.edits, ...more] };
+    return envelopeOf(this.text, [...this.edits, ...more], this.files);
   }
   // The same question for a shell.
   command(words: string, more: string[] = []): string {
@@ -75,8 +80,8 @@ class Session {
     this.ready = true;
   }
   private async first() {
-    const status = await get<{ scenario?: string | null }>("status").catch(() => ({ scenario: null }));
-    const given = status.scenario === null ? null : await get<{ text: string }>("scenario").catch(() => null);
+    const status = await get<{ has_scenario: boolean }>("status").catch(() => ({ has_scenario: false }));
+    const given = status.has_scenario ? await get<{ text: string }>("scenario").catch(() => null) : null;
     const text = given?.text ?? (await getText("scenarios/support-chat").catch(() => ""));
     // A link may have come meanwhile.
     this.text ||= text;
