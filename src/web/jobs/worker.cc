@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
@@ -86,6 +87,8 @@ Finished answer_work(const Engine& engine, const Work& work, const Progress& pro
     return asked ? answer(engine, *asked, work.format, progress) : finished;
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const std::system_error&) {
+    throw;
   } catch (const std::exception& bug) {
     const Reply reply = problem(Error{.code = lf::kInternal, .message = bug.what()});
     return {.status = reply.status, .type = reply.type, .body = reply.body};
@@ -114,6 +117,8 @@ Finished answer_work(const Engine& engine, const Work& work, const Progress& pro
     reach().is_answering = true;
     send_frame(socket, FrameKind::kFinished, bytes);
   } catch (const std::bad_alloc&) {
+    send_frame(socket, FrameKind::kMemorySpent, "");
+  } catch (const std::system_error&) {  // No thread can be had: its stack is memory, too.
     send_frame(socket, FrameKind::kMemorySpent, "");
   } catch (...) {
     // The server says that it ended without a word.
