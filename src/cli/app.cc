@@ -237,8 +237,8 @@ class Program {
   std::map<std::string, CLI::App*> verbs_;
 };
 
-int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
-  Session session(environment);
+int parse_and_run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
+  Session session(environment, crew);
   CLI::App app(kProgramHelp, "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", "loadfactor " LOADFACTOR_VERSION " (commit " LOADFACTOR_COMMIT
@@ -271,9 +271,9 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
 
 }  // namespace
 
-int run(int argc, const char* const* argv, const Environment& environment) {
+int run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
   try {
-    return parse_and_run(argc, argv, environment);
+    return parse_and_run(argc, argv, environment, crew);
   } catch (const std::exception& bug) {
     *environment.err << render(Error{.code = lf::kInternal,
                                      .message = bug.what(),

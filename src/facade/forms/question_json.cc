@@ -31,19 +31,15 @@ constexpr config::Limits kQuestionLimits{.scalar_bytes = std::size_t{64} << 20U}
 constexpr const char* kScenario = "scenario";
 constexpr std::array<std::string_view, 5> kKeys{"verb", kScenario, "files", "set", "options"};
 
-// A verb of its own that is a switch of another on the command line.
-struct Alias {
-  std::string_view name;
-  std::string_view verb;
-  std::string_view option;
-};
 constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale", "train", "scale"},
                               Alias{"simulate", "serve", "simulate"},
                               Alias{"size", "serve", "search"}};
 
-// The files that came with the question.
+// The files that came with the question; all others come from outside, where there is one.
 class GivenFiles final : public FileSource {
  public:
+  explicit GivenFiles(FileSource* outside) : outside_(outside) {}
+
   void add(InputFile file) { files_[file.name] = std::move(file); }
   // What is replaced in a scenario before anything else is.
   void set_in(const std::string& name, std::vector<std::string> assignments) {
@@ -52,11 +48,13 @@ class GivenFiles final : public FileSource {
   Result<InputFile> open(const std::string& path) override {
     const auto found = files_.find(path);
     if (found != files_.end()) return found->second;
+    if (outside_ != nullptr) return outside_->open(path);
     return Error{.code = lf::kCannotRead,
                  .message = fmt::format("the question has no file '{}'", path),
                  .hint = "add it to `files`"};
   }
   Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model(path);
     TRY(auto files, open_model_beside("", path));
     for (InputFile& file : files) {
       if (file.shown_as.empty()) file.shown_as = file.name;
@@ -64,11 +62,13 @@ class GivenFiles final : public FileSource {
     }
     return files;
   }
-  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+  Result<InputFile> open_beside(const std::string& scenario, const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_beside(scenario, path);
     return open(path);
   }
-  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+  Result<std::vector<InputFile>> open_model_beside(const std::string& scenario,
                                                    const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model_beside(scenario, path);
     std::vector<InputFile> found;
     for (const auto& [name, file] : files_)
       if (name == path || name.starts_with(path + "/")) found.push_back(file);
@@ -77,11 +77,25 @@ class GivenFiles final : public FileSource {
     return std::vector<InputFile>{std::move(file)};
   }
   bool has(const std::string& path) const override {
+    return carries(path) || (outside_ != nullptr && outside_->has(path));
+  }
+  // The question itself has the file, or files of the folder.
+  bool carries(const std::string& path) const {
     return std::any_of(files_.begin(), files_.end(), [&](const auto& entry) {
       return entry.first == path || entry.first.starts_with(path + "/");
     });
   }
-  std::string date_of(const std::string& /*path*/) const override { return {}; }
+  std::string date_of(const std::string& path) const override {
+    return outside_ == nullptr || carries(path) ? std::string() : outside_->date_of(path);
+  }
+  Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
+                                              const ServerAccess& access) override {
+    return outside_ == nullptr ? FileSource::connect(address, access)
+                               : outside_->connect(address, access);
+  }
+  std::optional<double> now() const override {
+    return outside_ == nullptr ? std::nullopt : outside_->now();
+  }
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override {
@@ -94,6 +108,7 @@ class GivenFiles final : public FileSource {
   }
 
  private:
+  FileSource* outside_;
   std::map<std::string, InputFile> files_;
   std::map<std::string, std::vector<std::string>> own_set_;
 };
@@ -107,11 +122,12 @@ class QuestionReader {
         settings_(given.settings),
         diagnostics_(&diagnostics),
         verb_(given.verb),
+        files_(given.outside),
         scenario_name_(given.scenario_name) {
     style_.reproducible = given.reproducible;
   }
 
-  std::optional<StyledQuestion> read() {
+  std::optional<AskedText> read() {
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
       return std::nullopt;
@@ -127,14 +143,14 @@ class QuestionReader {
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
     if (!question) return std::nullopt;
-    if (!form_->overlays.empty()) {
+    if (!form_->overlays.empty() && given_->outside == nullptr) {
       refuse(lf::kUsage, document_->root.position, "a question lays no folder over the catalogue",
              "that is for the command line: --catalog DIR");
       return std::nullopt;
     }
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return StyledQuestion{*std::move(question), style_};
+    return AskedText{{*std::move(question), style_}, form_->overlays};
   }
 
  private:
@@ -178,7 +194,7 @@ class QuestionReader {
       }
     }
     // Either the name of a file that came along, or the text itself.
-    if (files_.has(scenario)) {
+    if (files_.carries(scenario)) {
       scenario_name_ = scenario;
     } else if (has_scenario_) {
       take_text(std::move(scenario));
@@ -357,7 +373,11 @@ class QuestionReader {
 
 }  // namespace
 
-std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
+std::span<const Alias> verb_aliases() {
+  return kAliases;
+}
+
+std::optional<AskedText> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
   const auto document = config::parse_json("question", given.json, kQuestionLimits);
   if (!document) {
     diagnostics.add(document.error());
@@ -372,8 +392,10 @@ namespace loadfactor {
 
 std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
                                                  Diagnostics& diagnostics, std::string_view verb) {
-  return facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
-                               diagnostics);
+  auto read = facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
+                                    diagnostics);
+  if (!read) return std::nullopt;
+  return std::move(read->asked);
 }
 
 Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {

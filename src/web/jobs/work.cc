@@ -86,10 +86,11 @@ std::optional<StyledQuestion> read_work(const Work& work, Finished& problem_of) 
     else
       diagnostics.add(file.error());
   }
-  std::optional<StyledQuestion> asked;
-  if (diagnostics.empty()) asked = facade::read_question(given, diagnostics);
-  if (!asked) problem_of = finished(problem(diagnostics));
-  return asked;
+  std::optional<facade::AskedText> read;
+  if (diagnostics.empty()) read = facade::read_question(given, diagnostics);
+  if (read) return std::move(read->asked);
+  problem_of = finished(problem(diagnostics));
+  return std::nullopt;
 }
 
 bool is_quick(const Question& question) {
