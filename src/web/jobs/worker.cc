@@ -22,6 +22,13 @@
 namespace loadfactor::web {
 namespace {
 
+// A sanitizer reserves more addresses than any limit allows.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kBoundsMemory = false;
+#else
+constexpr bool kBoundsMemory = true;
+#endif
+
 // How long a question that was cancelled has to hand over the best so far.
 constexpr int kGraceMilliseconds = 40;
 
@@ -53,7 +60,7 @@ void step_back(const JobLimits& limits) {
   const auto seconds = static_cast<rlim_t>(limits.cpu_seconds);
   const rlimit cpu{seconds, seconds + 2};
   setrlimit(RLIMIT_CPU, &cpu);
-  bound(RLIMIT_AS, static_cast<rlim_t>(limits.memory_megabytes) << 20U);
+  if (kBoundsMemory) bound(RLIMIT_AS, static_cast<rlim_t>(limits.memory_megabytes) << 20U);
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_FSIZE, 0);  // A worker writes no file.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
