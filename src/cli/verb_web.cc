@@ -79,11 +79,21 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
+sigset_t ending_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
 void open_browser(const Session& session, const WebFlags& flags, const std::string& address) {
   const bool has_screen =
       std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   if (flags.no_browser || !has_screen || !session.environment().err_is_terminal) return;
   if (fork() != 0) return;
+  const sigset_t signals = ending_signals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   execlp("xdg-open", "xdg-open", address.c_str(), nullptr);
   _exit(0);
 }
@@ -130,14 +140,6 @@ Result<std::unique_ptr<House>> make_house(Session& session, const WebFlags& flag
   return house;
 }
 
-sigset_t ending_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
-}
-
 void serve(Session& session, const WebFlags& flags, House& house) {
   web::Site& site = house.site;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -161,7 +163,8 @@ void serve(Session& session, const WebFlags& flags, House& house) {
   open_browser(session, flags, address);
   int signal = 0;
   sigwait(&signals, &signal);
-  session.tell("loadfactor: ending; what runs may finish");
+  session.tell("loadfactor: ending; what runs may finish, and Ctrl-C does not wait");
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   server.stop();
   jobs.drain(std::chrono::seconds(flags.drain));
   listener.join();

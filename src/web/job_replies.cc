@@ -93,8 +93,13 @@ Reply job_reply(const Site& site, const Call& /*call*/, const std::string& rest)
     return busy(409, "the job still runs", 1);
   }
   if (part != "events") return problem(404, "a job has `answer` and `events`");
-  return {.type = "text/event-stream",
-          .stream = [job](const Reply::Write& write) { tell(*job, write); }};
+  constexpr int kMostListeners = 64;  // Each holds a connection for as long as the job runs.
+  if (site.listeners >= kMostListeners) return busy(503, "too many follow jobs", 5);
+  return {.type = "text/event-stream", .stream = [job, &site](const Reply::Write& write) {
+            ++site.listeners;
+            tell(*job, write);
+            --site.listeners;
+          }};
 }
 
 Reply cancel_job(const Site& site, const std::string& id) {

@@ -86,11 +86,15 @@ Reply answered(const Finished& finished, double seconds) {
 Reply wait_for(const Site& site, const Call& call, Job& job) {
   JobView view = job.view();
   constexpr std::chrono::milliseconds kGlance{50};
+  constexpr double kLongestQueue = 30;  // Seconds; whoever has more time adds a job.
+  bool is_late = false;
   while (!view.is_over()) {
-    if (call.is_gone()) site.jobs->cancel(job);
+    is_late = view.state == JobState::kQueued && view.seconds > kLongestQueue;
+    if (is_late || call.is_gone()) site.jobs->cancel(job);
     view = job.wait(view, kGlance);
   }
   site.jobs->forget(job);
+  if (is_late) return busy(503, "it waited too long; POST /api/v1/jobs waits longer", 5);
   return answered(job.result(), view.seconds);
 }
 

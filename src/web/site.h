@@ -33,6 +33,7 @@ struct Site {
   std::function<std::string()> today;      // YYYY-MM-DD.
   std::optional<OpenedScenario> scenario;  // What --scenario names.
   JobLimits limits;
+  mutable std::atomic<int> listeners{0};  // Who follow a job as it goes.
 };
 
 }  // namespace loadfactor::web

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
@@ -20,6 +21,13 @@
 
 namespace loadfactor::web {
 namespace {
+
+// A sanitizer reserves more addresses than any limit allows.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kBoundsMemory = false;
+#else
+constexpr bool kBoundsMemory = true;
+#endif
 
 // How long a question that was cancelled has to hand over the best so far.
 constexpr int kGraceMilliseconds = 40;
@@ -52,7 +60,7 @@ void step_back(const JobLimits& limits) {
   const auto seconds = static_cast<rlim_t>(limits.cpu_seconds);
   const rlimit cpu{seconds, seconds + 2};
   setrlimit(RLIMIT_CPU, &cpu);
-  bound(RLIMIT_AS, static_cast<rlim_t>(limits.memory_megabytes) << 20U);
+  if (kBoundsMemory) bound(RLIMIT_AS, static_cast<rlim_t>(limits.memory_megabytes) << 20U);
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_FSIZE, 0);  // A worker writes no file.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -86,6 +94,8 @@ Finished answer_work(const Engine& engine, const Work& work, const Progress& pro
     return asked ? answer(engine, *asked, work.format, progress) : finished;
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const std::system_error&) {
+    throw;
   } catch (const std::exception& bug) {
     const Reply reply = problem(Error{.code = lf::kInternal, .message = bug.what()});
     return {.status = reply.status, .type = reply.type, .body = reply.body};
@@ -114,6 +124,8 @@ Finished answer_work(const Engine& engine, const Work& work, const Progress& pro
     reach().is_answering = true;
     send_frame(socket, FrameKind::kFinished, bytes);
   } catch (const std::bad_alloc&) {
+    send_frame(socket, FrameKind::kMemorySpent, "");
+  } catch (const std::system_error&) {  // No thread can be had: its stack is memory, too.
     send_frame(socket, FrameKind::kMemorySpent, "");
   } catch (...) {
     // The server says that it ended without a word.

@@ -13,8 +13,8 @@ class Gate {
  public:
   struct Bounds {
     int inside = 2;
-    int waiting = 128;
-    std::chrono::milliseconds patience{150};
+    int waiting = 64;
+    std::chrono::milliseconds patience{100};
   };
   // Lets the next one in when it goes.
   class Pass {
