@@ -85,6 +85,7 @@ lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
+lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)
@@ -130,13 +131,23 @@ lf_uses(facade/forms base catalog/import catalog/load config config/reading dema
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
+# The planner for other languages.
+lf_uses(capi base)
 lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
-lf_uses(cli/session base config/reading)
-lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
-        sweep/run)
-lf_uses(cli/workbook base)
+lf_uses(sweep/look base base/text sweep sweep/store)
+lf_uses(report/sweep base base/text report/page sweep/look)
+lf_uses(cli/session base config/reading engine)
+lf_uses(web/wire base facade report/describe)
+lf_uses(web/jobs base cli/session facade/forms report/describe web/wire)
+lf_uses(web base catalog catalog/load config engine facade facade/forms facade/tools report/describe
+        report/schemas web/jobs web/wire)
+lf_uses(web/http base web/wire)
+lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
+        report/sweep sweep sweep/look sweep/run sweep/store web web/http)
+lf_uses(cli/workbook base cli/session)
+lf_uses(mpi base)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -167,6 +178,7 @@ lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/launch config/reading)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
+lf_tests_use(sweep/run config/reading facade)
 lf_tests_use(facade/forms base/text cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A
