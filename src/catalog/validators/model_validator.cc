@@ -59,6 +59,20 @@ void check_moe(const ModelSpec& model, const MoeSpec& spec, const EntryCheck& ch
         check);
 }
 
+// What a request gets must be what the layers can give.
+void check_purpose(const ModelSpec& spec, const EntryCheck& check) {
+  if (spec.has_decoder_apart() && !spec.tower)
+    check.report(spec.provenance, "cross",
+                 Error{.code = lf::kInconsistentFigures,
+                       .message = spec.name + ": layers attend to a tower, and there is none"});
+  if (!spec.causal && spec.generates())
+    check.report(spec.provenance, "causal",
+                 Error{.code = lf::kInconsistentFigures,
+                       .message = spec.name +
+                                  ": tokens that see those after them cannot be written one after "
+                                  "the other"});
+}
+
 }  // namespace
 
 void validate(const ModelSpec& spec, const EntryCheck& check) {
@@ -74,13 +88,10 @@ void validate(const ModelSpec& spec, const EntryCheck& check) {
   apply(spec,
         {{spec.embedding.head_bias && spec.embedding.tied && spec.embedding.project > 0,
           "head_bias", "a bias of a head that is projected and tied"},
-         {spec.has_decoder_apart() && !spec.tower, "cross",
-          "layers that attend to a tower, and there is none"},
-         {!spec.causal && spec.generates(), "causal",
-          "tokens that see the tokens after them cannot be written one after the other"},
          {!spec.kinds.empty() && spec.layer(0).attention.kv == KvSource::kReuse, "kv",
           "the first layer has no earlier one whose keys it could reuse"}},
         check);
+  check_purpose(spec, check);
   check.check_provenance(spec.provenance, "architecture of " + spec.name);
   check.check_provenance(spec.published_provenance, "published count of " + spec.name);
 }

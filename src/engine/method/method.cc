@@ -155,7 +155,7 @@ EstimateOf<Seconds> step_estimate(const Worked& best) {
   }
   if (value <= 0) return EstimateOf<Seconds>::exact(best.step, Basis::kModelled, "");
   return {best.step, best.step * (low / value), best.step * (high / value), Basis::kCalibrated,
-          "serving model, training-results"};
+          "serving model"};
 }
 
 void add_run(const TrainAnswer& trainer, MethodAnswer& answer) {

@@ -134,6 +134,7 @@ void add_capacity(const ServeSetup& setup, const ServeInputs& request, ServeAnsw
   answer.kv_per_gpu = EstimateOf<Bytes>(gpu.kv.value, gpu.kv.low, gpu.kv.high, Basis::kModelled,
                                         setup.engine->name);
   const auto tokens = [&](serving::End end) {
+    if (!setup.model->causal) return Tokens();  // Nothing is kept of a text.
     return Tokens::from_base(static_cast<double>(
         serving::count_kv_tokens(setup.plan.memory_setup, setup.plan.memory, end)));
   };

@@ -56,6 +56,8 @@ LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric,
 // KV tokens of one replica.
 EstimateOf<Tokens> capacity_of(const SimulateSetup& setup, const SimulatedPool& pool,
                                bool is_given) {
+  if (!setup.model->causal)  // Nothing is kept of a text.
+    return EstimateOf<Tokens>::exact(Tokens(), Basis::kModelled, setup.engine->name);
   const auto tokens = Tokens::from_base(static_cast<double>(pool.kv_tokens * pool.ranks()));
   if (is_given) return EstimateOf<Tokens>::exact(tokens, Basis::kMeasured, "--kv-tokens");
   const auto at = [&](serving::End end) {

@@ -98,10 +98,12 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
       {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
        a.precision},
       {"KV cache",
-       fmt::format("{} tokens [{}, {}]",
-                   format_count(static_cast<long long>(a.kv_tokens.value().base())),
-                   format_count(static_cast<long long>(a.kv_tokens.low().base())),
-                   format_count(static_cast<long long>(a.kv_tokens.high().base()))),
+       a.kv_tokens.high() <= Tokens()
+           ? "none: nothing is kept of a text"
+           : fmt::format("{} tokens [{}, {}]",
+                         format_count(static_cast<long long>(a.kv_tokens.value().base())),
+                         format_count(static_cast<long long>(a.kv_tokens.low().base())),
+                         format_count(static_cast<long long>(a.kv_tokens.high().base()))),
        fmt::format("per replica, {}; {:.0f} sequences run", a.kv_format, a.sequences)},
       {"saturated", rate_words(a.saturated) + " tokens/s",
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),

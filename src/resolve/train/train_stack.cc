@@ -74,7 +74,12 @@ std::string_view meaning_of(const std::string& framework) {
   return framework;
 }
 
+// Cards whose copies go through their host are trained by the programs that come with PyTorch:
+// nothing that overlaps tensor-parallel or expert traffic has anything to overlap it with there.
+constexpr std::string_view kUsualOfCards = "fsdp-compiled";
+
 const training::StackTraits* usual_stack(const TrainSetup& setup) {
+  if (setup.job.chip->staged) return setup.data->stacks.find(kUsualOfCards);
   for (const auto& row : kUsualStacks) {
     const auto& software = setup.job.chip->stack;
     if (std::find(software.begin(), software.end(), row.word) != software.end())
@@ -184,7 +189,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
     }
     if (setup.job.stack == nullptr) setup.job.stack = usual_stack(setup);
     setup.note({.id = "default-stack", .arguments = {{"stack", setup.job.stack->title}}});
-    setup.shards_parameters = setup.job.stack->compiler;
+    setup.shards_parameters = setup.job.stack->compiler || setup.job.chip->staged.has_value();
     return;
   }
   const std::string framework = lower(asked->framework->value);
