@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a case costs, what sharing cases costs, and what a million of them would cost: the figures of docs/scale.md.
 
-Usage: measure.py LOADFACTOR [LOADFACTOR_MPI] [--only cases|mixed|ranks|disk|model] [--mixed 10000]
+Usage: measure.py LOADFACTOR [LOADFACTOR_MPI] [--only cases|mixed|ranks|disk|model] [--mixed 10000] [--cases 3000]
 
 Writes Markdown to stdout. `make scale` runs all of it; on a busy machine CPU seconds stay right and walls do not.
 """
@@ -101,9 +101,8 @@ def measure_mixed(program, folder, count):
     print("The program's own count: " + next(line for line in text.splitlines() if "in cases" in line), flush=True)
 
 
-def measure_ranks(program, mpi, folder):
+def measure_ranks(program, mpi, folder, cases):
     """The same short cases on 1 to 8 ranks that share this machine's cores: what a rank and a case add."""
-    cases = 3000
     sweep = folder / "ranks.yaml"
     sweep.write_text(FIT % cases)
     _, wall, cpu = run([program, "sweep", str(sweep), "-o", str(folder / "base.sqlite"), "--jobs", "1", "--quiet"])
@@ -181,6 +180,7 @@ def main():
     parser.add_argument("mpi", nargs="?")
     parser.add_argument("--only", default="")
     parser.add_argument("--mixed", type=int, default=10000)
+    parser.add_argument("--cases", type=int, default=3000)
     ask = parser.parse_args()
     program = str(pathlib.Path(ask.program).resolve())
     with tempfile.TemporaryDirectory() as name:
@@ -191,7 +191,7 @@ def main():
         if ask.only in ("", "mixed"):
             measure_mixed(program, folder, ask.mixed)
         if ask.mpi and ask.only in ("", "ranks", "model"):
-            rank = measure_ranks(program, str(pathlib.Path(ask.mpi).resolve()), folder)
+            rank = measure_ranks(program, str(pathlib.Path(ask.mpi).resolve()), folder, ask.cases)
         if ask.only in ("", "disk"):
             measure_disk(program, folder)
         if means and ask.only in ("", "model"):
