@@ -23,7 +23,7 @@ namespace loadfactor::cli {
 namespace {
 
 struct ReportFlags final : facade::Flags {
-  ReportFlags() { positional(word("results", path, "results of a sweep", "RESULTS")); }
+  ReportFlags() { positional(word("results", path, "results of a sweep", "RESULTS"), false); }
   std::string path;
 };
 
@@ -149,6 +149,10 @@ void run_merge(Session& session, const MergeFlags& flags) {
 }
 
 void run_report(Session& session, const ReportFlags& flags) {
+  if (flags.path.empty())
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "sweep report needs results",
+                              .hint = "loadfactor sweep report results.sqlite -o page.html"});
   const std::string path = session.options().output;
   const bool is_page = path.ends_with(".html") || path.ends_with(".htm");
   if (!is_page && !session.accepts_text_only()) return;

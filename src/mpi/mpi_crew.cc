@@ -75,14 +75,29 @@ std::string wait_for(int tag) {
   return receive(rank, size, tag);
 }
 
+// Waits without burning the core.
+void finish(MPI_Request& request) {
+  int is_done = 0;
+  while (true) {
+    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    if (is_done != 0) return;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void broadcast(void* bytes, std::size_t size) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(bytes, static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  finish(request);
+}
+
 // Bytes of rank 0 at every rank.
 void broadcast(std::string& bytes) {
   auto size = static_cast<std::uint64_t>(bytes.size());
-  MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  broadcast(&size, sizeof size);
   bytes.resize(size);
   for (std::size_t at = 0; at < size; at += kMostBytes)
-    MPI_Bcast(bytes.data() + at, static_cast<int>(std::min<std::size_t>(kMostBytes, size - at)),
-              MPI_BYTE, 0, MPI_COMM_WORLD);
+    broadcast(bytes.data() + at, std::min<std::size_t>(kMostBytes, size - at));
 }
 
 // Rank 0's side of one farm.

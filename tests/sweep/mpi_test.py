@@ -98,12 +98,13 @@ def check_deaths(mpi, at, expected):
     words = ranks(4, mpi, "sweep", at("s.yaml"), "-o", path)
     while killed < 5:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT) as job:
-            time.sleep(chance.uniform(0.3, 1.5))
+            wait_for_ranks(job, path)
+            time.sleep(chance.uniform(0, 1))
             members = children(job.pid)
             if members and job.poll() is None:
                 os.kill(chance.choice(members), signal.SIGKILL)
                 killed += 1
-            text = job.communicate(timeout=120)[0]
+            text = text_of(job)
             told += bool(re.search(r"signal 9|is gone|stopped: what is done is kept", text))
         found = len(rows(path)) if pathlib.Path(path).exists() and has_table(path) else 0
         assert found >= before, "a finished case is lost"
@@ -116,6 +117,21 @@ def check_deaths(mpi, at, expected):
     run(words)
     assert rows(path) == expected, "rows differ after deaths"
     print(f"{killed} ranks killed, {told} times said so; in the end the same rows")
+
+
+def wait_for_ranks(job, path):
+    """Until rank 0 writes: mpirun does not survive ranks that die while they find each other."""
+    while job.poll() is None and not pathlib.Path(path + ".lock").exists():
+        time.sleep(0.02)
+
+
+def text_of(job):
+    """What a job said, which ends for certain."""
+    try:
+        return job.communicate(timeout=90)[0]
+    except subprocess.TimeoutExpired:
+        job.kill()
+        return job.communicate()[0]
 
 
 def has_table(path):
@@ -132,12 +148,12 @@ def check_survivors(mpi, at, expected):
     words = ranks(3, mpi, "sweep", at("s.yaml"), "-o", path)
     words.insert(1, "--enable-recovery")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT) as job:
-        time.sleep(0.8)
+        wait_for_ranks(job, path)
         members = children(job.pid)
         is_hit = len(members) == 3 and job.poll() is None
         if is_hit:
             os.kill(members[-1], signal.SIGKILL)
-        text = job.communicate(timeout=240)[0]
+        text = text_of(job)
     if rows(path) != expected:
         run(ranks(3, mpi, "sweep", at("s.yaml"), "-o", path))
     assert rows(path) == expected

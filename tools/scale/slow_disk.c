@@ -1,15 +1,24 @@
 // A shared file system of a given latency, as LD_PRELOAD: every call that such a system answers over
-// the network waits first. LF_DISK_MS is the latency in milliseconds.
+// the network waits first. LF_DISK_MS is the latency in milliseconds. Tells
+// at the end how often it waited.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <time.h>
 
+static long waits;
+
+__attribute__((destructor)) static void tell(void) {
+  if (getenv("LF_DISK_MS")) fprintf(stderr, "waits for the disk: %ld\n", waits);
+}
+
 static void wait_for_disk(void) {
   static double ms = -1;
+  ++waits;
   if (ms < 0) ms = getenv("LF_DISK_MS") ? atof(getenv("LF_DISK_MS")) : 0;
   if (ms <= 0) return;
   struct timespec pause = {(time_t)(ms / 1000), (long)((ms - 1000 * (long)(ms / 1000)) * 1e6)};

@@ -1,6 +1,7 @@
 #include "sweep/look/front.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace loadfactor::sweep {
@@ -12,12 +13,15 @@ std::optional<double> figure_of(const CaseRow& row, const Aim& aim) {
   return aim.is_more_better ? -*number : *number;
 }
 
-// Whether `a` is as good as `b` in everything and better in something.
+// Whether `a` is as good as `b` in everything and better in something. The last bits of a sum are
+// no difference.
 bool beats(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double kSame = 1e-9;
   bool is_better = false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] > b[i]) return false;
-    is_better = is_better || a[i] < b[i];
+    const double slack = kSame * std::abs(b[i]);
+    if (a[i] > b[i] + slack) return false;
+    is_better = is_better || a[i] < b[i] - slack;
   }
   return is_better;
 }

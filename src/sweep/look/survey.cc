@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text/json_text.h"
+#include "sweep/parts_reader.h"
 
 namespace loadfactor::sweep {
 namespace {
@@ -29,6 +30,15 @@ std::string edit_text(const std::string& edits, const std::string& key) {
   // A list of one word is that word.
   const bool is_list = out.size() > 2 && out.front() == '[' && out.back() == ']';
   return is_list && out.find(',') == std::string::npos ? out.substr(1, out.size() - 2) : out;
+}
+
+// Numbers that were made between two ends have more digits than anybody reads.
+std::string short_label(const std::string& label) {
+  constexpr std::size_t kManyDigits = 6;
+  const auto read = split_number(label);
+  const auto digits = std::min(label.find_first_not_of("0123456789.-"), label.size());
+  if (!read || digits <= kManyDigits || std::abs(read->number) >= 1e6) return label;
+  return fmt::format("{:.3g}{}{}", read->number, read->unit.empty() ? "" : " ", read->unit);
 }
 
 void put_in_bins(SeenAxis& axis) {
@@ -110,7 +120,8 @@ SeenAxis Survey::axis(std::size_t column) const {
     out.range = {*least, *most};
     out.is_log = *least > 0 && *most / *least >= kLogSpread;
   }
-  for (const CellValue& value : out.values) out.labels.push_back(found->second.labels.at(value));
+  for (const CellValue& value : out.values)
+    out.labels.push_back(short_label(found->second.labels.at(value)));
   if (out.is_number && out.values.size() > kMostPhaseValues) put_in_bins(out);
   return out;
 }
