@@ -27,8 +27,9 @@ using config::NodeKind;
 // A question carries whole files.
 constexpr config::Limits kQuestionLimits{.scalar_bytes = std::size_t{64} << 20U};
 
-// What the question itself calls its scenario.
+// The key of its scenario.
 constexpr const char* kScenario = "scenario";
+constexpr std::array<std::string_view, 5> kKeys{"verb", kScenario, "files", "set", "options"};
 
 constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale", "train", "scale"},
                               Alias{"simulate", "serve", "simulate"},
@@ -114,17 +115,26 @@ class GivenFiles final : public FileSource {
 
 class QuestionReader {
  public:
-  QuestionReader(const config::Document& document, const Settings& settings, FileSource* outside,
+  QuestionReader(const config::Document& document, const GivenQuestion& given,
                  Diagnostics& diagnostics)
-      : document_(&document), settings_(settings), diagnostics_(&diagnostics), files_(outside) {}
+      : document_(&document),
+        given_(&given),
+        settings_(given.settings),
+        diagnostics_(&diagnostics),
+        verb_(given.verb),
+        files_(given.outside),
+        scenario_name_(given.scenario_name) {
+    style_.reproducible = given.reproducible;
+  }
 
-  std::optional<AskedText> read(std::string_view verb) {
-    verb_ = verb;
+  std::optional<StyledQuestion> read() {
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
       return std::nullopt;
     }
-    const Node* options = read_members();
+    for (const InputFile& file : given_->files) files_.add(file);
+    const Node* options = is_scenario_itself() ? take_scenario_itself() : read_members();
+    if (given_->scenario) take_text(std::string(given_->scenario->bytes));
     if (!make_form()) return std::nullopt;
     if (options != nullptr)
       for (const auto& member : options->members) read_option(member);
@@ -133,9 +143,16 @@ class QuestionReader {
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
     if (!question) return std::nullopt;
+    if (given_->overlays != nullptr) {
+      *given_->overlays = form_->overlays;
+    } else if (!form_->overlays.empty()) {
+      refuse(lf::kUsage, document_->root.position, "a question lays no folder over the catalogue",
+             "that is for the command line: --catalog DIR");
+      return std::nullopt;
+    }
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return AskedText{{*std::move(question), style_}, form_->overlays};
+    return StyledQuestion{*std::move(question), style_};
   }
 
  private:
@@ -175,16 +192,34 @@ class QuestionReader {
       } else if (key == "options") {
         options = &value;
       } else if (key != "loadfactor") {
-        refuse_key({key, at, {}}, "a question", {"verb", kScenario, "files", "set", "options"});
+        refuse_key({key, at, {}}, "a question", {kKeys.begin(), kKeys.end()});
       }
     }
     // Either the name of a file that came along, or the text itself.
     if (files_.carries(scenario)) {
       scenario_name_ = scenario;
     } else if (has_scenario_) {
-      files_.add(InputFile::of(kScenario, std::move(scenario)));
+      take_text(std::move(scenario));
     }
     return options;
+  }
+
+  // Some send a scenario in JSON where a question is expected.
+  bool is_scenario_itself() const {
+    const auto& members = document_->root.members;
+    const auto is_key = [](const config::Member& member) {
+      return std::find(kKeys.begin(), kKeys.end(), member.key) != kKeys.end();
+    };
+    return given_->may_be_scenario && !members.empty() &&
+           std::none_of(members.begin(), members.end(), is_key);
+  }
+  const Node* take_scenario_itself() {
+    take_text(document_->text);
+    return nullptr;
+  }
+  void take_text(std::string text) {
+    has_scenario_ = true;
+    files_.add(InputFile::of(scenario_name_, std::move(text)));
   }
 
   // A text, or an object with more: see value_of.
@@ -203,6 +238,11 @@ class QuestionReader {
         const auto bytes = from_base64(value.scalar);
         if (!bytes) refuse(lf::kWrongType, value.position, "not a text in base64");
         given = InputFile::of(file.key, bytes.value_or(""));
+      } else if (key == "upload" && given_->open_upload) {
+        auto opened = given_->open_upload(value.scalar);
+        if (!opened) refuse(opened.error().code, value.position, opened.error().message);
+        if (opened) given = *std::move(opened);
+        given.name = file.key;
       } else if (key == "shown_as") {
         shown_as = value.scalar;
       } else if (key == "size") {
@@ -256,7 +296,9 @@ class QuestionReader {
 
   void take(Option& option, const std::string& word, config::Position at) {
     option.is_given = true;
-    if (option.is_positional && option.kind == Option::Kind::kWord) names_scenario_ = true;
+    const bool is_beside = form_->find(kScenario) != nullptr && option.name != kScenario;
+    if (option.is_positional && option.kind == Option::Kind::kWord && !is_beside)
+      names_scenario_ = true;
     const std::string wrong = option.take(word);
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
@@ -318,12 +360,13 @@ class QuestionReader {
   }
 
   const config::Document* document_;
+  const GivenQuestion* given_;
   Settings settings_;
   Diagnostics* diagnostics_;
   std::string verb_;
   GivenFiles files_;
   std::vector<std::string> set_;
-  std::string scenario_name_ = kScenario;
+  std::string scenario_name_;
   bool has_scenario_ = false;
   bool names_scenario_ = false;
   std::unique_ptr<Form> form_;
@@ -336,15 +379,13 @@ std::span<const Alias> verb_aliases() {
   return kAliases;
 }
 
-std::optional<AskedText> read_question(const std::string& text, const Settings& settings,
-                                       FileSource* outside, Diagnostics& diagnostics,
-                                       std::string_view verb) {
-  const auto document = config::parse_json("question", text, kQuestionLimits);
+std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
+  const auto document = config::parse_json("question", given.json, kQuestionLimits);
   if (!document) {
     diagnostics.add(document.error());
     return std::nullopt;
   }
-  return QuestionReader(*document, settings, outside, diagnostics).read(verb);
+  return QuestionReader(*document, given, diagnostics).read();
 }
 
 }  // namespace loadfactor::facade
@@ -353,9 +394,8 @@ namespace loadfactor {
 
 std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
                                                  Diagnostics& diagnostics, std::string_view verb) {
-  auto read = facade::read_question(text, settings, nullptr, diagnostics, verb);
-  if (!read) return std::nullopt;
-  return std::move(read->asked);
+  return facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
+                               diagnostics);
 }
 
 Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {

@@ -1,6 +1,7 @@
-// Questions as text, for programs whose users also name files of their disk.
+// A question as it comes over a wire: JSON, and perhaps the scenario and files beside it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,15 +13,24 @@
 
 namespace loadfactor::facade {
 
-struct AskedText {
-  StyledQuestion asked;
-  std::vector<std::string> overlays;  // Folders that the question wants over the catalogue.
+struct GivenQuestion {
+  std::string json = "{}";  // See question_from_json.
+  std::string verb;         // Where the JSON names none.
+  Settings settings;
+  std::string scenario_name = "scenario";  // How answers and errors call the scenario.
+  std::optional<InputFile> scenario;       // Its bytes, where they do not stand in the JSON.
+  std::vector<InputFile> files;            // Beside those of the JSON.
+  bool may_be_scenario = false;  // An object without a key of questions is a scenario itself.
+  bool reproducible = false;     // Unless the options say otherwise.
+  // What `{"upload": ID}` among the files stands for; without it nothing can be named so.
+  std::function<Result<InputFile>(const std::string& id)> open_upload;
+  FileSource* outside = nullptr;  // Where files come from that the question does not carry.
+  // Gets the folders that the question wants over the catalogue; without it none may be named.
+  std::vector<std::string>* overlays = nullptr;
 };
 
-// As question_from_json. Files that the text does not carry come from outside, where there is one.
-std::optional<AskedText> read_question(const std::string& text, const Settings& settings,
-                                       FileSource* outside, Diagnostics& diagnostics,
-                                       std::string_view verb = {});
+// Nothing, and everything that is wrong, where it is no question.
+std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics);
 
 // A verb of its own that is a switch of another on the command line.
 struct Alias {
