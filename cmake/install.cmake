@@ -31,3 +31,4 @@ install(CODE "
   write_by_program(bash-completion/completions/loadfactor completion bash)
   write_by_program(zsh/site-functions/_loadfactor completion zsh)
   write_by_program(fish/vendor_completions.d/loadfactor.fish completion fish)")
+include(${PROJECT_SOURCE_DIR}/cmake/package.cmake)

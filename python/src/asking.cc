@@ -91,20 +91,16 @@ Asked answer_of(const std::string& question, const std::string& verb,
   environment.err = &silent;
   cli::Session session(environment);
   cli::DiskFiles disk(session);
-  std::vector<std::string> overlays;
-  const auto asked = facade::read_question({.json = question,
-                                            .verb = verb,
-                                            .settings = settings_of(environment),
-                                            .outside = &disk,
-                                            .overlays = &overlays},
-                                           out.problems);
-  if (!asked) return out;
+  auto read = facade::read_question(
+      {.json = question, .verb = verb, .settings = settings_of(environment), .outside = &disk},
+      out.problems);
+  if (!read) return out;
   std::vector<std::string> all = folders;
-  all.insert(all.end(), overlays.begin(), overlays.end());
+  all.insert(all.end(), read->overlays.begin(), read->overlays.end());
   const auto engine = engine_over(environment, std::move(all), out.problems);
   if (engine == nullptr) return out;
-  out.style = asked->style;
-  out.answer = engine->ask(asked->question, out.problems, progress);
+  out.style = read->asked.style;
+  out.answer = engine->ask(read->asked.question, out.problems, progress);
   return out;
 }
 

@@ -1,12 +1,101 @@
 #include "search/candidates.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "search/serving_settle.h"
+#include "search/serving_split.h"
 
 namespace loadfactor::search {
 namespace {
+
+// Whether `a` is as cheap and as quick as `b` and better in one.
+bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
+  const bool no_worse = a.per_mtoken <= b.per_mtoken && a.mean_tpot <= b.mean_tpot;
+  return no_worse && (a.per_mtoken < b.per_mtoken || a.mean_tpot < b.mean_tpot);
+}
+
+}  // namespace
+
+std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
+  std::vector<SizedDeployment> best;
+  Seconds quickest = Seconds::from_base(1e300);
+  for (const auto& candidate : all) {  // Ascending in cost: each must be quicker than all before.
+    if (candidate.has_price != all.front().has_price) break;
+    if (candidate.mean_tpot >= quickest) continue;
+    if (!best.empty() && dominates(best.back(), candidate)) continue;
+    quickest = candidate.mean_tpot;
+    if (!best.empty() && dominates(candidate, best.back()))
+      best.pop_back();  // It costs as much and is slower.
+    best.push_back(candidate);
+  }
+  return best;
+}
+
+std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
+  std::map<std::tuple<const void*, std::string, int, int, int, int, bool>, bool> seen;
+  std::vector<SizedDeployment> kept;
+  for (auto& candidate : all) {
+    const auto& c = candidate.plan.choice;
+    if (!seen.emplace(
+                 std::tuple{static_cast<const void*>(c.chip), c.precision, c.layout.tp, c.layout.pp,
+                            c.layout.ep, c.layout.dp, candidate.prompts.has_value()},
+                 true)
+             .second)
+      continue;
+    kept.push_back(std::move(candidate));
+  }
+  return kept;
+}
+
+std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, const Weeks& weeks,
+                                                  SizingAnswer& answer) {
+  std::vector<SizedDeployment> all;
+  double closest = 1e300;
+  const auto choices = enumerate_replicas(problem.space);
+  for (const auto& choice : choices) {
+    problem.report(kShareInClosedForm * static_cast<double>(answer.enumerated) /
+                   static_cast<double>(choices.size()));
+    if (problem.is_stopped()) return {};
+    ++answer.enumerated;
+    auto plan = serving::plan_replica(choice, *problem.hardware);
+    if (!plan || !plan->fits()) continue;
+    ++answer.fitting;
+    SizedDeployment d{.plan = *std::move(plan)};
+    d.figures = serving::measure_capacity(d.plan, problem.ask, problem.constants_of(d.plan));
+    take_closed_form(d);
+    if (d.rate <= 0) {
+      const double over =
+          std::max(problem.ask.ttft > Seconds() ? d.figures.idle_ttft / problem.ask.ttft : 0,
+                   problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
+      if (over < closest) {
+        closest = over;
+        answer.nearest = d.figures;
+        answer.nearest_miss =
+            fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
+                        choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),
+                        1e3 * d.figures.idle_tpot.base());
+      }
+      continue;
+    }
+    size_by_rate(problem, weeks, d);
+    if (is_too_large(problem, d, answer)) continue;
+    ++answer.meeting;
+    all.push_back(std::move(d));
+  }
+  for (auto& d : enumerate_splits(problem, weeks, answer)) {
+    if (is_too_large(problem, d, answer)) continue;
+    ++answer.meeting;
+    all.push_back(std::move(d));
+  }
+  std::stable_sort(all.begin(), all.end(), is_cheaper);
+  return without_twins(std::move(all));
+}
 
 SizedDeployment at_best(const SizingProblem& problem, const Weeks& weeks, SizedDeployment d) {
   constexpr double kMostUnderrated = 1.3;
@@ -19,8 +108,6 @@ SizedDeployment at_best(const SizingProblem& problem, const Weeks& weeks, SizedD
   size_by_rate(problem, weeks, d);
   return d;
 }
-
-}  // namespace
 
 Candidates::Candidates(const SizingProblem& problem, const Weeks& weeks,
                        const std::vector<SizedDeployment>& all, std::size_t known)

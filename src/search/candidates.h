@@ -1,4 +1,4 @@
-// Deployments that were not simulated and that might be cheaper than what the simulation found.
+// Every deployment in closed form, and those that might be cheaper than what a simulation found.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,20 @@
 #include "search/serving_sizing.h"
 
 namespace loadfactor::search {
+
+// All deployments, one per layout, by their cost in closed form; `answer` counts what was looked at
+// and says what came nearest.
+std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, const Weeks& weeks,
+                                                  SizingAnswer& answer);
+
+// One of each layout: the first of its settings.
+std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all);
+
+// Those of these, ascending in cost, that none is cheaper and quicker than.
+std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all);
+
+// The deployment if the closed form underrated its rate by as much as it errs.
+SizedDeployment at_best(const SizingProblem& problem, const Weeks& weeks, SizedDeployment d);
 
 // All deployments but the few with the lowest closed-form cost. Each counts as cheap as it would be
 // if the closed form underrated its rate by as much as it errs.

@@ -72,7 +72,7 @@ class ScalingTrial {
 
 void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer& answer) {
   if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
-  const ScalingTrial trial(recorded, d, answer.hard_week);
+  const ScalingTrial trial(recorded, d, answer.hard_week.seed);
   const auto take = [&](const ScalingTrial::Tried& tried) {
     answer.simulated_requests += tried.requests;
     if (!d.scaled || !d.scaled->kept) d.scaled = tried.fleet;
@@ -89,7 +89,7 @@ std::optional<ScaledFleet> scaled_fleet(const SizingProblem& problem, SizedDeplo
   RecordedWeeks recorded(problem, kNoneKept);
   if (week.tape != nullptr) recorded.keep(week.seed, week.seconds, week.tape);
   SizingAnswer answer;
-  answer.hard_week = week.seed;
+  answer.hard_week = week;
   simulate_scaling(recorded, deployment, answer);
   return deployment.scaled;
 }

@@ -122,8 +122,8 @@ class Settlement {
 
   void accept(const Trial& trial, const SizedDeployment& fleet) {
     current_ = fleet;
-    answer_.simulated_seconds = simulated_seconds(problem_, *trial.simulated);
-    answer_.hard_week = weeks_for(trial).front();
+    answer_.hard_week = {.seed = weeks_for(trial).front(),
+                         .seconds = simulated_seconds(problem_, *trial.simulated)};
   }
 
   // Ranked once, by the first fleet that is tried, for engines that simulate as much of a week.

@@ -2,106 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "base/distributions.h"
 #include "demand/generate.h"
 #include "search/candidates.h"
 #include "search/serving_settle.h"
-#include "search/serving_split.h"
 #include "search/trial_weeks.h"
 #include "serving/split_plan.h"
 
 namespace loadfactor::search {
-namespace {
-
-// Whether `a` is as cheap and as quick as `b` and better in one.
-bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
-  const bool no_worse = a.per_mtoken <= b.per_mtoken && a.mean_tpot <= b.mean_tpot;
-  return no_worse && (a.per_mtoken < b.per_mtoken || a.mean_tpot < b.mean_tpot);
-}
-
-std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
-  std::vector<SizedDeployment> best;
-  Seconds quickest = Seconds::from_base(1e300);
-  for (const auto& candidate : all) {  // Ascending in cost: each must be quicker than all before.
-    if (candidate.has_price != all.front().has_price) break;
-    if (candidate.mean_tpot >= quickest) continue;
-    if (!best.empty() && dominates(best.back(), candidate)) continue;
-    quickest = candidate.mean_tpot;
-    if (!best.empty() && dominates(candidate, best.back()))
-      best.pop_back();  // It costs as much and is slower.
-    best.push_back(candidate);
-  }
-  return best;
-}
-
-// One candidate per layout: the cheapest of its settings.
-std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
-  std::map<std::tuple<const void*, std::string, int, int, int, int, bool>, bool> seen;
-  std::vector<SizedDeployment> kept;
-  for (auto& candidate : all) {
-    const auto& c = candidate.plan.choice;
-    if (!seen.emplace(
-                 std::tuple{static_cast<const void*>(c.chip), c.precision, c.layout.tp, c.layout.pp,
-                            c.layout.ep, c.layout.dp, candidate.prompts.has_value()},
-                 true)
-             .second)
-      continue;
-    kept.push_back(std::move(candidate));
-  }
-  return kept;
-}
-
-// All candidates in closed form, by cost.
-std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks& weeks,
-                                      SizingAnswer& answer) {
-  std::vector<SizedDeployment> all;
-  double closest = 1e300;
-  const auto choices = enumerate_replicas(problem.space);
-  for (const auto& choice : choices) {
-    problem.report(kShareInClosedForm * static_cast<double>(answer.enumerated) /
-                   static_cast<double>(choices.size()));
-    if (problem.is_stopped()) return {};
-    ++answer.enumerated;
-    auto plan = serving::plan_replica(choice, *problem.hardware);
-    if (!plan || !plan->fits()) continue;
-    ++answer.fitting;
-    SizedDeployment d{.plan = *std::move(plan)};
-    d.figures = serving::measure_capacity(d.plan, problem.ask, problem.constants_of(d.plan));
-    take_closed_form(d);
-    if (d.rate <= 0) {
-      const double over =
-          std::max(problem.ask.ttft > Seconds() ? d.figures.idle_ttft / problem.ask.ttft : 0,
-                   problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
-      if (over < closest) {
-        closest = over;
-        answer.nearest = d.figures;
-        answer.nearest_miss =
-            fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
-                        choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),
-                        1e3 * d.figures.idle_tpot.base());
-      }
-      continue;
-    }
-    size_by_rate(problem, weeks, d);
-    if (is_too_large(problem, d, answer)) continue;
-    ++answer.meeting;
-    all.push_back(std::move(d));
-  }
-  for (auto& d : enumerate_splits(problem, weeks, answer)) {
-    if (is_too_large(problem, d, answer)) continue;
-    ++answer.meeting;
-    all.push_back(std::move(d));
-  }
-  std::stable_sort(all.begin(), all.end(), is_cheaper);
-  return without_twins(std::move(all));
-}
-
-}  // namespace
 
 Weeks trial_weeks(const SizingProblem& problem) {
   if (!problem.trace_rates.empty()) return Weeks({problem.trace_rates});
@@ -283,79 +193,6 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
   std::stable_sort(all.begin(), all.end(), more);
   if (all.empty() || all.front().most_mean <= 0) return std::nullopt;
   return all.front();
-}
-
-namespace {
-
-bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d) {
-  return std::any_of(all.begin(), all.end(), [&](const SizedDeployment& other) {
-    return other.plan.step == d.plan.step && other.prompts.has_value() == d.prompts.has_value();
-  });
-}
-
-constexpr std::size_t kRows = 8;
-constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, eight bytes each.
-
-bool has_chip(const std::vector<SizedDeployment>& all, const SizedDeployment& d) {
-  return std::any_of(all.begin(), all.end(), [&](const SizedDeployment& other) {
-    return other.plan.choice.chip == d.plan.choice.chip;
-  });
-}
-
-// The rows of the answer: what was simulated, then what the closed form says of others. Every chip
-// has one, since by rent it may be the last and by another way to pay the first.
-void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer) {
-  for (const SizedDeployment& d : others)
-    if (answer.best.size() < kRows && !contains(answer.best, d)) answer.best.push_back(d);
-  answer.best.resize(std::min(answer.best.size(), kRows));
-  for (const SizedDeployment& d : others)
-    if (!has_chip(answer.best, d)) answer.best.push_back(d);
-}
-
-}  // namespace
-
-SizingAnswer size_deployment(const SizingProblem& problem) {
-  SizingAnswer answer;
-  const auto made =
-      problem.trials ? problem.trials : std::make_shared<const Weeks>(trial_weeks(problem));
-  const Weeks& weeks = *made;
-  auto all = evaluate(problem, weeks, answer);
-  if (all.empty()) return answer;
-  answer.closed_form_cost = all.front().cost_per_hour;
-  const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
-  answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  if (count == 0) {
-    answer.pareto = frontier(all);
-    fill_rows(all, answer);
-    answer.candidates = std::move(all);
-    return answer;
-  }
-  if (problem.is_stopped()) return answer;
-  // The rate per replica as simulated, which may change the order.
-  calibrate_rates(problem, weeks, answer.best, answer);
-  if (problem.is_stopped()) return answer;
-  problem.report(kShareWithRates);
-  std::erase_if(answer.best, [&](const SizedDeployment& d) {
-    return d.rate <= 0 || is_too_large(problem, d, answer);
-  });
-  Candidates candidates(problem, weeks, all, count);
-  RecordedWeeks recorded(problem, kMostRecorded);
-  settle(recorded, weeks, candidates, answer);
-  if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
-    answer.best.clear();
-  if (answer.best.empty()) return answer;
-  if (problem.is_stopped()) return answer;
-  answer.hard_tape = recorded.known(answer.hard_week, answer.simulated_seconds);
-  if (problem.thorough && answer.best.front().ttft > Seconds())
-    simulate_scaling(recorded, answer.best.front(), answer);
-  const std::vector<SizedDeployment> untaken = candidates.untaken();
-  std::vector<SizedDeployment> known = answer.best;
-  known.insert(known.end(), untaken.begin(), untaken.end());
-  std::stable_sort(known.begin(), known.end(), is_cheaper);
-  answer.pareto = frontier(known);
-  fill_rows(untaken, answer);
-  answer.candidates = std::move(known);
-  return answer;
 }
 
 }  // namespace loadfactor::search

@@ -21,7 +21,6 @@
 #include "demand/traffic_model.h"
 #include "search/replicas_on.h"
 #include "search/serving_space.h"
-#include "search/week_length.h"
 #include "search/week_shapes.h"
 #include "serving/arrival_tape.h"
 #include "serving/replica_plan.h"
@@ -88,6 +87,7 @@ struct SizingProblem {
   std::int64_t most_requests = 12'000'000;  // Most requests simulated of a week.
   bool simulates_weeks = true;  // Otherwise fleets have the least size that a simulation confirms.
   bool thorough = false;        // Tries fleets below the answer too, and simulates its autoscaling.
+  bool every_chip = false;      // Simulates the fleets of chips that cannot be the cheapest too.
   const std::atomic<bool>* stop = nullptr;     // Set from outside: ends early, with no use.
   std::function<void(double share)> progress;  // Called now and then, from one thread.
 
@@ -119,6 +119,13 @@ struct ScaledFleet {
   std::int64_t target_load = 0;  // Requests outstanding per replica that it aims at.
   double within_slo = 0;
   bool kept = false;
+};
+
+// A week, and its requests where they are recorded already.
+struct HardWeek {
+  std::uint64_t seed = 0;
+  double seconds = 0;  // How much of it: all of it where that is quick.
+  std::shared_ptr<const serving::ArrivalTape> tape;
 };
 
 // How many of the weeks that were simulated kept the SLO.
@@ -158,6 +165,7 @@ struct SizedDeployment {
   int weeks_kept = 0;             // How many of the kTrialWeeks keep the SLO in the fluid limit.
   int weeks_kept_with_fewer = 0;  // The same with one replica fewer, of those that answer.
   WeekCount simulated;
+  HardWeek hard_week;  // The week at the line, as fleets of its chip have it.
 
   // Requests per second that no fleet of these pools goes beyond, without spares.
   double full_rate() const;
@@ -180,10 +188,8 @@ struct SizingAnswer {
   std::vector<SizedDeployment> candidates;  // All that keep the SLO, one per layout, by cost.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
   double closed_form_cost = 0;              // The cheapest before anything was simulated.
-  int untried = 0;               // Candidates that might be cheaper and were not simulated.
-  double simulated_seconds = 0;  // How much of each week: all of it where that is quick.
-  std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h),
-  std::shared_ptr<const serving::ArrivalTape> hard_tape;  // and its requests where they are known.
+  int untried = 0;           // Candidates that might be cheaper and were not simulated.
+  HardWeek hard_week;        // The week at the line (search/serving_weeks.h).
   int fewest_gpus = 0;       // The smallest fleet beyond the limit that keeps the SLO.
   int fewest_replicas = 0;   // Replicas of that fleet.
   std::string nearest_miss;  // Where nothing meets the SLO: what comes closest,

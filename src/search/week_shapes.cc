@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "demand/generate.h"
-#include "search/week_length.h"
 
 namespace loadfactor::search {
 namespace {

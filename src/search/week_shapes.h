@@ -12,6 +12,10 @@
 
 namespace loadfactor::search {
 
+// Demand is looked at week by week, in windows of ten minutes.
+inline constexpr double kWeekSeconds = 7 * 86400;
+inline constexpr double kWindowSeconds = 600;
+
 // Requests of a week that come at about one rate.
 struct RateLevel {
   double rate = 0;

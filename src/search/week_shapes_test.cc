@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "search/fleet_memory.h"
-#include "search/week_length.h"
 
 namespace loadfactor::search {
 namespace {

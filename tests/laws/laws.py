@@ -33,7 +33,7 @@ class Program:
         for each in sets:
             command += ["--set", each]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode not in (0, 1, 3):
+        if done.returncode not in (0, 1, 3) or not done.stdout:
             self.refusal = (done.stderr + done.stdout).strip()
             return None
         return json.loads(done.stdout)["answer"]

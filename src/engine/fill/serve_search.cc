@@ -211,6 +211,7 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
                                    Diagnostics& diagnostics) {
   search::SizingProblem problem;
   problem.thorough = question.thorough;
+  problem.every_chip = question.every_chip;
   add_layouts(world, chips, problem, diagnostics);
   add_choices(world, chips, {""}, problem);
   problem.hardware = &world.hardware();
@@ -335,10 +336,9 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& wo
 auto timing_of(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
                const search::SizingAnswer& sized) {
   problem.progress = {};  // The search is over when it is asked.
-  const search::HardWeek week{sized.hard_week, sized.simulated_seconds, sized.hard_tape};
-  return [world, problem = std::move(problem), fleets = sized.best, week](
+  return [world, problem = std::move(problem), fleets = sized.best](
              std::size_t row, const std::vector<int>& by_hour) {
-    return search::timed_fleet(problem, fleets.at(row), week, by_hour);
+    return search::timed_fleet(problem, fleets.at(row), fleets.at(row).hard_week, by_hour);
   };
 }
 
@@ -348,9 +348,8 @@ void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProb
   if (!sized.best.front().prompts)
     std::erase_if(candidates, [](const auto& d) { return d.prompts.has_value(); });
   problem.progress = {};  // The search is over when it is asked.
-  const search::HardWeek week{sized.hard_week, sized.simulated_seconds, sized.hard_tape};
-  answer.scale_row = [world, problem, fleets = sized.best, week](std::size_t row) {
-    return search::scaled_fleet(problem, fleets.at(row), week);
+  answer.scale_row = [world, problem, fleets = sized.best](std::size_t row) {
+    return search::scaled_fleet(problem, fleets.at(row), fleets.at(row).hard_week);
   };
   const auto resizer =
       std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));

@@ -29,6 +29,7 @@ struct SizingInputs {
                          // no week where an API is cheaper than any fleet that may keep the SLO.
   bool simulates_weeks = true;  // Otherwise fleets have the least size that may.
   bool thorough = false;        // Prompts and answers apart, fleets below the answer, autoscaling.
+  bool every_chip = false;      // Fleets of chips that cannot be the cheapest to rent too.
   bool relaxed = true;          // Also: what a looser SLO, a shorter context or fewer bits save.
   std::shared_ptr<search::WeekShapes> shapes = nullptr;   // Weeks that other questions share,
   std::shared_ptr<search::FleetMemory> memory = nullptr;  // and fleets, at another mean rate.

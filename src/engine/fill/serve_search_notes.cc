@@ -32,10 +32,10 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
                        .arguments = {{"span", format_display(any(world.demand().trace->span()))}}});
   setup.note(note_weeks(first));
   constexpr double kWholeWeek = 7 * 86400;
-  if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWholeWeek)
+  if (first.is_confirmed && sized.hard_week.seconds < 0.999 * kWholeWeek)
     setup.note({.id = "part-of-week",
                 .severity = Severity::kCaution,
-                .arguments = {{"hours", fmt::format("{:.0f}", sized.simulated_seconds / 3600)}}});
+                .arguments = {{"hours", fmt::format("{:.0f}", sized.hard_week.seconds / 3600)}}});
 }
 
 // How the answer comes to its replicas, from the same steps that `serve` and `fill` print.
@@ -65,8 +65,8 @@ void confess_maintenance(const search::SizingAnswer& sized, const SizingInputs& 
   Service& setup = world.service();
   if (question.maintenance <= Seconds()) return;
   if (world.demand().trace) return setup.note({.id = "maintenance"});
-  if (sized.simulated_seconds > 0 && sized.simulated_seconds < kDay) return;
-  const bool is_part = sized.simulated_seconds > 0 && sized.simulated_seconds < 0.999 * kWholeWeek;
+  if (sized.hard_week.seconds > 0 && sized.hard_week.seconds < kDay) return;
+  const bool is_part = sized.hard_week.seconds > 0 && sized.hard_week.seconds < 0.999 * kWholeWeek;
   Notice notice{.id = "maintenance",
                 .arguments = {{"outage", format_display(any(question.maintenance))},
                               {is_part ? "part_of_week" : "whole_weeks", {}}}};

@@ -81,6 +81,15 @@ class FirstRows {
   std::size_t cheapest() { return cheapest_first().row; }
   bool is_api_cheaper() { return cheapest_first().least.is_api_cheaper; }
 
+  // So that what one costs does not depend on whether another is cheaper.
+  void simulate_each() {
+    for (First& first : firsts_) {
+      DeploymentRow& row = answer_.rows[first.row];
+      row.scaled = answer_.scale_row(first.row);
+      if (row.scaled) first.least = cost_of(first.row);
+    }
+  }
+
   // Simulated fleets pay for more than the fluid limit has. So the cheapest is simulated, until the
   // cheapest is one that was. Frugally: not where even the fluid limit is dearer than another way.
   void simulate_cheapest(bool frugally) {
@@ -201,9 +210,16 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
   const bool simulates = question.scaling && question.confirm > 0;
   if (!simulates && !has_several_chips(found->rows)) return found;
   FirstRows rows(question.serving, catalog, *found);
+  if (simulates && question.every_chip && !question.frugal) rows.simulate_each();
   if (simulates) rows.simulate_cheapest(question.frugal);
   found->chosen = rows.cheapest();
-  return found;
+  // The cheapest to rent is another chip than the cheapest in any way, whose fleet is not
+  // simulated.
+  const bool is_open = simulates && !found->rows[found->chosen].is_confirmed;
+  if (!is_open || question.every_chip || !has_several_chips(found->rows)) return found;
+  SizingInputs every = question;
+  every.every_chip = true;
+  return size_service(every, catalog, diagnostics);
 }
 
 Notice note_weeks(const DeploymentRow& row) {

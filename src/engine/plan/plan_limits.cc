@@ -76,6 +76,7 @@ class LimitSearcher {
                      .confirm = result_.question.confirm,
                      .scaling = true,
                      .frugal = !result_.question.levers,
+                     .every_chip = result_.question.levers,
                      .relaxed = result_.question.levers && result_.broken.empty(),
                      .shapes = result_.question.shapes,
                      .memory = result_.question.memory};

@@ -127,7 +127,7 @@ class QuestionReader {
     style_.reproducible = given.reproducible;
   }
 
-  std::optional<StyledQuestion> read() {
+  std::optional<AskedText> read() {
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
       return std::nullopt;
@@ -143,16 +143,14 @@ class QuestionReader {
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
     if (!question) return std::nullopt;
-    if (given_->overlays != nullptr) {
-      *given_->overlays = form_->overlays;
-    } else if (!form_->overlays.empty()) {
+    if (!form_->overlays.empty() && given_->outside == nullptr) {
       refuse(lf::kUsage, document_->root.position, "a question lays no folder over the catalogue",
              "that is for the command line: --catalog DIR");
       return std::nullopt;
     }
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return StyledQuestion{*std::move(question), style_};
+    return AskedText{{*std::move(question), style_}, form_->overlays};
   }
 
  private:
@@ -379,7 +377,7 @@ std::span<const Alias> verb_aliases() {
   return kAliases;
 }
 
-std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
+std::optional<AskedText> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
   const auto document = config::parse_json("question", given.json, kQuestionLimits);
   if (!document) {
     diagnostics.add(document.error());
@@ -394,8 +392,10 @@ namespace loadfactor {
 
 std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
                                                  Diagnostics& diagnostics, std::string_view verb) {
-  return facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
-                               diagnostics);
+  auto read = facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
+                                    diagnostics);
+  if (!read) return std::nullopt;
+  return std::move(read->asked);
 }
 
 Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {

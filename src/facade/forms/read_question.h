@@ -1,4 +1,5 @@
-// A question as it comes over a wire: JSON, and perhaps the scenario and files beside it.
+// Questions as text: over a wire, with the scenario and files beside them, or from programs whose
+// users also name files of their disk.
 #pragma once
 
 #include <functional>
@@ -24,13 +25,17 @@ struct GivenQuestion {
   bool reproducible = false;     // Unless the options say otherwise.
   // What `{"upload": ID}` among the files stands for; without it nothing can be named so.
   std::function<Result<InputFile>(const std::string& id)> open_upload;
-  FileSource* outside = nullptr;  // Where files come from that the question does not carry.
-  // Gets the folders that the question wants over the catalogue; without it none may be named.
-  std::vector<std::string>* overlays = nullptr;
+  // Files that the text does not carry, and folders over the catalogue; null: there are none.
+  FileSource* outside = nullptr;
+};
+
+struct AskedText {
+  StyledQuestion asked;
+  std::vector<std::string> overlays;  // Folders that the question wants over the catalogue.
 };
 
 // Nothing, and everything that is wrong, where it is no question.
-std::optional<StyledQuestion> read_question(const GivenQuestion& given, Diagnostics& diagnostics);
+std::optional<AskedText> read_question(const GivenQuestion& given, Diagnostics& diagnostics);
 
 // A verb of its own that is a switch of another on the command line.
 struct Alias {
