@@ -68,8 +68,8 @@ Demand read_demand(MapReader& reader) {
   demand.requests = read_rate(reader);
   demand.tokens_in = placed(reader, "tokens_in",
                             reader.maybe_amount<Tokens>("tokens_in", magnitude::kSequenceTokens));
-  demand.tokens_out = placed(reader, "tokens_out",
-                             reader.maybe_amount<Tokens>("tokens_out", kAnswerTokens));
+  demand.tokens_out =
+      placed(reader, "tokens_out", reader.maybe_amount<Tokens>("tokens_out", kAnswerTokens));
   demand.shape = placed_text(reader, "shape");
   demand.trace = placed_text(reader, "trace");
   demand.scale = placed(reader, "scale", reader.maybe_count("scale", {1e-3, 1e3}));
