@@ -17,8 +17,8 @@ target_link_libraries(lf_shared PRIVATE loadfactor::capi)
 set_target_properties(lf_shared PROPERTIES OUTPUT_NAME loadfactor CXX_VISIBILITY_PRESET hidden)
 target_link_options(lf_shared PRIVATE -Wl,--exclude-libs,ALL)
 if(pybind11_FOUND)
-  # Tests import it; a build without them makes it on demand.
-  if(NOT BUILD_TESTING)
+  # Tests import it; a build without them, or for a sanitizer, makes it on demand.
+  if(NOT BUILD_TESTING OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
     set(on_demand EXCLUDE_FROM_ALL)
   endif()
   pybind11_add_module(lf_python MODULE ${on_demand} NO_EXTRAS

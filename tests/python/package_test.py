@@ -157,7 +157,7 @@ class Problems(unittest.TestCase):
 class Running(unittest.TestCase):
     def test_progress_is_told_and_can_stop_it(self):
         shares = []
-        lf.simulate(SERVE, requests=1_000_000, progress=shares.append)
+        lf.simulate(SERVE, requests=200_000, progress=shares.append)
         self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
         with self.assertRaises(lf.Cancelled):
             lf.simulate(SERVE, requests=20_000_000, progress=lambda share: False)
@@ -184,7 +184,7 @@ class Running(unittest.TestCase):
         child.wait()
         child.stdout.close()
         print(f"Ctrl-C was heard after {1000 * took:.0f} ms")
-        self.assertLess(took, 2)
+        self.assertLess(took, 5)  # A few hundredths, on a machine that is not busy.
 
     def test_other_threads_run_meanwhile(self):
         ticks, stop = [], threading.Event()
@@ -195,7 +195,7 @@ class Running(unittest.TestCase):
                 time.sleep(0.005)
         thread = threading.Thread(target=tick)
         thread.start()
-        lf.simulate(SERVE, requests=300_000)
+        lf.simulate(SERVE, requests=100_000)
         stop.set()
         thread.join()
         self.assertGreater(len(ticks), 5)
