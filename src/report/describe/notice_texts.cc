@@ -169,6 +169,9 @@ constexpr NoticeText kTexts[] = {
      "once, so that the job waits {waiting} of its time; {spares} would leave a goodput of "
      "{goodput}"},
     {"first-accelerator", "the first of {candidates} candidates is taken"},
+    {"first-accelerator",
+     "the first of {candidates} candidates is launched: {launched}; `loadfactor plan SCENARIO "
+     "--emit DIR` launches the one that it recommends"},
     {"first-accelerator", "the first of {candidates} candidates is predicted: {predicted}"},
     {"first-accelerator",
      "the first of {candidates} candidates is priced: {priced}; `money.alternatives` prices the "
