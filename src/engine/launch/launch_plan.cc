@@ -262,6 +262,13 @@ bool is_blank(const config::Scenario& scenario, std::string_view key) {
   return nobody(key) && !has_layers;
 }
 
+bool is_refused(const Diagnostics& refused, std::string_view key) {
+  return std::any_of(refused.errors().begin(), refused.errors().end(), [&](const Error& error) {
+    return error.code == lf::kInexpressible &&
+           error.message.find(fmt::format(" {}:", key)) != std::string::npos;
+  });
+}
+
 Error unfit_choice(const std::string& target, const char* key, const config::AnyValue& value,
                    const Diagnostics& wrong) {
   Error error = wrong.errors().empty() ? Error{} : wrong.errors().front();
@@ -277,27 +284,24 @@ bool settle_blanks(const Core& engine, const LaunchInputs& inputs, int keys_left
                    launch::LaunchPlan& plan, std::optional<Error>& why) {
   Diagnostics refused;
   if (inputs.target.empty() || launch::emit(inputs.target, plan, refused)) return true;
-  const auto names = [&](std::string_view key) {
-    return std::any_of(refused.errors().begin(), refused.errors().end(), [&](const Error& error) {
-      return error.code == lf::kInexpressible &&
-             error.message.find(fmt::format(" {}:", key)) != std::string::npos;
-    });
-  };
-  for (const Choices& choices : all_choices()) {
-    if (keys_left == 0 || !is_blank(plan.scenario, choices.key) || !names(choices.key)) continue;
-    for (const config::AnyValue& value : choices.values) {
-      launch::LaunchPlan other = plan;
-      other.scenario = plan.scenario.with({choices.key, value});
-      LaunchInputs trained = inputs;
-      trained.scenario = other.scenario;
-      Diagnostics wrong;
-      other.run = make_run(engine, trained, wrong);
-      if (!other.run && !why) why = unfit_choice(inputs.target, choices.key, value, wrong);
-      if (!other.run || !settle_blanks(engine, inputs, keys_left - 1, other, why)) continue;
-      plan = std::move(other);
-      return true;
-    }
-    return false;
+  std::vector<Choices> blank;
+  for (Choices& choices : all_choices())
+    if (is_blank(plan.scenario, choices.key) && is_refused(refused, choices.key))
+      blank.push_back(std::move(choices));
+  // What else it cannot express, no choice of ours changes.
+  if (keys_left == 0 || blank.empty() || blank.size() < refused.errors().size()) return false;
+  const Choices& choices = blank.front();
+  for (const config::AnyValue& value : choices.values) {
+    launch::LaunchPlan other = plan;
+    other.scenario = plan.scenario.with({choices.key, value});
+    LaunchInputs trained = inputs;
+    trained.scenario = other.scenario;
+    Diagnostics wrong;
+    other.run = make_run(engine, trained, wrong);
+    if (!other.run && !why) why = unfit_choice(inputs.target, choices.key, value, wrong);
+    if (!other.run || !settle_blanks(engine, inputs, keys_left - 1, other, why)) continue;
+    plan = std::move(other);
+    return true;
   }
   return false;
 }
