@@ -147,9 +147,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
     if (!launched) return std::nullopt;
     files = *std::move(launched);
     if (answer->decision == engine::PlanDecision::kUseApi)
-      remarks.emplace_back(
-          "note: the plan says to use the API; the files launch the best machines of one's own, "
-          "which cost more");
+      remarks.emplace_back(report::launched_despite_api());
   }
   return make_answer<engine::PlanAnswer>(
       "plan", *std::move(answer),
