@@ -118,6 +118,10 @@ bool save_overlay(Session& session, const facade::Saving& saving, const Answer& 
   const auto written = write_overlay(saving.folder, answer.files(), !saving.is_guarded);
   if (!written) return session.fail(written.error()), false;
   style.folder = saving.folder;
+  // The others say in their answer what they wrote.
+  for (const OutputFile& file : answer.files())
+    if (answer.verb() == "plan")
+      session.tell("wrote " + (std::filesystem::path(saving.folder) / file.path).string());
   return true;
 }
 

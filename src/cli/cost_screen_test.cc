@@ -125,6 +125,25 @@ TEST(CostScreenTest, BadInputIsRefusedWithItsCode) {
   }
 }
 
+TEST(CostScreenTest, ARunIsBilledForItsHoursAndNotForAMonth) {
+  const std::string focus = ::testing::TempDir() + "lf-run-focus.csv";
+  const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/finetune-8b.yaml";
+  const Outcome outcome = loadfactor({"cost", scenario, "--focus", focus, "--format", "json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::ifstream rows(focus);
+  std::string row;
+  std::getline(rows, row);
+  double billed = 0;
+  while (std::getline(rows, row)) {
+    billed += std::stod(row);
+    // It starts with the month and ends on its first day.
+    EXPECT_NE(row.find("Usage-Based,2026-12-01T0"), std::string::npos) << row;
+  }
+  const double run = Answer(outcome.out).number("options[kind=on-demand].per_run.value");
+  EXPECT_NEAR(billed, run, 0.01 * run);
+  std::remove(focus.c_str());
+}
+
 TEST(CostScreenTest, TheBillIsWrittenAsFocusRowsAndAsAnInfracostBreakdown) {
   const std::string focus = ::testing::TempDir() + "lf-cost-focus.csv";
   const std::string infracost = ::testing::TempDir() + "lf-cost-infracost.json";

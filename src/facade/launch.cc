@@ -1,6 +1,7 @@
 // `emit` and `read`: the files that launch a scenario, and the scenario of what is launched.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "facade/verbs.h"
 #include "launch/emit/emission.h"
 #include "report/cost/cost_report.h"
+#include "report/describe/option_words.h"
 #include "report/launch/launch_report.h"
 
 namespace loadfactor::facade {
@@ -43,6 +45,35 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
   return inputs;
 }
 
+// The way to pay for what is deployed: that of the bill where it has as many GPUs, else the
+// cheapest that has. One that comes and goes with its load has as many as the bill.
+const CostOption* option_of(const CostAnswer& cost, const launch::ServicePlan& service) {
+  constexpr double kNear = 0.5;
+  double gpus = 0;
+  for (const launch::ReplicaPool& pool : service.pools) gpus += pool.gpus() * pool.replicas;
+  const CostOption* billed = nullptr;
+  const CostOption* alike = nullptr;
+  for (const CostOption& option : cost.options) {
+    if (option.kind == OptionKind::kApi || !option.per_mtoken) continue;
+    const bool is_alike = std::abs(option.gpus - gpus) < kNear;
+    if (option.name == cost.bill_of) billed = &option;
+    if (alike == nullptr && is_alike) alike = &option;
+  }
+  if (billed == nullptr || service.scaler) return billed != nullptr ? billed : alike;
+  return std::abs(billed->gpus - gpus) < kNear || alike == nullptr ? billed : alike;
+}
+
+std::optional<launch::TokenPrices> prices_of(const CostAnswer& cost,
+                                             const launch::ServicePlan& service) {
+  const CostOption* option = option_of(cost, service);
+  if (option == nullptr) return std::nullopt;
+  constexpr double kMillion = 1e6;
+  const Dollars mean = option->per_mtoken->value();
+  return launch::TokenPrices{option->per_mtoken_in.value_or(mean).base() / kMillion,
+                             option->per_mtoken_out.value_or(mean).base() / kMillion,
+                             report::words_of(option->name)};
+}
+
 // What the work costs, for targets that say it. A scenario without prices is launched all the same.
 void add_prices(const Desk& desk, const engine::LaunchInputs& inputs, const Settings& settings,
                 launch::LaunchPlan& plan) {
@@ -57,14 +88,19 @@ void add_prices(const Desk& desk, const engine::LaunchInputs& inputs, const Sett
   if (!cost) return;
   plan.bill_focus = report::cost_focus_csv(*cost);
   plan.bill_infracost = report::cost_infracost_json(*cost);
-  if (!plan.service) return;
-  for (const CostOption& option : cost->options) {
-    if (option.kind == OptionKind::kApi || !option.per_mtoken) continue;
-    constexpr double kMillion = 1e6;
-    const double each = option.per_mtoken->value().base() / kMillion;
-    plan.service->prices = {each, each, std::string(name_of(option.kind))};
-    return;
-  }
+  if (plan.service) plan.service->prices = prices_of(*cost, *plan.service);
+}
+
+// Of several candidates the first is launched, whatever a plan would recommend.
+void note_first_chip(const launch::LaunchPlan& plan, std::vector<Notice>& notices) {
+  const auto candidates = plan.scenario.hardware.size();
+  const bool is_named =
+      plan.service && plan.scenario.origin("serve.deployment.gpu").giver != config::Giver::kDefault;
+  if (candidates < 2 || is_named) return;
+  const auto& machine = plan.run ? plan.run->machine : plan.service->pools.back().machine;
+  notices.push_back(
+      {.id = "first-accelerator",
+       .arguments = {{"candidates", std::to_string(candidates)}, {"launched", machine.title}}});
 }
 
 Result<std::string> render_emit(const engine::EmitAnswer& answer, const std::string& file,
@@ -110,7 +146,9 @@ std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWit
     add_prices(desk, *inputs, settings, *plan);
   auto files = launch::emit(target, *plan, desk.diagnostics);
   if (!files) return std::nullopt;
-  return engine::EmitAnswer{plan->name, target, *std::move(files), {}};
+  engine::EmitAnswer answer{plan->name, target, *std::move(files), {}};
+  note_first_chip(*plan, answer.notices);
+  return answer;
 }
 
 std::optional<engine::EmitAnswer> own_files(const Desk& desk, const ScenarioWithFiles& about) {
@@ -151,13 +189,16 @@ std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
   auto answer = emit_files(desk, about, question.settings, question.target);
   if (!answer) return std::nullopt;
   auto files = output_files(*answer);
+  std::vector<std::string> remarks;
+  for (const Notice& notice : answer->notices)
+    remarks.push_back("note: " + report::told(notice).text);
   return make_answer<engine::EmitAnswer>(
       "emit", *std::move(answer),
       [file = about.scenario.file()](const engine::EmitAnswer& emitted, Format format,
                                      const Style& style) {
         return render_emit(emitted, file, format, style);
       },
-      {.files = std::move(files)});
+      {.remarks = std::move(remarks), .files = std::move(files)});
 }
 
 std::optional<Answer> ask(const Desk& desk, const ReadQuestion& question) {

@@ -53,13 +53,16 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
                         .message = "the plan has no machines to launch",
                         .hint = "leave --emit out, or relax what stands in the way"});
   ScenarioWithFiles about = question.about;
-  about.scenario = about.scenario.with(std::span<const config::Edit>(edits));
+  about.scenario = engine::with_changes(about.scenario, edits);
   if (plan.training) about.scenario.serve.reset();
   if (!plan.training) about.scenario.train.reset();
   std::vector<OutputFile> files;
-  for (const char* target : {"kubernetes", "slurm", "prometheus", "prometheus-rules", "grafana"}) {
-    if (std::string_view(target) == (plan.training ? "kubernetes" : "slurm")) continue;
-    const auto emitted = emit_files(desk, about, question.settings, target);
+  for (const std::string_view target :
+       {"kubernetes", "slurm", "litellm", "prometheus", "prometheus-rules", "grafana"}) {
+    const bool is_of_other =
+        plan.training ? target == "kubernetes" || target == "litellm" : target == "slurm";
+    if (is_of_other) continue;
+    const auto emitted = emit_files(desk, about, question.settings, std::string(target));
     if (!emitted) return std::nullopt;
     for (OutputFile& file : output_files(*emitted)) files.push_back(std::move(file));
   }
@@ -138,10 +141,13 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   if (question.page) answer->accuracy = plan_accuracy(desk.engine, *answer);
   const Outcome outcome = outcome_of(*verdicts);
   std::vector<OutputFile> files;
+  std::vector<std::string> remarks;
   if (question.launch) {
     auto launched = launch_files(desk, question, *answer);
     if (!launched) return std::nullopt;
     files = *std::move(launched);
+    if (answer->decision == engine::PlanDecision::kUseApi)
+      remarks.emplace_back(report::launched_despite_api());
   }
   return make_answer<engine::PlanAnswer>(
       "plan", *std::move(answer),
@@ -149,7 +155,10 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
                                               const Style& style) {
         return render_plan(plan, file, format, style);
       },
-      {.outcome = outcome, .gates = *std::move(verdicts), .files = std::move(files)});
+      {.outcome = outcome,
+       .gates = *std::move(verdicts),
+       .remarks = std::move(remarks),
+       .files = std::move(files)});
 }
 
 }  // namespace loadfactor::facade

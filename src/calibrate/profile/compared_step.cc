@@ -21,4 +21,17 @@ std::vector<WorkClass> ComparedStep::largest_gaps(std::size_t most) const {
   return found;
 }
 
+double ComparedStep::times_predicted() const {
+  if (!predicted) return 1;
+  const Seconds asked =
+      predicted->total() - (*predicted)[WorkClass::kHost] - (*predicted)[WorkClass::kIdle];
+  return asked > Seconds() ? measured.busy() / asked : 1;
+}
+
+bool ComparedStep::is_another_step() const {
+  constexpr double kMost = 5;
+  const double times = times_predicted();
+  return times > kMost || times * kMost < 1;
+}
+
 }  // namespace loadfactor::calibrate

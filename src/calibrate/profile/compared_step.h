@@ -30,6 +30,10 @@ struct ComparedStep {
   // The classes furthest from their prediction, the furthest first; those that differ by less than
   // a thousandth of the step are none.
   std::vector<WorkClass> largest_gaps(std::size_t most) const;
+  // How many times as long as predicted the device worked; 1 where nothing is predicted.
+  double times_predicted() const;
+  // So far off that neither clocks nor kernels explain it: another kind of step, or another model.
+  bool is_another_step() const;
 };
 
 }  // namespace loadfactor::calibrate

@@ -189,6 +189,21 @@ TEST(Profile, TheThreeLargestGapsAreThoseFurthestFromThePrediction) {
             (std::vector{WorkClass::kAttention, WorkClass::kProducts, WorkClass::kHost}));
 }
 
+TEST(Profile, AStepOfAnotherKindIsNotOneOfSlowerKernels) {
+  ComparedStep step;
+  step.measured.times[WorkClass::kProducts] = Seconds::from_base(0.010);
+  EXPECT_FALSE(step.is_another_step());  // Nothing is predicted.
+  step.predicted.emplace();
+  (*step.predicted)[WorkClass::kProducts] = Seconds::from_base(0.014);
+  (*step.predicted)[WorkClass::kIdle] = Seconds::from_base(10.0);  // No work of the device.
+  EXPECT_FALSE(step.is_another_step());
+  (*step.predicted)[WorkClass::kProducts] = Seconds::from_base(0.43);
+  EXPECT_TRUE(step.is_another_step());
+  EXPECT_NEAR(1 / step.times_predicted(), 43, 1e-9);
+  (*step.predicted)[WorkClass::kProducts] = Seconds::from_base(0.001);
+  EXPECT_TRUE(step.is_another_step());
+}
+
 struct Broken {
   std::string text;
   int code;

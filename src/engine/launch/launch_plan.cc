@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "launch/emit/emission.h"
+#include "launch/vocabulary/public_names.h"
 #include "resolve/serve/serve_setup.h"
 #include "resolve/serve/service_formats.h"
 #include "resolve/train/train_layout.h"
@@ -33,7 +35,11 @@ launch::Machine machine_of(const catalog::Catalog& catalog, const catalog::Accel
       chip.node.empty() ? Result<const catalog::NodeSpec*>(Error{}) : catalog.find_node(chip.node);
   if (!node) return machine;
   machine.gpus_per_node = std::max(1, (*node)->gpus);
-  if ((*node)->host) machine.cores = (*node)->host->cores;
+  if (const auto& host = (*node)->host) {
+    constexpr double kGigabyte = 1e9;
+    machine.cores = host->cores;
+    machine.memory = static_cast<int>(host->memory.base() / kGigabyte);
+  }
   if ((*node)->network) {
     machine.nics = (*node)->network->nics;
     machine.fabric = (*node)->network->fabric;
@@ -45,10 +51,13 @@ launch::Machine machine_of(const catalog::Catalog& catalog, const catalog::Accel
 launch::ModelShape named_shape(const catalog::ModelSpec& model,
                                const config::ModelSection& written) {
   auto shape = shape_of(model);
+  shape.repository = launch::repository_of(shape.name);
   if (const auto* file = std::get_if<config::ModelConfigFile>(&written.model)) {
+    shape.repository.clear();
     shape.name = file->path.value;
     shape.is_file = true;
   } else if (!std::holds_alternative<config::CatalogModel>(written.model)) {
+    shape.repository.clear();
     shape.name.clear();
   }
   return shape;
@@ -116,6 +125,7 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   run.overlaps_gradients = setup->job.stack->dp_overlap;
   run.overlaps_gathers = setup->job.stack->gather_overlap;
   run.overlaps_tensors = setup->job.stack->tp_overlap != training::TpOverlap::kNone;
+  run.drops = setup->job.stack->memory.dropout_masks;
   run.gradient_bytes = setup->job.stack->gradient_bytes;
   return run;
 }
@@ -229,6 +239,79 @@ config::Scenario with_framework(const config::Scenario& scenario, const std::str
   return scenario.with({{"train.stack.framework", std::string(usual->framework)}});
 }
 
+// What a key may be where the target cannot express what was chosen for it, the fastest first.
+struct Choices {
+  const char* key;
+  std::vector<config::AnyValue> values;
+};
+std::vector<Choices> all_choices() {
+  constexpr std::int64_t kOne = 1;
+  const std::vector<config::AnyValue> one{kOne};
+  std::vector<Choices> all{
+      {"train.layout.recompute",
+       {std::string("none"), std::string("selective"), std::string("full")}},
+      {"train.layout.zero", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}},
+      {"train.layout.sequence_parallel", {false}}};
+  for (const char* key : {"train.layout.vp", "train.layout.cp", "train.layout.ep",
+                          "train.layout.tp", "train.layout.pp"})
+    all.push_back({key, one});
+  return all;
+}
+
+bool is_blank(const config::Scenario& scenario, std::string_view key) {
+  const auto nobody = [&](std::string_view each) {
+    return scenario.origin(each).giver == config::Giver::kDefault;
+  };
+  // It may be written as a number of layers, too.
+  const bool has_layers =
+      key == "train.layout.recompute" && !nobody("train.layout.recompute.layers");
+  return nobody(key) && !has_layers;
+}
+
+bool is_refused(const Diagnostics& refused, std::string_view key) {
+  return std::any_of(refused.errors().begin(), refused.errors().end(), [&](const Error& error) {
+    return error.code == lf::kInexpressible &&
+           error.message.find(fmt::format(" {}:", key)) != std::string::npos;
+  });
+}
+
+Error unfit_choice(const std::string& target, const char* key, const config::AnyValue& value,
+                   const Diagnostics& wrong) {
+  Error error = wrong.errors().empty() ? Error{} : wrong.errors().front();
+  error.message = fmt::format("with {}: {}, as {} can express it, {}", key, config::to_text(value),
+                              target, error.message);
+  return error;
+}
+
+// Keys that the scenario leaves blank are chosen among what the target can express. True where its
+// files can be written then; where they cannot, the plan stays as it was, and `why` says what is
+// wrong with the first of the choices.
+bool settle_blanks(const Core& engine, const LaunchInputs& inputs, int keys_left,
+                   launch::LaunchPlan& plan, std::optional<Error>& why) {
+  Diagnostics refused;
+  if (inputs.target.empty() || launch::emit(inputs.target, plan, refused)) return true;
+  std::vector<Choices> blank;
+  for (Choices& choices : all_choices())
+    if (is_blank(plan.scenario, choices.key) && is_refused(refused, choices.key))
+      blank.push_back(std::move(choices));
+  // What else it cannot express, no choice of ours changes.
+  if (keys_left == 0 || blank.empty() || blank.size() < refused.errors().size()) return false;
+  const Choices& choices = blank.front();
+  for (const config::AnyValue& value : choices.values) {
+    launch::LaunchPlan other = plan;
+    other.scenario = plan.scenario.with({choices.key, value});
+    LaunchInputs trained = inputs;
+    trained.scenario = other.scenario;
+    Diagnostics wrong;
+    other.run = make_run(engine, trained, wrong);
+    if (!other.run && !why) why = unfit_choice(inputs.target, choices.key, value, wrong);
+    if (!other.run || !settle_blanks(engine, inputs, keys_left - 1, other, why)) continue;
+    plan = std::move(other);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
@@ -256,6 +339,10 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
     trained.scenario = plan.scenario;
     plan.run = make_run(engine, trained, diagnostics);
     if (!plan.run) return std::nullopt;
+    constexpr int kMostKeys = 4;
+    std::optional<Error> why;
+    if (!settle_blanks(engine, inputs, kMostKeys, plan, why) && why)
+      return diagnostics.add(*std::move(why)), std::nullopt;
   }
   return plan;
 }
@@ -288,6 +375,12 @@ std::vector<config::Edit> recommended_edits(const PlanMachine& machine) {
   add_pool(*machine.prompts, "serve.deployment.prefill.", edits);
   add_pool(machine.layout, "serve.deployment.decode.", edits);
   return edits;
+}
+
+config::Scenario with_changes(const config::Scenario& scenario, std::vector<config::Edit> edits) {
+  std::erase_if(edits,
+                [&](const config::Edit& edit) { return scenario.value(edit.path) == edit.value; });
+  return scenario.with(std::span<const config::Edit>(edits));
 }
 
 std::vector<config::Edit> recommended_edits(const PlanAnswer& plan) {

@@ -32,6 +32,9 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
 std::vector<config::Edit> recommended_edits(const PlanAnswer& plan);
 std::vector<config::Edit> recommended_edits(const PlanMachine& machine);  // What a service changes.
 
+// The scenario with what differs from what it says already: a value that stays keeps its line.
+config::Scenario with_changes(const config::Scenario& scenario, std::vector<config::Edit> edits);
+
 // A plan that was saved as JSON.
 struct SavedPlan {
   std::string file;

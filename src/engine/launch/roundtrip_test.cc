@@ -122,6 +122,8 @@ constexpr RunCase kRuns[] = {
     {"llama-3.1-405b", "h100-sxm", "megatron-core-2026", "bf16", 8192, 2048,
      "gpus: 16384, tp: 8, pp: 16, dp: 128, zero: 1, micro_batch: 1, first_layers: 7, last_layers: "
      "7, recompute: selective"},
+    {"llama-3.1-405b", "h100-sxm", "megatron-core-2026", "bf16", 8192, 2048,
+     "gpus: 16384, tp: 8, pp: 16, vp: 4, dp: 128, zero: 1, micro_batch: 1, recompute: full"},
     {"mixtral-8x7b", "h100-sxm", "megatron-core-2026", "bf16", 4096, 256,
      "gpus: 64, tp: 2, pp: 4, ep: 8, etp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: selective"},
     {"deepseek-v3", "h100-sxm", "megatron-core-2026", "fp8-block", 4096, 8192,

@@ -180,7 +180,7 @@ std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInput
                                            const SavedPlan& plan, Diagnostics& diagnostics) {
   const auto edits = saved_edits(plan.file, plan.text);
   if (!edits) return diagnostics.add(edits.error()), std::nullopt;
-  config::Scenario planned = inputs.scenario.with(std::span<const config::Edit>(*edits));
+  config::Scenario planned = with_changes(inputs.scenario, *edits);
   const auto document = config::parse_json(plan.file, plan.text);
   const config::Node* saved = member(member(&document->root, "answer"), "training_layout");
   if (saved == nullptr) return planned;

@@ -137,27 +137,18 @@ class DeepSpeedWriter {
 void emit_deepspeed(Desk& desk) {
   DeepSpeedWriter writer(desk);
   const Tree config = writer.write();
-  const RunPlan& run = desk.run();
   std::string script = script_head(
-      desk.plan(), {"Starts the run from one node by a hostfile, or one node's share under a batch "
-                    "system: ./train.sh train.py",
+      desk.plan(), {"Starts one node's share: ./train.sh train.py",
                     "JSON has no comments; what ds_config.json says, and who gave it:"});
   const auto mark = script.find("# Behind each");
   script.insert(mark, writer.remarks());
-  script += kHere + environment_text(desk) + "\n";
-  Arguments launcher(desk, read_program("deepspeed"));
-  launcher.add("--num_nodes", run.nodes(), "whole nodes");
-  launcher.add("--num_gpus", run.gpus_on_node(), desk.from("train.layout.gpus"));
-  script += launcher.as_array("launcher") + "\nprogram=\"${1:-train.py}\"\n";
-  script +=
-      "if [[ -n \"${SLURM_NODEID:-}\" ]]; then\n"
-      "  launcher+=(--no_ssh --node_rank \"$SLURM_NODEID\" --master_addr "
-      "\"${MASTER_ADDR:-127.0.0.1}\")\n"
-      "fi\n"
-      "exec deepspeed \"${launcher[@]}\" \"$program\" --deepspeed --deepspeed_config "
-      "\"$here/ds_config.json\" "
-      "\"${@:2}\"\n";
-  desk.add("train.sh", Role::kCommand, script);
+  script += kHere + environment_text(desk) + "\nprogram=\"${1:-train.py}\"\n";
+  // Its own launcher reaches other nodes by ssh; torchrun starts where a batch system or a manifest
+  // already has.
+  std::string line = torchrun_text(
+      desk.run(), "\"$program\" --deepspeed --deepspeed_config \"$here/ds_config.json\"", "");
+  line.replace(line.rfind("\"$@\""), 4, "\"${@:2}\"");
+  desk.add("train.sh", Role::kCommand, script + line);
   desk.add("ds_config.json", Role::kConfig, to_json(config));
 }
 

@@ -69,8 +69,9 @@ std::string script_of(Desk& desk, const ReplicaPool& pool, const Arguments& argu
         fmt::format("Flags as in {} at {}.", origin.repository, origin.commit.substr(0, 8)));
   sentences.insert(sentences.end(), more.begin(), more.end());
   std::string script = script_head(desk.plan(), sentences);
-  script += fmt::format("model=\"${{MODEL:-{}}}\"  # {}; or the path of your checkpoint\n\n",
-                        desk.service().model.name, desk.from("serve.model"));
+  const ModelShape& model = desk.service().model;
+  script += fmt::format("model=\"${{MODEL:-{}}}\"  # {}\n\n", model.checkpoint(),
+                        model_remark(desk, model, "serve.model"));
   const std::string flags = arguments.as_array("arguments");
   const bool has_file = flags.find("tensorrt_llm.yaml") != std::string::npos;
   script += has_file ? kHere + beside_script(flags, "tensorrt_llm.yaml") : flags;
@@ -138,7 +139,8 @@ void emit_vllm(Desk& desk) {
   desk.add("serve.sh", Role::kCommand, script_of(desk, pool, arguments, command, {}));
   desk.add("vllm.args", Role::kArguments,
            file_head(desk.plan(), {"The arguments of serve.sh alone."}) +
-               fmt::format("--model {}\n", shell_word(service.model.name)) + arguments.as_lines());
+               fmt::format("--model {}\n", shell_word(service.model.checkpoint())) +
+               arguments.as_lines());
 }
 
 Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
@@ -198,7 +200,7 @@ void emit_sglang(Desk& desk) {
     desk.add(script_name(pool), Role::kCommand, script_of(desk, pool, arguments, command, {}));
     desk.add(pool.name.empty() ? "sglang.args" : pool.name + ".args", Role::kArguments,
              file_head(desk.plan(), {"The arguments of " + script_name(pool) + " alone."}) +
-                 fmt::format("--model-path {}\n", shell_word(desk.service().model.name)) +
+                 fmt::format("--model-path {}\n", shell_word(desk.service().model.checkpoint())) +
                  arguments.as_lines());
   }
 }

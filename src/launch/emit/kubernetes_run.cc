@@ -7,12 +7,6 @@
 namespace loadfactor::launch {
 namespace {
 
-Tree variable(const char* name, const std::string& value) {
-  Tree tree = Tree::map();
-  tree.set("name", name).set("value", value);
-  return tree;
-}
-
 Tree variable_of_field(const char* name, const char* path) {
   Tree field = Tree::map();
   field.set("fieldPath", path);
@@ -29,8 +23,10 @@ Tree job_set(Desk& desk, const Kinds& kinds, const std::string& name, const std:
                            .command = {"bash", "/launch/train.sh"},
                            .args = {},
                            .resource = resource,
-                           .gpus = run.gpus_on_node()});
-  Tree variables = Tree::list();
+                           .gpus = run.gpus_on_node(),
+                           .machine = &run.machine,
+                           .nodes = run.nodes()});
+  Tree variables = fabric_variables(run.machine, run.nodes());
   variables.items.push_back(variable("MASTER_ADDR", fmt::format("{0}-node-0-0.{0}", name)));
   variables.items.push_back(variable("MASTER_PORT", "29500"));
   variables.items.push_back(variable("NNODES", std::to_string(run.nodes())));
@@ -40,6 +36,7 @@ Tree job_set(Desk& desk, const Kinds& kinds, const std::string& name, const std:
   worker.set("volumeMounts", launch_mounts());
   Tree pod = Tree::map();
   pod.set("restartPolicy", "Never").set("containers", Tree::list({std::move(worker)}));
+  select_nodes(run.machine, pod);
   pod.set("volumes", launch_volumes(name));
   Tree job = Tree::map();
   job.set("completionMode", "Indexed", "a pod's index is its node's rank");
@@ -52,7 +49,7 @@ Tree job_set(Desk& desk, const Kinds& kinds, const std::string& name, const std:
   node.set("template", Tree::map({{"spec", std::move(job), ""}}));
   Tree tree =
       manifest(kinds, "JobSet", name,
-               {{"kueue.x-k8s.io/queue-name", Tree::text("gpu-queue"), "the LocalQueue below"}});
+               {{"kueue.x-k8s.io/queue-name", Tree::text("gpu-queue"), "the LocalQueue above"}});
   Tree spec = Tree::map();
   spec.set("failurePolicy",
            Tree::map({{"maxRestarts", Tree::number(100), "from the last checkpoint"}}));
@@ -67,6 +64,8 @@ std::vector<Tree> run_queue(Desk& desk, const Kinds& kinds, const std::string& r
   const RunPlan& run = desk.run();
   const std::string flavour = plain_name(run.machine.chip);
   Tree flavor = manifest(kinds, "ResourceFlavor", flavour);
+  if (Tree labels = node_selector(run.machine); !labels.branches.empty())
+    flavor.set("spec", Tree::map({{"nodeLabels", std::move(labels), "nodes with that GPU"}}));
   Tree quota = Tree::map();
   quota.set("name", resource);
   quota.set("nominalQuota", Tree::number(run.nodes() * run.gpus_on_node()), "the GPUs of the plan");
@@ -123,7 +122,8 @@ void emit_kubernetes_run(Desk& desk) {
   add_manifests(
       desk, "run.yaml",
       file_head(desk.plan(), {"kubectl apply -f run.yaml, once IMAGE is yours and JobSet and "
-                              "Kueue are installed."}),
+                              "Kueue are installed.",
+                              "What train.sh asks for goes behind it in `command`."}),
       documents);
 }
 

@@ -14,6 +14,7 @@ struct PoolNames {
   std::string name;
   std::string app;
   std::string resource;
+  std::string port = "http";
   EngineCommand engine;
 };
 
@@ -38,15 +39,23 @@ std::string image_remark(const ServicePlan& service) {
                      service.release.empty() ? "" : " " + service.release);
 }
 
+void add_variables(const ReplicaPool& pool, Tree& member) {
+  Tree variables = fabric_variables(pool.machine, pool.nodes());
+  if (!variables.items.empty()) member.set("env", std::move(variables));
+}
+
 Tree leader(Desk& desk, const ReplicaPool& pool, const PoolNames& names) {
   Tree tree = container({.name = "engine",
                          .image_remark = image_remark(desk.service()),
                          .command = names.engine.command,
                          .args = names.engine.args,
                          .resource = names.resource,
-                         .gpus = pool.gpus_on_node()});
+                         .gpus = pool.gpus_on_node(),
+                         .machine = &pool.machine,
+                         .nodes = pool.nodes()});
+  add_variables(pool, tree);
   Tree port = Tree::map();
-  port.set("name", "http").set("containerPort", Tree::number(names.engine.port));
+  port.set("name", names.port).set("containerPort", Tree::number(names.engine.port));
   tree.set("ports", Tree::list({std::move(port)}));
   tree.set("startupProbe", probe(names.engine.port, 10, 180), "half an hour to load the weights");
   tree.set("readinessProbe", probe(names.engine.port, 5, 3));
@@ -55,9 +64,10 @@ Tree leader(Desk& desk, const ReplicaPool& pool, const PoolNames& names) {
   return tree;
 }
 
-Tree pod(const PoolNames& names, Tree engine) {
+Tree pod(const ReplicaPool& pool, const PoolNames& names, Tree engine) {
   Tree spec = Tree::map();
   spec.set("containers", Tree::list({std::move(engine)}));
+  select_nodes(pool.machine, spec);
   spec.set("volumes", shared_memory_volume());
   Tree metadata = Tree::map();
   metadata.set("labels", labels_of(names));
@@ -73,7 +83,7 @@ Tree deployment(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const P
     spec.set("replicas", Tree::number(pool.replicas),
              desk.from("serve.deployment.replicas", "sized for the demand"));
   spec.set("selector", Tree::map({{"matchLabels", labels_of(names), ""}}));
-  spec.set("template", pod(names, leader(desk, pool, names)));
+  spec.set("template", pod(pool, names, leader(desk, pool, names)));
   return std::move(tree.set("spec", std::move(spec)));
 }
 
@@ -90,18 +100,21 @@ Tree group(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, PoolNames na
   Tree pods = Tree::map();
   pods.set("size", Tree::number(pool.nodes()), "nodes of a replica");
   pods.set("restartPolicy", "RecreateGroupOnPodRestart");
-  pods.set("leaderTemplate", pod(names, leader(desk, pool, names)));
+  pods.set("leaderTemplate", pod(pool, names, leader(desk, pool, names)));
   if (is_vllm) names.engine.args.emplace_back("--headless");
   Tree worker = container({.name = "engine",
                            .image_remark = image_remark(desk.service()),
                            .command = names.engine.command,
                            .args = names.engine.args,
                            .resource = names.resource,
-                           .gpus = pool.gpus_on_node()});
+                           .gpus = pool.gpus_on_node(),
+                           .machine = &pool.machine,
+                           .nodes = pool.nodes()});
+  add_variables(pool, worker);
   worker.set("volumeMounts", shared_memory_mount());
   PoolNames other = names;
   other.app += "-worker";
-  pods.set("workerTemplate", pod(other, std::move(worker)));
+  pods.set("workerTemplate", pod(pool, other, std::move(worker)));
   Tree spec = Tree::map();
   if (!desk.service().scaler)
     spec.set("replicas", Tree::number(pool.replicas), "sized for the demand");
@@ -152,8 +165,16 @@ Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolN
   spec.set("maxReplicaCount", Tree::number(plan.most), desk.from("serve.deployment.scaling.most"));
   spec.set("pollingInterval", whole(plan.interval),
            desk.from("serve.deployment.scaling.interval", "the simulator's"));
-  spec.set("cooldownPeriod", whole(plan.cooldown),
-           desk.from("serve.deployment.scaling.cooldown", "the simulator's"));
+  const std::string cooldown = desk.from("serve.deployment.scaling.cooldown", "the simulator's");
+  if (plan.least == 0)
+    spec.set("cooldownPeriod", whole(plan.cooldown), "before the last one goes; " + cooldown);
+  // Above the first replica the autoscaler of Kubernetes decides, and keeps its own time.
+  Tree down = Tree::map();
+  down.set("stabilizationWindowSeconds", whole(plan.cooldown), cooldown);
+  Tree behavior = Tree::map({{"scaleDown", std::move(down), ""}});
+  Tree horizontal_config = Tree::map({{"behavior", std::move(behavior), ""}});
+  spec.set("advanced",
+           Tree::map({{"horizontalPodAutoscalerConfig", std::move(horizontal_config), ""}}));
   Tree metadata = Tree::map();
   metadata.set("serverAddress", "http://prometheus:9090", "your Prometheus");
   metadata.set("query", requests_query(desk.service()));
@@ -162,6 +183,7 @@ Tree scaler(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const PoolN
       "requests per replica; " + desk.from("serve.deployment.scaling.target", "the simulator's"));
   Tree trigger = Tree::map();
   trigger.set("type", "prometheus").set("metadata", std::move(metadata));
+  trigger.set("useCachedMetrics", Tree::flag(true), "looked at every pollingInterval alone");
   spec.set("triggers", Tree::list({std::move(trigger)}));
   return std::move(tree.set("spec", std::move(spec)));
 }
@@ -262,6 +284,7 @@ void emit_kserve(Desk& desk) {
   names.app = names.name;
   names.resource = gpu_resource(desk, pool.machine, "serve.deployment.gpu");
   names.engine = engine_command(desk, pool);
+  names.port = "http1";  // Knative takes http1 and h2c alone.
   Tree engine = leader(desk, pool, names);
   engine.branches.front().value = Tree::text("kserve-container");
   Tree predictor = Tree::map();
@@ -275,6 +298,7 @@ void emit_kserve(Desk& desk) {
                   "requests per replica, the simulator's");
   }
   predictor.set("containers", Tree::list({std::move(engine)}));
+  select_nodes(pool.machine, predictor);
   predictor.set("volumes", shared_memory_volume());
   Tree tree = manifest(kinds, "InferenceService", names.name);
   tree.set("spec", Tree::map({{"predictor", std::move(predictor), ""}}));
@@ -303,7 +327,7 @@ void emit_dynamo(Desk& desk) {
     desk.refuse_degree("serve.deployment.pp", pool.nodes() > 1 ? pool.nodes() : 1,
                        "a replica is one pod here");
     Arguments arguments = vllm_arguments(desk, pool);
-    std::vector<std::string> words{"--model", service.model.name};
+    std::vector<std::string> words{"--model", service.model.checkpoint()};
     const auto more = arguments.words();
     words.insert(words.end(), more.begin(), more.end());
     if (!pool.name.empty()) words.insert(words.end(), {"--disaggregation-mode", pool.name});
@@ -315,6 +339,7 @@ void emit_dynamo(Desk& desk) {
                              .gpus = pool.gpus_on_node()});
     Tree spec = Tree::map();
     spec.set("containers", Tree::list({std::move(engine)}));
+    select_nodes(pool.machine, spec);
     Tree component = Tree::map();
     const std::string type = pool.name.empty() ? "worker" : pool.name;
     component.set("name", pool.name.empty()        ? "Worker"

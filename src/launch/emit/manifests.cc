@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "launch/emit/shell_text.h"
+#include "launch/vocabulary/public_names.h"
 
 namespace loadfactor::launch {
 
@@ -24,6 +25,62 @@ std::string gpu_resource(Desk& desk, const Machine& machine, std::string_view ke
   return "nvidia.com/gpu";
 }
 
+namespace {
+
+// Fabrics on which the ranks of several nodes write into each other's memory.
+bool is_infiniband(const Machine& machine) {
+  return machine.fabric.find("infiniband") != std::string::npos;
+}
+bool is_efa(const Machine& machine) {
+  return machine.fabric.find("efa") != std::string::npos;
+}
+
+// What the GPUs alone do not bring: the network devices of the prediction, and memory that stays.
+std::string fabric_remark(const ContainerAsk& ask) {
+  if (ask.machine == nullptr || ask.nodes == 1) return {};
+  const bool is_known = is_infiniband(*ask.machine) || is_efa(*ask.machine);
+  if (!is_known) return {};
+  return fmt::format(
+      "the prediction has {} between nodes: add the resource of your device plugin, "
+      "such as {}",
+      ask.machine->fabric,
+      is_efa(*ask.machine) ? "vpc.amazonaws.com/efa" : "rdma/hca_shared_devices_a");
+}
+
+Tree locked_memory() {
+  Tree capabilities = Tree::map();
+  capabilities.set("add", Tree::texts({"IPC_LOCK"}), "buffers of the network stay in memory");
+  return Tree::map({{"capabilities", std::move(capabilities), ""}});
+}
+
+}  // namespace
+
+Tree variable(const char* name, const std::string& value) {
+  Tree tree = Tree::map();
+  tree.set("name", name).set("value", value);
+  return tree;
+}
+
+Tree fabric_variables(const Machine& machine, int nodes) {
+  Tree variables = Tree::list();
+  if (nodes == 1) return variables;
+  if (is_infiniband(machine)) variables.items.push_back(variable("NCCL_IB_DISABLE", "0"));
+  if (is_efa(machine)) variables.items.push_back(variable("FI_PROVIDER", "efa"));
+  return variables;
+}
+
+Tree node_selector(const Machine& machine) {
+  Tree labels = Tree::map();
+  if (const auto label = gpu_label_of(machine.chip)) labels.set(label->key, label->value);
+  return labels;
+}
+
+void select_nodes(const Machine& machine, Tree& pod) {
+  Tree labels = node_selector(machine);
+  if (!labels.branches.empty())
+    pod.set("nodeSelector", std::move(labels), "the GPU that was predicted");
+}
+
 Tree container(const ContainerAsk& ask) {
   Tree tree = Tree::map();
   tree.set("name", ask.name).set("image", "IMAGE", ask.image_remark);
@@ -31,7 +88,8 @@ Tree container(const ContainerAsk& ask) {
   if (!ask.args.empty()) tree.set("args", Tree::texts(ask.args));
   Tree limits = Tree::map();
   limits.set(ask.resource, std::to_string(ask.gpus), "of the plan");
-  tree.set("resources", Tree::map({{"limits", std::move(limits), ""}}));
+  tree.set("resources", Tree::map({{"limits", std::move(limits), fabric_remark(ask)}}));
+  if (!fabric_remark(ask).empty()) tree.set("securityContext", locked_memory());
   return tree;
 }
 
@@ -60,13 +118,13 @@ EngineCommand engine_command(Desk& desk, const ReplicaPool& pool) {
   if (service.engine == "sglang") {
     out.command = {"python3", "-m", "sglang.launch_server"};
     out.port = 30000;
-    out.args = {"--model-path", service.model.name, "--host", "0.0.0.0", "--port", "30000"};
+    out.args = {"--model-path", service.model.checkpoint(), "--host", "0.0.0.0", "--port", "30000"};
     append(sglang_arguments(desk, pool));
     return out;
   }
   if (service.engine.starts_with("vllm")) {
     out.command = {"vllm", "serve"};
-    out.args = {service.model.name, "--port", "8000"};
+    out.args = {service.model.checkpoint(), "--port", "8000"};
     append(vllm_arguments(desk, pool));
     return out;
   }

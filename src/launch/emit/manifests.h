@@ -21,8 +21,19 @@ struct ContainerAsk {
   std::vector<std::string> args;
   std::string resource;
   int gpus = 1;
+  const Machine* machine = nullptr;  // That it runs on, where it spans
+  int nodes = 1;                     // several of them.
 };
 Tree container(const ContainerAsk& ask);
+
+// Nodes with the GPU that was predicted; empty where nobody labels them.
+Tree node_selector(const Machine& machine);
+void select_nodes(const Machine& machine, Tree& pod);
+
+// A variable of a container.
+Tree variable(const char* name, const std::string& value);
+// What the library of collectives is told of the fabric between nodes.
+Tree fabric_variables(const Machine& machine, int nodes);
 
 // Shared memory as large as ranks need it.
 Tree shared_memory_mount();

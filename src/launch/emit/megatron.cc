@@ -66,8 +66,42 @@ class MegatronWriter {
     if (layout_.vp > 1)
       arguments_.add("--num-virtual-stages-per-pipeline-rank", layout_.vp, from("vp"));
     if (run_.is_even) return;
-    arguments_.add("--decoder-first-pipeline-num-layers", run_.first_stage, from("first_layers"));
-    arguments_.add("--decoder-last-pipeline-num-layers", run_.last_stage, from("last_layers"));
+    const std::int64_t layers = run_.model.layers;
+    const std::int64_t middle = layers - run_.first_stage - run_.last_stage;
+    const bool ends_divide =
+        run_.first_stage % layout_.vp == 0 && run_.last_stage % layout_.vp == 0;
+    const bool middle_divides =
+        layout_.pp == 2 ? middle == 0 : middle % (layout_.vp * (layout_.pp - 2)) == 0;
+    if (ends_divide && middle_divides) {
+      arguments_.add("--decoder-first-pipeline-num-layers", run_.first_stage, from("first_layers"));
+      arguments_.add("--decoder-last-pipeline-num-layers", run_.last_stage, from("last_layers"));
+      return;
+    }
+    if (counted_ends()) return;
+    desk_.refuse(layout_.vp > 1 ? "train.layout.vp" : "train.layout.first_layers",
+                 std::to_string(layout_.vp > 1 ? layout_.vp : run_.first_stage),
+                 fmt::format("stages of {}, {} between them and {} layers are no whole chunks: the "
+                             "layers of each divide by vp, or the embedding and the loss count as "
+                             "one layer each",
+                             run_.first_stage, middle, run_.last_stage));
+  }
+  // Ends that are short by one layer, because the embedding or the loss counts as one.
+  bool counted_ends() {
+    const std::int64_t chunks = std::int64_t{layout_.pp} * layout_.vp;
+    for (const bool first : {true, false})
+      for (const bool last : {true, false}) {
+        const std::int64_t all = run_.model.layers + (first ? 1 : 0) + (last ? 1 : 0);
+        const std::int64_t each = all / layout_.pp;
+        const bool is_it = (first || last) && all % chunks == 0 &&
+                           run_.first_stage == each - (first ? 1 : 0) &&
+                           run_.last_stage == each - (last ? 1 : 0);
+        if (!is_it) continue;
+        if (first)
+          arguments_.add("--account-for-embedding-in-pipeline-split", from("first_layers"));
+        if (last) arguments_.add("--account-for-loss-in-pipeline-split", from("last_layers"));
+        return true;
+      }
+    return false;
   }
   void sharding() {
     const std::string why = from("zero");
@@ -88,6 +122,8 @@ class MegatronWriter {
   void fully_sharded(const char* strategy) {
     arguments_.add("--use-megatron-fsdp", from("zero"));
     arguments_.add("--data-parallel-sharding-strategy", strategy, from("zero"));
+    arguments_.add("--ckpt-format", "fsdp_dtensor",
+                   "the only one that sharded weights are saved in");
   }
   void gradients() {
     const std::string& asked = run_.gradients;
@@ -162,6 +198,8 @@ class MegatronWriter {
     if (model.has_qk_norm) arguments_.add("--qk-layernorm", why);
     arguments_.add("--position-embedding-type",
                    model.learns_positions ? "learned_absolute" : "rope", why);
+    for (const char* flag : {"--attention-dropout", "--hidden-dropout"})
+      arguments_.add(flag, run_.drops ? 0.1 : 0.0, "as predicted");
   }
   void latent(const ModelShape::Latent& latent, const std::string& why) {
     arguments_.add("--multi-latent-attention", why);
@@ -230,6 +268,7 @@ class MegatronWriter {
                    why);
   }
   void checkpoints() {
+    arguments_.add("--exit-signal-handler", "saves before a job's time is over");
     if (!run_.save_every) return;
     arguments_.add("--save-interval", *run_.save_every, save_remark(run_));
     if (run_.saves_apart)
@@ -249,12 +288,16 @@ void emit_megatron(Desk& desk) {
   const std::string table = fmt::format("{} at {}", arguments.program().origin().repository,
                                         arguments.program().origin().commit.substr(0, 8));
   std::string script = script_head(
-      desk.plan(), {"Starts one node's share; add your data and tokenizer behind it: ./train.sh "
-                    "--data-path ... --tokenizer-type ... --save ...",
-                    "Flags as in " + table + "."});
-  script +=
-      "export CUDA_DEVICE_MAX_CONNECTIONS=1  # Keeps the order in which overlapped kernels "
-      "start.\n\n";
+      desk.plan(),
+      {"Starts one node's share; add what is yours behind it: ./train.sh "
+       "--data-path ... --tokenizer-type ... --lr ... --save DIR --load DIR",
+       "Without --load a run that was stopped starts from nothing.", "Flags as in " + table + "."});
+  const auto sharding = desk.run().layout.sharding;
+  const bool is_fully_sharded = sharding != Sharding::kNone && sharding != Sharding::kOptimizer;
+  script += is_fully_sharded
+                ? "unset CUDA_DEVICE_MAX_CONNECTIONS  # Sharded weights need several queues.\n\n"
+                : "export CUDA_DEVICE_MAX_CONNECTIONS=1  # Keeps the order in which overlapped "
+                  "kernels start.\n\n";
   script += arguments.as_array("arguments") + "\n";
   script += torchrun_text(desk.run(), "pretrain_gpt.py", "arguments");
   desk.add("train.sh", Role::kCommand, script);

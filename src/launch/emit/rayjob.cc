@@ -38,15 +38,17 @@ ray.get(group.ready())
 on = [PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=i) for i in range(NODES)]
 master = ray.get(address.options(scheduling_strategy=on[0], num_cpus=1).remote())
 shares = [share.options(scheduling_strategy=on[i], num_cpus=1, num_gpus=GPUS).remote(i, master) for i in range(NODES)]
-sys.exit(max(ray.get(shares)))
+# A share that a signal ended has a negative status.
+sys.exit(max(128 - code if code < 0 else code for code in ray.get(shares)))
 )",
                      fmt::arg("nodes", run.nodes()), fmt::arg("gpus", run.gpus_on_node()));
 }
 
-Tree pod_of(Tree member, const std::string& name) {
+Tree pod_of(Tree member, const std::string& name, const Machine* machine = nullptr) {
   member.set("volumeMounts", launch_mounts());
   Tree pod = Tree::map();
   pod.set("containers", Tree::list({std::move(member)}));
+  if (machine != nullptr) select_nodes(*machine, pod);
   pod.set("volumes", launch_volumes(name));
   return Tree::map({{"spec", std::move(pod), ""}});
 }
@@ -58,13 +60,17 @@ Tree workers(const RunPlan& run, const std::string& name, const std::string& res
   group.set("minReplicas", Tree::number(run.nodes()));
   group.set("maxReplicas", Tree::number(run.nodes()));
   group.set("rayStartParams", Tree::map());
-  group.set("template", pod_of(container({.name = "trainer",
-                                          .image_remark = "your image with Ray, the framework",
-                                          .command = {},
-                                          .args = {},
-                                          .resource = resource,
-                                          .gpus = run.gpus_on_node()}),
-                               name));
+  Tree member = container({.name = "trainer",
+                           .image_remark = "your image with Ray, the framework",
+                           .command = {},
+                           .args = {},
+                           .resource = resource,
+                           .gpus = run.gpus_on_node(),
+                           .machine = &run.machine,
+                           .nodes = run.nodes()});
+  Tree variables = fabric_variables(run.machine, run.nodes());
+  if (!variables.items.empty()) member.set("env", std::move(variables));
+  group.set("template", pod_of(std::move(member), name, &run.machine));
   return group;
 }
 
@@ -89,7 +95,7 @@ Tree ray_job(Desk& desk, const Kinds& kinds, const std::string& name, const std:
   spec.set("rayClusterSpec", std::move(cluster));
   Tree tree =
       manifest(kinds, "RayJob", name,
-               {{"kueue.x-k8s.io/queue-name", Tree::text("gpu-queue"), "the LocalQueue below"}});
+               {{"kueue.x-k8s.io/queue-name", Tree::text("gpu-queue"), "the LocalQueue above"}});
   return std::move(tree.set("spec", std::move(spec)));
 }
 

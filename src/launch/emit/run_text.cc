@@ -54,6 +54,14 @@ std::string save_remark(const RunPlan& run) {
       100 * (loss(run.save_interval * kLonger) - loss(run.save_interval)));
 }
 
+std::string model_remark(const Desk& desk, const ModelShape& model, std::string_view key) {
+  const std::string from = desk.from(key);
+  if (model.is_file) return from;
+  if (model.repository.empty())
+    return from + "; no repository of that name is known: set it to the path of your checkpoint";
+  return fmt::format("the repository of {}, {}; or the path of your checkpoint", model.name, from);
+}
+
 std::string environment_text(const Desk& desk) {
   const RunPlan& run = desk.run();
   std::string text = "# Your training program reads these; no table of flags is known for it.\n";
@@ -64,8 +72,8 @@ std::string environment_text(const Desk& desk) {
     set(name, std::to_string(value), from);
   };
   if (!run.model.name.empty())
-    text += fmt::format("export LF_MODEL=\"${{LF_MODEL:-{}}}\"  # {}; or a path of yours\n",
-                        run.model.name, desk.from("train.model"));
+    text += fmt::format("export LF_MODEL=\"${{LF_MODEL:-{}}}\"  # {}\n", run.model.checkpoint(),
+                        model_remark(desk, run.model, "train.model"));
   count("LF_SEQUENCE", run.sequence, desk.from("train.sequence"));
   count("LF_MICRO_BATCH", run.layout.micro_batch, desk.from("train.layout.micro_batch"));
   count("LF_GRADIENT_ACCUMULATION", run.micro_batches(), "global batch over dp and micro-batch");

@@ -10,14 +10,24 @@ namespace loadfactor::launch {
 namespace {
 
 struct Job {
+  const Machine& machine;
   int nodes = 1;
-  int gpus = 8;   // On each node.
-  int cores = 0;  // On a node; 0: not known.
-  bool is_whole = true;
+  int gpus = 8;  // On each node.
   std::string name;
+
+  bool is_whole() const { return gpus >= machine.gpus_per_node; }
+  // What of a node's means goes with the GPUs.
+  double share() const { return static_cast<double>(gpus) / machine.gpus_per_node; }
+  int cores() const { return static_cast<int>(machine.cores * share()); }
 };
 
+// `h100` of h100-sxm: the type as sites call it.
+std::string_view type_of(std::string_view chip) {
+  return chip.substr(0, chip.find('-'));
+}
+
 std::string head_of(const Job& job, const std::vector<std::pair<std::string, std::string>>& more) {
+  constexpr double kFree = 0.9;  // What the system of a node leaves to jobs.
   std::string text = "#!/bin/bash\n";
   const auto line = [&text](const std::string& option, const std::string& remark) {
     text += fmt::format("{:<42} # {}\n", "#SBATCH --" + option, remark);
@@ -25,19 +35,36 @@ std::string head_of(const Job& job, const std::vector<std::pair<std::string, std
   line("job-name=" + job.name, "the scenario's name");
   line(fmt::format("nodes={}", job.nodes), "whole machines of the plan");
   line("ntasks-per-node=1", "one launcher a node");
-  line(fmt::format("gpus-per-node={}", job.gpus), "of the plan; add your site's type: h100:8");
-  if (job.cores > 0)
-    line(fmt::format("cpus-per-task={}", job.cores), "all cores of a node, by the catalogue");
-  if (job.is_whole) line("exclusive", "the prediction shares a node with nobody");
+  line(
+      fmt::format("gpus-per-node={}", job.gpus),
+      fmt::format("of the plan; add your site's type: {}:{}", type_of(job.machine.chip), job.gpus));
+  if (job.cores() > 0)
+    line(fmt::format("cpus-per-task={}", job.cores()),
+         job.is_whole() ? "all cores of a node, by the catalogue"
+                        : "the share of a node's cores that goes with its GPUs");
+  if (job.is_whole()) {
+    line("exclusive", "the prediction shares a node with nobody");
+    line("mem=0", "all memory of a node");
+  } else if (job.machine.memory > 0) {
+    line(fmt::format("mem={}G", static_cast<int>(kFree * job.machine.memory * job.share())),
+         "the share of a node's memory that goes with its GPUs");
+  }
   for (const auto& [option, remark] : more) line(option, remark);
   return text;
+}
+
+// Jobs' steps do not inherit the cores of a task.
+std::string srun_text(const Job& job) {
+  return job.cores() > 0 ? "srun --kill-on-bad-exit=1 --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""
+                         : "srun --kill-on-bad-exit=1";
 }
 
 // What the ranks of a job tell each other by.
 std::string network_text(const Machine& machine, int nodes) {
   std::string text =
       "MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n"
-      "export MASTER_ADDR MASTER_PORT=29500 NNODES=\"$SLURM_JOB_NUM_NODES\"\n";
+      "MASTER_PORT=$((29500 + SLURM_JOB_ID % 1000))  # Jobs that share a node meet apart.\n"
+      "export MASTER_ADDR MASTER_PORT NNODES=\"$SLURM_JOB_NUM_NODES\"\n";
   if (nodes == 1) return text;
   std::string fabric = machine.fabric;
   std::transform(fabric.begin(), fabric.end(), fabric.begin(),
@@ -63,39 +90,50 @@ void emit_run(Desk& desk) {
   more.emplace_back("signal=B:USR1@300", "five minutes to save before the end");
   if (run.nodes() > 1) more.emplace_back("switches=1", "near each other, where the site can");
   if (more.back().first == "switches=1" && run.nodes() > 16) more.pop_back();
-  std::string text =
-      head_of({run.nodes(), run.gpus_on_node(), run.machine.cores,
-               run.layout.gpus >= run.machine.gpus_per_node, plain_name(desk.plan().name)},
-              more);
-  text += file_head(desk.plan(), {"Submit it where train.sh is: sbatch job.sbatch"});
+  const Job job{run.machine, run.nodes(), run.gpus_on_node(), plain_name(desk.plan().name)};
+  std::string text = head_of(job, more);
+  text += file_head(desk.plan(), {"Submit it where train.sh is, with what train.sh asks for behind "
+                                  "it: sbatch job.sbatch ..."});
   text += "set -euo pipefail\n\n" + network_text(run.machine, run.nodes());
   text +=
-      "\n# The signal before the end goes on to the ranks, and the job is queued again.\n"
-      "forward() { scancel --signal=USR1 \"$SLURM_JOB_ID\"; wait; scontrol requeue "
-      "\"$SLURM_JOB_ID\"; }\n"
+      "\n# Before the end the ranks are asked to stop, which torchrun passes on, and the job is "
+      "queued again.\n"
+      "forward() {\n"
+      "  scancel --signal=TERM \"$SLURM_JOB_ID\"\n"
+      "  wait \"$job\" || true\n"
+      "  scontrol requeue \"$SLURM_JOB_ID\"\n"
+      "}\n" +
+      srun_text(job) +
+      " bash \"${SLURM_SUBMIT_DIR:-.}/train.sh\" \"$@\" &\n"
+      "job=$!\n"
       "trap forward USR1\n"
-      "srun --kill-on-bad-exit=1 bash \"${SLURM_SUBMIT_DIR:-.}/train.sh\" \"$@\" &\nwait\n";
+      "wait \"$job\"  # Its status is the job's.\n";
   desk.add("job.sbatch", Role::kScript, text);
 }
 
 void emit_service(Desk& desk) {
+  int port = desk.service().engine == "sglang" ? 30000 : 8000;
   for (const ReplicaPool& pool : desk.service().pools) {
     const std::string name = pool.name.empty() ? "serve" : pool.name;
     std::vector<std::pair<std::string, std::string>> more;
     more.emplace_back(fmt::format("array=0-{}", pool.replicas - 1),
                       fmt::format("{} replicas, a job each", pool.replicas));
     more.emplace_back("requeue", "after a node has failed");
-    std::string text =
-        head_of({pool.nodes(), pool.gpus_on_node(), 0, pool.gpus() >= pool.machine.gpus_per_node,
-                 plain_name(desk.plan().name)},
-                more);
+    const Job job{pool.machine, pool.nodes(), pool.gpus_on_node(), plain_name(desk.plan().name)};
+    std::string text = head_of(job, more);
     text += file_head(desk.plan(),
                       {fmt::format("Submit it where {}.sh is: sbatch {}.sbatch", name, name)});
     text += "set -euo pipefail\n\n" + network_text(pool.machine, pool.nodes());
+    if (!job.is_whole())
+      text += fmt::format(
+          "export PORT=$(({} + SLURM_ARRAY_TASK_ID))  # Replicas that share a node listen apart.\n",
+          port);
+    constexpr int kApart = 1000;  // Pools listen further apart than replicas of one.
+    port += kApart;
     text += fmt::format(
-        "srun --kill-on-bad-exit=1 bash -c 'NODE_RANK=$SLURM_NODEID exec bash \"$0\" \"$@\"' "
+        "{} bash -c 'NODE_RANK=$SLURM_NODEID exec bash \"$0\" \"$@\"' "
         "\"${{SLURM_SUBMIT_DIR:-.}}/{}.sh\" \"$@\"\n",
-        name);
+        srun_text(job), name);
     desk.add(name + ".sbatch", Role::kScript, text);
   }
 }

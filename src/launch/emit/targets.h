@@ -52,6 +52,8 @@ void add_manifests(Desk& desk, std::string path, const std::string& head,
 std::string torchrun_text(const RunPlan& run, std::string_view program, std::string_view array);
 // Why so many steps lie between two checkpoints, and what more of them would lose.
 std::string save_remark(const RunPlan& run);
+// Who gave a model, and whether the name that stands before it is one to load it by.
+std::string model_remark(const Desk& desk, const ModelShape& model, std::string_view key);
 // What the user's own training program reads, as exported variables.
 std::string environment_text(const Desk& desk);
 

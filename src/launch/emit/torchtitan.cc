@@ -81,6 +81,11 @@ class TitanWriter {
   }
   // What an older release reads.
   std::string toml() const;
+  // The registered configuration that runs; empty where there is none.
+  std::string config() const {
+    const auto config = titan_config_of(run_.model.name, run_.precision);
+    return config ? config->config : std::string();
+  }
 
  private:
   std::string from(std::string_view key) const {
@@ -107,6 +112,7 @@ class TitanWriter {
       desk_.refuse("train.layout.gradients", run_.gradients, "gradients are reduced in fp32");
     if (run_.lora) desk_.refuse("train.lora", std::to_string(*run_.lora), "it trains all weights");
   }
+  void model_section(std::string& text) const;
   void model() {
     const auto config = titan_config_of(run_.model.name, run_.precision);
     if (!config)
@@ -190,6 +196,7 @@ std::string TitanWriter::toml() const {
   const auto word = [&text](const char* key, std::string_view value, const std::string& why) {
     text += fmt::format("{} = \"{}\"  # {}\n", key, value, why);
   };
+  model_section(text);
   section("training");
   number("seq_len", run_.sequence, desk_.from("train.sequence"));
   number("local_batch_size", layout_.pp > 1 ? run_.global_batch / layout_.dp : layout_.micro_batch,
@@ -212,7 +219,35 @@ std::string TitanWriter::toml() const {
   }
   section("activation_checkpoint");
   word("mode", recompute_mode(layout_.recompute), from("recompute"));
+  if (!run_.save_every) return text;
+  section("checkpoint");
+  text += "enable = true  # the run must survive a failure\n";
+  number("interval", *run_.save_every, "the best by the goodput model");
+  word("async_mode", run_.saves_apart ? "async" : "disabled",
+       desk_.from("train.failures.checkpoint", "as predicted"));
   return text;
+}
+
+// `30b_a3b` and `0_6b` of a configuration's name as older releases write the flavor.
+std::string flavor_of(const TitanConfig& config) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string flavor =
+      config.config.substr(std::min(config.module.size() + 1, config.config.size()));
+  for (std::size_t i = 0; i < flavor.size(); ++i) {
+    const bool is_point =
+        i > 0 && i + 1 < flavor.size() && is_digit(flavor[i - 1]) && is_digit(flavor[i + 1]);
+    if (flavor[i] == '_') flavor[i] = is_point ? '.' : '-';
+    if (flavor[i] >= 'a' && flavor[i] <= 'z') flavor[i] = static_cast<char>(flavor[i] - 'a' + 'A');
+  }
+  return flavor;
+}
+
+void TitanWriter::model_section(std::string& text) const {
+  const auto config = titan_config_of(run_.model.name, "bf16");
+  if (!config) return;
+  const std::string why = desk_.from("train.model");
+  text += fmt::format("\n[model]\nname = \"{}\"  # {}\nflavor = \"{}\"  # {}\n", config->module,
+                      why, flavor_of(*config), why);
 }
 
 }  // namespace
@@ -220,6 +255,7 @@ std::string TitanWriter::toml() const {
 void emit_torchtitan(Desk& desk) {
   TitanWriter writer(desk);
   const std::string toml = writer.toml();
+  const std::string config = writer.config();
   const Arguments arguments = writer.write();
   const std::string table = fmt::format("{} at {}", arguments.program().origin().repository,
                                         arguments.program().origin().commit.substr(0, 8));
@@ -228,6 +264,11 @@ void emit_torchtitan(Desk& desk) {
                     fmt::format("Recomputation ({}) is a part of the configuration, not a flag; "
                                 "torchtitan.toml has it.",
                                 recompute_mode(desk.run().layout.recompute))});
+  script += fmt::format(
+      "export LF_RECOMPUTE={}  # {}\n"
+      "echo \"recomputation must be '$LF_RECOMPUTE' in the configuration {}: no flag sets it\" "
+      ">&2\n",
+      recompute_mode(desk.run().layout.recompute), desk.from("train.layout.recompute"), config);
   script += "\n" + arguments.as_array("arguments") + "\n";
   script += torchrun_text(desk.run(), "-m torchtitan.train", "arguments");
   desk.add("train.sh", Role::kCommand, script);

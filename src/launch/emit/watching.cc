@@ -67,6 +67,7 @@ void add_service_rules(Desk& desk, Tree& rules) {
   const Series series = series_of(desk);
   const ServicePlan& service = desk.service();
   const ReplicaPool& pool = service.pools.back();
+  constexpr double kNearlyFull = 0.9;
   auto& items = rules.items;
   items.push_back(
       rule("record", "loadfactor:requests:running", fmt::format("sum({})", series.running)));
@@ -77,10 +78,12 @@ void add_service_rules(Desk& desk, Tree& rules) {
   items.push_back(
       rule("record", "loadfactor:ttft_seconds:p95", quantile(series.first_token, 0.95)));
   items.push_back(rule("record", "loadfactor:tpot_seconds:p95", quantile(series.per_token, 0.95)));
-  items.push_back(alert("ReplicasFull",
-                        fmt::format("loadfactor:requests:running > {}",
-                                    pool.max_seqs * pool.dp * pool.replicas * 9 / 10),
-                        "10m", "batches are nine tenths full: the next request waits"));
+  items.push_back(
+      alert("ReplicasFull",
+            // One series a batch, so that it holds however many replicas there are.
+            fmt::format("loadfactor:requests:running > {:.6g} * count({})",
+                        kNearlyFull * static_cast<double>(pool.max_seqs), series.running),
+            "10m", "batches are nine tenths full: the next request waits"));
   if (const auto& slo = desk.plan().scenario.serve->slo)
     for (const auto& bound : slo->bounds) {
       const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
@@ -125,7 +128,7 @@ Tree panel_of(const Panel& panel, int index) {
 void emit_litellm(Desk& desk) {
   const ServicePlan& service = desk.service();
   Tree parameters = Tree::map();
-  parameters.set("model", "openai/" + service.model.name, "an OpenAI-compatible server");
+  parameters.set("model", "openai/" + service.model.checkpoint(), "as the server was given it");
   parameters.set("api_base",
                  fmt::format("http://{}:{}/v1", plain_name(desk.plan().name),
                              service.engine == "sglang" ? 30000 : 8000),

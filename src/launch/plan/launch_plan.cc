@@ -7,8 +7,21 @@
 
 namespace loadfactor::launch {
 
+namespace {
+
+// A model that is described key by key stands where its description begins.
+const config::ModelSection* model_at(const config::Scenario& scenario, std::string_view key) {
+  if (key == "train.model" && scenario.train) return &scenario.train->model;
+  if (key == "serve.model" && scenario.serve) return &scenario.serve->model;
+  return nullptr;
+}
+
+}  // namespace
+
 std::string LaunchPlan::from(std::string_view key, std::string_view otherwise) const {
-  const config::Origin origin = scenario.origin(key);
+  config::Origin origin = scenario.origin(key);
+  if (origin.giver == config::Giver::kDefault)
+    if (const auto* model = model_at(scenario, key)) origin = scenario.origin(model->position);
   if (origin.giver == config::Giver::kDefault) return std::string(otherwise);
   return config::to_text(origin);
 }

@@ -17,6 +17,7 @@ namespace loadfactor::launch {
 struct ModelShape {
   std::string name;        // The catalogue's, or a path; empty: known by its dimensions alone.
   bool is_file = false;    // The name is a path of the user's.
+  std::string repository;  // Where its checkpoint is published; empty: not known.
   bool is_uniform = true;  // All layers are alike, but for dense ones before those of experts.
   std::string irregular;   // Why its dimensions do not say it all; empty: they do.
   std::int64_t layers = 0;
@@ -44,6 +45,9 @@ struct ModelShape {
     std::int64_t q_rank = 0, kv_rank = 0, nope_dim = 0, rope_dim = 0, value_dim = 0;
   };
   std::optional<Latent> latent;
+
+  // What a program is given to load it by.
+  const std::string& checkpoint() const { return repository.empty() ? name : repository; }
 };
 
 // The machines that it runs on.
@@ -53,6 +57,7 @@ struct Machine {
   std::string vendor;  // In lower case.
   int gpus_per_node = 8;
   int cores = 0;       // On a node; 0: not known.
+  int memory = 0;      // Of a node's host, in GB; 0: not known.
   int nics = 0;        // On a node; 0: not known.
   std::string fabric;  // Between nodes; empty: not known.
 };
@@ -83,6 +88,7 @@ struct RunPlan {
   bool overlaps_gradients = true;
   bool overlaps_gathers = true;
   bool overlaps_tensors = false;
+  bool drops = false;         // The prediction has dropout in it.
   double gradient_bytes = 4;  // On the wire.
 
   int nodes() const { return (layout.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node; }

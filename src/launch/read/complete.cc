@@ -127,6 +127,7 @@ class Completion {
             fmt::format("{} layers are no {} stages of chunks of {}", *layers, pp, *each));
       findings_.set("train.layout.vp", *layers / (pp * *each), place("virtual_layers"));
     }
+    counted_ends(pp);
     titan_stages(pp);
     if (pp == 1) {
       if (number("train.layout.vp").value_or(1) > 1)
@@ -139,6 +140,23 @@ class Completion {
     findings_.guess("train.layout.schedule", is_chunked ? "interleaved" : "1f1b", "by its stages");
     if (findings_.find("program") != nullptr)
       findings_.guess("train.layout.vp", "1", "no flag cuts stages");
+  }
+  // Where the embedding or the loss counts as a layer, the stage that has it is one layer short.
+  void counted_ends(std::int64_t pp) {
+    const std::int64_t first = number("counts.embedding").value_or(0);
+    const std::int64_t last = number("counts.loss").value_or(0);
+    const auto layers = number("dims.layers");
+    if (pp == 1 || !layers || first + last == 0) return;
+    const Place at = place(first > 0 ? "counts.embedding" : "counts.loss");
+    const std::int64_t all = *layers + first + last;
+    if (all % pp != 0)
+      return findings_.error(
+          lf::kContradictoryKeys, at,
+          fmt::format("{} layers with the ends counted are no {} equal stages", all, pp));
+    // Chunks of such stages are the usual ones, which a scenario has where it leaves the ends out.
+    if (number("train.layout.vp").value_or(1) > 1) return;
+    findings_.set("train.layout.first_layers", all / pp - first, at);
+    findings_.set("train.layout.last_layers", all / pp - last, at);
   }
   void titan_stages(std::int64_t pp) {
     struct ScheduleRow {

@@ -8,6 +8,7 @@
 #include "config/document.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/public_names.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -230,7 +231,11 @@ class ManifestReader {
           findings_.set(name, node->scalar + " s", place(source_, node));
     };
     time("spec.pollingInterval", "serve.deployment.scaling.interval");
-    time("spec.cooldownPeriod", "serve.deployment.scaling.cooldown");
+    // Above the first replica the window of the autoscaler counts.
+    constexpr std::string_view kWindow =
+        "spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds";
+    time(at(root, kWindow) != nullptr ? kWindow : "spec.cooldownPeriod",
+         "serve.deployment.scaling.cooldown");
     const Node* triggers = at(root, "spec.triggers");
     if (triggers == nullptr || triggers->items.empty()) return;
     const Node* threshold = at(triggers->items.front(), "metadata.threshold");
@@ -264,6 +269,12 @@ class ManifestReader {
     count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
     return nullptr;
   }
+  // A label that the vendor's plugin puts on nodes with a GPU.
+  void read_label(const std::string& key, const Node& value) {
+    const std::string chip = chip_of_label(key, value.scalar);
+    if (!chip.empty() || key == "nvidia.com/gpu.product")
+      findings_.set("hardware", chip.empty() ? value.scalar : chip, place(source_, &value));
+  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
     const std::string type = words(node, "type");
@@ -274,9 +285,7 @@ class ManifestReader {
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
     if (const Node* product = at(node, "nodeSelector"))
-      for (const auto& each : product->members)
-        if (each.key == "nvidia.com/gpu.product")
-          findings_.set("hardware", each.value.scalar, place(source_, &each.value));
+      for (const auto& each : product->members) read_label(each.key, each.value);
     if (const Node* containers = member(node, "containers"))
       for (const Node& each : containers->items) container(each, around, side);
     if (const Node* engines = member(node, "modelSpec"))

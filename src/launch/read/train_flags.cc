@@ -163,6 +163,10 @@ void read_megatron(const Source& source, Words words, Findings& findings) {
   flags.count("--num-layers-per-virtual-pipeline-stage", "virtual_layers");
   flags.count("--decoder-first-pipeline-num-layers", layout_key("first_layers"));
   flags.count("--decoder-last-pipeline-num-layers", layout_key("last_layers"));
+  for (const auto& [flag, key] :
+       {std::pair{"--account-for-embedding-in-pipeline-split", "counts.embedding"},
+        std::pair{"--account-for-loss-in-pipeline-split", "counts.loss"}})
+    if (flags.has(flag)) findings.set(key, "1", flags.place(flag));
   flags.count("--micro-batch-size", layout_key("micro_batch"));
   flags.count("--global-batch-size", "train.global_batch");
   flags.count("--seq-length", "train.sequence");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/calibrate/site_report.h"
+
 namespace loadfactor::report {
 namespace {
 
@@ -25,6 +27,20 @@ TEST(CalibrationWordsTest, KindsAreToldInWordsAndMetricsAsTheyAre) {
   EXPECT_EQ(kind_words("steps"), "training steps");
   EXPECT_EQ(kind_words("held"), "loads held by the probe");
   EXPECT_EQ(kind_words("ttft"), "ttft");
+}
+
+TEST(CalibrationWordsTest, ADecodeStepHeldToTrainingIsAnotherStepAndNoMatterOfClocks) {
+  using calibrate::WorkClass;
+  calibrate::ComparedStep step;
+  step.kind = calibrate::StepKind::kTraining;
+  step.measured.times[WorkClass::kProducts] = Seconds::from_base(0.010);
+  step.predicted.emplace();
+  (*step.predicted)[WorkClass::kProducts] = Seconds::from_base(0.43);
+  const std::string far = profile_words(step);
+  EXPECT_NE(far.find("1/43 of the"), std::string::npos) << far;
+  EXPECT_EQ(far.find("clock of a burst"), std::string::npos) << far;
+  (*step.predicted)[WorkClass::kProducts] = Seconds::from_base(0.012);
+  EXPECT_NE(profile_words(step).find("clock of a"), std::string::npos);
 }
 
 TEST(CalibrationWordsTest, APoorFitIsNamedWithItsError) {

@@ -235,8 +235,27 @@ std::string network_words(const calibrate::NcclDebug& network) {
   return paragraph(text);
 }
 
+namespace {
+
+// Class by class there is nothing to explain where the whole is another one.
+std::string another_step_words(const ComparedStep& step) {
+  const double times = step.times_predicted();
+  const std::string factor = times < 1 ? fmt::format("1/{:.3g} of the time", 1 / times)
+                                       : fmt::format("{:.3g} times the time", times);
+  return fmt::format(
+      "The device worked for {} that the scenario asks for: no clock and no kernel makes such a "
+      "difference. The profile is of another kind of step than {} (decoding, computing prompts and "
+      "training differ so), or of another model, batch or number of GPUs{}. Give the scenario that "
+      "ran.",
+      factor, kind_words(step),
+      times > 1 && !step.measured.steps_marked ? ", or of several steps that nothing marks" : "");
+}
+
+}  // namespace
+
 std::string profile_words(const ComparedStep& step) {
   std::string text = paragraph(opening(step));
+  if (step.is_another_step()) return text + paragraph(another_step_words(step));
   constexpr std::size_t kExplained = 3;
   int number = 0;
   for (const WorkClass work : step.largest_gaps(kExplained))

@@ -1,5 +1,8 @@
 // The bill for other programs: FOCUS 1.2 rows, and the shape of an Infracost breakdown.
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,13 +37,36 @@ std::string csv_quoted(const std::string& text) {
   return out + "\"";
 }
 
+// How long a run takes by the way that is billed; nothing where it is no run.
+std::optional<Seconds> run_time(const CostAnswer& answer) {
+  for (const CostOption& option : answer.options)
+    if (option.name == answer.bill_of) return option.run_time;
+  return std::nullopt;
+}
+
+// A run is billed for its hours, where the answer has a month of its machines.
+CostAnswer as_billed(const CostAnswer& answer) {
+  CostAnswer billed = answer;
+  const auto time = run_time(answer);
+  if (!time) return billed;
+  const double share = time->base() / kMonth.base();
+  for (CostLine& line : billed.lines) {
+    line.monthly = line.monthly * share;
+    line.quantity = line.quantity.value_or(1.0) * share;
+  }
+  billed.total = billed.total * share;
+  return billed;
+}
+
 struct Period {
   std::string start;
   std::string end;
+  std::string charged;  // Until when; a run ends before its month does, or after it.
 };
 
-// The month after today's; a plan is never billed in the past.
-Period next_month(const std::string& today) {
+// The month after today's, or the months that a run takes from there; a plan is never billed in the
+// past.
+Period next_month(const std::string& today, std::optional<Seconds> run) {
   int year = 2000;
   int month = 1;
   if (today.size() >= 7) {
@@ -51,7 +77,18 @@ Period next_month(const std::string& today) {
     return fmt::format("{:04}-{:02}-01T00:00:00Z", months / 12, months % 12 + 1);
   };
   const int index = year * 12 + month;  // Months from year 0; `month` counts from 1, so the next.
-  return {text(index), text(index + 1)};
+  if (!run) return {text(index), text(index + 1), text(index + 1)};
+  using namespace std::chrono;
+  const sys_days first = std::chrono::year{index / 12} / (index % 12 + 1) / 1;
+  const auto end = first + seconds(static_cast<std::int64_t>(std::ceil(run->base())));
+  const auto day = floor<days>(end);
+  const year_month_day date(day);
+  const hh_mm_ss time(end - day);
+  const int last = static_cast<int>(date.year()) * 12 + static_cast<int>(unsigned{date.month()});
+  return {text(index), text(last),
+          fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                      unsigned{date.month()}, unsigned{date.day()}, time.hours().count(),
+                      time.minutes().count(), time.seconds().count())};
 }
 
 std::string tags(const CostAnswer& answer) {
@@ -81,7 +118,7 @@ std::string unit_or(const CostLine& line, const char* other) {
 }
 
 std::string focus_row(const CostAnswer& answer, const CostLine& line, double used) {
-  const Period period = next_month(answer.today);
+  const Period period = next_month(answer.today, run_time(answer));
   const std::string cost = fmt::format("{:.2f}", line.monthly.base());
   const double quantity = line.quantity.value_or(1.0);
   const bool compute = line.unit == BillUnit::kGpuHours;
@@ -98,7 +135,7 @@ std::string focus_row(const CostAnswer& answer, const CostLine& line, double use
       "",
       fmt::format("{}: {}, forecast", words_of(answer.bill_of), name),
       "Usage-Based",
-      period.end,
+      period.charged,
       period.start,
       cost,
       cost,
@@ -183,7 +220,8 @@ Value resources_of(const CostAnswer& answer) {
 
 }  // namespace
 
-std::string cost_focus_csv(const CostAnswer& answer) {
+std::string cost_focus_csv(const CostAnswer& given) {
+  const CostAnswer answer = as_billed(given);
   std::string text = std::string(kFocusHeader) + "\r\n";
   for (std::size_t i = 0; i < answer.lines.size(); ++i) {
     if (answer.lines[i].depth == 0) text += focus_row(answer, answer.lines[i], used_of(answer, i));
@@ -191,7 +229,8 @@ std::string cost_focus_csv(const CostAnswer& answer) {
   return text;
 }
 
-std::string cost_infracost_json(const CostAnswer& answer) {
+std::string cost_infracost_json(const CostAnswer& given) {
+  const CostAnswer answer = as_billed(given);
   const std::string monthly = decimal(answer.total.base());
   const std::string hourly = decimal(answer.total.base() / kHoursPerMonth);
   Value breakdown = Value::Object{{"resources", resources_of(answer)},

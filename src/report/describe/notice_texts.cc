@@ -173,6 +173,9 @@ constexpr NoticeText kTexts[] = {
      "{share} of what is computed is filling, which teaches nothing: the run takes {factor} times "
      "as long as with examples.packing: true"},
     {"first-accelerator", "the first of {candidates} candidates is taken"},
+    {"first-accelerator",
+     "the first of {candidates} candidates is launched: {launched}; `loadfactor plan SCENARIO "
+     "--emit DIR` launches the one that it recommends"},
     {"first-accelerator", "the first of {candidates} candidates is predicted: {predicted}"},
     {"first-accelerator",
      "the first of {candidates} candidates is priced: {priced}; `money.alternatives` prices the "

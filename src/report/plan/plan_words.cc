@@ -261,6 +261,11 @@ std::string_view front_y_words(const PlanAnswer& answer) {
   return answer.front_has_prices ? "$/M tokens" : "GPU-hours/M tokens";
 }
 
+std::string_view launched_despite_api() {
+  return "note: the plan says to use the API; the files launch the best machines of one's own, "
+         "which cost more";
+}
+
 std::string front_dot_words(const engine::PlanDot& dot) {
   return std::visit(Overloaded{[](const engine::DeploymentRow& row) { return row_words(row); },
                                [](const engine::PlannedRun& run) { return run_words(run); }},

@@ -66,6 +66,9 @@ std::string run_words(const engine::PlannedRun& run);
 // A comparison with its figures: `load_factor 22.0 % >= break_even 27.0 %`.
 std::string gate_words(const engine::PlanGate& gate, const engine::PlanAnswer& answer);
 
+// Said of files that launch machines though the plan is to buy tokens.
+std::string_view launched_despite_api();
+
 // What the pictured plans are compared by.
 std::string_view front_x_words(const engine::PlanAnswer& answer);
 std::string_view front_y_words(const engine::PlanAnswer& answer);

@@ -1,0 +1,70 @@
+// What `emit` and `plan --emit` say beside the files that they write.
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "cli/testing/cost_answer.h"
+#include "cli/testing/folder.h"
+#include "cli/testing/program.h"
+
+namespace loadfactor::cli {
+namespace {
+
+using testing::Answer;
+using testing::Folder;
+using testing::loadfactor;
+using testing::says;
+
+constexpr const char* kFixed =
+    "loadfactor: 1\nname: fixed\nserve:\n  model: llama-3.3-70b\n  precision: fp8\n"
+    "  demand: {requests_per_month: 300 K, tokens_in: 1200, tokens_out: 300}\n"
+    "  deployment: {engine: vllm, tp: 4, replicas: 2}\nhardware: [h100-sxm]\n";
+
+// The number behind a key of YAML.
+double value_of(const std::string& text, const std::string& key) {
+  const auto at = text.find(key + ": ");
+  return at == std::string::npos ? 0 : std::strtod(text.c_str() + at + key.size() + 2, nullptr);
+}
+
+TEST(EmitVerbTest, AProxysPriceIsThatOfTheBill) {
+  const Folder folder("lf-launch-price");
+  const std::string file = folder.write("fixed.yaml", kFixed);
+  const auto emitted = loadfactor({"emit", "litellm", file});
+  ASSERT_EQ(emitted.status, 0) << emitted.err;
+  const auto cost = loadfactor({"cost", file, "--format", "json"});
+  ASSERT_EQ(cost.status, 0) << cost.err;
+  const Answer answer(cost.out);
+  ASSERT_EQ(answer.number("gpus"), 8);
+  const double each = answer.number("bill.total.value") / answer.number("tokens_per_month.value");
+  EXPECT_NEAR(value_of(emitted.out, "output_cost_per_token"), each, 1e-3 * each) << emitted.out;
+}
+
+TEST(EmitVerbTest, OfSeveralChipsTheFirstIsLaunchedAndTold) {
+  const Folder folder("lf-launch-chips");
+  std::string text = kFixed;
+  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, h200-sxm]");
+  const auto several = loadfactor({"emit", "vllm", folder.write("two.yaml", text)});
+  ASSERT_EQ(several.status, 0) << several.err;
+  EXPECT_TRUE(says(several.err, "the first of 2 candidates is launched")) << several.err;
+  const auto one = loadfactor({"emit", "vllm", folder.write("one.yaml", kFixed)});
+  EXPECT_EQ(one.err.find("candidates"), std::string::npos) << one.err;
+}
+
+TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
+  const Folder folder("lf-launch-plan");
+  const std::string file = folder.write("fixed.yaml", kFixed);
+  const std::string files = folder.path() + "/files";
+  const auto planned = loadfactor({"plan", file, "--emit", files});
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  for (const char* name : {"service.yaml", "litellm.yaml", "prometheus.yml", "rules.yml"}) {
+    EXPECT_TRUE(says(planned.err, "wrote " + files + "/" + name)) << planned.err;
+    EXPECT_TRUE(std::filesystem::exists(files + "/" + name)) << name;
+  }
+  EXPECT_TRUE(says(planned.out, "API")) << planned.out;
+  EXPECT_TRUE(says(planned.err, "the plan says to use the API")) << planned.err;
+}
+
+}  // namespace
+}  // namespace loadfactor::cli

@@ -1,0 +1,274 @@
+// What emitted files hold beside the layout: each line of them is one that the program takes.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "config/reading/scenario_reader.h"
+#include "engine/core.h"
+#include "engine/launch/launch_plan.h"
+#include "launch/emit/emission.h"
+#include "launch/vocabulary/public_names.h"
+#include "launch/vocabulary/table.h"
+
+namespace loadfactor::engine {
+namespace {
+
+const Core& shared_core() {
+  static const std::unique_ptr<Core> kCore = [] {
+    Diagnostics diagnostics;
+    return Core::create({}, diagnostics);
+  }();
+  return *kCore;
+}
+
+struct Emitted {
+  std::vector<launch::EmittedFile> files;
+  std::string complaints;
+
+  // The text of a file, or of all of them where none is named.
+  std::string text(std::string_view path = "") const {
+    std::string all;
+    for (const auto& file : files)
+      if (path.empty() || file.path == path) all += file.text;
+    return all;
+  }
+  bool has(std::string_view words, std::string_view path = "") const {
+    return text(path).find(words) != std::string::npos;
+  }
+};
+
+Emitted emitted(const std::string& target, const std::string& text) {
+  Emitted out;
+  Diagnostics diagnostics;
+  const auto scenario = config::parse_scenario("case.yaml", text, {}, diagnostics);
+  const auto plan =
+      scenario
+          ? make_launch_plan(shared_core(), {.scenario = *scenario, .target = target}, diagnostics)
+          : std::nullopt;
+  if (plan)
+    if (auto files = launch::emit(target, *plan, diagnostics)) out.files = *std::move(files);
+  out.complaints = render(diagnostics);
+  return out;
+}
+
+std::string run_of(const std::string& layout, const std::string& framework = "megatron-core-2026",
+                   const std::string& model = "llama-3.1-8b", const std::string& gpu = "h100-sxm") {
+  return fmt::format(
+      "loadfactor: 1\nname: case\ntrain:\n  model: {}\n  precision: bf16\n  tokens: 10 B\n"
+      "  sequence: 4096\n  global_batch: 64\n  layout: {{{}}}\n  stack: {{framework: {}}}\n"
+      "hardware: [{}]\n",
+      model, layout, framework, gpu);
+}
+
+std::string service_of(const std::string& deployment, const std::string& model = "llama-3.3-70b",
+                       const std::string& gpu = "h100-sxm") {
+  return fmt::format(
+      "loadfactor: 1\nname: case\nserve:\n  model: {}\n  precision: fp8\n  deployment: {{{}}}\n"
+      "hardware: [{}]\n",
+      model, deployment, gpu);
+}
+
+constexpr const char* kTwoNodes =
+    "gpus: 16, tp: 2, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: selective";
+
+TEST(EmitTest, ShardedWeightsOfMegatronGetTheirQueuesAndTheirCheckpoints) {
+  for (const int stage : {2, 3}) {
+    const auto sharded = emitted(
+        "megatron", run_of(fmt::format("gpus: 16, tp: 1, pp: 1, dp: 16, zero: {}, micro_batch: 1, "
+                                       "recompute: full",
+                                       stage)));
+    EXPECT_TRUE(sharded.has("--use-megatron-fsdp")) << sharded.complaints;
+    EXPECT_TRUE(sharded.has("--ckpt-format fsdp_dtensor"));
+    EXPECT_FALSE(sharded.has("CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  }
+  const auto plain = emitted("megatron", run_of(kTwoNodes));
+  EXPECT_TRUE(plain.has("export CUDA_DEVICE_MAX_CONNECTIONS=1"));
+  EXPECT_FALSE(plain.has("--ckpt-format"));
+}
+
+TEST(EmitTest, EndsOfAPipelineAreWholeChunksOrCountedOrRefused) {
+  const auto run = [](const char* ends) {
+    return emitted("megatron",
+                   run_of(fmt::format("gpus: 512, tp: 8, pp: 16, dp: 4, zero: 1, micro_batch: "
+                                      "1, recompute: selective, {}",
+                                      ends),
+                          "megatron-core-2026", "llama-3.1-405b"));
+  };
+  const auto counted = run("vp: 4");
+  EXPECT_TRUE(counted.has("--account-for-embedding-in-pipeline-split")) << counted.complaints;
+  EXPECT_TRUE(counted.has("--account-for-loss-in-pipeline-split"));
+  EXPECT_FALSE(counted.has("--decoder-first-pipeline-num-layers"));
+  const auto plain = run("vp: 1, first_layers: 7, last_layers: 7");
+  EXPECT_TRUE(plain.has("--decoder-first-pipeline-num-layers 7")) << plain.complaints;
+}
+
+TEST(EmitTest, DropoutIsThePredictionsAndSignalsSave) {
+  const auto run = emitted("megatron", run_of(kTwoNodes));
+  EXPECT_TRUE(run.has("--attention-dropout 0 ")) << run.complaints;
+  EXPECT_TRUE(run.has("--hidden-dropout 0 "));
+  EXPECT_TRUE(run.has("--exit-signal-handler"));
+  EXPECT_TRUE(run.has("--lr ... --save DIR --load DIR", "train.sh"));
+}
+
+TEST(EmitTest, ABatchJobEndsAsItsRunDoes) {
+  const auto job = emitted("slurm", run_of(kTwoNodes));
+  EXPECT_TRUE(job.has("job=$!\n", "job.sbatch")) << job.complaints;
+  EXPECT_TRUE(job.has("\nwait \"$job\"", "job.sbatch"));
+  EXPECT_TRUE(job.has("scancel --signal=TERM", "job.sbatch"));
+  EXPECT_FALSE(job.has("scancel --signal=USR1", "job.sbatch"));
+  EXPECT_TRUE(job.has("#SBATCH --mem=0", "job.sbatch"));
+  const auto other =
+      emitted("slurm", run_of(kTwoNodes, "megatron-core-2026", "llama-3.1-8b", "a100-80gb-sxm"));
+  EXPECT_TRUE(other.has("your site's type: a100:8", "job.sbatch")) << other.complaints;
+}
+
+TEST(EmitTest, ReplicasThatShareANodeListenApartAndTakeTheirShare) {
+  const auto shared = emitted("slurm", service_of("engine: vllm, tp: 2, replicas: 4"));
+  EXPECT_TRUE(shared.has("export PORT=$((8000 + SLURM_ARRAY_TASK_ID))", "serve.sbatch"))
+      << shared.complaints;
+  EXPECT_FALSE(shared.has("#SBATCH --exclusive", "serve.sbatch"));
+  EXPECT_TRUE(shared.has("#SBATCH --mem=", "serve.sbatch"));
+  EXPECT_FALSE(shared.has("#SBATCH --mem=0", "serve.sbatch"));
+  const auto whole = emitted("slurm", service_of("engine: vllm, tp: 8, replicas: 2"));
+  EXPECT_FALSE(whole.has("export PORT", "serve.sbatch")) << whole.complaints;
+  EXPECT_TRUE(whole.has("#SBATCH --mem=0", "serve.sbatch"));
+}
+
+TEST(EmitTest, StepsOfAJobAskForTheCoresOfItsTask) {
+  // The node of this chip has its cores in the catalogue.
+  const auto job = emitted(
+      "slurm", service_of("engine: vllm, tp: 2, replicas: 4", "llama-3.3-70b", "h100-pcie"));
+  EXPECT_TRUE(job.has("#SBATCH --cpus-per-task=24", "serve.sbatch"))
+      << job.text() << job.complaints;
+  EXPECT_TRUE(job.has("--cpus-per-task=\"$SLURM_CPUS_PER_TASK\"", "serve.sbatch"));
+}
+
+TEST(EmitTest, DeepSpeedStartsOnEveryNodeWithoutSsh) {
+  const auto run = emitted("deepspeed", run_of("gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, "
+                                               "micro_batch: 1, recompute: full",
+                                               "deepspeed"));
+  EXPECT_TRUE(run.has("exec torchrun", "train.sh")) << run.complaints;
+  EXPECT_TRUE(run.has("${NODE_RANK:-${SLURM_NODEID:-0}}", "train.sh"));
+  EXPECT_TRUE(run.has("--deepspeed_config \"$here/ds_config.json\" \"${@:2}\"", "train.sh"));
+  EXPECT_FALSE(run.has("no_ssh", "train.sh"));
+}
+
+TEST(EmitTest, BlanksAreChosenAmongWhatATargetCanExpress) {
+  // The framework itself could recompute single layers, or shard the optimizer.
+  const std::string blank =
+      "loadfactor: 1\nname: case\ntrain:\n  model: llama-3.1-8b\n  precision: bf16\n"
+      "  tokens: 500 M\n  sequence: 8192\n  global_batch: 64\n"
+      "  layout: {pp: 1, offload: none}\nhardware: [a100-80gb-sxm]\nlimits: {gpus: 8}\n";
+  const auto sharded = emitted("deepspeed", blank);
+  EXPECT_TRUE(sharded.has("export LF_RECOMPUTE=")) << sharded.complaints;
+  EXPECT_FALSE(sharded.has("LF_RECOMPUTE=layers"));
+  // Where nothing that it can express fits, that is what is said.
+  const auto whole = emitted("mpirun", blank);
+  EXPECT_NE(whole.complaints.find("with train.layout.zero: 0, as mpirun can express it, the "),
+            std::string::npos)
+      << whole.complaints;
+  // What the scenario itself says is not changed for a target.
+  std::string said = blank;
+  said.replace(said.find("offload: none"), 13, "offload: none, recompute: {layers: 16}");
+  EXPECT_NE(emitted("deepspeed", said).complaints.find("train.layout.recompute"),
+            std::string::npos);
+}
+
+TEST(EmitTest, AScalerWaitsAsTheSimulatorDoes) {
+  const auto service = emitted(
+      "kubernetes",
+      service_of("engine: vllm, tp: 4, scaling: {least: 1, most: 4, target: 24, cooldown: 300 s}"));
+  EXPECT_TRUE(service.has("stabilizationWindowSeconds: 300")) << service.complaints;
+  EXPECT_TRUE(service.has("useCachedMetrics: true"));
+  EXPECT_FALSE(service.has("cooldownPeriod"));
+}
+
+TEST(EmitTest, ManifestsSelectThePredictedGpuAndItsFabric) {
+  const std::string label = "nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3";
+  const auto service = emitted("kubernetes", service_of("engine: vllm, tp: 4, replicas: 2"));
+  EXPECT_TRUE(service.has(label)) << service.complaints;
+  EXPECT_FALSE(service.has("NCCL_IB_DISABLE"));
+  const auto run = emitted("kubernetes", run_of(kTwoNodes));
+  EXPECT_TRUE(run.has("nodeLabels:", "run.yaml")) << run.complaints;
+  EXPECT_TRUE(run.has("nodeSelector:", "run.yaml"));
+  EXPECT_TRUE(run.has("NCCL_IB_DISABLE", "run.yaml"));
+  EXPECT_TRUE(run.has("rdma/", "run.yaml"));
+  EXPECT_TRUE(run.has("IPC_LOCK", "run.yaml"));
+  EXPECT_TRUE(run.has("the LocalQueue above", "run.yaml"));
+}
+
+TEST(EmitTest, TorchtitanIsToldItsRecomputationAndItsModel) {
+  const auto run = emitted("torchtitan", run_of("gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, "
+                                                "micro_batch: 1, recompute: none",
+                                                "torchtitan"));
+  EXPECT_TRUE(run.has("export LF_RECOMPUTE=none", "train.sh")) << run.complaints;
+  EXPECT_TRUE(run.has("in the configuration llama3_8b", "train.sh"));
+  EXPECT_TRUE(run.has("[model]\nname = \"llama3\"", "torchtitan.toml"));
+  EXPECT_TRUE(run.has("flavor = \"8B\"", "torchtitan.toml"));
+  EXPECT_TRUE(run.has("[checkpoint]\nenable = true", "torchtitan.toml"));
+}
+
+TEST(EmitTest, AnAlertOfFullBatchesHoldsHoweverManyReplicasThereAre) {
+  const auto rules = emitted("prometheus-rules",
+                             service_of("engine: vllm, tp: 4, max_seqs: 100, scaling: {least: 1, "
+                                        "most: 8, target: 24}"));
+  EXPECT_TRUE(rules.has("loadfactor:requests:running > 90 * count(vllm:num_requests_running)"))
+      << rules.text() << rules.complaints;
+}
+
+TEST(EmitTest, ModelsAreLoadedByTheirRepositories) {
+  const auto known = emitted("vllm", service_of("engine: vllm, tp: 4, replicas: 1"));
+  EXPECT_TRUE(known.has("${MODEL:-meta-llama/Llama-3.3-70B-Instruct}", "serve.sh"))
+      << known.complaints;
+  const auto names = names_of(shared_core().catalog());
+  for (const auto& row : launch::read_table("repositories.csv"))
+    EXPECT_EQ(names.model(row[1]), row[0]) << row[1];
+  EXPECT_EQ(launch::repository_of("gpt-1t"), "");
+}
+
+TEST(EmitTest, LabelsOfGpusMeanChipsOfTheCatalogue) {
+  const auto names = names_of(shared_core().catalog());
+  for (const auto& row : launch::read_table("gpu_labels.csv")) {
+    EXPECT_EQ(names.accelerator(row[0]), row[0]);
+    EXPECT_EQ(launch::chip_of_label(row[1], row[2]), row[0]);
+  }
+}
+
+TEST(EmitTest, AShareThatASignalEndedFailsTheRayJob) {
+  const auto job = emitted("rayjob", run_of(kTwoNodes));
+  EXPECT_TRUE(job.has("128 - code if code < 0 else code", "ray_launch.py")) << job.complaints;
+}
+
+TEST(EmitTest, KnativeTakesThePortByItsName) {
+  EXPECT_TRUE(emitted("kserve", service_of("engine: vllm, tp: 4, replicas: 1")).has("http1"));
+}
+
+TEST(EmitTest, AModelOfDimensionsStandsAtItsLine) {
+  const auto run = emitted(
+      "megatron", run_of("gpus: 16, tp: 2, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: none",
+                         "megatron-core-2026",
+                         "{layers: 32, hidden: 4096, heads: 32, kv_heads: 8, vocab: 128000, mlp: "
+                         "14336, gated: true, tied: false}"));
+  const std::string text = run.text("megatron.args");
+  const auto at = text.find("--num-layers 32");
+  ASSERT_NE(at, std::string::npos) << run.complaints;
+  EXPECT_NE(text.substr(at, text.find('\n', at) - at).find("case.yaml:4"), std::string::npos)
+      << text.substr(at, 100);
+}
+
+TEST(EmitTest, WhatAPlanKeepsKeepsItsLine) {
+  Diagnostics diagnostics;
+  const auto scenario = config::parse_scenario("case.yaml", run_of(kTwoNodes), {}, diagnostics);
+  ASSERT_TRUE(scenario);
+  const auto same = with_changes(*scenario, {{"train.precision", std::string("bf16")}});
+  EXPECT_EQ(same.origin("train.precision").giver, config::Giver::kFile);
+  const auto other = with_changes(*scenario, {{"train.precision", std::string("fp8")}});
+  EXPECT_EQ(other.origin("train.precision").giver, config::Giver::kPlanner);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,22 @@
+// Names of the catalogue as others know them: repositories of models, and labels of GPUs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loadfactor::launch {
+
+// The Hugging Face repository of a model of the catalogue; empty where none is known.
+std::string repository_of(std::string_view model);
+
+// The label by which the vendor's device plugin marks nodes with a GPU.
+struct GpuLabel {
+  std::string key;
+  std::string value;
+};
+std::optional<GpuLabel> gpu_label_of(std::string_view chip);
+// The chip that a label means; empty where it means none that we know.
+std::string chip_of_label(std::string_view key, std::string_view value);
+
+}  // namespace loadfactor::launch
