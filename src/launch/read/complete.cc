@@ -53,9 +53,10 @@ class Completion {
     bool is_guess = findings_.is_guess(from);
     for (const std::string_view each : others) is_guess = is_guess || findings_.is_guess(each);
     if (!is_guess) return findings_.set(key, value, place(from));
+    // The first guess says why; what is computed from it does not.
     const Finding* source = findings_.find(from);
-    const std::string more = source != nullptr && source->is_guess ? ": " + source->why : "";
-    findings_.conclude(key, std::to_string(value), std::string(why) + more);
+    findings_.conclude(key, std::to_string(value),
+                       source != nullptr && source->is_guess ? source->why : std::string(why));
   }
   Place place(std::string_view key) const {
     const Finding* found = findings_.find(key);
@@ -93,7 +94,13 @@ class Completion {
     double share = 0;
     const char* end = fraction->value.data() + fraction->value.size();
     const auto done = std::from_chars(fraction->value.data(), end, share);
-    if (done.ec == std::errc() && done.ptr == end && share > 0 && share <= 1) return;
+    if (done.ec == std::errc() && done.ptr == end && share > 0 && share <= 1) {
+      // `.92` is no number of YAML.
+      if (!fraction->value.starts_with('.')) return;
+      const Finding kept = *fraction;
+      findings_.erase(kept.key);
+      return findings_.take(kept.key, "0" + kept.value, kept.place, kept.why);
+    }
     findings_.error(lf::kOutOfRange, fraction->place,
                     fmt::format("an engine cannot take {} of a GPU's memory", fraction->value),
                     "a share above 0 and at most 1");
@@ -346,13 +353,15 @@ class Completion {
     const Finding* reshard = findings_.find("reshard");
     if (shares && findings_.find("train.layout.zero") == nullptr) {
       const bool keeps = reshard != nullptr && reshard->value == "never";
-      const bool is_sharded = *shares != 1 || (dp && *dp == 1);
+      // What is left over for the shares may be one rank.
+      const bool is_alone = *shares < 1 && copies && *copies > 1 && dp && *dp == *copies;
+      const bool is_sharded = (*shares != 1 && !is_alone) || (dp && *dp == 1);
       findings_.set("train.layout.zero", !is_sharded ? "0" : keeps ? "2" : "3", place("shares"));
     }
     if (copies && *copies > 1 && shares && *shares > 1)
       findings_.set("train.layout.shard_group", *shares, place("shares"));
     if (copies && *copies > 1 && shares && *shares < 1) {
-      if (dp && *dp % *copies == 0)
+      if (dp && *dp % *copies == 0 && *dp > *copies)
         derive("train.layout.shard_group", *dp / *copies, "copies", {"train.layout.dp"},
                "dp over its copies");
       if (!dp)

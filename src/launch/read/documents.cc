@@ -202,8 +202,10 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
   if (type == "DEEPSPEED") read_accelerate_deepspeed(source, root, findings);
   if (type == "MULTI_GPU")
     findings.set("train.layout.zero", "0", place(source, at(root, "distributed_type")));
-  if (type == "MEGATRON_LM")
-    findings.remark("megatron_lm_config is not read: give the script that starts Megatron-LM",
+  constexpr std::array<std::string_view, 4> kRead{"FSDP", "DEEPSPEED", "MULTI_GPU", "NO"};
+  if (!type.empty() && std::find(kRead.begin(), kRead.end(), type) == kRead.end())
+    findings.remark(fmt::format("distributed_type {} is none of those that are read: {}", type,
+                                fmt::join(kRead, ", ")),
                     place(source, at(root, "distributed_type")));
   findings.guess("train.stack.framework", "hugging face fsdp", "by its keys");
   const Program program = read_program("accelerate");

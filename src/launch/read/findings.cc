@@ -17,6 +17,7 @@ std::string said_of(std::string_view key) {
   if (key == "gpus_per_node") return "the GPUs of a node are";
   if (key == "accumulation") return "the accumulation steps are";
   if (key == "hardware" || key == "gres") return "the GPU is";
+  if (key == "local_batch") return "the local batch is";
   if (key == "replica_gpus") return "the GPUs of a replica are";
   return fmt::format("'{}' is", key);
 }
