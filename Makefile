@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test test-slurm test-prometheus test-observe agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -22,10 +22,27 @@ test:
 	cmake --build build/dev -j $(JOBS)
 	cd build/dev && $(CTEST)
 
-# What emit writes for Slurm, on a real one of four nodes with stand-in GPUs on this machine.
+# What emit writes for Slurm, and a sweep as an array, on a real one of four nodes with stand-in GPUs on
+# this machine.
 test-slurm: build
 	@scripts/setup --slurm
 	@tests/launch/slurm_test.sh build/release/loadfactor
+
+# Sweeps and searches on MPI ranks of this machine: the same rows and plans, whoever dies.
+test-mpi:
+	@scripts/setup --mpi
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) -DLF_MPI=ON > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor --target loadfactor-mpi
+	@python3 tests/sweep/mpi_test.py build/release/loadfactor build/release/loadfactor-mpi
+
+# The figures of docs/scale.md, measured on this machine.
+scale:
+	@scripts/setup --mpi
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) -DLF_MPI=ON > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor --target loadfactor-mpi
+	@python3 tools/scale/measure.py build/release/loadfactor build/release/loadfactor-mpi
 
 # What emit writes for Prometheus, by promtool.
 test-prometheus: build
@@ -37,6 +54,47 @@ test-observe: build
 	@scripts/setup --prometheus
 	@python3 tests/observe/observe_test.py build/release/loadfactor
 	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
+
+# The server: what programs and strangers meet, every shipped scenario by HTTP and by the command
+# line, and two hundred clients for a minute.
+test-web: build
+	@scripts/setup --web
+	@python3 tests/web/web_test.py build/release/loadfactor . --all
+	@python3 tests/web/scenarios_test.py build/release/loadfactor .
+	@python3 tests/web/load_test.py build/release/loadfactor .
+
+# A wheel for Debian's Python, from Debian's packages alone: build/wheel/loadfactor-*.whl.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+python:
+	@scripts/setup --python
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor lf_python lf_shared
+	@rm -rf build/wheel
+	@LOADFACTOR_BUILD=build/release $(PYTHON) python/setup.py -q bdist_wheel --dist-dir $(CURDIR)/build/wheel 2> build/wheel.log || (cat build/wheel.log; exit 1)
+	@ls build/wheel/*.whl
+
+# The package, its wheel in a clean environment, all scenarios against the program, the notebooks.
+test-python: python
+	@scripts/setup --test-python
+	@$(PYTHON) tests/python/package_test.py build/release/python build/release/loadfactor
+	@$(PYTHON) tools/write_stubs.py check build/release/python
+	@$(PYTHON) tests/python/c_interface.py build/release
+	@$(PYTHON) tests/python/run_page.py build/release/python docs/python.md
+	@$(PYTHON) tests/python/wheel_test.py build/wheel build/release/loadfactor
+	@$(PYTHON) tools/render_notebooks.py check build/release/python
+	@$(PYTHON) tests/python/same_answers.py build/release/python build/release/loadfactor all
+
+# The documentation as a site with search, in build/site, without the network.
+docs:
+	@scripts/setup --docs
+	@mkdocs build --quiet --clean
+	@python3 tests/site/site_test.py build/site
+
+# Pictures of the site, taken of the pages that the program writes.
+pictures: build
+	@scripts/setup --pictures
+	@$(PYTHON) tools/take_pictures.py build/release/loadfactor docs/pictures
 
 # Every verb on the same scenarios, compared through their JSON; lists what disagrees.
 agreement: build
@@ -124,5 +182,22 @@ calibrate: build
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
 
+# A .deb and a tarball for this machine's architecture, in build/release.
+package: build
+	@scripts/setup --package
+	@cmake --build build/release -j $(JOBS)
+	@cd build/release && cpack --config CPackConfig.cmake
+	@ls build/release/*.deb build/release/*.tar.gz
+
+# The package in a clean Debian root: installed, asked, and linked by a program of another's.
+test-package: package
+	@tests/package/package_test.sh build/release
+
 clean:
 	rm -rf build
+
+# The pages in a real Chromium, and the committed ones against their sources.
+.PHONY: test-pages test-web
+test-pages: build
+	@tests/web/pages.sh build/release/loadfactor
+test-web: test-pages

@@ -1,7 +1,11 @@
-# lf_embed(target data_dir namespace): compiles every file of a data folder into the target, so
-# that the installed binary needs no files beside it; loadfactor::namespace::embedded_files().
+# lf_embed(target data_dir namespace [files]): compiles every file of a data folder, or those that are
+# named, into the target, so that the installed binary needs no files beside it;
+# loadfactor::namespace::embedded_files().
 function(lf_embed target dir namespace)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${dir} ${dir}/*)
+  set(files ${ARGN})
+  if(NOT files)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${dir} ${dir}/*)
+  endif()
   list(SORT files)
   set(inputs ${files})
   list(TRANSFORM inputs PREPEND ${dir}/)

@@ -6,7 +6,7 @@ get_property(modules GLOBAL PROPERTY LF_MODULES)
 list(REMOVE_ITEM modules lf_cli)
 add_library(lf_all INTERFACE)
 set_target_properties(lf_all PROPERTIES EXPORT_NAME loadfactor)
-target_link_libraries(lf_all INTERFACE loadfactor::facade_forms)
+target_link_libraries(lf_all INTERFACE loadfactor::facade_forms loadfactor::capi)
 install(TARGETS lf_all ${modules} EXPORT loadfactor ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadfactor NAMESPACE loadfactor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loadfactor
         FILE loadfactorTargets.cmake)
@@ -15,7 +15,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadfactorConfigVersion.c
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/loadfactorConfig.cmake
               ${PROJECT_BINARY_DIR}/loadfactorConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loadfactor)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/loadfactor ${PROJECT_BINARY_DIR}/include/loadfactor
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/loadfactor
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS loadfactor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The manual and the completions are written by the program itself.
@@ -31,3 +31,4 @@ install(CODE "
   write_by_program(bash-completion/completions/loadfactor completion bash)
   write_by_program(zsh/site-functions/_loadfactor completion zsh)
   write_by_program(fish/vendor_completions.d/loadfactor.fish completion fish)")
+include(${PROJECT_SOURCE_DIR}/cmake/package.cmake)

@@ -20,7 +20,7 @@ lf_uses(catalog/load base catalog/spec config)
 lf_uses(catalog/index base catalog/load catalog/spec config)
 lf_uses(catalog/validators base catalog/index catalog/load catalog/spec config)
 lf_uses(catalog base catalog/index catalog/load catalog/spec catalog/validators config)
-lf_uses(catalog/import base catalog/load catalog/spec config)
+lf_uses(catalog/import base catalog/index catalog/load catalog/spec config)
 lf_uses(catalog/import/prices base catalog catalog/import catalog/index catalog/load catalog/spec
         config)
 lf_uses(workload base catalog/spec)
@@ -70,6 +70,8 @@ lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/de
         resolve/terms search serving)
 lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
+lf_uses(engine/method base catalog/spec collective config/scenario engine engine/serve resolve/serve
+        resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
 lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
@@ -83,6 +85,7 @@ lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
+lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)
@@ -113,8 +116,8 @@ lf_uses(report/schemas report report/audit report/calibrate report/cost report/d
 lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/calibrate
         report/describe serving validation/inference validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
-        engine/audit engine/explain engine/fill engine/fleet engine/launch engine/observe
-        engine/plan engine/train launch/emit report report/audit report/cost
+        engine/audit engine/explain engine/fill engine/fleet engine/launch engine/method
+        engine/observe engine/plan engine/train launch/emit report report/audit report/cost
         report/cost/page report/describe report/explain report/fleet report/launch report/observe
         report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
         resolve/serve serving validation/training workload)
@@ -128,13 +131,23 @@ lf_uses(facade/forms base catalog/import catalog/load config config/reading dema
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)
+# The planner for other languages.
+lf_uses(capi base)
 lf_uses(sweep base config config/scenario)
 lf_uses(sweep/store base base/text sweep)
 lf_uses(sweep/run base base/text config config/scenario facade/forms report/describe report/schemas sweep sweep/store)
-lf_uses(cli/session base config/reading)
-lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools sweep
-        sweep/run)
-lf_uses(cli/workbook base)
+lf_uses(sweep/look base base/text sweep sweep/store)
+lf_uses(report/sweep base base/text report/page sweep/look)
+lf_uses(cli/session base config/reading engine)
+lf_uses(web/wire base facade report/describe)
+lf_uses(web/jobs base cli/session facade/forms report/describe web/wire)
+lf_uses(web base catalog catalog/load config engine facade facade/forms facade/tools report/describe
+        report/schemas web/jobs web/wire)
+lf_uses(web/http base web/wire)
+lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
+        report/sweep sweep sweep/look sweep/run sweep/store web web/http)
+lf_uses(cli/workbook base cli/session)
+lf_uses(mpi base)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -160,10 +173,12 @@ lf_tests_use(engine/serve config/reading engine engine/fill)
 lf_tests_use(engine/cost catalog config/reading engine)
 lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
+lf_tests_use(engine/method config/reading)
 lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/launch config/reading)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
+lf_tests_use(sweep/run config/reading facade)
 lf_tests_use(facade/forms base/text cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A

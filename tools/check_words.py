@@ -15,10 +15,10 @@ import re
 import sys
 
 LEFT = 'tools/words_left.txt'
-# Where texts for people live: report/ and cli/; config/ and facade/forms/ say what each key and
+# Where texts for people live: report/, cli/ and web/; config/ and facade/forms/ say what each key and
 # flag means, and what is wrong with one; launch/ writes comments into the files it makes, and says what
 # is wrong with those it reads; probe/ is a program of its own.
-HOMES = ('report/', 'cli/', 'config/', 'facade/forms/', 'launch/', 'engine/launch/', 'probe/')
+HOMES = ('report/', 'cli/', 'web/', 'config/', 'facade/forms/', 'launch/', 'engine/launch/', 'probe/')
 # A statement that makes, completes or asserts an error.
 ERROR = re.compile(r'\blf::k[A-Z]|\bError\b|\b\w*[eE]rror\w*\(|\b(?:message|hint)\b|\bLF_CHECK\b'
                    r'|\bdiagnostics\b|\bstatic_assert\b|\brefuse\w*\(|\bfault\w*\(')

@@ -166,7 +166,9 @@ struct FitAnswer {
   std::string kv_dtype;
   std::string engine_title;
   ModelOutline architecture;
-  ServeLayout layout;  ///< One replica.
+  ServeLayout layout;      ///< One replica.
+  std::string task;        ///< generate, embed or rerank.
+  bool keeps_past = true;  ///< Whether there are keys and values to keep between steps.
   std::int64_t context = 0;
   std::int64_t parameters_total = 0;
   std::int64_t parameters_active = 0;

@@ -86,7 +86,8 @@ struct Demand {
   Given<Tokens> tokens_out;
   Given<std::string> shape;
   Given<std::string> trace;
-  Given<double> scale;  ///< Requests over those of the trace.
+  Given<double> scale;   ///< Requests over those of the trace.
+  Given<double> images;  ///< Per request, in the mean, beside `tokens_in`.
   Position position;
 };
 
@@ -245,6 +246,60 @@ struct FailureSection {
   Given<int> spares;  ///< Nodes; else as many as pay for themselves.
 };
 
+/// What is trained of a model, and on what.
+enum class MethodWord : std::uint8_t {
+  kFull,   ///< All weights, on text.
+  kLora,   ///< Adapters beside frozen weights.
+  kQlora,  ///< The same, with the frozen weights in 4 bits.
+  kDpo,    ///< Pairs of a better and a worse answer.
+  kDistillation,
+  kGrpo,  ///< Own answers, in groups that are compared with each other.
+  kPpo,   ///< Own answers, judged by a value model that is trained as well.
+};
+/// Whether answers are written on the GPUs that train, in turns, or on others.
+enum class PlacementWord : std::uint8_t { kColocated, kSplit };
+/// A model that judges or teaches.
+struct JudgeSection {
+  ModelSection model;
+  Given<std::string> precision;
+  Position position;
+};
+/// The engine that writes the answers.
+struct RolloutSection {
+  Given<int> gpus;
+  Given<int> tp;
+  Given<std::string> engine;
+  Given<std::string> release;
+  Given<std::string> precision;
+  Given<std::string> kv;
+  Given<std::int64_t> max_seqs;
+  Position position;
+};
+struct MethodSection {
+  Placed<MethodWord> kind;
+  Given<std::int64_t> prompts;  ///< Of a step.
+  Given<std::int64_t> group;    ///< Answers to each prompt.
+  Given<std::int64_t> steps;    ///< Of the run.
+  Given<Tokens> prompt_tokens;
+  Given<Tokens> answer_tokens;         ///< In the mean, as they end by themselves.
+  Given<double> answer_spread;         ///< Standard deviation of the logarithm of their length.
+  Given<Tokens> answer_most;           ///< Where they are cut.
+  Given<std::int64_t> epochs;          ///< Times that the trainer goes over the answers of a step.
+  Given<bool> reference;               ///< A frozen copy that the model may not move far from.
+  std::optional<JudgeSection> reward;  ///< None: a rule, which takes no GPU.
+  std::optional<JudgeSection> teacher;
+  Given<PlacementWord> placement;
+  Given<int> off_policy;  ///< Steps by which answers may be older than the weights they train.
+  std::optional<RolloutSection> rollout;
+  Position position;
+};
+/// Texts shorter than `sequence`.
+struct ExampleSection {
+  Placed<Tokens> tokens;  ///< In the mean.
+  Given<bool> packing;    ///< Several in one sequence; else each is filled up.
+  Position position;
+};
+
 struct TrainSection {
   ModelSection model;
   Given<std::string> precision;  ///< The first, where several are open.
@@ -256,6 +311,8 @@ struct TrainSection {
   Given<std::int64_t> sequence;
   Given<std::int64_t> global_batch;  ///< In sequences.
   Given<int> lora;                   ///< Rank of the adapters; the model itself is frozen.
+  std::optional<MethodSection> method;
+  std::optional<ExampleSection> examples;
   Given<TokensPerSecond> data_rate;  ///< That storage and loaders deliver.
   std::optional<Layout> layout;
   std::optional<Stack> stack;

@@ -164,8 +164,9 @@ struct SearchAnswer {
   double seconds = 0;                  ///< CPU seconds of the search.
   bool exhaustive = false;
   bool stopped = false;
-  bool several_precisions = false;  ///< Searched; then the first line names the plan's.
-  double headroom = 0;              ///< Share of the memory that stays free, as asked.
+  bool several_precisions = false;     ///< Searched; then the first line names the plan's.
+  double headroom = 0;                 ///< Share of the memory that stays free, as asked.
+  std::optional<MethodAnswer> method;  ///< Where the run is more than training on text.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

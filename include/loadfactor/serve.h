@@ -50,7 +50,8 @@ struct ServePart {
     kCollectives,
     kGaps,  ///< Between kernels.
     kHead,
-    kHost,  ///< Work of the host, partly hidden.
+    kTower,  ///< Images or sound, in the encoder before the layers.
+    kHost,   ///< Work of the host, partly hidden.
   };
   Kind kind = Kind::kProducts;
   Seconds decode;  ///< In a step that only decodes,

@@ -170,6 +170,73 @@ struct RunOption {
   Seconds commitment;  ///< Paid to its end, however short the run; zero where hours are paid.
 };
 
+/// One thing that GPUs do in a step of post-training.
+struct MethodPhase {
+  enum class Kind : std::uint8_t {
+    kRollout,    ///< Answers are written, until the last one is.
+    kReward,     ///< A model judges them.
+    kReference,  ///< The frozen copy reads them.
+    kLogProbs,   ///< The model that is trained reads them, before it learns from them.
+    kValues,     ///< The value model reads them.
+    kTeacher,    ///< The teacher reads them.
+    kTraining,
+    kValueTraining,  ///< The value model learns.
+    kTransfer,       ///< New weights go to the engine.
+    kSwap,           ///< State leaves the GPUs for the host and comes back.
+  };
+  Kind kind = Kind::kTraining;
+  EstimateOf<Seconds> time;
+  int gpus = 0;         ///< That work on it.
+  double busy = 1;      ///< Share of their time that they do; the rest they wait for the slowest.
+  bool beside = false;  ///< Answers of the next step, written while this one is learned from.
+};
+constexpr std::string_view name_of(MethodPhase::Kind kind) {
+  constexpr std::string_view kNames[] = {"rollout",  "reward",  "reference", "log_probs",
+                                         "values",   "teacher", "training",  "value_training",
+                                         "transfer", "swap"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+/// One way to share GPUs between writing and learning.
+struct MethodSplit {
+  int rollout_gpus = 0;
+  int training_gpus = 0;
+  int tp = 1;        ///< Of a replica of the engine.
+  Seconds rollout;   ///< Until the last answer.
+  Seconds learning;  ///< All phases but that one.
+  Seconds step;
+};
+/// A step of post-training and the run of such steps.
+struct MethodAnswer {
+  std::string method;  ///< The word of the scenario.
+  bool colocated = false;
+  int gpus = 0;
+  int rollout_gpus = 0;
+  int training_gpus = 0;
+  int rollout_tp = 1;
+  std::string engine;
+  std::string rollout_precision;
+  std::int64_t prompts = 0;
+  std::int64_t group = 1;
+  std::int64_t answers = 0;  ///< Of a step.
+  Tokens prompt_tokens;
+  Tokens answer_tokens;   ///< In the mean, after the cut.
+  Tokens longest_answer;  ///< Of a step.
+  Tokens step_tokens;     ///< Prompts and answers that are learned from.
+  int off_policy = 0;
+  std::vector<MethodPhase> phases;
+  EstimateOf<Seconds> step;
+  double idle = 0;                      ///< Share of all GPU time in which nothing is computed,
+  double idle_tail = 0;                 ///< of that, waiting for the last answers,
+  double idle_pool = 0;                 ///< and waiting for the other pool.
+  Seconds longest_wait;                 ///< From the middle answer to the last.
+  std::vector<MethodSplit> splits;      ///< That were tried, the best first.
+  std::optional<Seconds> one_step_off;  ///< A step with answers one step older.
+  std::optional<std::int64_t> steps;
+  std::optional<EstimateOf<Seconds>> duration;
+  std::optional<EstimateOf<Dollars>> cost;
+  std::optional<double> idle_gpu_hours;
+};
+
 struct TrainAnswer {
   std::string scenario;
   std::string model;
@@ -226,6 +293,7 @@ struct TrainAnswer {
   int trace_chunks = 1;  ///< That each stage of the trace has.
   double trace_stretch =
       1;  ///< Factor on the stages' times that makes the trace end with the step.
+  std::optional<MethodAnswer> method;  ///< Where the run is more than training on text.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

@@ -237,11 +237,12 @@ class Program {
   std::map<std::string, CLI::App*> verbs_;
 };
 
-int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
-  Session session(environment);
+int parse_and_run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
+  Session session(environment, crew);
   CLI::App app(kProgramHelp, "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
-  app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
+  app.set_version_flag("--version", "loadfactor " LOADFACTOR_VERSION " (commit " LOADFACTOR_COMMIT
+                                    ", prices to " LOADFACTOR_DATA_DATE ")");
   app.require_subcommand(0, 1);
   const Program program(app, session);
   app.footer(common_options_text());  // Behind the verbs, which would inherit it.
@@ -270,9 +271,9 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
 
 }  // namespace
 
-int run(int argc, const char* const* argv, const Environment& environment) {
+int run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
   try {
-    return parse_and_run(argc, argv, environment);
+    return parse_and_run(argc, argv, environment, crew);
   } catch (const std::exception& bug) {
     *environment.err << render(Error{.code = lf::kInternal,
                                      .message = bug.what(),

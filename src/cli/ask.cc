@@ -169,7 +169,7 @@ void ask_and_write(Session& session, facade::Form& form) {
   form.wants_page = form.has_page && (output.ends_with(".html") || output.ends_with(".pdf"));
   const bool wants_file = form.wants_page || (form.has_workbook && is_workbook(output));
   const auto answer = ask_form(session, form);
-  if (!answer) return;
+  if (!answer || session.is_silent()) return;
   Style style = style_of(session, form);
   if (form.takes_folder && !session.options().output.empty())
     form.saving = {.folder = std::exchange(session.options().output, ""), .with_answer = true};

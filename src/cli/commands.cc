@@ -20,6 +20,7 @@ std::vector<Command> commands() {
   all.push_back(demo_command());
   ask(std::array{"fit", "train", "serve", "cost", "demand", "fill", "fleet", "validate"});
   for (Command& command : sweep_commands()) all.push_back(std::move(command));
+  all.push_back(web_command());
   all.push_back(probe_command());
   ask(kParts);
   for (Command& command : init_commands()) all.push_back(std::move(command));

@@ -35,6 +35,7 @@ Command observe_command();
 Command probe_command();
 Command schema_command();
 std::vector<Command> sweep_commands();
+Command web_command();
 
 // Asks the question of a form; its errors have been printed where there is no answer.
 std::optional<Answer> ask_form(Session& session, facade::Form& form);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error_codes.h"
+#include "cli/on_path.h"
 #include "cli/session/files.h"
 
 namespace loadfactor::cli {
@@ -20,15 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::optional<std::string> find_browser() {
-  const char* folders = std::getenv("PATH");
-  std::string_view rest = folders == nullptr ? "" : folders;
-  while (!rest.empty()) {
-    const auto end = rest.find(':');
-    const fs::path folder(rest.substr(0, end));
-    for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
-      if (::access((folder / name).c_str(), X_OK) == 0) return (folder / name).string();
-    rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
-  }
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+    if (auto found = find_on_path(name)) return found;
   return std::nullopt;
 }
 

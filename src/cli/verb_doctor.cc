@@ -1,11 +1,14 @@
 // `loadfactor doctor`: what a bug report should contain.
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/on_path.h"
 #include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"
 
@@ -30,6 +33,27 @@ std::string machine() {
 #endif
 }
 
+// Programs that some answers want and none needs.
+struct OptionalPart {
+  std::string_view program;
+  std::string_view what_for;
+};
+constexpr std::array kOptionalParts = {
+    OptionalPart{"chromium", "plan -o plan.pdf"},
+    OptionalPart{"sbatch", "sweeps and launches on Slurm"},
+    OptionalPart{"kubectl", "applying what emit kubernetes writes"},
+    OptionalPart{"promtool", "checking what emit prometheus-rules writes"},
+    OptionalPart{"nvidia-smi", "probe, and observe of this machine"}};
+
+std::string optional_parts() {
+  std::string text;
+  for (const OptionalPart& part : kOptionalParts)
+    text += fmt::format("{:<10} {:<11} for {}\n", text.empty() ? "optional" : "",
+                        fmt::format("{}{}", part.program, find_on_path(part.program) ? "" : " -"),
+                        part.what_for);
+  return text + "           - is not on the PATH\n";
+}
+
 void run_doctor(Session& session) {
   if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
@@ -39,7 +63,8 @@ void run_doctor(Session& session) {
   check.settings.today = session.environment().today;
   Diagnostics problems;
   static_cast<void>(engine->ask(check, problems));
-  std::string text = fmt::format("loadfactor {}\n", LOADFACTOR_VERSION);
+  std::string text =
+      fmt::format("loadfactor {}, commit {}\n", LOADFACTOR_VERSION, LOADFACTOR_COMMIT);
   text += fmt::format("built      {}, {}\n", compiler(), machine());
   text += fmt::format("cores      {}\n", std::thread::hardware_concurrency());
   text += fmt::format("terminal   {} columns, {}\n", session.environment().width,
@@ -52,6 +77,8 @@ void run_doctor(Session& session) {
                   counts.accelerators, counts.nodes, counts.links, counts.models, counts.engines);
   text += fmt::format("prices     {} rents, {} API prices, {} regions\n", counts.rents,
                       counts.api_prices, counts.regions);
+  text += fmt::format("newest     {}\n", LOADFACTOR_DATA_DATE);
+  text += optional_parts();
   text += fmt::format("problems   {}\n", problems.size());
   session.write(text);
   if (!problems.empty()) session.fail(problems);

@@ -12,6 +12,7 @@
 #include "base/error_codes.h"
 #include "cli/commands.h"
 #include "cli/disk_files.h"
+#include "cli/on_path.h"
 #include "cli/session/files.h"
 #include "facade/tools/probe_advice.h"
 
@@ -46,18 +47,10 @@ std::string find_probe() {
     places.push_back(self.parent_path().parent_path() / "probe" / kProgram);
     places.push_back(self.parent_path().parent_path() / "libexec" / kProgram);
   }
-  const char* path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const auto end = rest.find(':');
-    const std::string folder = rest.substr(0, end);
-    if (!folder.empty()) places.push_back(fs::path(folder) / kProgram);
-    rest = end == std::string::npos ? "" : rest.substr(end + 1);
-  }
   for (const fs::path& place : places) {
     if (access(place.c_str(), X_OK) == 0) return place.string();
   }
-  return {};
+  return find_on_path(kProgram).value_or("");
 }
 
 // Runs it with our standard streams; its exit status, or nothing where it could not start.

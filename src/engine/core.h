@@ -14,6 +14,10 @@
 #include "loadfactor/serve.h"
 #include "loadfactor/train.h"
 
+namespace loadfactor {
+class Crew;
+}
+
 namespace loadfactor::engine {
 
 // Immutable after creation; safe to share between threads.
@@ -22,6 +26,10 @@ class Core {
   // Lays the files, in order, over the built-in catalogue. Nothing if they have errors.
   static std::unique_ptr<Core> create(const std::vector<OverlayFile>& overlays,
                                       Diagnostics& diagnostics);
+  // An engine whose searches are shared with other processes; the crew must outlive it.
+  static std::unique_ptr<loadfactor::Engine> engine_of(Crew& crew,
+                                                       const std::vector<OverlayFile>& overlays,
+                                                       Diagnostics& diagnostics);
 
   Result<FitAnswer> fit(const FitInputs& request) const;
 
@@ -49,6 +57,8 @@ class Core {
   std::optional<CostAnswer> cost(const CostInputs& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
+  // Who shares the work of a search; nullptr: nobody.
+  Crew* crew() const { return crew_; }
 
   // What stands behind the façade.
   static const Core& behind(const loadfactor::Engine& engine) { return *engine.core_; }
@@ -56,6 +66,7 @@ class Core {
  private:
   explicit Core(std::unique_ptr<catalog::Catalog> catalog) : catalog_(std::move(catalog)) {}
   std::unique_ptr<catalog::Catalog> catalog_;
+  Crew* crew_ = nullptr;
 };
 
 }  // namespace loadfactor::engine

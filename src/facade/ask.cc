@@ -23,6 +23,15 @@ std::unique_ptr<Engine> Engine::create(const std::vector<OverlayFile>& overlays,
   return core == nullptr ? nullptr : std::unique_ptr<Engine>(new Engine(std::move(core)));
 }
 
+std::unique_ptr<Engine> engine::Core::engine_of(Crew& crew,
+                                                const std::vector<OverlayFile>& overlays,
+                                                Diagnostics& diagnostics) {
+  auto core = create(overlays, diagnostics);
+  if (core == nullptr) return nullptr;
+  core->crew_ = &crew;
+  return std::unique_ptr<Engine>(new Engine(std::move(core)));
+}
+
 Engine::Engine(std::unique_ptr<const engine::Core> core) : core_(std::move(core)) {}
 Engine::~Engine() = default;
 

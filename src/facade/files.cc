@@ -22,6 +22,12 @@ void add_service(const config::ServeSection& ask, std::vector<NamedFile>& files)
   for (const auto& other : ask.others) add_service(other, files);
 }
 
+void add_judges(const config::MethodSection& method, std::vector<NamedFile>& files) {
+  for (const auto* judge : {&method.reward, &method.teacher})
+    if (*judge)
+      if (const auto* path = config_path((*judge)->model)) files.push_back({*path, true});
+}
+
 Error not_given(const ScenarioWithFiles& about, const config::Name& name) {
   return about.scenario.error(lf::kCannotRead, name.position,
                               fmt::format("the file '{}' was not handed in", name.value),
@@ -44,6 +50,7 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
   }
   if (scenario.train && (trains || plans || calibrates)) {
     if (const auto* path = config_path(scenario.train->model)) files.push_back({*path, true});
+    if (scenario.train->method) add_judges(*scenario.train->method, files);
   }
   return files;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/method/method.h"
 #include "engine/train/better_layout.h"
 #include "facade/body.h"
 #include "facade/files.h"
@@ -106,6 +107,45 @@ Result<SearchInputs> search_request(const SearchQuestion& question, const Progre
   return request;
 }
 
+// A run of several phases: answers that are written, models that read, a trainer.
+Result<engine::MethodInputs> method_request(const ScenarioWithFiles& about, TrainInputs train) {
+  engine::MethodInputs request{.train = std::move(train)};
+  const config::MethodSection& method = *about.scenario.train->method;
+  if (method.reward) {
+    TRY(request.reward_files, model_files(about, method.reward->model));
+  }
+  if (method.teacher) {
+    TRY(request.teacher_files, model_files(about, method.teacher->model));
+  }
+  return request;
+}
+
+std::optional<TrainAnswer> answer_by_method(const Desk& desk, const ScenarioWithFiles& about,
+                                            const TrainInputs& train, const SearchInputs* search) {
+  auto request = method_request(about, train);
+  if (!request) return desk.refuse(request.error());
+  request->search = search;
+  return engine::train_by_method(desk.engine, *request, desk.diagnostics);
+}
+
+// The trainer that was found, as the one plan of a search.
+SearchAnswer as_search(TrainAnswer answer) {
+  SearchAnswer found;
+  found.scenario = answer.scenario;
+  found.model = answer.model;
+  found.title = answer.title;
+  found.sequence = answer.sequence;
+  found.machines = 1;
+  found.method = std::exchange(answer.method, std::nullopt);
+  found.notices = std::exchange(answer.notices, {});
+  found.missed = answer.missed;
+  SearchPlan plan;
+  plan.memory_share = answer.memory_fill;
+  plan.train = std::move(answer);
+  found.plans.push_back(std::move(plan));
+  return found;
+}
+
 // A size that is in time and within the budget.
 bool has_a_feasible_size(const ScaleAnswer& answer) {
   const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
@@ -124,8 +164,14 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   auto request = train_request(question.about);
   if (!request) return desk.refuse(request.error());
   request->trace = question.trace;
-  auto answer = desk.engine.train(*request, desk.diagnostics);
+  const bool has_phases = engine::has_phases(request->scenario);
+  auto answer = has_phases ? answer_by_method(desk, question.about, *request, nullptr)
+                           : desk.engine.train(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
+  if (has_phases) {
+    const Outcome outcome = feasible_if(answer->fits && !answer->stalled);
+    return training_answer("train", *std::move(answer), question.about, {.outcome = outcome});
+  }
   if (auto better = engine::note_better_layout(desk.engine, *request, *answer))
     answer->notices.push_back(*std::move(better));
   if (auto better = engine::note_better_machine(desk.engine, *request, *answer))
@@ -139,6 +185,12 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
 std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
   const auto request = search_request(question, desk.progress);
   if (!request) return desk.refuse(request.error());
+  if (engine::has_phases(question.about.scenario)) {
+    auto trainer = answer_by_method(desk, question.about, request->train, &*request);
+    if (!trainer) return std::nullopt;
+    return training_answer("search", as_search(*std::move(trainer)), question.about,
+                           {.outcome = Outcome::kAnswer, .is_timed = desk.is_timed()});
+  }
   auto answer = desk.engine.search(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   const Outcome outcome = feasible_if(!answer->plans.empty() && answer->missed.empty());

@@ -1,15 +1,20 @@
 #include "search/layout_search.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "base/crew.h"
 #include "search/leaders.h"
 #include "search/slice_search.h"
 
@@ -87,6 +92,66 @@ Leaders leaders_of(const SearchScene& scene, const SearchOptions& options) {
   return {options.keep, rooms};
 }
 
+// What a slice came to, on its way from one process to another.
+// Plans travel as they lie in memory: every process is the same program.
+static_assert(std::is_trivially_copyable_v<FoundPlan>);
+
+struct Head {
+  std::int64_t enumerated = 0;
+  std::int64_t evaluated = 0;
+  std::int64_t blocks = 0;
+  std::int64_t pipelines = 0;
+  std::int64_t slices = 0;
+  double checksum = 0;
+  std::uint64_t best = 0;
+  std::uint64_t close = 0;
+};
+
+void add_plans(std::string& bytes, const std::vector<FoundPlan>& plans) {
+  for (const FoundPlan& plan : plans) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof plan);
+    std::memcpy(bytes.data() + at, &plan, sizeof plan);
+  }
+}
+
+std::vector<FoundPlan> take_plans(std::string_view& bytes, std::uint64_t count) {
+  std::vector<FoundPlan> plans(std::min<std::uint64_t>(count, bytes.size() / sizeof(FoundPlan)));
+  for (FoundPlan& plan : plans) {
+    std::memcpy(&plan, bytes.data(), sizeof plan);
+    bytes.remove_prefix(sizeof plan);
+  }
+  return plans;
+}
+
+std::string packed_part(const SearchResult& part) {
+  const Head head{part.enumerated, part.evaluated, part.blocks,      part.pipelines,
+                  part.slices,     part.checksum,  part.best.size(), part.close.size()};
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  add_plans(bytes, part.best);
+  add_plans(bytes, part.close);
+  return bytes;
+}
+
+// Nothing found where the bytes are none: the slice was stopped.
+SearchResult unpacked_part(std::string_view bytes) {
+  SearchResult part;
+  Head head;
+  if (bytes.size() < sizeof head) return part;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  bytes.remove_prefix(sizeof head);
+  part.enumerated = head.enumerated;
+  part.evaluated = head.evaluated;
+  part.blocks = head.blocks;
+  part.pipelines = head.pipelines;
+  part.slices = head.slices;
+  part.checksum = head.checksum;
+  part.best = take_plans(bytes, head.best);
+  part.close = take_plans(bytes, head.close);
+  return part;
+}
+
 class Search {
  public:
   Search(const SearchScene& scene, const SearchOptions& options)
@@ -146,20 +211,31 @@ class Search {
     return std::clamp<std::size_t>(done / 2, 1, kMaxSlicesPerRound);
   }
 
+  SearchResult search_slice(std::size_t i, const Leaders& before) {
+    const auto& slice = slices_[i].slice;
+    if (options_.prune && !before.admits(slices_[i].least)) {
+      SearchResult dismissed;
+      dismissed.enumerated = space_.count(slice);
+      return dismissed;
+    }
+    SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
+    return search.run(slice, before);
+  }
+
   void search_round(std::size_t begin, std::size_t end) {
     std::vector<SearchResult> parts(end - begin);
     const Leaders before = options_.prune ? leaders_.emptied() : leaders_of(scene_, options_);
-    tbb::parallel_for(begin, end, [&](std::size_t i) {
-      if (is_stopped()) return;
-      auto& part = parts[i - begin];
-      const auto& slice = slices_[i].slice;
-      if (options_.prune && !before.admits(slices_[i].least)) {
-        part.enumerated = space_.count(slice);
-        return;
-      }
-      SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
-      part = search.run(slice, before);
-    });
+    if (options_.crew != nullptr) {
+      const auto shared = options_.crew->share(end - begin, [&](std::int64_t i) {
+        if (is_stopped()) return std::string();
+        return packed_part(search_slice(begin + static_cast<std::size_t>(i), before));
+      });
+      for (std::size_t i = 0; i < shared.size(); ++i) parts[i] = unpacked_part(shared[i]);
+    } else {
+      tbb::parallel_for(begin, end, [&](std::size_t i) {
+        if (!is_stopped()) parts[i - begin] = search_slice(i, before);
+      });
+    }
     for (const auto& part : parts) {
       add_counts(out_, part);
       for (const auto& plan : part.best) leaders_.offer(plan);

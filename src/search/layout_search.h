@@ -17,6 +17,10 @@
 #include "search/layout_space.h"
 #include "training/step/step_scene.h"
 
+namespace loadfactor {
+class Crew;
+}
+
 namespace loadfactor::search {
 
 // One machine: an accelerator, a number of them, a precision.
@@ -46,6 +50,7 @@ struct SearchOptions {
   const std::atomic<bool>* stop = nullptr;      // Set from outside: ends with the best so far.
   std::function<void(const FoundPlan&)> visit;  // Every step evaluated; with one thread only.
   std::function<void(double share)> progress;   // Called between rounds.
+  Crew* crew = nullptr;  // Processes that search the slices of a round with us.
 };
 
 struct SearchResult {

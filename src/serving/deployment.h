@@ -68,6 +68,7 @@ struct ServingDeployment {
   bool eager = false;  // No captured graphs.
   Speculation speculation;
   Adapters adapters;
+  double seen = 0;  // Share of the tokens of prompts that come from the model's encoder.
 };
 
 // Index into kChipFamilies.

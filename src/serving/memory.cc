@@ -67,7 +67,8 @@ Bytes activation_bytes(const ServingSetup& setup, const Sharding& sharding,
   const double hidden = overhead.activation_copies * model.hidden;
   const double layer_bytes = tokens * (hidden + widest) * kActivationBytes;
   const double sampled = static_cast<double>(std::min(setup.max_sequences, setup.batched_tokens));
-  const double logits = sampled * static_cast<double>(model.embedding.vocab) * overhead.logit_bytes;
+  const auto words = model.embedding.head ? static_cast<double>(model.embedding.vocab) : 0.0;
+  const double logits = sampled * words * overhead.logit_bytes;
   const double head_bytes = stage.last ? logits + tokens * model.hidden * kActivationBytes : 0.0;
   return Bytes::from_base(std::max(layer_bytes, head_bytes));
 }
@@ -177,6 +178,8 @@ std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& 
   for (const auto& gpu : memory.stages)
     sequences = std::min(sequences, sequences_in(gpu, whole, end));
   const bool bounded = sequences < std::numeric_limits<std::int64_t>::max();
+  // Texts of which nothing is kept: as many as the engine takes at once.
+  if (!bounded && !setup.model->causal) return setup.max_sequences * memory.sharding.dp;
   return bounded ? sequences * memory.sharding.dp : sequences;
 }
 

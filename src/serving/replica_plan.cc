@@ -172,6 +172,8 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
   const auto defaults = engine_defaults(*choice.engine, *choice.traits, *choice.chip);
   plan.max_seqs = choice.max_seqs > 0 ? choice.max_seqs : defaults.max_sequences;
   plan.chunk = choice.chunk > 0 ? choice.chunk : defaults.chunk;
+  // Where every token sees every other, a text is computed in one step, whole.
+  if (!choice.model->causal) plan.chunk = std::max(plan.chunk, choice.model->context);
   divide(plan);
   count_cache(plan);
   if (!plan.fits()) return plan;
@@ -188,7 +190,8 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
                                                           .precision = choice.formats.kernels,
                                                           .layout = choice.layout,
                                                           .speculation = choice.speculation,
-                                                          .adapters = choice.adapters});
+                                                          .adapters = choice.adapters,
+                                                          .seen = choice.seen});
   const Bytes adapters = plan.step->adapter_bytes();
   if (adapters <= Bytes()) return plan;
   plan.memory.take(adapters);

@@ -30,6 +30,7 @@ struct ReplicaChoice {
   double memory_fraction = 0;  // 0: the engine's.
   Speculation speculation;
   Adapters adapters;
+  double seen = 0;  // Share of the tokens of prompts that come from the model's encoder.
 };
 
 // Traffic in means, and what must be kept.

@@ -275,8 +275,30 @@ StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& cons
   return turns.device() < parts.device() ? turns : parts;
 }
 
-StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constants,
+StepBatch StepModel::through_layers(const StepBatch& batch) const {
+  if (passes_prompts_) return batch;
+  StepBatch rest = batch;
+  rest.prompt_tokens = 0;
+  rest.past = 0;
+  return rest;
+}
+
+Seconds StepModel::tower_time(const StepBatch& batch, const Constants& constants) const {
+  if (!tower_ || batch.prompt_tokens <= 0) return {};
+  const catalog::TowerSpec& spec = tower_->spec;
+  const double share = passes_prompts_ ? deployment_.seen : 1.0;
+  const double tokens = batch.prompt_tokens / deployment_.layout.pp * share;
+  const double patches = static_cast<double>(spec.patches);
+  const double items = tokens / static_cast<double>(spec.tokens);
+  if (items <= 0) return {};
+  const StepParts one = tower_->step.parts(
+      {.prompt_tokens = items * patches, .chunk = patches, .finishing = tokens}, constants);
+  return one.device();
+}
+
+StepParts StepModel::whole_step(const StepBatch& whole, const Constants& constants,
                                 double checked) const {
+  const StepBatch asked = through_layers(whole);
   StepBatch batch = asked;
   batch.sequences *= checked;
   const std::size_t engine = deployment_.engine->index;
@@ -285,6 +307,7 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   const Seconds dispatch =
       in_seconds(dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0));
   settle(batch, dispatch, parts);
+  parts.tower = tower_time(whole, constants);
   const Seconds busy = std::max({parts.device(), dispatch, least(asked)});
   parts.host = in_seconds(
       (constants.of(engine, EngineConstant::kHostStep) +
@@ -313,8 +336,8 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   StepParts both = batch.prompt_tokens > 0 ? whole_step(batch, constants, checked) : checking;
   for (Seconds StepParts::*part :
        {&StepParts::products, &StepParts::experts, &StepParts::attention, &StepParts::elementwise,
-        &StepParts::communication, &StepParts::launch, &StepParts::head, &StepParts::host,
-        &StepParts::total})
+        &StepParts::communication, &StepParts::launch, &StepParts::head, &StepParts::tower,
+        &StepParts::host, &StepParts::total})
     parts.*part = checking.*part * scale + std::max(Seconds(), both.*part - checking.*part);
   return parts;
 }
@@ -386,7 +409,8 @@ StepModel::Context StepModel::context_work(const StepBatch& batch) const {
           cache / stages / (rates.memory / BytesPerSecond::from_base(1.0))};
 }
 
-Seconds StepModel::roofline(const StepBatch& batch) const {
+Seconds StepModel::roofline(const StepBatch& whole) const {
+  const StepBatch batch = through_layers(whole);
   const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
   const Context context = context_work(batch);
@@ -394,7 +418,8 @@ Seconds StepModel::roofline(const StepBatch& batch) const {
                              weight_bytes_read(tokens).base() / bandwidth + context.traffic));
 }
 
-Seconds StepModel::least(const StepBatch& batch) const {
+Seconds StepModel::least(const StepBatch& whole) const {
+  const StepBatch batch = through_layers(whole);
   StepBatch shared = batch;
   shared.prompt_tokens /= deployment_.layout.cp;
   const double stages = deployment_.layout.pp;

@@ -5,6 +5,8 @@
 // gaps and collectives; host work comes on top or runs beside it, as the engine does.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <vector>
 
 #include "cost/attention.h"
@@ -33,12 +35,13 @@ struct StepParts {
   Seconds communication;
   Seconds launch;
   Seconds head;
+  Seconds tower;  // Images or sound of the prompts, in the encoder before the layers.
   Seconds host;   // All host work, hidden or not.
   Seconds total;  // What one step takes.
 
   // All that runs on the device, one after the other.
   Seconds device() const {
-    return products + experts + attention + elementwise + communication + launch + head;
+    return products + experts + attention + elementwise + communication + launch + head + tower;
   }
 };
 
@@ -84,6 +87,11 @@ class StepModel {
   double expert_traffic(const catalog::MoeSpec& moe) const;
   // Rows that one token of the batch gives to the experts of a rank.
   double expert_copies(const catalog::MoeSpec& moe) const;
+  void add_tower(const catalog::TowerSpec& tower);
+  // Seconds of the encoder for the prompts of a batch.
+  Seconds tower_time(const StepBatch& batch, const Constants& constants) const;
+  // The batch as the layers see it: prompts stop at the encoder where the decoder is apart.
+  StepBatch through_layers(const StepBatch& batch) const;
   void add_layer(const catalog::LayerSpec& layer, double count);
   void add_products(const catalog::LayerSpec& layer, double count);
   void add_dense(const workload::LayerProduct& product, double count, const KernelFormat& format);
@@ -143,7 +151,11 @@ class StepModel {
     const cost::HeldLoad* load = nullptr;
   };
 
+  struct Tower;
+
   ServingDeployment deployment_;
+  std::shared_ptr<const Tower> tower_;  // None where nothing but text is read.
+  bool passes_prompts_ = true;          // Prompts go through the layers.
   std::vector<Product> products_;
   std::vector<ExpertProduct> expert_products_;
   std::vector<AttentionKind> attention_;
@@ -170,6 +182,12 @@ class StepModel {
   bool gddr_ = false;
   bool spans_nodes_ = false;  // Experts are exchanged between domains.
   std::size_t expert_width_ = 0;
+};
+
+struct StepModel::Tower {
+  std::shared_ptr<const catalog::ModelSpec> model;
+  StepModel step;
+  catalog::TowerSpec spec;
 };
 
 }  // namespace loadfactor::serving

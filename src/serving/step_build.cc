@@ -74,7 +74,36 @@ StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployme
     if (counts[i] > 0) add_layer(model.kinds[i], counts[i]);
   }
   num_layers_ = model.num_layers();
+  passes_prompts_ = !model.has_decoder_apart();
   tabulate(model);
+  const bool sees = model.tower && (deployment.seen > 0 || model.has_decoder_apart());
+  if (sees) add_tower(*model.tower);
+}
+
+// The tower as a model of its own, whose prompts are images or windows of sound. Engines run it in
+// 16 bit, whole on every rank, before the step.
+void StepModel::add_tower(const catalog::TowerSpec& tower) {
+  auto model = std::make_shared<catalog::ModelSpec>();
+  model->name = "tower";
+  model->hidden = tower.hidden;
+  model->causal = false;
+  model->norm = catalog::NormKind::kLayer;
+  model->embedding = {.vocab = tower.output, .tied = true};
+  const int head_dim = std::max(1, tower.hidden / std::max(1, tower.heads));
+  catalog::LayerSpec layer;
+  layer.attention = {.heads = tower.heads, .kv_heads = tower.heads, .head_dim = head_dim};
+  layer.mlp = {.kind = tower.gated ? catalog::MlpKind::kGated : catalog::MlpKind::kPlain,
+               .width = tower.width};
+  model->kinds = {layer};
+  model->layers.assign(static_cast<std::size_t>(tower.layers), 0);
+  ServingDeployment alone = deployment_;
+  alone.model = model.get();
+  alone.precision = {};
+  alone.layout = {};
+  alone.speculation = {};
+  alone.adapters = {};
+  alone.seen = 0;
+  tower_ = std::make_shared<const Tower>(Tower{model, StepModel(alone), tower});
 }
 
 void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
@@ -168,6 +197,7 @@ double StepModel::add_standard(const catalog::AttentionSpec& a, AttentionKind& k
       static_cast<std::int64_t>(std::max(1.0, heads.keys));
   kind.decode.head_dim = kind.prefill.head_dim = a.head_dim;
   kind.decode.window = kind.prefill.window = a.window;
+  kind.prefill.causal = deployment_.model->causal;
   if (deployment_.engine->fused) return 6 * (heads.queries + 2 * heads.keys) * heads.key_dim;
   return (20 * (heads.queries + heads.keys) + 8 * heads.keys) * heads.key_dim;
 }
@@ -296,6 +326,7 @@ void StepModel::tabulate_experts() {
 }
 
 void StepModel::tabulate_head(const catalog::ModelSpec& model) {
+  if (!model.embedding.head) return;
   LayerProduct logits = workload::head_product(model, sharding_of(deployment_.layout));
   logits.columns = std::ceil(logits.columns);
   cost::KernelFit fit =

@@ -81,7 +81,8 @@ Tensors standard_attention(int hidden, const AttentionSpec& a) {
   if (a.qkv_bias) {
     list.cut_vector("attention.q_bias", q, a.heads);
     if (a.gate) list.cut_vector("attention.gate_bias", q, a.heads);
-    for (int i = 0; i < projections; ++i) list.cut_vector(names[i].second, kv, a.kv_heads);
+    for (int i = a.key_bias ? 0 : 1; i < projections; ++i)
+      list.cut_vector(names[i].second, kv, a.kv_heads);
   }
   add_qk_norm(list, a);
   if (a.sinks) list.cut_vector("attention.sinks", a.heads, a.heads);
@@ -148,6 +149,23 @@ Tensors mamba2(int hidden, const AttentionSpec& a) {
 }
 
 }  // namespace
+
+Tensors cross_tensors(int hidden, const AttentionSpec& a) {
+  TensorList list(Component::kAttention);
+  const std::int64_t q = std::int64_t{a.heads} * a.head_dim;
+  const std::int64_t kv = std::int64_t{a.kv_heads} * a.head_dim;
+  list.cut_rows(ProductRole::kMixerIn, "cross.q", q, hidden, a.heads);
+  list.cut_rows(ProductRole::kOutside, "cross.k", kv, hidden, a.kv_heads);
+  list.cut_rows(ProductRole::kOutside, "cross.v", kv, hidden, a.kv_heads);
+  list.cut_columns(ProductRole::kMixerOut, "cross.out", hidden, q, a.heads);
+  if (a.qkv_bias) {
+    list.cut_vector("cross.q_bias", q, a.heads);
+    if (a.key_bias) list.cut_vector("cross.k_bias", kv, a.kv_heads);
+    list.cut_vector("cross.v_bias", kv, a.kv_heads);
+  }
+  if (a.out_bias) list.vector("cross.out_bias", hidden);
+  return std::move(list).take();
+}
 
 Tensors attention_tensors(int hidden, const AttentionSpec& attention) {
   switch (attention.kind) {

@@ -103,6 +103,7 @@ KvProfile kv_profile(const ModelSpec& model, const KvFormat& format, const Shard
                      const Stage& stage) {
   KvProfile profile;
   profile.context_ranks_ = sharding.cp;
+  if (!model.causal) return profile;  // One pass over the whole text: nothing is kept of it.
   for (const int index : stage.layers) {
     const AttentionSpec& attention = model.layer(index).attention;
     const Bytes per_token = kv_bytes_per_token(attention, format, sharding.tp);

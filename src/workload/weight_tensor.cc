@@ -152,6 +152,7 @@ Tensors moe_tensors(int hidden, const catalog::MoeSpec& moe) {
 
 Tensors layer_tensors(const ModelSpec& model, const catalog::LayerSpec& layer) {
   Tensors tensors = attention_tensors(model.hidden, layer.attention);
+  if (layer.cross) append(tensors, cross_tensors(model.hidden, layer.attention));
   append(tensors, mlp_tensors(model.hidden, layer.mlp));
   append(tensors, moe_tensors(model.hidden, layer.moe));
   append(tensors, per_layer_tensors(model));
@@ -194,7 +195,7 @@ Tensors head_tensors(const ModelSpec& model, bool has_own_copy) {
   const std::int64_t width = e.project > 0 ? e.project : model.hidden;
   if (model.final_norm) list.norm("final_norm", norm_weights(model.norm, model.hidden));
   if (e.project > 0) list.whole(ProductRole::kOutside, "head.project_out", width, model.hidden);
-  if (!e.tied || has_own_copy) {
+  if (e.head && (!e.tied || has_own_copy)) {
     list.add({.name = "head",
               .rows = e.vocab,
               .columns = width,

@@ -76,6 +76,9 @@ WeightTensor local_part(const WeightTensor& tensor, const Sharding& sharding);
 
 // The mixer of a layer with its inner norms; the feed-forward part; the layer's own norms.
 std::vector<WeightTensor> attention_tensors(int hidden, const catalog::AttentionSpec& attention);
+// The second attention of a layer, over what an encoder made: of that, keys and values are made
+// once for each request, so that their products are none of the layer's.
+std::vector<WeightTensor> cross_tensors(int hidden, const catalog::AttentionSpec& attention);
 std::vector<WeightTensor> mlp_tensors(int hidden, const catalog::MlpSpec& mlp);
 std::vector<WeightTensor> moe_tensors(int hidden, const catalog::MoeSpec& moe);
 std::vector<WeightTensor> layer_tensors(const catalog::ModelSpec& model,

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A real Slurm of four nodes with stand-in GPUs on this machine: what `emit slurm` writes can be placed,
-# what is too large cannot, and one job runs with a stand-in torchrun that prints what it is given.
+# what is too large cannot, and one job runs with a stand-in torchrun that prints what it is given. A sweep
+# runs as an array of it.
 #   slurm_test.sh LOADFACTOR            needs root, slurmctld, slurmd, slurm-client, munge
 set -euo pipefail
 program=$1
@@ -90,3 +91,5 @@ chmod +x "$state/bin/torchrun"
 grep -q -- '--tensor-model-parallel-size 2' "$state/out.txt"
 grep -q 'nodes 1 gpus 8' "$state/out.txt"
 cat "$state/out.txt"
+# A sweep as an array of the same cluster.
+python3 "$(dirname "$0")/../sweep/slurm_array_test.py" "$program"

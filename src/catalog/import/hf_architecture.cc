@@ -22,6 +22,14 @@ constexpr std::array kSynonyms{
     Synonym{"mistral3", "mistral"},
     Synonym{"qwen3_5_text", "qwen3_5"},
     Synonym{"qwen3_5_moe_text", "qwen3_5_moe"},
+    Synonym{"llava", "llama"},
+    Synonym{"qwen2_vl", "qwen2"},
+    Synonym{"qwen2_vl_text", "qwen2"},
+    Synonym{"qwen2_5_vl", "qwen2"},
+    Synonym{"qwen2_5_vl_text", "qwen2"},
+    Synonym{"camembert", "roberta"},
+    Synonym{"clip_text_model", "clip"},
+    Synonym{"siglip_text_model", "siglip"},
     Synonym{"grok", "grok-1"},
     Synonym{"RefinedWeb", "falcon"},
     Synonym{"RefinedWebModel", "falcon"},
@@ -32,8 +40,8 @@ constexpr std::array kSynonyms{
 
 std::vector<HfArchitecture> hf_architectures() {
   std::vector<HfArchitecture> rows;
-  for (const auto part :
-       {hf_llama_rows(), hf_qwen_rows(), hf_expert_rows(), hf_gemma_rows(), hf_classic_rows()}) {
+  for (const auto part : {hf_llama_rows(), hf_qwen_rows(), hf_expert_rows(), hf_gemma_rows(),
+                          hf_classic_rows(), hf_encoder_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;
@@ -43,8 +51,8 @@ const HfArchitecture* find_hf_architecture(std::string_view model_type) {
   for (const Synonym& synonym : kSynonyms) {
     if (synonym.name == model_type) model_type = synonym.model_type;
   }
-  for (const auto part :
-       {hf_llama_rows(), hf_qwen_rows(), hf_expert_rows(), hf_gemma_rows(), hf_classic_rows()}) {
+  for (const auto part : {hf_llama_rows(), hf_qwen_rows(), hf_expert_rows(), hf_gemma_rows(),
+                          hf_classic_rows(), hf_encoder_rows()}) {
     const auto found = std::find_if(part.begin(), part.end(), [&](const HfArchitecture& row) {
       return row.model_type == model_type;
     });

@@ -29,16 +29,19 @@ struct HfSizes {
   int vocab = 0;
   int context = 0;
   bool tied = false;
+  int hidden = 0;  // Of a text model inside another; 0: must be stated.
+  int layers = 0;  // The same.
 };
 
 // How the layers of a class differ in what they look back at.
 enum class HfLayout : std::uint8_t {
-  kFull,         // All layers alike, full attention.
-  kWindow,       // All layers alike, a window unless its key is null.
-  kAlternating,  // Windows, with a full layer at every `every`-th place.
-  kUpperWindow,  // Windows from layer `max_window_layers` on, if switched on (Qwen).
-  kLinear,       // Linear attention, with a full layer at every `every`-th place.
-  kLetters,      // One letter per layer (Nemotron-H).
+  kFull,            // All layers alike, full attention.
+  kWindow,          // All layers alike, a window unless its key is null.
+  kAlternating,     // Windows, with a full layer at every `every`-th place.
+  kUpperWindow,     // Windows from layer `max_window_layers` on, if switched on (Qwen).
+  kLinear,          // Linear attention, with a full layer at every `every`-th place.
+  kLetters,         // One letter per layer (Nemotron-H).
+  kEveryFromFirst,  // Windows, with a full layer first and at every `every`-th place after it.
 };
 
 struct HfAttention {
@@ -113,6 +116,20 @@ struct HfEmbedding {
   HfFlag head_bias = {};
 };
 
+enum class HfPooler : std::uint8_t { kNone, kDense };
+
+// What makes a class an encoder: one pass over the text, nothing written token by token.
+struct HfEncoder {
+  bool is_encoder = false;
+  bool is_causal = false;
+  bool final_norm = false;          // Where norms stand after each block there is none.
+  bool first_without_norm = false;  // The first layer leaves out the norm of its attention.
+  int text_kinds = 0;               // Rows of the table that tells questions from passages.
+  int unused_positions = 0;         // Rows of the table of positions that no token has.
+  HfPooler pooler = HfPooler::kNone;
+  bool deep_classifier = false;  // A dense layer in front of the scores, and no pooler.
+};
+
 // What the table cannot say of a class; each has a few lines in hf_quirks.cc.
 enum class HfQuirk : std::uint8_t {
   kNone,
@@ -135,6 +152,7 @@ struct HfArchitecture {
   HfMoe moe = {};
   HfEmbedding embedding = {};
   HfQuirk quirk = HfQuirk::kNone;
+  HfEncoder encoder = {};
 };
 
 std::vector<HfArchitecture> hf_architectures();

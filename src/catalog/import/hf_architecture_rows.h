@@ -17,5 +17,6 @@ std::span<const HfArchitecture> hf_qwen_rows();
 std::span<const HfArchitecture> hf_expert_rows();
 std::span<const HfArchitecture> hf_gemma_rows();
 std::span<const HfArchitecture> hf_classic_rows();
+std::span<const HfArchitecture> hf_encoder_rows();
 
 }  // namespace loadfactor::catalog

@@ -217,6 +217,7 @@ LayerSpec HfBlocks::layer(HfLayer layer) const {
   LayerSpec spec{.attention = attention(layer.mixer), .norms = norms_};
   if (layer.feed == HfFeed::kDense) spec.mlp = mlp_;
   if (layer.feed == HfFeed::kExperts) spec.moe = moe_;
+  if (layer.drops_norm) --spec.norms;
   if (layer.reuses_kv) {
     spec.attention.kv = KvSource::kReuse;
     spec.mlp.width *= width_factor_;

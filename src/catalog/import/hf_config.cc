@@ -9,8 +9,10 @@
 #include "base/error_codes.h"
 #include "catalog/import/foreign_map.h"
 #include "catalog/import/hf_blocks.h"
+#include "catalog/import/hf_encoder.h"
 #include "catalog/import/hf_fallback.h"
 #include "catalog/import/hf_layers.h"
+#include "catalog/import/hf_speech.h"
 #include "catalog/import/hf_text.h"
 #include "catalog/import/hf_vision.h"
 #include "config/document.h"
@@ -225,10 +227,12 @@ double rough_parameters(const ModelSpec& spec) {
 void read_vision(Reading& reading) {
   auto vision = reading.root.map({"vision_config"});
   if (!vision) return;
-  const auto parameters = count_vision_parameters(reading.model_type, *std::move(vision),
-                                                  reading.root, reading.model.spec.hidden);
-  if (parameters) {
-    reading.model.spec.extras.push_back({"vision", *parameters});
+  ModelSpec& spec = reading.model.spec;
+  const auto part =
+      read_vision_part(reading.model_type, *std::move(vision), reading.root, spec.hidden);
+  if (part) {
+    spec.extras.push_back({"vision", part->parameters});
+    spec.tower = part->tower;
   } else {
     reading.notice(0, fmt::format("the vision tower of '{}' is not counted", reading.model_type));
   }
@@ -275,6 +279,7 @@ void read_known(Reading& reading, const HfArchitecture& row, ForeignMap map, boo
   fill_layers(plan, blocks, spec);
   read_embedding(text, sizes, reading);
   read_rope(text.map());
+  read_task(row, reading.root, text.map(), spec);
   spec.mtp_layers =
       text.map()
           .count({"num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers"}, 0, 16)
@@ -304,7 +309,7 @@ void compare_stored(Reading& reading) {
   if (!reading.model.stored) return;
   const StoredWeights& stored = *reading.model.stored;
   EmbeddingSpec& embedding = reading.model.spec.embedding;
-  if (!stored.has_own_head && !embedding.tied) {
+  if (!stored.has_own_head && !embedding.tied && embedding.head) {
     embedding.tied = true;
     reading.notice(0, "the checkpoint stores no output head; it is tied to the embedding");
   }
@@ -339,6 +344,10 @@ void read_model(Reading& reading) {
   read_dtype(reading, text);
   read_storage(reading, text);
   add_stored(reading);
+  if (reading.model_type == "whisper") {
+    read_whisper(reading.root, reading.model.spec);
+    return notice_ignored(reading, reading.root);
+  }
   const HfArchitecture* row = find_hf_architecture(own_type);
   if (row == nullptr) row = find_hf_architecture(reading.model_type);
   if (row == nullptr) {
@@ -384,7 +393,12 @@ std::optional<ImportedModel> import_hf_config(NamedText config, const HfSiblings
   if (!root) return std::nullopt;
   Reading reading{.root = *std::move(root), .siblings = siblings};
   reading.model_type = read_own_type(reading.root);
-  if (!reading.root.has("model_type")) {
+  if (is_diffusion(reading.root)) {
+    reading.root.report("_class_name", lf::kUnsupportedModelType,
+                        "this is a part of a diffusion model",
+                        "images that are painted step by step are not predicted here: models that "
+                        "read or write text, and encoders of images and sound, are");
+  } else if (!reading.root.has("model_type")) {
     reading.root.report_missing("model_type", "it names the architecture, such as \"llama\"");
   }
   if (diagnostics.size() != before) return std::nullopt;

@@ -107,6 +107,15 @@ void apply_period(HfText& text, HfMixer other, std::vector<HfLayer>& layers) {
   }
 }
 
+// ModernBERT: full at the first layer and at every `every`-th one after it.
+void apply_from_first(HfText& text, std::vector<HfLayer>& layers) {
+  const int every = text.map()
+                        .count({"global_attn_every_n_layers"}, 1, kMaxLayers)
+                        .value_or(text.row().attention.every);
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    layers[i].mixer = i % static_cast<std::size_t>(every) == 0 ? HfMixer::kFull : HfMixer::kWindow;
+}
+
 // Qwen: the layers from `max_window_layers` on, and only if windows are switched on.
 void apply_upper_window(HfText& text, std::vector<HfLayer>& layers) {
   const int from = text.map().count({"max_window_layers"}, 0, kMaxLayers).value_or(28);
@@ -174,6 +183,8 @@ void plan_mixers(HfText& text, std::vector<HfLayer>& layers) {
       return apply_upper_window(text, layers);
     case HfLayout::kLinear:
       return apply_period(text, HfMixer::kLinear, layers);
+    case HfLayout::kEveryFromFirst:
+      return apply_from_first(text, layers);
     case HfLayout::kFull:
     case HfLayout::kLetters:
       return;
@@ -282,6 +293,7 @@ std::vector<HfLayer> plan_layers(HfText& text, const HfDimensions& sizes) {
   plan_mixers(text, layers);
   place_experts(text, layers);
   if (text.row().quirk == HfQuirk::kGemma4) share_kv(text, layers);
+  if (text.row().encoder.first_without_norm) layers.front().drops_norm = true;
   return layers;
 }
 
@@ -290,8 +302,8 @@ std::int64_t read_window(HfText& text) {
   const HfAttention& row = text.row().attention;
   const bool is_switched = row.layout == HfLayout::kUpperWindow;
   const bool is_on = map.boolean({"use_sliding_window"}).value_or(!is_switched);
-  const auto stated =
-      map.integer({"sliding_window", "attention_chunk_size"}, {0, std::int64_t{1} << 30});
+  const auto stated = map.integer({"sliding_window", "attention_chunk_size", "local_attention"},
+                                  {0, std::int64_t{1} << 30});
   if (!is_on || map.is_null("sliding_window")) return 0;
   if (!stated && row.window > 0 && row.layout != HfLayout::kFull) {
     text.note_default("sliding_window", row.window);

@@ -15,7 +15,8 @@ enum class HfFeed : std::uint8_t { kNone, kDense, kExperts };
 struct HfLayer {
   HfMixer mixer = HfMixer::kFull;
   HfFeed feed = HfFeed::kDense;
-  bool reuses_kv = false;  // Keys and values are those of an earlier layer.
+  bool reuses_kv = false;   // Keys and values are those of an earlier layer.
+  bool drops_norm = false;  // One norm fewer than the others.
 
   friend bool operator==(const HfLayer&, const HfLayer&) = default;
 };

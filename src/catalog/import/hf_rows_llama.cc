@@ -11,7 +11,7 @@ constexpr HfFlag kMlpBias{.key = "mlp_bias"};
 constexpr std::array kLlamaRows{
     HfArchitecture{.model_type = "llama",
                    .family = "llama",
-                   .sizes = {32, 0, 0, 11008, 32000, 2048},
+                   .sizes = {32, 0, 0, 11008, 32000, 2048, false, 4096, 32},
                    .attention = {.bias = kAttentionBias},
                    .block = {.mlp_bias = kMlpBias}},
     HfArchitecture{.model_type = "granite",
@@ -21,7 +21,7 @@ constexpr std::array kLlamaRows{
                    .block = {.mlp_bias = kMlpBias}},
     HfArchitecture{.model_type = "mistral",
                    .family = "mistral",
-                   .sizes = {32, 8, 0, 14336, 32000, 131072},
+                   .sizes = {32, 8, 0, 14336, 32000, 131072, false, 4096, 32},
                    .attention = {.layout = HfLayout::kWindow, .window = 4096}},
     HfArchitecture{.model_type = "ministral3",
                    .family = "mistral",

@@ -52,8 +52,8 @@ int read_width(HfText& text, int hidden) {
     return text.size({"intermediate_size_mlp"}, otherwise, kMaxWidth);
   }
   ForeignMap& map = text.map();
-  const auto stated =
-      map.count({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 1, kMaxWidth);
+  const auto stated = map.count(
+      {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size", "hidden_dim"}, 1, kMaxWidth);
   if (stated) return *stated;
   if (row.sizes.width > 0) text.note_default("intermediate_size", otherwise);
   return otherwise;
@@ -79,8 +79,18 @@ int read_heads(HfText& text) {
   return required(text, {"num_attention_heads", "n_head", "n_heads"}, kMaxHeads);
 }
 
+int read_hidden(HfText& text) {
+  const ForeignMap::Keys keys = {"hidden_size", "n_embd", "d_model", "n_embed", "dim"};
+  const int otherwise = text.row().sizes.hidden;
+  if (text.is_nested() && otherwise > 0) return text.size(keys, otherwise, kMaxHidden);
+  return required(text, keys, kMaxHidden);
+}
+
 int read_layers(HfText& text) {
   ForeignMap& map = text.map();
+  const int otherwise = text.row().sizes.layers;
+  if (text.is_nested() && otherwise > 0)
+    return text.size({"num_hidden_layers"}, otherwise, kMaxLayers);
   if (text.row().attention.layout == HfLayout::kLetters && !map.has("num_hidden_layers")) {
     const auto letters = map.text({"hybrid_override_pattern"});
     if (letters && !letters->empty() && letters->size() <= std::size_t{kMaxLayers}) {
@@ -144,7 +154,7 @@ bool HfText::flag(const HfFlag& flag) {
 HfDimensions read_dimensions(HfText& text) {
   HfDimensions sizes;
   ForeignMap& map = text.map();
-  sizes.hidden = required(text, {"hidden_size", "n_embd", "d_model", "n_embed"}, kMaxHidden);
+  sizes.hidden = read_hidden(text);
   sizes.layers = read_layers(text);
   sizes.heads = read_heads(text);
   sizes.kv_heads = read_kv_heads(text, sizes.heads);

@@ -1,5 +1,6 @@
 #include "catalog/import/hf_vision.h"
 
+#include <algorithm>
 #include <array>
 
 namespace loadfactor::catalog {
@@ -15,6 +16,7 @@ struct Tower {
   Count channels = 3;
   Count image = 0;
   Count patch = 0;
+  Count heads = 16;
 
   Count patch_pixels() const { return channels * patch * patch; }
   Count patches() const { return (image / patch) * (image / patch); }
@@ -36,7 +38,27 @@ Tower read_tower(ForeignMap& vision, const Tower& otherwise) {
       .layers = read(vision, {"num_hidden_layers", "depth"}, otherwise.layers, 4096),
       .channels = read(vision, {"num_channels", "in_channels"}, otherwise.channels, kMaxChannels),
       .image = read(vision, {"image_size"}, otherwise.image),
-      .patch = read(vision, {"patch_size"}, otherwise.patch, kMaxPatch)};
+      .patch = read(vision, {"patch_size"}, otherwise.patch, kMaxPatch),
+      .heads = read(vision, {"num_attention_heads", "num_heads"}, otherwise.heads)};
+}
+
+// An image of so many patches, of which the text layers get `tokens` that are `out` wide.
+TowerSpec tower_spec(const Tower& tower, Count patches, Count tokens, Count out) {
+  return {.reads = Modality::kVision,
+          .layers = static_cast<int>(tower.layers),
+          .hidden = static_cast<int>(tower.hidden),
+          .heads = static_cast<int>(tower.heads),
+          .width = static_cast<int>(tower.width),
+          .patches = std::max<Count>(1, patches),
+          .tokens = std::max<Count>(1, tokens),
+          .output = out};
+}
+
+// Towers that take images as they are: about a megapixel is taken for one.
+constexpr Count kUsualSide = 1024;
+Count usual_patches(Count patch, Count merge) {
+  const Count side = std::max<Count>(1, kUsualSide / (patch * merge)) * merge;
+  return side * side;
 }
 
 Count linear(Count in, Count out) {
@@ -49,18 +71,20 @@ Count vision_layer(Count hidden, Count width) {
   return norms + 4 * linear(hidden, hidden) + linear(hidden, width) + linear(width, hidden);
 }
 
-// Gemma 3: SigLIP with learned positions, then a norm and one projection.
-Count siglip(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+// Gemma 3: the tower of SigLIP with learned positions, then a norm and one projection.
+VisionPart gemma_vision(ForeignMap& vision, ForeignMap& root, Count hidden) {
   const Tower tower = read_tower(vision, {768, 3072, 12, 3, 224, 16});
   const Count embedding =
       linear(tower.patch_pixels(), tower.hidden) + tower.patches() * tower.hidden;
   const Count layers = tower.layers * vision_layer(tower.hidden, tower.width);
   const Count projector = tower.hidden * hidden + tower.hidden;
-  return embedding + layers + 2 * tower.hidden + projector;
+  const Count tokens = root.count({"mm_tokens_per_image"}, 1, kMaxSize).value_or(256);
+  return {embedding + layers + 2 * tower.hidden + projector,
+          tower_spec(tower, tower.patches(), tokens, hidden)};
 }
 
 // Llama 4: a class token, positions, norms before and after, then a two-step pixel shuffle.
-Count llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+VisionPart llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
   const Tower tower = read_tower(vision, {768, 5632, 34, 3, 448, 14});
   const Count joined = read(vision, {"projector_input_dim"}, 4096);
   const Count out = read(vision, {"projector_output_dim"}, 4096);
@@ -70,11 +94,13 @@ Count llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
   const Count norms = 4 * tower.hidden;  // Two, each with weight and bias.
   const Count layers = tower.layers * vision_layer(tower.hidden, tower.width);
   const Count adapter = tower.width * joined + joined * out;
-  return embedding + norms + layers + adapter + last * hidden;
+  constexpr Count kShuffled = 4;  // Patches that become one token.
+  return {embedding + norms + layers + adapter + last * hidden,
+          tower_spec(tower, tower.patches() + 1, tower.patches() / kShuffled, hidden)};
 }
 
 // Mistral 3: Pixtral, without biases and positions, merging 2 × 2 patches.
-Count pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
+VisionPart pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
   const Tower tower = read_tower(vision, {1024, 4096, 24, 3, 1024, 16});
   const Count merge = read(root, {"spatial_merge_size"}, 2, kMaxChannels);
   const bool bias = root.boolean({"multimodal_projector_bias"}).value_or(false);
@@ -82,11 +108,14 @@ Count pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
   const Count layer = 2 * d + 4 * d * d + 3 * d * tower.width;
   const Count projector =
       d + merge * merge * d * d + d * hidden + hidden * hidden + (bias ? 2 * hidden : 0);
-  return tower.patch_pixels() * d + d + tower.layers * layer + projector;
+  const Count patches = usual_patches(tower.patch, merge);
+  TowerSpec spec = tower_spec(tower, patches, patches / (merge * merge), hidden);
+  spec.gated = true;
+  return {tower.patch_pixels() * d + d + tower.layers * layer + projector, spec};
 }
 
 // Qwen 3.5: patches over two frames, learned positions, a merger of two layers.
-Count qwen_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+VisionPart qwen_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
   const Tower tower = read_tower(vision, {1152, 4304, 27, 3, 224, 16});
   const Count frames = read(vision, {"temporal_patch_size"}, 2, kMaxChannels);
   const Count merge = read(vision, {"spatial_merge_size"}, 2, kMaxChannels);
@@ -97,25 +126,101 @@ Count qwen_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
       linear(frames * tower.patch_pixels(), tower.hidden) + positions * tower.hidden;
   const Count layers = tower.layers * vision_layer(tower.hidden, tower.width);
   const Count merger = 2 * tower.hidden + linear(joined, joined) + linear(joined, out);
-  return embedding + layers + merger;
+  const Count patches = usual_patches(tower.patch, merge);
+  return {embedding + layers + merger,
+          tower_spec(tower, patches, patches / (merge * merge), joined + out)};
+}
+
+// Qwen 2.5 VL: no positions, RMS norms, a gated MLP with biases, a merger of two layers.
+VisionPart qwen25_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+  const Tower tower = read_tower(vision, {1280, 3420, 32, 3, 224, 14});
+  const Count frames = read(vision, {"temporal_patch_size"}, 2, kMaxChannels);
+  const Count merge = read(vision, {"spatial_merge_size"}, 2, kMaxChannels);
+  const Count out = read(vision, {"out_hidden_size"}, hidden);
+  const Count d = tower.hidden;
+  const Count joined = merge * merge * d;
+  const Count layer =
+      2 * d + linear(d, 3 * d) + linear(d, d) + 2 * linear(d, tower.width) + linear(tower.width, d);
+  const Count merger = d + linear(joined, joined) + linear(joined, out);
+  const Count patches = usual_patches(tower.patch, merge);
+  TowerSpec spec = tower_spec(tower, patches, patches / (merge * merge), joined + out);
+  spec.gated = true;
+  return {frames * tower.patch_pixels() * d + tower.layers * layer + merger, spec};
+}
+
+// Qwen 2 VL: LayerNorms and a plain MLP; `hidden_size` is the width of the text.
+VisionPart qwen2_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+  Tower tower{.hidden = read(vision, {"embed_dim"}, 1280),
+              .layers = read(vision, {"depth"}, 32, 4096),
+              .channels = read(vision, {"in_chans", "in_channels"}, 3, kMaxChannels),
+              .patch = read(vision, {"patch_size"}, 14, kMaxPatch),
+              .heads = read(vision, {"num_heads"}, 16)};
+  tower.width = tower.hidden * read(vision, {"mlp_ratio"}, 4, kMaxChannels);
+  const Count frames = read(vision, {"temporal_patch_size"}, 2, kMaxChannels);
+  const Count merge = read(vision, {"spatial_merge_size"}, 2, kMaxChannels);
+  const Count out = read(vision, {"hidden_size"}, hidden);
+  const Count joined = merge * merge * tower.hidden;
+  const Count merger = 2 * tower.hidden + linear(joined, joined) + linear(joined, out);
+  const Count layers = tower.layers * vision_layer(tower.hidden, tower.width);
+  const Count patches = usual_patches(tower.patch, merge);
+  return {frames * tower.patch_pixels() * tower.hidden + layers + merger,
+          tower_spec(tower, patches, patches / (merge * merge), joined + out)};
+}
+
+// CLIP's tower: a class token, positions, norms before and after the layers.
+Count clip_tower(const Tower& tower) {
+  const Count embedding =
+      tower.hidden + tower.patch_pixels() * tower.hidden + (tower.patches() + 1) * tower.hidden;
+  return embedding + 4 * tower.hidden + tower.layers * vision_layer(tower.hidden, tower.width);
+}
+
+// LLaVA: CLIP's tower, then two layers.
+VisionPart llava_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+  const Tower tower = read_tower(vision, {1024, 4096, 24, 3, 336, 14});
+  const Count projector = linear(tower.hidden, hidden) + linear(hidden, hidden);
+  return {clip_tower(tower) + projector,
+          tower_spec(tower, tower.patches() + 1, tower.patches(), 2 * hidden)};
+}
+
+// CLIP: a tower of images beside one of text, each with a projection; and a temperature.
+VisionPart clip_vision(ForeignMap& vision, ForeignMap& root, Count hidden) {
+  const Tower tower = read_tower(vision, {768, 3072, 12, 3, 224, 32, 12});
+  const Count joint = read(root, {"projection_dim"}, 512);
+  return {clip_tower(tower) + joint * (tower.hidden + hidden) + 1,
+          tower_spec(tower, tower.patches() + 1, 1, joint)};
+}
+
+// SigLIP: positions, a last norm, and attention by one learned query over all patches; the text
+// ends in a dense layer; a temperature and a bias.
+VisionPart siglip_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+  const Tower tower = read_tower(vision, {768, 3072, 12, 3, 224, 16, 12});
+  const Count d = tower.hidden;
+  const Count embedding = linear(tower.patch_pixels(), d) + tower.patches() * d;
+  const Count pooling =
+      d + 4 * linear(d, d) + 2 * d + linear(d, tower.width) + linear(tower.width, d);
+  const Count layers = tower.layers * vision_layer(d, tower.width);
+  return {embedding + layers + 2 * d + pooling + linear(hidden, hidden) + 2,
+          tower_spec(tower, tower.patches(), 1, d)};
 }
 
 struct VisionRow {
   std::string_view model_type;
-  Count (*count)(ForeignMap&, ForeignMap&, Count);
+  VisionPart (*read)(ForeignMap&, ForeignMap&, Count);
 };
 constexpr std::array kVisionRows{
-    VisionRow{"gemma3", siglip},           VisionRow{"llama4", llama4_vision},
+    VisionRow{"gemma3", gemma_vision},     VisionRow{"llama4", llama4_vision},
     VisionRow{"mistral3", pixtral},        VisionRow{"qwen3_5", qwen_vision},
-    VisionRow{"qwen3_5_moe", qwen_vision},
+    VisionRow{"qwen3_5_moe", qwen_vision}, VisionRow{"qwen2_5_vl", qwen25_vision},
+    VisionRow{"qwen2_vl", qwen2_vision},   VisionRow{"llava", llava_vision},
+    VisionRow{"clip", clip_vision},        VisionRow{"siglip", siglip_vision},
 };
 
 }  // namespace
 
-std::optional<Count> count_vision_parameters(std::string_view model_type, ForeignMap vision,
-                                             ForeignMap root, Count hidden) {
+std::optional<VisionPart> read_vision_part(std::string_view model_type, ForeignMap vision,
+                                           ForeignMap root, Count hidden) {
   for (const VisionRow& row : kVisionRows) {
-    if (row.model_type == model_type) return row.count(vision, root, hidden);
+    if (row.model_type == model_type) return row.read(vision, root, hidden);
   }
   return std::nullopt;
 }

@@ -51,6 +51,18 @@ std::string_view text_of(KvSource source) {
   return "own";
 }
 
+std::string_view text_of(ModelTask task) {
+  switch (task) {
+    case ModelTask::kGenerate:
+      return "generate";
+    case ModelTask::kEmbed:
+      return "embed";
+    case ModelTask::kRerank:
+      return "rerank";
+  }
+  return "generate";
+}
+
 std::string_view text_of(MlpKind kind) {
   return kind == MlpKind::kGated ? "gated" : "plain";
 }
@@ -75,7 +87,9 @@ class FlowMap {
 
 void add_heads(const AttentionSpec& spec, FlowMap& map) {
   map.add("heads", spec.heads).add("kv_heads", spec.kv_heads).add("head_dim", spec.head_dim);
-  map.add("bias", FlowMap().add("qkv", spec.qkv_bias).add("out", spec.out_bias).text());
+  FlowMap bias;
+  bias.add("qkv", spec.qkv_bias).add("out", spec.out_bias).add_unless(true, "key", spec.key_bias);
+  map.add("bias", bias.text());
   map.add("qk_norm", text_of(spec.qk_norm));
   map.add("window", spec.window).add("sinks", spec.sinks).add("gate", spec.gate);
   map.add_unless(std::string_view("own"), "kv", text_of(spec.kv));
@@ -259,6 +273,24 @@ void write_head(const ModelSpec& model, std::string& out) {
   }
 }
 
+// What a request gets, where that is not text that is written token by token.
+void write_purpose(const ModelSpec& model, std::string& out) {
+  if (!model.generates()) out += fmt::format("task: {}\n", text_of(model.task));
+  if (!model.causal) out += "causal: false\n";
+  if (model.has_decoder_apart()) out += "cross: true\n";
+}
+
+void write_tower(const ModelSpec& model, std::string& out) {
+  if (!model.tower) return;
+  const TowerSpec& tower = *model.tower;
+  FlowMap map;
+  map.add("reads", tower.reads == Modality::kAudio ? "audio" : "vision");
+  map.add("layers", tower.layers).add("hidden", tower.hidden).add("heads", tower.heads);
+  map.add("width", tower.width).add_unless(false, "gated", tower.gated);
+  map.add("patches", tower.patches).add("tokens", tower.tokens).add("output", tower.output);
+  out += fmt::format("tower: {}\n", map.text());
+}
+
 void write_sizes(const ModelSpec& model, std::string& out) {
   const EmbeddingSpec& embedding = model.embedding;
   out +=
@@ -266,7 +298,8 @@ void write_sizes(const ModelSpec& model, std::string& out) {
                   model.num_layers(), model.hidden, embedding.vocab, model.context);
   FlowMap table;
   table.add("tied", embedding.tied).add("positions", embedding.positions);
-  table.add("norm", embedding.norm).add_unless(false, "head_bias", embedding.head_bias);
+  table.add("norm", embedding.norm).add_unless(true, "head", embedding.head);
+  table.add_unless(false, "head_bias", embedding.head_bias);
   table.add_unless(0, "project", embedding.project);
   table.add_unless(0, "per_layer", embedding.per_layer);
   out += fmt::format("embedding: {}\n", table.text());
@@ -303,6 +336,7 @@ std::string yaml_text(std::string_view text) {
 std::string to_yaml(const ModelSpec& model) {
   std::string out;
   write_head(model, out);
+  write_purpose(model, out);
   write_sizes(model, out);
   write_layers(model, out);
   if (model.mtp_layers > 0) out += fmt::format("mtp: {{layers: {}}}\n", model.mtp_layers);
@@ -311,6 +345,7 @@ std::string to_yaml(const ModelSpec& model) {
     for (const auto& extra : model.extras) extras.add(yaml_text(extra.name), extra.parameters);
     out += fmt::format("extras: {}\n", extras.text());
   }
+  write_tower(model, out);
   out += fmt::format("kind: {}\nsource: {}\ndate: {}\n", text_of(model.provenance.kind),
                      sources_text(model.provenance), model.provenance.date);
   if (!model.note.empty()) out += fmt::format("note: {}\n", yaml_text(model.note));

@@ -11,6 +11,7 @@
 #include "base/error_codes.h"
 #include "catalog/index/accelerator_name.h"
 #include "catalog/index/model_name.h"
+#include "catalog/index/model_purpose.h"
 #include "catalog/load/quoted.h"
 
 namespace loadfactor::catalog {
@@ -87,6 +88,38 @@ std::set<std::size_t> entries_but_for_sizes(const Shelf<ModelSpec>& shelf,
   return entries;
 }
 
+// What an entry is for, by what it says of itself and by its name.
+NamedPurpose purpose_of(const Shelf<ModelSpec>& shelf, const std::string& name) {
+  NamedPurpose purpose = named_purpose(name);
+  const auto entry = shelf.index().find(plain_key(name));
+  const auto model = entry ? shelf.get(*entry) : Result<const ModelSpec*>(nullptr);
+  if (!model || *model == nullptr) return purpose;
+  purpose.task = (*model)->task;
+  if (purpose.reads == Modality::kText) return purpose;
+  purpose.reads = (*model)->modality();
+  return purpose;
+}
+
+// A name that says what it is for is offered names of that purpose alone.
+Error unknown_model(const Shelf<ModelSpec>& shelf, std::string_view written) {
+  const NamedPurpose wanted = named_purpose(written);
+  if (wanted.makes_images)
+    return Error{.code = lf::kUnsupportedModelType,
+                 .message = quoted(written) + " paints images, and diffusion is not predicted here",
+                 .hint = "models that read or write text, and encoders of images and sound, are"};
+  Error error = unknown_name(lf::kUnknownModel, "model", written, shelf.names());
+  constexpr std::size_t kMany = 24;
+  auto near = nearest_names(written, shelf.names(), kMany);
+  if (near.empty()) return error;
+  std::erase_if(near, [&](const std::string& name) { return purpose_of(shelf, name) != wanted; });
+  constexpr std::size_t kOffered = 3;
+  if (near.size() > kOffered) near.resize(kOffered);
+  error.hint = near.empty() ? "`loadfactor catalog models` lists all; a config.json of any model "
+                              "can be given instead"
+                            : did_you_mean(near);
+  return error;
+}
+
 }  // namespace
 
 namespace {
@@ -151,7 +184,7 @@ Result<const ModelSpec*> find_by_name(const Shelf<ModelSpec>& shelf, std::string
     for (const std::size_t entry : entries) choices.insert(shelf.names()[entry]);
     return ambiguous(written, choices);
   }
-  return unknown_name(lf::kUnknownModel, "model", written, shelf.names());
+  return unknown_model(shelf, written);
 }
 
 }  // namespace loadfactor::catalog

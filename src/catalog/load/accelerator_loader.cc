@@ -182,6 +182,7 @@ AcceleratorSpec load_accelerator(const DataFile& file, Diagnostics& diagnostics)
   spec.scale_up = read_scale_up(reader);
   spec.scale_out = read_link(reader, "scale_out", "fabric");
   spec.host = read_link(reader, "host", "link");
+  spec.staged = read_link(reader, "staged", "link");
   spec.power = read_accelerator_power(reader);
   reader.finish();
   spec.provenance = combine({&spec.memory.provenance, &spec.arithmetic.provenance,

@@ -57,6 +57,7 @@ void read_bias(MapReader& block, AttentionSpec& spec) {
   if (!bias) return;
   override_flag(*bias, "qkv", spec.qkv_bias);
   override_flag(*bias, "out", spec.out_bias);
+  override_flag(*bias, "key", spec.key_bias);
   bias->finish();
 }
 

@@ -1,6 +1,7 @@
 #include "catalog/load/model_loader.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,16 @@ constexpr std::array kActiveExcludes{
     Word<ActiveExcludes>{"embeddings", ActiveExcludes::kEmbeddings},
 };
 
+constexpr std::array kTasks{
+    Word<ModelTask>{"generate", ModelTask::kGenerate},
+    Word<ModelTask>{"embed", ModelTask::kEmbed},
+    Word<ModelTask>{"rerank", ModelTask::kRerank},
+};
+constexpr std::array kModalities{
+    Word<Modality>{"vision", Modality::kVision},
+    Word<Modality>{"audio", Modality::kAudio},
+};
+
 void read_published(MapReader& reader, ModelSpec& spec) {
   auto block = reader.map("published", false);
   if (!block) return;
@@ -61,6 +72,7 @@ EmbeddingSpec read_embedding(MapReader& reader) {
   embedding.tied = block->boolean("tied");
   embedding.positions = block->maybe_integer("positions", {0, 1e8}).value_or(0);
   embedding.norm = block->maybe_boolean("norm").value_or(false);
+  embedding.head = block->maybe_boolean("head").value_or(true);
   embedding.head_bias = block->maybe_boolean("head_bias").value_or(false);
   embedding.project = static_cast<int>(block->maybe_integer("project", {0, 1e6}).value_or(0));
   embedding.per_layer = static_cast<int>(block->maybe_integer("per_layer", {0, 1e6}).value_or(0));
@@ -91,6 +103,28 @@ std::vector<ExtraParameters> read_extras(MapReader& reader) {
   return extras;
 }
 
+std::optional<TowerSpec> read_tower(MapReader& reader) {
+  auto block = reader.map("tower", false);
+  if (!block) return std::nullopt;
+  const auto size = [&](std::string_view key) {
+    return static_cast<int>(block->integer(key, {1, 1e6}));
+  };
+  TowerSpec tower;
+  tower.reads = block->word<Modality>("reads", kModalities, Modality::kVision);
+  tower.layers = size("layers");
+  tower.hidden = size("hidden");
+  tower.heads = size("heads");
+  tower.width = size("width");
+  tower.gated = block->maybe_boolean("gated").value_or(false);
+  tower.patches = block->integer("patches", {1, 1e8});
+  tower.tokens = block->integer("tokens", {1, 1e8});
+  tower.output = block->integer("output", {1, 1e8});
+  if (tower.hidden % tower.heads != 0)
+    block->report("heads", lf::kNotDivisible, "heads do not divide the width of the tower");
+  block->finish();
+  return tower;
+}
+
 void read_mtp(MapReader& reader, ModelSpec& spec) {
   auto block = reader.map("mtp", false);
   if (!block) return;
@@ -112,6 +146,8 @@ ModelSpec load_model(const DataFile& file, Diagnostics& diagnostics) {
   spec.aliases = reader.texts("aliases");
   read_published(reader, spec);
   spec.dtype = reader.word<Dtype>("dtype", kCheckpointDtypes, Dtype::kBf16);
+  spec.task = reader.maybe_word<ModelTask>("task", kTasks).value_or(ModelTask::kGenerate);
+  spec.causal = reader.maybe_boolean("causal").value_or(true);
   spec.hidden = static_cast<int>(reader.integer("hidden", {1, 1e6}));
   spec.context = reader.integer("context", {1, 1e9});
   spec.embedding = read_embedding(reader);
@@ -119,8 +155,11 @@ ModelSpec load_model(const DataFile& file, Diagnostics& diagnostics) {
   auto layers = read_layers(reader, norms);
   spec.kinds = std::move(layers.kinds);
   spec.layers = std::move(layers.layers);
+  if (reader.maybe_boolean("cross").value_or(false))
+    for (LayerSpec& kind : spec.kinds) kind.cross = true;
   read_mtp(reader, spec);
   spec.extras = read_extras(reader);
+  spec.tower = read_tower(reader);
   spec.note = reader.maybe_text("note").value_or("");
   spec.provenance = read_provenance(reader);
   spec.provenance.line = 1;

@@ -78,6 +78,9 @@ struct AcceleratorSpec {
   ScaleUp scale_up;
   std::optional<Link> scale_out;
   std::optional<Link> host;
+  // The way of copies between accelerators that do not reach each other's memory: through that of
+  // their host, all of them at once. Nothing where they do.
+  std::optional<Link> staged;
   AcceleratorPower power;
   std::string node;  // Name of the node it usually comes in; may be empty.
   std::string note;

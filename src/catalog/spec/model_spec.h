@@ -29,6 +29,14 @@ enum class KvSource : std::uint8_t {
 };
 // What a publisher left out of its count of active parameters.
 enum class ActiveExcludes : std::uint8_t { kNothing, kInput, kEmbeddings };
+// What a request gets from a model.
+enum class ModelTask : std::uint8_t {
+  kGenerate,  // Tokens, one after the other.
+  kEmbed,     // One vector, after one pass over the text.
+  kRerank,    // One score, after one pass over a question and a passage.
+};
+// What a model reads beside text.
+enum class Modality : std::uint8_t { kText, kVision, kAudio };
 enum class QkNorm : std::uint8_t { kNone, kHead, kFull };
 enum class NormKind : std::uint8_t { kRms, kLayer, kLayerNoBias, kNonParametric };
 enum class MlpKind : std::uint8_t { kGated, kPlain };
@@ -40,6 +48,7 @@ struct AttentionSpec {
   int head_dim = 0;
   bool qkv_bias = false;
   bool out_bias = false;
+  bool key_bias = true;  // With qkv_bias: keys have one too (Whisper's have none).
   QkNorm qk_norm = QkNorm::kNone;
   std::int64_t window = 0;  // Tokens a layer looks back; 0 = all.
   bool sinks = false;       // One learned logit per head.
@@ -95,7 +104,8 @@ struct LayerSpec {
   AttentionSpec attention;
   MlpSpec mlp;
   MoeSpec moe;
-  int norms = 2;  // Norms of the whole hidden width in this layer.
+  int norms = 2;       // Norms of the whole hidden width in this layer.
+  bool cross = false;  // A second attention of the same shape, over what an encoder made.
 
   friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
@@ -103,8 +113,9 @@ struct LayerSpec {
 struct EmbeddingSpec {
   std::int64_t vocab = 0;  // Rows as stored.
   bool tied = false;
-  std::int64_t positions = 0;  // Rows of a learned position table.
+  std::int64_t positions = 0;  // Rows of learned tables of positions and of kinds of text.
   bool norm = false;           // A norm after the embedding.
+  bool head = true;            // false: no product with the vocabulary at the end.
   bool head_bias = false;
   int project = 0;    // Width of the embedding when it differs from hidden (OPT-350M), else 0.
   int per_layer = 0;  // Width of a second table with a row per token and layer, else 0.
@@ -114,6 +125,22 @@ struct EmbeddingSpec {
 struct ExtraParameters {
   std::string name;
   std::int64_t parameters = 0;
+};
+
+// The encoder in front of the text layers, as far as its time depends on it; its parameters are
+// among the extras. All its tokens see each other.
+struct TowerSpec {
+  Modality reads = Modality::kVision;
+  int layers = 0;
+  int hidden = 0;
+  int heads = 0;
+  int width = 0;
+  bool gated = false;
+  std::int64_t patches = 0;  // Tokens that one image, or one window of sound, has in its layers.
+  std::int64_t tokens = 0;   // Tokens that the text layers get of it.
+  std::int64_t output = 0;   // Features that are computed of each of those.
+
+  friend bool operator==(const TowerSpec&, const TowerSpec&) = default;
 };
 
 struct ModelSpec {
@@ -128,6 +155,8 @@ struct ModelSpec {
   ActiveExcludes published_active_excludes = ActiveExcludes::kNothing;
   Provenance published_provenance;
   Dtype dtype = Dtype::kBf16;  // Number format of the released checkpoint.
+  ModelTask task = ModelTask::kGenerate;
+  bool causal = true;  // false: every token of a text sees every other.
   int hidden = 0;
   std::int64_t context = 0;  // Longest sequence the release supports.
   EmbeddingSpec embedding;
@@ -137,10 +166,15 @@ struct ModelSpec {
   std::vector<std::uint8_t> layers;  // For each layer the index of its kind.
   int mtp_layers = 0;                // Multi-token-prediction modules, counted apart.
   std::vector<ExtraParameters> extras;
+  std::optional<TowerSpec> tower;
   std::string note;
   Provenance provenance;
 
   int num_layers() const { return static_cast<int>(layers.size()); }
+  bool generates() const { return task == ModelTask::kGenerate; }
+  // Whether prompts go through the tower alone, and answers through the layers (Whisper).
+  bool has_decoder_apart() const { return !kinds.empty() && kinds.front().cross; }
+  Modality modality() const { return tower ? tower->reads : Modality::kText; }
   const LayerSpec& layer(int index) const { return kinds[layers[static_cast<std::size_t>(index)]]; }
 };
 

@@ -74,6 +74,10 @@ void validate(const ModelSpec& spec, const EntryCheck& check) {
   apply(spec,
         {{spec.embedding.head_bias && spec.embedding.tied && spec.embedding.project > 0,
           "head_bias", "a bias of a head that is projected and tied"},
+         {spec.has_decoder_apart() && !spec.tower, "cross",
+          "layers that attend to a tower, and there is none"},
+         {!spec.causal && spec.generates(), "causal",
+          "tokens that see the tokens after them cannot be written one after the other"},
          {!spec.kinds.empty() && spec.layer(0).attention.kv == KvSource::kReuse, "kv",
           "the first layer has no earlier one whose keys it could reuse"}},
         check);

@@ -8,6 +8,10 @@
 
 #include "config/reading/scenario_reader.h"
 
+namespace loadfactor {
+class Crew;
+}
+
 namespace loadfactor::cli {
 
 struct Environment {
@@ -30,7 +34,8 @@ struct Environment {
 // Reads terminal, NO_COLOR, COLUMNS, HOME, XDG_CONFIG_HOME and the date. Called once, by main.
 Environment system_environment();
 
-// The program: parses the arguments, runs one verb, returns the exit status.
-int run(int argc, const char* const* argv, const Environment& environment);
+// The program: parses the arguments, runs one verb, returns the exit status. With a crew, it does
+// so together with other processes.
+int run(int argc, const char* const* argv, const Environment& environment, Crew* crew = nullptr);
 
 }  // namespace loadfactor::cli

@@ -1,6 +1,7 @@
 #include "cli/session/files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/error_codes.h"
 
@@ -59,16 +61,53 @@ Result<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
-Result<bool> write_file(const std::string& path, const std::string& text) {
+namespace {
+
+// False where not all of it was written; errno says why.
+bool write_all(const std::string& path, const std::string& text) {
   std::ofstream stream(path, std::ios::binary);
   stream << text;
-  stream.flush();
-  if (!stream) {
-    return Error{.code = lf::kCannotWrite,
-                 .message = fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
-                 .hint = "check that the folder exists and can be written"};
+  stream.close();
+  return !stream.fail();
+}
+
+// A plain file, or none yet, in a folder that takes another file.
+bool can_be_replaced(const std::string& path) {
+  std::error_code failed;
+  const auto status = fs::symlink_status(path, failed);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  if (fs::exists(status) && ::access(path.c_str(), W_OK) != 0) return false;
+  const fs::path folder = fs::path(path).parent_path();
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+// Written beside and renamed, so that whoever reads the path finds the old file or the whole new
+// one, whatever happens in between.
+bool replace(const std::string& path, const std::string& text) {
+  const std::string beside = fmt::format("{}.part{}", path, ::getpid());
+  std::error_code failed;
+  const auto old = fs::status(path, failed);
+  bool is_written = write_all(beside, text);
+  int why = errno;
+  if (is_written && fs::exists(old)) fs::permissions(beside, old.permissions(), failed);
+  if (is_written) {
+    fs::rename(beside, path, failed);
+    is_written = !failed;
+    why = failed.value();
   }
-  return true;
+  if (!is_written) fs::remove(beside, failed);
+  errno = why;
+  return is_written;
+}
+
+}  // namespace
+
+Result<bool> write_file(const std::string& path, const std::string& text) {
+  const bool is_written = can_be_replaced(path) ? replace(path, text) : write_all(path, text);
+  if (is_written) return true;
+  return Error{.code = lf::kCannotWrite,
+               .message = fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
+               .hint = "check that the folder exists and can be written"};
 }
 
 Result<std::vector<OverlayFile>> read_catalog_folder(const std::string& folder) {

@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "base/crew.h"
 #include "base/error_codes.h"
 #include "cli/session/files.h"
+#include "engine/core.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -50,6 +52,10 @@ bool Session::accepts_text_only() {
   return false;
 }
 
+bool Session::is_silent() const {
+  return crew_ != nullptr && crew_->rank() > 0;
+}
+
 const Engine* Session::engine() {
   if (engine_) return engine_.get();
   std::vector<OverlayFile> overlays;
@@ -70,7 +76,8 @@ const Engine* Session::engine() {
                      fmt::join(folders, ", ")));
   }
   Diagnostics diagnostics;
-  engine_ = Engine::create(overlays, diagnostics);
+  engine_ = crew_ == nullptr ? Engine::create(overlays, diagnostics)
+                             : engine::Core::engine_of(*crew_, overlays, diagnostics);
   if (!engine_) fail(diagnostics);
   return engine_.get();
 }

@@ -9,6 +9,10 @@
 #include "loadfactor/engine.h"
 #include "loadfactor/result.h"
 
+namespace loadfactor {
+class Crew;
+}
+
 namespace loadfactor::cli {
 
 struct CommonOptions {
@@ -25,7 +29,9 @@ struct CommonOptions {
 
 class Session {
  public:
-  explicit Session(const Environment& environment) : environment_(environment) {}
+  // With a crew, processes do the work together; only the first of them writes.
+  explicit Session(const Environment& environment, Crew* crew = nullptr)
+      : environment_(environment), crew_(crew) {}
 
   const Environment& environment() const { return environment_; }
   CommonOptions& options() { return options_; }
@@ -49,6 +55,10 @@ class Session {
   // A line for a person, on stderr, unless --quiet.
   void tell(const std::string& line);
 
+  Crew* crew() const { return crew_; }
+  // Whether another process speaks for this one.
+  bool is_silent() const;
+
   int status() const { return status_; }
   void set_status(int status) { status_ = status; }
 
@@ -57,6 +67,7 @@ class Session {
   CommonOptions options_;
   std::unique_ptr<Engine> engine_;
   int status_ = 0;
+  Crew* crew_;
 
   // Says so where the suffix of -o means nothing.
   void tell_suffix();

@@ -1,8 +1,9 @@
 #include "cli/workbook/write_workbook.h"
 
 #include <array>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,8 +12,10 @@
 #endif
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/error_codes.h"
+#include "cli/session/files.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -120,10 +123,35 @@ void write_sheet(lxw_workbook* book, const json& sheet, const Formats& formats) 
 
 }  // namespace
 
-Result<bool> write_workbook(const std::string& cells, const std::string& path) {
-  const json book = json::parse(cells);
+namespace {
+
+// A file of the library's own, which it can only write by name; gone with this.
+class Scratch {
+ public:
+  Scratch() {
+    path_ = (std::filesystem::temp_directory_path() / "loadfactor-XXXXXX").string();
+    descriptor_ = ::mkstemp(path_.data());
+  }
+  ~Scratch() {
+    if (descriptor_ < 0) return;
+    ::close(descriptor_);
+    std::error_code failed;
+    std::filesystem::remove(path_, failed);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  bool is_there() const { return descriptor_ >= 0; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+lxw_error fill_workbook(const json& book, const std::string& path) {
   lxw_workbook* made = workbook_new(path.c_str());
-  if (made == nullptr) return cannot_write(fmt::format("cannot write {}", path), "is memory left?");
+  if (made == nullptr) return LXW_ERROR_MEMORY_MALLOC_FAILED;
   // The same plan is the same file, whenever it is written.
   lxw_doc_properties properties{};
   constexpr time_t kOneDay = 1'767'225'600;
@@ -131,11 +159,23 @@ Result<bool> write_workbook(const std::string& cells, const std::string& path) {
   workbook_set_properties(made, &properties);
   const Formats formats(made);
   for (const auto& sheet : book["sheets"]) write_sheet(made, sheet, formats);
-  const lxw_error wrong = workbook_close(made);
+  return workbook_close(made);
+}
+
+}  // namespace
+
+Result<bool> write_workbook(const std::string& cells, const std::string& path) {
+  const Scratch scratch;
+  if (!scratch.is_there())
+    return cannot_write(fmt::format("cannot write {}: no file can be made for it", path),
+                        "let TMPDIR name a folder that can be written");
+  const lxw_error wrong = fill_workbook(json::parse(cells), scratch.path());
   if (wrong != LXW_NO_ERROR)
     return cannot_write(fmt::format("cannot write {}: {}", path, lxw_strerror(wrong)),
-                        "is the folder there, and may you write into it?");
-  return true;
+                        "is there room for it?");
+  const auto written = read_file(scratch.path());
+  if (!written) return written.error();
+  return write_file(path, *written);
 }
 
 #endif

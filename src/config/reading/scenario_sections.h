@@ -42,6 +42,11 @@ Money read_money(MapReader& section);
 CapacitySection read_capacity(MapReader& section);
 FacilitySection read_facility(MapReader& section);
 
+// The parts of `train` that say what is learned from; check_tuning() holds them to the rest of it.
+std::optional<MethodSection> read_method(MapReader& section);
+std::optional<ExampleSection> read_examples(MapReader& section);
+void check_tuning(MapReader& section, const TrainSection& ask);
+
 // The parts of `money`.
 Ownership read_ownership(MapReader& section);
 RentSection read_rent(MapReader& section);

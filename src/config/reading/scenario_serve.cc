@@ -9,6 +9,9 @@
 namespace loadfactor::config {
 namespace {
 
+// None where a model embeds or scores, which is known once the model is.
+constexpr Range kAnswerTokens{0, 1e9, false, "tokens of one answer"};
+
 // The mean rate, from whichever period is written; at most one may be.
 Given<Hertz> read_rate(MapReader& reader) {
   Given<Hertz> rate;
@@ -66,10 +69,12 @@ Demand read_demand(MapReader& reader) {
   demand.tokens_in = placed(reader, "tokens_in",
                             reader.maybe_amount<Tokens>("tokens_in", magnitude::kSequenceTokens));
   demand.tokens_out = placed(reader, "tokens_out",
-                             reader.maybe_amount<Tokens>("tokens_out", magnitude::kSequenceTokens));
+                             reader.maybe_amount<Tokens>("tokens_out", kAnswerTokens));
   demand.shape = placed_text(reader, "shape");
   demand.trace = placed_text(reader, "trace");
   demand.scale = placed(reader, "scale", reader.maybe_count("scale", {1e-3, 1e3}));
+  demand.images = placed(reader, "images",
+                         reader.maybe_count("images", {0, 1e4, false, "images of a request"}));
   check_demand(reader, demand);
   reader.finish();
   return demand;

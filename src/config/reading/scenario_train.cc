@@ -345,6 +345,9 @@ TrainSection read_train(MapReader& section) {
   ask.global_batch = placed_integer(section, "global_batch",
                                     magnitude::band(1, 1e9, "in sequences, not in tokens"));
   ask.lora = placed_int(section, "lora", {1, 65536, false, "the rank of the adapters"});
+  if (section.has("method")) ask.method = read_method(section);
+  section.allow("method");
+  ask.examples = read_examples(section);
   ask.data_rate =
       placed(section, "data_rate",
              section.maybe_quantity<TokensPerSecond>("data_rate", magnitude::kTokenRate));
@@ -356,6 +359,7 @@ TrainSection read_train(MapReader& section) {
   if (auto map = section.map("layout", false)) ask.layout = read_layout(*map);
   if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
   check_batch(section, ask);
+  check_tuning(section, ask);
   section.finish();
   return ask;
 }

@@ -29,6 +29,8 @@ std::span<const Word<T>> words_of() {
   if constexpr (std::is_same_v<T, GradientWord>) return kGradientWords;
   if constexpr (std::is_same_v<T, OffloadWord>) return kOffloadWords;
   if constexpr (std::is_same_v<T, CheckpointWord>) return kCheckpointWords;
+  if constexpr (std::is_same_v<T, MethodWord>) return kMethodWords;
+  if constexpr (std::is_same_v<T, PlacementWord>) return kPlacementWords;
   if constexpr (std::is_same_v<T, PreemptionWord>) return kPreemptionWords;
   if constexpr (std::is_same_v<T, OptionKind>) return kOptionWords;
   if constexpr (std::is_same_v<T, Offtake>) return kOfftakeWords;

@@ -47,6 +47,19 @@ inline constexpr std::array kCheckpointWords{
     Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
     Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
 };
+inline constexpr std::array kMethodWords{
+    Word<MethodWord>{"full", MethodWord::kFull},
+    Word<MethodWord>{"lora", MethodWord::kLora},
+    Word<MethodWord>{"qlora", MethodWord::kQlora},
+    Word<MethodWord>{"dpo", MethodWord::kDpo},
+    Word<MethodWord>{"distillation", MethodWord::kDistillation},
+    Word<MethodWord>{"grpo", MethodWord::kGrpo},
+    Word<MethodWord>{"ppo", MethodWord::kPpo},
+};
+inline constexpr std::array kPlacementWords{
+    Word<PlacementWord>{"colocated", PlacementWord::kColocated},
+    Word<PlacementWord>{"split", PlacementWord::kSplit},
+};
 inline constexpr std::array kOptionWords{
     Word<OptionKind>{name_of(OptionKind::kOnDemand), OptionKind::kOnDemand},
     Word<OptionKind>{name_of(OptionKind::kReserved1y), OptionKind::kReserved1y},

@@ -27,6 +27,7 @@ void add_demand(SlotTable& table, const Section<ServeSection>& serve) {
   }
   table.add(demand, "tokens_in", "mean length of a prompt", &Demand::tokens_in);
   table.add(demand, "tokens_out", "mean length of an answer", &Demand::tokens_out);
+  table.add(demand, "images", "images of a mean request", &Demand::images);
   table.add(demand, "shape", "how traffic moves over the week", &Demand::shape);
   table.add(demand, "trace", "a file of recorded requests", &Demand::trace);
   table.add(demand, "scale", "requests over those of the trace", &Demand::scale);

@@ -86,6 +86,54 @@ void add_failures(SlotTable& table, const Section<TrainSection>& train) {
   table.add(failures, "spares", "nodes that stand by", &FailureSection::spares);
 }
 
+void add_judge(SlotTable& table, const Section<MethodSection>& method, std::string_view key,
+               const std::string& meaning, std::optional<JudgeSection> MethodSection::*member) {
+  const auto judge = table.section(method, key, meaning, member);
+  add_model_slots(table, inside(judge, &JudgeSection::model));
+  table.add(judge, "precision", "number format of its weights", &JudgeSection::precision);
+}
+
+void add_rollout(SlotTable& table, const Section<MethodSection>& method) {
+  const auto rollout = table.section(method, "rollout", "the engine that writes the answers",
+                                     &MethodSection::rollout);
+  table.add(rollout, "gpus", "GPUs that write", &RolloutSection::gpus);
+  table.add(rollout, "tp", "GPUs of a replica", &RolloutSection::tp);
+  table.add(rollout, "engine", "the serving engine", &RolloutSection::engine);
+  table.add(rollout, "release", "its release", &RolloutSection::release);
+  table.add(rollout, "precision", "number format of its weights", &RolloutSection::precision);
+  table.add(rollout, "kv", "number format of its KV cache", &RolloutSection::kv);
+  table.add(rollout, "max_seqs", "sequences of a replica at a time", &RolloutSection::max_seqs);
+}
+
+void add_method(SlotTable& table, const Section<TrainSection>& train) {
+  const auto method =
+      table.section(train, "method", "what is trained, and on what", &TrainSection::method);
+  table.add(method, "kind", "full, lora, qlora, dpo, distillation, grpo or ppo",
+            &MethodSection::kind);
+  table.add(method, "prompts", "prompts of a step", &MethodSection::prompts);
+  table.add(method, "group", "answers to each prompt", &MethodSection::group);
+  table.add(method, "steps", "steps of the run", &MethodSection::steps);
+  table.add(method, "prompt_tokens", "mean length of a prompt", &MethodSection::prompt_tokens);
+  table.add(method, "answer_tokens", "mean length of an answer", &MethodSection::answer_tokens);
+  table.add(method, "answer_spread", "standard deviation of the logarithm of that length",
+            &MethodSection::answer_spread);
+  table.add(method, "answer_most", "where answers are cut", &MethodSection::answer_most);
+  table.add(method, "epochs", "times that the trainer goes over the answers",
+            &MethodSection::epochs);
+  table.add(method, "reference", "whether a frozen copy reads as well", &MethodSection::reference);
+  table.add(method, "placement", "whether the same GPUs write and learn",
+            &MethodSection::placement);
+  table.add(method, "off_policy", "steps by which answers may be older than the weights",
+            &MethodSection::off_policy);
+  add_judge(table, method, "reward", "the model that judges answers", &MethodSection::reward);
+  add_judge(table, method, "teacher", "the model that is learned from", &MethodSection::teacher);
+  add_rollout(table, method);
+  const auto examples =
+      table.section(train, "examples", "texts shorter than a sequence", &TrainSection::examples);
+  table.add(examples, "tokens", "their mean length", &ExampleSection::tokens);
+  table.add(examples, "packing", "whether several share a sequence", &ExampleSection::packing);
+}
+
 AnyValue read_precision(const TrainSection& train) {
   return train.precisions.size() > 1 ? read(train.precisions) : read(train.precision);
 }
@@ -185,6 +233,7 @@ void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
             &TrainSection::data_rate);
   table.add(train, "critical_batch", "tokens a step beyond which more teach nothing",
             &TrainSection::critical_batch);
+  add_method(table, train);
   add_failures(table, train);
   add_layout(table, train);
   const auto stack = table.section(train, "stack", "the software", &TrainSection::stack);

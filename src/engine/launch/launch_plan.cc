@@ -107,6 +107,12 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   run.saves_in_memory = word && word->value == config::CheckpointWord::kInMemory;
   if (answer->duration) run.duration = answer->duration->value();
   if (const auto& lora = inputs.scenario.train->lora) run.lora = lora->value;
+  if (const auto& method = inputs.scenario.train->method; method && !run.lora) {
+    constexpr int kUsualRank = 16;
+    const auto kind = method->kind.value;
+    if (kind == config::MethodWord::kLora || kind == config::MethodWord::kQlora)
+      run.lora = kUsualRank;
+  }
   run.overlaps_gradients = setup->job.stack->dp_overlap;
   run.overlaps_gathers = setup->job.stack->gather_overlap;
   run.overlaps_tensors = setup->job.stack->tp_overlap != training::TpOverlap::kNone;

@@ -66,6 +66,18 @@ ModelOutline outline_of(const ModelSpec& model) {
   return outline;
 }
 
+std::string task_word(catalog::ModelTask task) {
+  switch (task) {
+    case catalog::ModelTask::kGenerate:
+      return "generate";
+    case catalog::ModelTask::kEmbed:
+      return "embed";
+    case catalog::ModelTask::kRerank:
+      break;
+  }
+  return "rerank";
+}
+
 StoredWeights stored_weights(const workload::WeightBytes& weights,
                              const workload::WeightRecipe& recipe) {
   using Converted = StoredWeights::Converted;
@@ -156,6 +168,7 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   answer.layout = layout_of(memory.sharding);
   answer.max_sequences = serving.max_sequences;
   answer.context = setup.context;
+  answer.task = task_word(model.task);
   const auto parameters = workload::count_parameters(model);
   answer.parameters_total = parameters.total();
   answer.parameters_active = parameters.active();
@@ -172,7 +185,9 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   answer.weights = exact(weights, model.provenance);
   answer.kv_per_token = per_token / Tokens::from_base(1);
   answer.state_per_sequence = state;
+  answer.keeps_past = per_token > Bytes() || state > Bytes();
   const auto tokens_at = [&](End end) {
+    if (!answer.keeps_past) return Tokens();
     return Tokens::from_base(static_cast<double>(count_kv_tokens(serving, memory, end)));
   };
   answer.kv_tokens =

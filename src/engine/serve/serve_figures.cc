@@ -225,6 +225,7 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
   add(Kind::kCollectives, &serving::StepParts::communication);
   add(Kind::kGaps, &serving::StepParts::launch);
   add(Kind::kHead, &serving::StepParts::head);
+  add(Kind::kTower, &serving::StepParts::tower);
   add(Kind::kHost, &serving::StepParts::host);
   answer.decode_step = pool.pace * decode.total;
   answer.prompt_step = pool.pace * prompt.total;

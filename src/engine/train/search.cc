@@ -76,8 +76,8 @@ void drop_twins(std::vector<Candidate>& found) {
 // One request from machines to plans.
 class SearchRun {
  public:
-  SearchRun(const SearchInputs& request, const catalog::Catalog& catalog, SearchAnswer& answer)
-      : request_(request), catalog_(catalog), answer_(answer) {}
+  SearchRun(const SearchInputs& request, const engine::Core& core, SearchAnswer& answer)
+      : request_(request), catalog_(core.catalog()), crew_(core.crew()), answer_(answer) {}
 
   void search_all(const std::vector<SearchMachine>& machines) {
     for (std::size_t i = 0; i < machines.size() && !answer_.stopped; ++i)
@@ -122,6 +122,7 @@ class SearchRun {
     out.prune = !request_.exhaustive;
     out.keep = request_.keep;
     out.threads = request_.threads;
+    out.crew = crew_;
     out.stop = request_.stop;
     if (request_.progress)
       out.progress = [this, index, count](double share) {
@@ -197,6 +198,7 @@ class SearchRun {
     scene.fullest = std::min(scene.fullest, one.shares[0]);
     one.keep = 1;
     one.threads = request_.threads;
+    one.crew = crew_;
     one.stop = request_.stop;
     for (const auto& plans : search::search_layouts(scene, one).lean)
       for (const auto& plan : plans) lean_.push_back({&machine, plan});
@@ -211,6 +213,7 @@ class SearchRun {
       SearchOptions one;
       one.keep = 1;
       one.threads = request_.threads;
+      one.crew = crew_;
       one.stop = request_.stop;
       const auto found = search::search_layouts(scene, one);
       for (const auto& plan : found.best)
@@ -322,6 +325,7 @@ class SearchRun {
 
   const SearchInputs& request_;
   const catalog::Catalog& catalog_;
+  Crew* crew_;
   SearchAnswer& answer_;
   std::vector<Candidate> found_;
   std::vector<Candidate> lean_;
@@ -357,7 +361,7 @@ std::optional<SearchAnswer> engine::Core::search(const SearchInputs& request,
   answer.headroom = list->headroom;
   answer.notices = std::move(list->notices);
   const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
-  SearchRun run(request, *catalog_, answer);
+  SearchRun run(request, *this, answer);
   for (const auto& machine : list->machines)
     answer.several_precisions = answer.several_precisions || machine.several_precisions;
   run.search_all(list->machines);

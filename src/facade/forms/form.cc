@@ -124,6 +124,16 @@ Option& Flags::positional(Option& option, bool required) {
   return option;
 }
 
+void Form::take_scenario(const std::string& name) {
+  for (Option& option : options()) {
+    if (!option.is_positional || option.kind != Option::Kind::kWords) continue;
+    option.is_given = true;
+    static_cast<void>(option.take(name));
+    return;
+  }
+  path_ = name;
+}
+
 bool Form::writes(const Option& option) const {
   return std::any_of(extras.begin(), extras.end(),
                      [&](const Extra& extra) { return extra.option == option.name; });

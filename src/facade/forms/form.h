@@ -146,7 +146,7 @@ struct Saving {
 class Form : public Flags {
  public:
   // The scenario, or what stands in its place, by the name that opens it.
-  virtual void take_scenario(const std::string& name) { path_ = name; }
+  virtual void take_scenario(const std::string& name);
   // Whether the option writes another form of the answer.
   bool writes(const Option& option) const;
   // Nothing, and everything that is wrong, where the options do not make a question.

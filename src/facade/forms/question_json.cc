@@ -15,6 +15,7 @@
 #include "facade/ask.h"
 #include "facade/forms/form.h"
 #include "facade/forms/given_file.h"
+#include "facade/forms/read_question.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::facade {
@@ -26,22 +27,19 @@ using config::NodeKind;
 // A question carries whole files.
 constexpr config::Limits kQuestionLimits{.scalar_bytes = std::size_t{64} << 20U};
 
-// What the question itself calls its scenario.
+// The key of its scenario.
 constexpr const char* kScenario = "scenario";
+constexpr std::array<std::string_view, 5> kKeys{"verb", kScenario, "files", "set", "options"};
 
-// A verb of its own that is a switch of another on the command line.
-struct Alias {
-  std::string_view name;
-  std::string_view verb;
-  std::string_view option;
-};
 constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale", "train", "scale"},
                               Alias{"simulate", "serve", "simulate"},
                               Alias{"size", "serve", "search"}};
 
-// The files that came with the question.
+// The files that came with the question; all others come from outside, where there is one.
 class GivenFiles final : public FileSource {
  public:
+  explicit GivenFiles(FileSource* outside) : outside_(outside) {}
+
   void add(InputFile file) { files_[file.name] = std::move(file); }
   // What is replaced in a scenario before anything else is.
   void set_in(const std::string& name, std::vector<std::string> assignments) {
@@ -50,11 +48,13 @@ class GivenFiles final : public FileSource {
   Result<InputFile> open(const std::string& path) override {
     const auto found = files_.find(path);
     if (found != files_.end()) return found->second;
+    if (outside_ != nullptr) return outside_->open(path);
     return Error{.code = lf::kCannotRead,
                  .message = fmt::format("the question has no file '{}'", path),
                  .hint = "add it to `files`"};
   }
   Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model(path);
     TRY(auto files, open_model_beside("", path));
     for (InputFile& file : files) {
       if (file.shown_as.empty()) file.shown_as = file.name;
@@ -62,11 +62,13 @@ class GivenFiles final : public FileSource {
     }
     return files;
   }
-  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+  Result<InputFile> open_beside(const std::string& scenario, const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_beside(scenario, path);
     return open(path);
   }
-  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+  Result<std::vector<InputFile>> open_model_beside(const std::string& scenario,
                                                    const std::string& path) override {
+    if (outside_ != nullptr && !carries(path)) return outside_->open_model_beside(scenario, path);
     std::vector<InputFile> found;
     for (const auto& [name, file] : files_)
       if (name == path || name.starts_with(path + "/")) found.push_back(file);
@@ -75,11 +77,25 @@ class GivenFiles final : public FileSource {
     return std::vector<InputFile>{std::move(file)};
   }
   bool has(const std::string& path) const override {
+    return carries(path) || (outside_ != nullptr && outside_->has(path));
+  }
+  // The question itself has the file, or files of the folder.
+  bool carries(const std::string& path) const {
     return std::any_of(files_.begin(), files_.end(), [&](const auto& entry) {
       return entry.first == path || entry.first.starts_with(path + "/");
     });
   }
-  std::string date_of(const std::string& /*path*/) const override { return {}; }
+  std::string date_of(const std::string& path) const override {
+    return outside_ == nullptr || carries(path) ? std::string() : outside_->date_of(path);
+  }
+  Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
+                                              const ServerAccess& access) override {
+    return outside_ == nullptr ? FileSource::connect(address, access)
+                               : outside_->connect(address, access);
+  }
+  std::optional<double> now() const override {
+    return outside_ == nullptr ? std::nullopt : outside_->now();
+  }
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override {
@@ -92,23 +108,33 @@ class GivenFiles final : public FileSource {
   }
 
  private:
+  FileSource* outside_;
   std::map<std::string, InputFile> files_;
   std::map<std::string, std::vector<std::string>> own_set_;
 };
 
 class QuestionReader {
  public:
-  QuestionReader(const config::Document& document, const Settings& settings,
+  QuestionReader(const config::Document& document, const GivenQuestion& given,
                  Diagnostics& diagnostics)
-      : document_(&document), settings_(settings), diagnostics_(&diagnostics) {}
+      : document_(&document),
+        given_(&given),
+        settings_(given.settings),
+        diagnostics_(&diagnostics),
+        verb_(given.verb),
+        files_(given.outside),
+        scenario_name_(given.scenario_name) {
+    style_.reproducible = given.reproducible;
+  }
 
-  std::optional<StyledQuestion> read(std::string_view verb) {
-    verb_ = verb;
+  std::optional<AskedText> read() {
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
       return std::nullopt;
     }
-    const Node* options = read_members();
+    for (const InputFile& file : given_->files) files_.add(file);
+    const Node* options = is_scenario_itself() ? take_scenario_itself() : read_members();
+    if (given_->scenario) take_text(std::string(given_->scenario->bytes));
     if (!make_form()) return std::nullopt;
     if (options != nullptr)
       for (const auto& member : options->members) read_option(member);
@@ -117,9 +143,14 @@ class QuestionReader {
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
     if (!question) return std::nullopt;
+    if (!form_->overlays.empty() && given_->outside == nullptr) {
+      refuse(lf::kUsage, document_->root.position, "a question lays no folder over the catalogue",
+             "that is for the command line: --catalog DIR");
+      return std::nullopt;
+    }
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return StyledQuestion{*std::move(question), style_};
+    return AskedText{{*std::move(question), style_}, form_->overlays};
   }
 
  private:
@@ -159,16 +190,34 @@ class QuestionReader {
       } else if (key == "options") {
         options = &value;
       } else if (key != "loadfactor") {
-        refuse_key({key, at, {}}, "a question", {"verb", kScenario, "files", "set", "options"});
+        refuse_key({key, at, {}}, "a question", {kKeys.begin(), kKeys.end()});
       }
     }
     // Either the name of a file that came along, or the text itself.
-    if (files_.has(scenario)) {
+    if (files_.carries(scenario)) {
       scenario_name_ = scenario;
     } else if (has_scenario_) {
-      files_.add(InputFile::of(kScenario, std::move(scenario)));
+      take_text(std::move(scenario));
     }
     return options;
+  }
+
+  // Some send a scenario in JSON where a question is expected.
+  bool is_scenario_itself() const {
+    const auto& members = document_->root.members;
+    const auto is_key = [](const config::Member& member) {
+      return std::find(kKeys.begin(), kKeys.end(), member.key) != kKeys.end();
+    };
+    return given_->may_be_scenario && !members.empty() &&
+           std::none_of(members.begin(), members.end(), is_key);
+  }
+  const Node* take_scenario_itself() {
+    take_text(document_->text);
+    return nullptr;
+  }
+  void take_text(std::string text) {
+    has_scenario_ = true;
+    files_.add(InputFile::of(scenario_name_, std::move(text)));
   }
 
   // A text, or an object with more: see value_of.
@@ -187,6 +236,11 @@ class QuestionReader {
         const auto bytes = from_base64(value.scalar);
         if (!bytes) refuse(lf::kWrongType, value.position, "not a text in base64");
         given = InputFile::of(file.key, bytes.value_or(""));
+      } else if (key == "upload" && given_->open_upload) {
+        auto opened = given_->open_upload(value.scalar);
+        if (!opened) refuse(opened.error().code, value.position, opened.error().message);
+        if (opened) given = *std::move(opened);
+        given.name = file.key;
       } else if (key == "shown_as") {
         shown_as = value.scalar;
       } else if (key == "size") {
@@ -240,7 +294,9 @@ class QuestionReader {
 
   void take(Option& option, const std::string& word, config::Position at) {
     option.is_given = true;
-    if (option.is_positional && option.kind == Option::Kind::kWord) names_scenario_ = true;
+    const bool is_beside = form_->find(kScenario) != nullptr && option.name != kScenario;
+    if (option.is_positional && option.kind == Option::Kind::kWord && !is_beside)
+      names_scenario_ = true;
     const std::string wrong = option.take(word);
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
@@ -302,12 +358,13 @@ class QuestionReader {
   }
 
   const config::Document* document_;
+  const GivenQuestion* given_;
   Settings settings_;
   Diagnostics* diagnostics_;
   std::string verb_;
   GivenFiles files_;
   std::vector<std::string> set_;
-  std::string scenario_name_ = kScenario;
+  std::string scenario_name_;
   bool has_scenario_ = false;
   bool names_scenario_ = false;
   std::unique_ptr<Form> form_;
@@ -315,18 +372,30 @@ class QuestionReader {
 };
 
 }  // namespace
+
+std::span<const Alias> verb_aliases() {
+  return kAliases;
+}
+
+std::optional<AskedText> read_question(const GivenQuestion& given, Diagnostics& diagnostics) {
+  const auto document = config::parse_json("question", given.json, kQuestionLimits);
+  if (!document) {
+    diagnostics.add(document.error());
+    return std::nullopt;
+  }
+  return QuestionReader(*document, given, diagnostics).read();
+}
+
 }  // namespace loadfactor::facade
 
 namespace loadfactor {
 
 std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
                                                  Diagnostics& diagnostics, std::string_view verb) {
-  const auto document = config::parse_json("question", text, facade::kQuestionLimits);
-  if (!document) {
-    diagnostics.add(document.error());
-    return std::nullopt;
-  }
-  return facade::QuestionReader(*document, settings, diagnostics).read(verb);
+  auto read = facade::read_question({.json = text, .verb = std::string(verb), .settings = settings},
+                                    diagnostics);
+  if (!read) return std::nullopt;
+  return std::move(read->asked);
 }
 
 Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {

@@ -143,6 +143,7 @@ constexpr NoticeText kTexts[] = {
     {"default-precision", "bf16 assumed; train.precision names another"},
     {"default-precision",
      "weights in {stored}, as the checkpoint is stored; serve.precision names another"},
+    {"default-rank", "adapters of rank {rank} assumed; train.lora sets it"},
     {"default-sequence", "sequences of {tokens} tokens assumed; train.sequence sets it"},
     {"default-stack", "software: {stack} assumed; train.stack names another"},
     {"dropped-requests", "requests without tokens in or out are left out: {requests}"},
@@ -168,6 +169,9 @@ constexpr NoticeText kTexts[] = {
      "more than {replaced} of {in_repair} in repair on average {replaced?is|are}> replaced at "
      "once, so that the job waits {waiting} of its time; {spares} would leave a goodput of "
      "{goodput}"},
+    {"filled-examples",
+     "{share} of what is computed is filling, which teaches nothing: the run takes {factor} times "
+     "as long as with examples.packing: true"},
     {"first-accelerator", "the first of {candidates} candidates is taken"},
     {"first-accelerator", "the first of {candidates} candidates is predicted: {predicted}"},
     {"first-accelerator",
@@ -223,6 +227,9 @@ constexpr NoticeText kTexts[] = {
     {"idle-router",
      "the demand has no common beginnings{no_prefixes}: router cache-aware sends each request "
      "to the least loaded replica; prefix_hits or a trace with block hashes has them"},
+    {"image-tokens",
+     "an image is {tokens} tokens of the prompt, from {patches} patches in the encoder: prompts "
+     "have {prompt} tokens in the mean"},
     {"import", "{found}"},
     {"incomplete-checkpoint",
      "the checkpoint holds {stored} parameters, its config describes {described}"},
@@ -351,6 +358,9 @@ constexpr NoticeText kTexts[] = {
     {"owned-share",
      "owned machines are charged for the run's share of their life: that holds if they are as "
      "busy for the rest of it"},
+    {"packed-examples",
+     "{texts} examples share a sequence, and none of it is filled up; attention is counted over "
+     "the whole sequence, which is the most it can be"},
     {"part-of-day",
      "{simulated} of the day's {requests} requests are simulated; --requests sets it"},
     {"part-of-week", "{simulated} of the week's {requests} requests are simulated, from Monday on"},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,6 +76,12 @@ Table losses_table(const ObserveAnswer& answer) {
   return table;
 }
 
+// Whether a workload paid for enough that did nothing to be named for it.
+bool flies_empty(const engine::UseGroup& group) {
+  constexpr double kHardly = 0.05;
+  return group.by == GroupBy::kWorkload && group.empty > group.cost * kHardly;
+}
+
 Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
   constexpr std::size_t kMostRows = 10;
   Table table({{.name = title},
@@ -86,7 +94,8 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
                {.name = "memory", .align = Align::kRight, .essential = false}});
   std::size_t rows = 0;
   for (const auto& group : answer.groups) {
-    if (group.by != by || rows++ >= kMostRows) continue;
+    const bool is_named = by == GroupBy::kWorkload ? flies_empty(group) : group.by == by;
+    if (!is_named || rows++ >= kMostRows) continue;
     table.add_row({group_name(group), hours(group.gpu_hours), percent_text(group.load_factor),
                    amount_text(group.cost), amount_text(group.empty), percent_text(group.busy),
                    percent_text(group.tensor), percent_text(group.dram)});
@@ -194,6 +203,11 @@ Table advice_table(const ObserveAnswer& answer) {
   for (const auto& row : answer.advice)
     table.add_row({advice_words(row), amount_text(row.saves),
                    row.edit.empty() ? std::string() : "--set " + row.edit});
+  std::set<std::string_view> seen;
+  const bool overlaps = std::any_of(
+      answer.advice.begin(), answer.advice.end(),
+      [&](const auto& row) { return !row.whom.empty() && !seen.insert(row.whom).second; });
+  if (overlaps) table.add_footnote("of two lines about one workload, do one: their sums overlap");
   return table;
 }
 
@@ -219,8 +233,7 @@ std::vector<Table> tables_of(const ObserveAnswer& answer) {
   std::vector<Table> tables;
   if (!answer.leaves.empty()) tables.push_back(losses_table(answer));
   if (!answer.groups.empty()) tables.push_back(groups_table(answer, GroupBy::kTeam, "team"));
-  if (std::any_of(answer.groups.begin(), answer.groups.end(),
-                  [](const auto& group) { return group.by == GroupBy::kWorkload; }))
+  if (std::any_of(answer.groups.begin(), answer.groups.end(), flies_empty))
     tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
   if (!answer.services.empty()) tables.push_back(services_table(answer));
   if (!answer.stragglers.empty()) tables.push_back(stragglers_table(answer));

@@ -42,4 +42,10 @@ std::string page_html(const Value& page) {
   return text;
 }
 
+std::string plain_page_html(std::string_view name, const Value& page) {
+  std::string text = fill_template(asset(name), page);
+  put(text, "/*STYLE*/", asset("report.css"));
+  return text;
+}
+
 }  // namespace loadfactor::report

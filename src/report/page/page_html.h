@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "loadfactor/value.h"
 
@@ -11,5 +12,8 @@ namespace loadfactor::report {
 inline constexpr int kPageContract = 3;
 
 std::string page_html(const Value& page);
+
+// Another page of web/ that is filled and styled alike and has no script.
+std::string plain_page_html(std::string_view name, const Value& page);
 
 }  // namespace loadfactor::report

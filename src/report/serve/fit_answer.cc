@@ -117,6 +117,7 @@ constexpr auto kFields<FitAnswer> = fields<FitAnswer>(
     field<&FitAnswer::sequences_high>("sequences_high",
                                       "The same where the modelled parts are at their best"),
     field<&FitAnswer::by_length>("sequences_by_length", "Sequences of other lengths"),
+    field<&FitAnswer::task>("task", "What a request gets: tokens, one vector or one score"),
     field<&FitAnswer::fits>("fits", "Whether one sequence of the asked context fits"),
     field<&FitAnswer::min_gpus>("min_gpus", "The smallest number of these GPUs that fits"),
     field<&FitAnswer::smaller>("same_chip", "The same chip in other numbers"),

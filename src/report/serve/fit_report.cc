@@ -125,10 +125,14 @@ std::string fit_verdict(const FitAnswer& answer) {
   std::string spread = layout(answer.layout.tp, answer.layout.pp);
   if (answer.layout.dp > 1) spread += fmt::format(" × dp {}", answer.layout.dp);
   if (answer.layout.ep > 1) spread += fmt::format(", ep {}", answer.layout.ep);
+  const std::string cache = answer.keeps_past ? fmt::format(", {} KV", answer.kv_dtype) : "";
   const std::string where =
-      fmt::format("{} × {} ({}, {} weights, {} KV)", answer.layout.gpus, answer.accelerator_title,
-                  spread, answer.quantisation, answer.kv_dtype);
+      fmt::format("{} × {} ({}, {} weights{})", answer.layout.gpus, answer.accelerator_title,
+                  spread, answer.quantisation, cache);
   if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, shortage_words(answer));
+  if (!answer.keeps_past)
+    return fmt::format("FITS on {}: one pass for each text, up to {} of {} tokens in a step.", where,
+                       format_count(answer.sequences), format_count(answer.context));
   return fmt::format("FITS on {}: {} of {} tokens at once [{} to {}].", where,
                      plural(answer.sequences, "sequence"), format_count(answer.context),
                      format_count(answer.sequences_low), format_count(answer.sequences_high));
@@ -144,7 +148,8 @@ std::string fit_text(const FitAnswer& answer, const FitTextOptions& options) {
   text += fmt::format("of {} GiB that the driver reports\n", gib(answer.memory_per_gpu));
   constexpr int kWidestBar = 72;
   text += memory_bar(answer, std::min(options.width - 4, kWidestBar)) + "\n";
-  for (const auto& line : wrap(lengths_line(answer), options.width)) text += line + "\n";
+  if (answer.keeps_past)
+    for (const auto& line : wrap(lengths_line(answer), options.width)) text += line + "\n";
   text += "\n" + render_text(sizes_table(answer), table_options);
   if (options.explain) {
     text += "\n";

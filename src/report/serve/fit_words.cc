@@ -35,6 +35,7 @@ std::string weights_words(const FitAnswer& answer) {
 }
 
 std::string cache_words(const FitAnswer& answer) {
+  if (!answer.keeps_past) return "nothing is kept of a text once it is read; room for larger steps";
   if (answer.kv_per_token <= BytesPerToken()) return "the layers keep a fixed state";
   const auto count = [](double value) { return format_count(static_cast<long long>(value)); };
   return fmt::format("{} tokens over {} GPU{} at {} B/token, {}",

@@ -94,7 +94,8 @@ std::string serve_part_name(const ServePart& part) {
   constexpr std::string_view kNames[] = {"dense products", "experts",
                                          "attention",      "norms, rotations, activations",
                                          "collectives",    "gaps between kernels",
-                                         "head",           "host work, partly hidden"};
+                                         "head",           "encoder of images or sound",
+                                         "host work, partly hidden"};
   return std::string(kNames[static_cast<std::size_t>(part.kind)]);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "report/describe/csv.h"
+#include "report/train/method_fields.h"
 #include "report/train/reason_words.h"
 #include "report/train/search_report.h"
 #include "report/train/search_words.h"
@@ -100,6 +101,9 @@ constexpr auto kFields<SearchAnswer> = fields<SearchAnswer>(
     field<&SearchAnswer::missed, missed_keys>(
         "missed",
         "Keys of limits that every plan misses, or the first one where it is shown all the same"),
+    known_field<&SearchAnswer::method>("method",
+                                       "The whole step, where a run is more than training on text: "
+                                       "then the plans are of its trainer"),
     known_field<nearest_of>("nearest", "What comes closest, where there is no plan"));
 
 Value to_value(const SearchAnswer& answer) {

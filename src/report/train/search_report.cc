@@ -10,6 +10,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/method_report.h"
 #include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 
@@ -126,7 +127,8 @@ std::string counts_line(const SearchAnswer& answer) {
 }  // namespace
 
 std::string search_text(const SearchAnswer& answer, const TrainTextOptions& options) {
-  std::string text = lines_of(search_verdict(answer), options.width);
+  std::string text = answer.method ? method_text(*answer.method, options) : "";
+  text += lines_of(search_verdict(answer), options.width);
   text += lines_of(counts_line(answer), options.width);
   if (!answer.plans.empty() || !answer.excluded.empty()) text += "\n";
   const TextOptions table{.width = options.width, .colour = options.colour};

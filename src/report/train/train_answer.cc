@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/describe/csv.h"
+#include "report/train/method_fields.h"
 #include "report/train/step_words.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
@@ -209,6 +210,9 @@ constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
     field<memory_per_gpu>("memory_per_gpu", "Memory that a GPU has"),
     field<fullest_words>("heaviest_stage", "Which GPU is fullest, and when"),
     field<memory_lines>("memory_lines", "How that memory is divided"),
+    known_field<&A::method>("method",
+                            "The whole step, where a run is more than training on text: "
+                            "then all else is of its trainer"),
     spliced<shortage_of>().when("fits", false), spliced<fitting>().when("fits", true));
 
 Value to_value(const TrainAnswer& answer) {

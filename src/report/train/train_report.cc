@@ -14,6 +14,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/method_report.h"
 #include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 #include "report/train/step_words.h"
@@ -256,7 +257,8 @@ std::string train_verdict(const TrainAnswer& answer) {
 }
 
 std::string train_text(const TrainAnswer& answer, const TrainTextOptions& options) {
-  std::string text = lines_of(train_verdict(answer), options.width);
+  std::string text = answer.method ? method_text(*answer.method, options) : "";
+  text += lines_of(train_verdict(answer), options.width);
   text += lines_of(heading(answer), options.width);
   text += lines_of(layout_line(answer), options.width) + "\n";
   text += render_text(memory_table(answer), {.width = options.width, .colour = options.colour});
@@ -273,8 +275,9 @@ std::string train_text(const TrainAnswer& answer, const TrainTextOptions& option
 }
 
 std::string train_markdown(const TrainAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n{}\n\n{}\n\n", train_verdict(answer), heading(answer),
-                                 layout_line(answer));
+  std::string text = answer.method ? method_markdown(*answer.method) : "";
+  text += fmt::format("**{}**\n\n{}\n\n{}\n\n", train_verdict(answer), heading(answer),
+                      layout_line(answer));
   text += render_markdown(memory_table(answer)) + "\n";
   if (answer.fits) {
     text += render_markdown(step_table(answer)) + "\n" + rates_line(answer) + "\n\n";

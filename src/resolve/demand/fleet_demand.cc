@@ -43,7 +43,9 @@ class DemandReader {
   // What the scenario says of lengths goes before what a shape says.
   bool set_lengths() {
     const auto input = length_of(asked_.tokens_in);
-    const auto output = length_of(asked_.tokens_out);
+    auto output = length_of(asked_.tokens_out);
+    // Models that embed or score give one answer, which counts as a token.
+    if (output) output = std::max(1.0, *output);
     demand::TrafficModel& model = demand_.model;
     const auto use = [](demand::LengthMixture& lengths, double mean) {
       lengths = lengths.empty() ? demand::lengths_of_mean(mean, kUsualSpread, kLongest)
@@ -51,6 +53,7 @@ class DemandReader {
     };
     if (input) use(model.input, *input);
     if (output) use(model.output, *output);
+    if (output && *output <= 1) model.output = demand::lengths_of_mean(1, kUsualSpread, 1);
     if (model.input.empty() || model.output.empty())
       return fail(lf::kMissingKey, asked_.position,
                   "there are rates alone, and nothing says how long requests are",

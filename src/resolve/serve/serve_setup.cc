@@ -1,5 +1,6 @@
 #include "resolve/serve/serve_setup.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,6 +49,9 @@ bool choose_lengths(ServeSetup& setup, const ServeInputs& request, Diagnostics& 
   if (setup.ask().demand) {
     if (!read_demand(setup, request, diagnostics)) return false;
   } else {
+    if (!setup.model->generates()) setup.tokens_out = 1;
+    const auto longest = static_cast<double>(setup.model->context);
+    if (longest > 0) setup.tokens_in = std::min(setup.tokens_in, std::max(1.0, 0.5 * longest));
     setup.note({.id = "default-lengths",
                 .arguments = {{"tokens_in", fmt::format("{:.0f}", setup.tokens_in)},
                               {"tokens_out", fmt::format("{:.0f}", setup.tokens_out)}}});

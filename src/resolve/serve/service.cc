@@ -271,6 +271,7 @@ bool check_serves(const Service& service, Diagnostics& diagnostics) {
 bool resolve_service(Service& service, const std::vector<ModelFile>& model_files,
                      Diagnostics& diagnostics) {
   resolve_model(service, model_files, diagnostics);
+  if (service.model != nullptr) settle_demand(service, diagnostics);
   choose_chips(service, diagnostics);
   if (!diagnostics.empty()) return false;
   choose_engine(service, diagnostics);
@@ -296,7 +297,8 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
                                 .chip = &chip,
                                 .engine = service.engine,
                                 .speculation = speculation_of(service.operations()),
-                                .adapters = adapters_of(service.operations())};
+                                .adapters = adapters_of(service.operations()),
+                                .seen = service.seen};
   TRY(choice.traits, service.traits_on(chip));
   auto formats = choose_formats(word, *service.model, chip);
   if (!formats)

@@ -42,6 +42,7 @@ struct Service {
   std::shared_ptr<ServingModels> models;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   const catalog::ModelSpec* model = nullptr;
+  double seen = 0;  // Share of the tokens of prompts that the model's encoder makes.
   const catalog::AcceleratorSpec* chip = nullptr;         // The answer pool's.
   const catalog::AcceleratorSpec* prompt_chip = nullptr;  // The prompt pool's.
   const catalog::EngineSpec* engine = nullptr;

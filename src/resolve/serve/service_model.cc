@@ -34,6 +34,72 @@ void import_folder(Service& service, const std::vector<ModelFile>& model_files,
   describe(service, std::move(imported->spec));
 }
 
+// What a model that writes nothing is asked: one pass for each request, which counts as one token.
+void settle_answers(Service& service, Diagnostics& diagnostics) {
+  auto& demand = service.scenario.serve->demand;
+  if (!demand) return;
+  const auto refuse = [&](config::Position at, std::string message, std::string hint) {
+    diagnostics.add(service.error(lf::kContradictoryKeys, at, std::move(message), std::move(hint)));
+  };
+  if (service.model->generates()) {
+    if (demand->tokens_out && demand->tokens_out->value < Tokens::from_base(1.0))
+      diagnostics.add(service.error(lf::kOutOfRange, demand->tokens_out->position,
+                                    "'tokens_out' must be above zero",
+                                    "only models that embed or score text answer without tokens"));
+    return;
+  }
+  const std::string one = service.model->task == catalog::ModelTask::kEmbed ? "vector" : "score";
+  if (demand->trace)
+    return refuse(demand->trace->position,
+                  fmt::format("a trace has answers, and {} gives one {} for each request",
+                              service.model->name, one),
+                  "write a rate and 'tokens_in', and a shape where nights differ from days");
+  if (demand->tokens_out && demand->tokens_out->value > Tokens::from_base(1.0))
+    return refuse(demand->tokens_out->position,
+                  fmt::format("{} gives one {} for each request, and writes no tokens",
+                              service.model->name, one),
+                  "write tokens_out: 0");
+  if (service.is_split())
+    return refuse(
+        service.ask().deployment->position,
+        fmt::format("{} has no answers to write in a pool of their own", service.model->name),
+        "leave out 'prefill' and 'decode'");
+  if (service.operations().speculation)
+    return refuse(
+        service.ask().deployment->position,
+        fmt::format("{} writes no tokens that could be guessed ahead", service.model->name),
+        "leave out 'speculation'");
+  demand->tokens_out = config::Placed<Tokens>{Tokens::from_base(1.0), demand->position};
+}
+
+// Images become tokens of the prompt, made by the model's encoder.
+void settle_images(Service& service, Diagnostics& diagnostics) {
+  auto& demand = service.scenario.serve->demand;
+  const catalog::ModelSpec& model = *service.model;
+  if (model.has_decoder_apart()) service.seen = 1;
+  if (!demand || !demand->images || demand->images->value <= 0) return;
+  const config::Position at = demand->images->position;
+  const bool sees = model.tower && model.tower->reads == catalog::Modality::kVision;
+  if (!sees || !demand->tokens_in) {
+    diagnostics.add(service.error(
+        lf::kContradictoryKeys, at,
+        sees ? std::string("images without 'tokens_in': a trace counts them among its tokens")
+             : fmt::format("{} reads no images, as far as its description says", model.name),
+        sees ? "write a rate and 'tokens_in'"
+             : "leave out 'images', or name a model with a tower"));
+    return;
+  }
+  const double tokens = demand->images->value * static_cast<double>(model.tower->tokens);
+  const double all = demand->tokens_in->value.base() + tokens;
+  service.seen = tokens / all;
+  demand->tokens_in->value = Tokens::from_base(all);
+  demand->images.reset();
+  service.note({.id = "image-tokens",
+                .arguments = {{"tokens", fmt::format("{}", model.tower->tokens)},
+                              {"patches", fmt::format("{}", model.tower->patches)},
+                              {"prompt", fmt::format("{:.0f}", all)}}});
+}
+
 }  // namespace
 
 void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
@@ -51,6 +117,11 @@ void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
   } else {
     describe(service, model_of_dimensions(std::get<config::ModelDimensions>(model)));
   }
+}
+
+void settle_demand(Service& service, Diagnostics& diagnostics) {
+  settle_answers(service, diagnostics);
+  settle_images(service, diagnostics);
 }
 
 }  // namespace loadfactor::engine

@@ -12,4 +12,8 @@ namespace loadfactor::engine {
 void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
                    Diagnostics& diagnostics);
 
+// What the model makes of the demand: one pass for each request where it writes nothing, tokens of
+// the prompt for each image. Refuses what it cannot be asked, at its place.
+void settle_demand(Service& service, Diagnostics& diagnostics);
+
 }  // namespace loadfactor::engine

@@ -96,6 +96,18 @@ void choose_model(TrainSetup& setup, const TrainInputs& request, const catalog::
   }
 }
 
+// What a step is made of is known of decoders: their masks, their loss over the vocabulary.
+void check_decoder(const TrainSetup& setup, Diagnostics& diagnostics) {
+  const ModelSpec* model = setup.job.model;
+  if (model == nullptr) return;
+  const bool is_decoder = model->causal && !model->has_decoder_apart() && model->embedding.head;
+  if (is_decoder) return;
+  diagnostics.add(
+      setup.error(lf::kUnsupportedModelType, setup.ask().model.position,
+                  fmt::format("training is predicted for decoders, and {} is none", model->name),
+                  "`fit`, `serve` and `plan` answer for it; or train a decoder of its size"));
+}
+
 void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   const auto& candidates = setup.scenario.hardware;
   const std::string name = candidates.empty() ? catalog.lineup().standard : candidates[0].value;
@@ -156,6 +168,40 @@ void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
                                 "context parallelism gives every rank an equal part"));
 }
 
+// Phases that are not training are none of this resolver's.
+bool is_plain(const TrainSetup& setup, Diagnostics& diagnostics) {
+  using config::MethodWord;
+  const auto& method = setup.ask().method;
+  if (!method) return true;
+  const MethodWord kind = method->kind.value;
+  if (kind == MethodWord::kFull || kind == MethodWord::kLora || kind == MethodWord::kQlora)
+    return true;
+  diagnostics.add(setup.error(
+      lf::kContradictoryKeys, method->kind.position,
+      "this verb answers for training on text, and the method has phases beside it",
+      "`loadfactor train` and `train --search` answer for dpo, distillation, grpo and ppo"));
+  return false;
+}
+
+// Text that fills sequences up teaches nothing; where texts share a sequence there is none.
+void fill_up(TrainSetup& setup) {
+  auto& train = *setup.scenario.train;
+  if (!train.examples || setup.job.sequence <= 0) return;
+  const double tokens = std::max(1.0, train.examples->tokens.value.base());
+  const auto sequence = static_cast<double>(setup.job.sequence);
+  const bool packs = !train.examples->packing || train.examples->packing->value;
+  const auto count = [](double value) { return fmt::format("{:.3g}", value); };
+  if (packs) {
+    setup.note({.id = "packed-examples", .arguments = {{"texts", count(sequence / tokens)}}});
+    return;
+  }
+  const double stretch = std::max(1.0, sequence / tokens);
+  if (train.tokens) train.tokens->value = train.tokens->value * stretch;
+  setup.note({.id = "filled-examples",
+              .arguments = {{"share", fmt::format("{:.0f} %", 100 * (1 - 1 / stretch))},
+                            {"factor", count(stretch)}}});
+}
+
 std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics& diagnostics) {
   auto setup = std::make_unique<TrainSetup>();
   setup->scenario = request.scenario;
@@ -179,12 +225,27 @@ std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics
   return setup;
 }
 
+// GPUs that share the memory of their host.
+void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
+  if (setup.job.chip == nullptr || setup.job.chip->node.empty()) return;
+  if (const auto node = catalog.find_node(setup.job.chip->node))
+    setup.job.fabric.host_gpus = (*node)->gpus;
+}
+
 // Adapters, the loader and the link that offloaded state takes.
 void set_extras(TrainSetup& setup) {
   const auto& ask = setup.ask();
-  if (ask.lora && setup.job.model != nullptr) {
-    setup.job.trainable_share = training::adapter_share(*setup.job.model, ask.lora->value);
-  }
+  const auto kind = ask.method ? ask.method->kind.value : config::MethodWord::kFull;
+  const bool adapts = kind == config::MethodWord::kLora || kind == config::MethodWord::kQlora;
+  constexpr int kUsualRank = 16;
+  const int rank = ask.lora ? ask.lora->value : adapts ? kUsualRank : 0;
+  if (rank > 0 && setup.job.model != nullptr)
+    setup.job.trainable_share = training::adapter_share(*setup.job.model, rank);
+  if (adapts && !ask.lora)
+    setup.note({.id = "default-rank", .arguments = {{"rank", fmt::format("{}", rank)}}});
+  // Four bits, and a scale of 8 bits for 64 weights that is scaled itself.
+  constexpr double kQuantisedWeight = 0.516;
+  if (kind == config::MethodWord::kQlora) setup.job.precision.frozen_weight = kQuantisedWeight;
   if (ask.data_rate) setup.job.loader = ask.data_rate->value;
   if (ask.layout && ask.layout->offload_link) {
     setup.job.fabric.offload = ask.layout->offload_link->value;
@@ -213,12 +274,16 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              Diagnostics& diagnostics) {
   auto setup = read_request(request, diagnostics);
   if (!setup || !read_data(*setup, catalog, diagnostics)) return nullptr;
+  if (!is_plain(*setup, diagnostics)) return nullptr;
   choose_model(*setup, request, catalog, diagnostics);
+  check_decoder(*setup, diagnostics);
   choose_chip(*setup, catalog, diagnostics);
+  set_host(*setup, catalog);
   if (setup->job.chip != nullptr) choose_stack(*setup, diagnostics);
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
   set_extras(*setup);
+  fill_up(*setup);
   const bool known = setup->job.chip != nullptr && setup->job.stack != nullptr;
   if (known && !request.as_shipped) find_measured(*setup, catalog, diagnostics);
   if (setup->ask().global_batch) setup->job.global_batch = setup->ask().global_batch->value;

@@ -11,6 +11,7 @@
 #include "base/text/json_text.h"
 #include "config/reader.h"
 #include "sweep/run/cells.h"
+#include "sweep/run/fit_options.h"
 
 namespace loadfactor::sweep {
 namespace {
@@ -142,9 +143,9 @@ bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
       continue;
     }
     const std::string text(read->bytes);
-    is_sound =
-        files_.parse(beside(folder_, name.text), text, {}, diagnostics).has_value() && is_sound;
-    scenarios_.push_back({beside(folder_, name.text), text});
+    auto scenario = files_.parse(beside(folder_, name.text), text, {}, diagnostics);
+    is_sound = scenario.has_value() && is_sound;
+    if (scenario) scenarios_.push_back({beside(folder_, name.text), text, *std::move(scenario)});
   }
   return is_sound;
 }
@@ -200,16 +201,20 @@ bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValu
       if (number(p) > number(most)) most = p;
     }
     std::optional<TypedValue> first;
+    std::map<std::string, TypedValue> seen;  // A table of cases says the same many times.
     for (std::size_t p = 0; p < block.points.size(); ++p) {
       const WrittenText& value = block.points[p].values[t];
       std::optional<TypedValue> one;
+      const auto known = seen.find(value.text);
+      if (known != seen.end() && !value.is_blank) one = known->second;
       const bool is_end = p == 0 || p == least || p == most;
-      if (block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
+      if (!one && block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
         const auto like = value_like(first->value, block.points[0].values[t].text, value.text);
         if (like) one = TypedValue{*like, cell_of(*like)};
       }
       if (!one) one = type_one(target, value, diagnostics);
       if (p == 0) first = one;
+      if (one && !value.is_blank && !block.is_numeric) seen.try_emplace(value.text, *one);
       if (!one) {
         is_sound = false;
         if (block.is_numeric) break;
@@ -267,6 +272,22 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
   return asked;
 }
 
+void CaseMaker::add_from_scenario(Asked& asked, const std::vector<config::Edit>& edits) const {
+  if (asked.verb != "fit") return;
+  for (const BaseScenario& scenario : scenarios_) {
+    if (scenario.path != asked.scenario) continue;
+    const auto slash = scenario.path.rfind('/');
+    const std::string folder =
+        slash == std::string::npos ? std::string() : scenario.path.substr(0, slash + 1);
+    for (Option& option : fit_options(scenario.read.with(edits), folder)) {
+      const bool is_given =
+          std::any_of(asked.options.begin(), asked.options.end(),
+                      [&](const Option& given) { return given.name == option.name; });
+      if (!is_given) asked.options.push_back(std::move(option));
+    }
+  }
+}
+
 std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
                                                          Diagnostics& errors) const {
   const std::lock_guard guard(mutex_);
@@ -300,6 +321,9 @@ std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
   settings.today = file_.sweep.date;
   auto question = form->question({files_, asked.set, settings, errors});
   if (!question) return nullptr;
+  // Where options vary every case has one of its own, and none comes back.
+  constexpr std::size_t kMostKept = 1024;
+  if (questions_.size() >= kMostKept) questions_.clear();
   return questions_[key] = std::make_shared<const Question>(*std::move(question));
 }
 
@@ -381,7 +405,9 @@ MadeCase CaseMaker::make(std::int64_t number) const {
     }
   }
   made.edits = fmt::format("{{{}}}", fmt::join(told, ", "));
-  const auto base = base_question(asked_of(points), made.errors);
+  Asked asked = asked_of(points);
+  add_from_scenario(asked, edits);
+  const auto base = base_question(asked, made.errors);
   if (base == nullptr) return made;
   made.question = *base;
   std::visit(Changer{edits, seed}, *made.question);

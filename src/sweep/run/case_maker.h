@@ -69,6 +69,8 @@ class CaseMaker {
   bool try_options(Diagnostics& diagnostics) const;
   const WrittenText* value_of(TargetKind kind, const std::vector<std::size_t>& points) const;
   Asked asked_of(const std::vector<std::size_t>& points) const;
+  // Where a verb reads no scenario, what the case's says of the model and the machine.
+  void add_from_scenario(Asked& asked, const std::vector<config::Edit>& edits) const;
   std::shared_ptr<const Question> base_question(const Asked& asked, Diagnostics& errors) const;
 
   SweepFile file_;
@@ -77,6 +79,7 @@ class CaseMaker {
   struct BaseScenario {
     std::string path;
     std::string text;
+    config::Scenario read;
   };
   std::vector<BaseScenario> scenarios_;
   std::vector<Filter> filters_;

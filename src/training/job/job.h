@@ -22,6 +22,7 @@ struct Precision {
   bool short_gradients = false;  // Gradients in 16 bit; fp32 in the optimizer's shard only.
   bool short_moments = false;    // Both moments of the optimizer in 16 bit.
   double wire_gradient = 0;      // Bytes per gradient element on the wire; 0: as the stack does.
+  double frozen_weight = 0;      // Bytes of a weight that is not trained; 0: those of the others.
 };
 
 // What the machine has where it differs from the catalogue's accelerator; empty: as catalogued.
@@ -30,6 +31,7 @@ struct FabricOverride {
   std::optional<int> gpus_per_node;
   std::optional<int> scale_up_domain;
   std::optional<BytesPerSecond> offload;  // Per GPU, to the host or CXL memory that state moves to.
+  int host_gpus = 0;  // GPUs that share one host's memory and its links; 0: not known.
   int slices = 1;  // Separate scale-up islands (TPU slices), joined over the data-centre network.
 };
 

@@ -82,8 +82,10 @@ void StagePlanner::place_shards(double parameters, double all) {
       scale_.sharded || (layout.sharding == Sharding::kGradients && layout.pp == 1);
   const StateWidths w = widths();
   const double trained = parameters * question_.trainable_share;
-  const double weight =
-      scale_.frozen ? (traits_.narrow_inputs ? scale_.input_width : kBytesOf16Bits) : w.weight;
+  const double resting = question_.precision.frozen_weight;
+  const double frozen =
+      resting > 0 ? resting : (traits_.narrow_inputs ? scale_.input_width : kBytesOf16Bits);
+  const double weight = scale_.frozen ? frozen : w.weight;
   const double tuned = scale_.frozen ? trained * w.weight : 0.0;
   const Bytes weights =
       Bytes::from_base((parameters * weight + tuned) / (scale_.sharded ? d : 1.0));

@@ -31,6 +31,15 @@ int scale_up_domain(const TrainingJob& job) {
   return std::max(1, chip.scale_up.domain);
 }
 
+// Accelerators that reach one another through their host's memory alone: those of one host at the
+// rate of such copies, those of others over the network cards that a host has for all of them.
+void share_host(const TrainingJob& job, const catalog::Link& staged, Machine& machine) {
+  constexpr int kUsualHost = 8;
+  machine.domain = job.fabric.host_gpus > 0 ? job.fabric.host_gpus : kUsualHost;
+  machine.scale_up = staged.bandwidth;
+  if (!job.fabric.scale_out) machine.scale_out = machine.scale_out / machine.domain;
+}
+
 bool scaled_by_block(const Precision& precision) {
   return precision.block_wise || precision.compute == Dtype::kMxfp8;
 }
@@ -92,6 +101,7 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
   machine.host = job.fabric.offload.value_or(host);
   machine.domain = scale_up_domain(job);
+  if (spec.staged && !job.fabric.scale_up_domain) share_host(job, *spec.staged, machine);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
   machine.axes = torus_axes(spec.scale_up);
   machine.close_host = spec.host && spec.host->bandwidth > kFastestPcie;

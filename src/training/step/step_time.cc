@@ -185,6 +185,16 @@ Seconds accumulation(const Step& step) {
   return Bytes::from_base(held * bytes) / step.scene.machine.memory * step.micro_batches;
 }
 
+// Weights that rest in few bits are made 16 bits wide before each of their products, forward and
+// backward: read narrow, written wide.
+Seconds widening(const Step& step) {
+  const double narrow = step.scene.job.precision.frozen_weight;
+  if (narrow <= 0 || !step.scene.frozen) return {};
+  constexpr double kPasses = 2.0;
+  const double bytes = step.parameters.total() * (narrow + kBytesOf16Bits) * kPasses;
+  return Bytes::from_base(bytes) / step.scene.machine.memory * step.micro_batches;
+}
+
 // Without the launch of its kernels.
 Seconds optimizer_time(const Step& step) {
   const Layout& layout = step.layout;
@@ -311,6 +321,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   const Layout& layout = question.layout;
   Step step = make_step(scene, pieces.block, question);
   add_compute(step);
+  step.time[Part::kPointwise] += widening(step);
   step.time[Part::kFsdp] = pieces.sharing.gathers;
   add_pipeline(step, pieces.pipeline);
   step.time[Part::kOffload] = offload_time(scene, pieces.block, layout) * step.micro_batches;

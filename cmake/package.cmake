@@ -1,0 +1,22 @@
+# `make package`: a .deb and a tarball of what `make install` puts in place.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/loadfactor)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/loadfactor)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME loadfactor)
+set(CPACK_PACKAGE_VENDOR loadfactor)
+set(CPACK_PACKAGE_CONTACT "loadfactor maintainers <maintainers@loadfactor.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "plans GPU fleets for language models: how full, how much, what instead")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # The shared libraries of the build, as dpkg knows them.
+# What a program that links the static libraries needs to build.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev, libtbb-dev, libsqlite3-dev, coinor-libcbc-dev, libcpp-httplib-dev")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

@@ -1,0 +1,22 @@
+# What --version says beside the number: the commit, and the newest date among the prices.
+find_program(LF_GIT git)
+set(LOADFACTOR_COMMIT "")
+if(LF_GIT)
+  execute_process(COMMAND ${LF_GIT} -C ${PROJECT_SOURCE_DIR} rev-parse --short=10 HEAD
+                  OUTPUT_VARIABLE LOADFACTOR_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(LOADFACTOR_COMMIT STREQUAL "")
+  set(LOADFACTOR_COMMIT "unknown")
+endif()
+
+set(LOADFACTOR_DATA_DATE "")
+foreach(book rent api capex)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/data/prices/${book}.csv rows REGEX "20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]")
+  foreach(row IN LISTS rows)
+    string(REGEX MATCH "20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]" date "${row}")
+    if(date STRGREATER LOADFACTOR_DATA_DATE)
+      set(LOADFACTOR_DATA_DATE "${date}")
+    endif()
+  endforeach()
+endforeach()
+configure_file(include/loadfactor/version.h.in include/loadfactor/version.h @ONLY)

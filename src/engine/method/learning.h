@@ -1,0 +1,39 @@
+// The trainer's part of a step: the same answer as `train` gives for text of these lengths.
+#pragma once
+
+#include <optional>
+
+#include "engine/core.h"
+#include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
+#include "loadfactor/search.h"
+#include "loadfactor/train.h"
+
+namespace loadfactor::engine {
+
+// Texts of one step.
+struct Lessons {
+  std::int64_t texts = 0;
+  std::int64_t tokens = 1;            // Of each, in the mean.
+  std::int64_t longest = 1;           // Tokens that one micro-batch must hold.
+  std::optional<std::int64_t> steps;  // Of the run.
+};
+
+// The scenario that `train` answers with the same step: no method, texts of the mean length, as
+// many of them in a micro-batch as the longest has tokens.
+config::Scenario learning_scenario(const config::Scenario& scenario, const Lessons& lessons,
+                                   int gpus);
+
+// How the trainer's layout is found.
+struct LearningInputs {
+  const SearchInputs* search = nullptr;  // Every layout, as this asks for; else the usual few.
+  std::vector<ModelFile> model_files;
+};
+// Nothing, and the reasons, where no layout is legal; one that does not fit is an answer.
+std::optional<TrainAnswer> learn(const Core& core, const config::Scenario& scenario,
+                                 const LearningInputs& inputs, Diagnostics& diagnostics);
+
+// Weights, gradients and optimizer state on the fullest GPU.
+Bytes state_of(const TrainAnswer& answer);
+
+}  // namespace loadfactor::engine

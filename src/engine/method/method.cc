@@ -1,0 +1,281 @@
+#include "engine/method/method.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/scenario/scenario_words.h"
+#include "engine/method/workshop.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using config::MethodWord;
+using config::PlacementWord;
+
+std::string word_of(MethodWord kind) {
+  for (const auto& word : config::kMethodWords)
+    if (word.value == kind) return std::string(word.text);
+  return {};
+}
+
+// GPUs of the run, of its trainer and of its engine, as far as they are written.
+struct AskedGpus {
+  int all = 0;
+  int training = 0;
+  int rollout = 0;
+};
+
+AskedGpus asked_gpus(const config::Scenario& scenario) {
+  const config::TrainSection& train = *scenario.train;
+  AskedGpus asked;
+  if (scenario.limits.gpus) asked.all = static_cast<int>(scenario.limits.gpus->value);
+  if (train.layout && train.layout->gpus) asked.training = train.layout->gpus->value;
+  const auto& rollout = train.method->rollout;
+  if (rollout && rollout->gpus) asked.rollout = rollout->gpus->value;
+  return asked;
+}
+
+Error no_number(const config::Scenario& scenario) {
+  return scenario.error(lf::kMissingKey, scenario.train->method->position,
+                        "nothing says how many GPUs the run has",
+                        "write limits: {gpus: 64}; or train.layout.gpus for the trainer and "
+                        "method.rollout.gpus for the engine");
+}
+
+// The same GPUs in turns.
+std::vector<Share> colocated_shares(const AskedGpus& asked, const std::vector<int>& degrees) {
+  const int gpus = asked.training > 0 ? asked.training : asked.all;
+  std::vector<Share> shares;
+  for (const int tp : degrees)
+    if (gpus > 0 && gpus % tp == 0)
+      shares.push_back({.rollout = gpus, .training = gpus, .tp = tp, .colocated = true});
+  return shares;
+}
+
+// Numbers of GPUs that may write: what is written or left over, else eighths of all in whole nodes.
+std::vector<int> rollout_sizes(const AskedGpus& asked) {
+  if (asked.rollout > 0) return {asked.rollout};
+  if (asked.all == 0) return {};
+  if (asked.training > 0) return {asked.all - asked.training};
+  constexpr int kParts = 8;
+  constexpr int kNode = 8;
+  const int unit = asked.all >= 2 * kNode ? kNode : 1;
+  std::vector<int> sizes;
+  for (int part = 1; part < kParts; ++part) {
+    const int gpus = asked.all * part / kParts / unit * unit;
+    if (gpus > 0 && gpus < asked.all && (sizes.empty() || sizes.back() != gpus))
+      sizes.push_back(gpus);
+  }
+  return sizes;
+}
+
+std::vector<Share> split_shares(const AskedGpus& asked, const std::vector<int>& degrees) {
+  std::vector<Share> shares;
+  for (const int rollout : rollout_sizes(asked)) {
+    const int training = asked.training > 0 ? asked.training : asked.all - rollout;
+    if (training < 1 || rollout < 1) continue;
+    for (const int tp : degrees)
+      if (rollout % tp == 0) shares.push_back({.rollout = rollout, .training = training, .tp = tp});
+  }
+  return shares;
+}
+
+std::vector<Share> shares_of(const Workshop& shop, const std::vector<int>& degrees) {
+  const AskedGpus asked = asked_gpus(shop.scenario());
+  if (!shop.writes()) {
+    const int gpus = asked.training > 0 ? asked.training : asked.all;
+    return gpus > 0 ? std::vector<Share>{{.training = gpus, .colocated = true}}
+                    : std::vector<Share>{};
+  }
+  const auto& placement = shop.method().placement;
+  const bool together = !placement || placement->value == PlacementWord::kColocated;
+  const bool apart = !placement || placement->value == PlacementWord::kSplit;
+  const bool overlaps = shop.method().off_policy && shop.method().off_policy->value > 0;
+  std::vector<Share> shares;
+  if (together && !overlaps && asked.rollout == 0) shares = colocated_shares(asked, degrees);
+  if (apart) {
+    const auto more = split_shares(asked, degrees);
+    shares.insert(shares.end(), more.begin(), more.end());
+  }
+  return shares;
+}
+
+bool is_better(const Worked& a, const Worked& b) {
+  return a.step < b.step;
+}
+
+MethodSplit split_of(const Worked& worked) {
+  return {.rollout_gpus = worked.share.rollout,
+          .training_gpus = worked.share.training,
+          .tp = worked.share.tp,
+          .rollout = worked.rollout,
+          .learning = worked.learning,
+          .step = worked.step};
+}
+
+// A list of shares that were tried has each number of GPUs once, with the engine that suits it
+// best.
+std::vector<MethodSplit> splits_of(const std::vector<Worked>& all) {
+  std::vector<MethodSplit> splits;
+  for (const Worked& worked : all) {
+    const bool is_known = std::any_of(splits.begin(), splits.end(), [&](const MethodSplit& split) {
+      return split.rollout_gpus == worked.share.rollout &&
+             split.training_gpus == worked.share.training;
+    });
+    if (!is_known) splits.push_back(split_of(worked));
+  }
+  return splits;
+}
+
+// What of all GPU time does nothing, and why.
+void add_idle(const Worked& best, MethodAnswer& answer) {
+  const double all = best.step.base() * best.share.gpus();
+  if (all <= 0) return;
+  double busy = 0, tail = 0;
+  for (const MethodPhase& phase : best.phases) {
+    const double spent = phase.time.value().base() * phase.gpus;
+    busy += spent * phase.busy;
+    if (phase.kind == MethodPhase::Kind::kRollout) tail += spent * (1 - phase.busy);
+  }
+  answer.idle = std::max(0.0, 1.0 - busy / all);
+  answer.idle_tail = std::min(answer.idle, tail / all);
+  answer.idle_pool = answer.idle - answer.idle_tail;
+}
+
+EstimateOf<Seconds> step_estimate(const Worked& best) {
+  double low = 0, high = 0, value = 0;
+  for (const MethodPhase& phase : best.phases) {
+    value += phase.time.value().base();
+    low += phase.time.low().base();
+    high += phase.time.high().base();
+  }
+  if (value <= 0) return EstimateOf<Seconds>::exact(best.step, Basis::kModelled, "");
+  return {best.step, best.step * (low / value), best.step * (high / value), Basis::kCalibrated,
+          "serving model, training-results"};
+}
+
+void add_run(const TrainAnswer& trainer, MethodAnswer& answer) {
+  if (!answer.steps || !trainer.goodput) return;
+  const double goodput = std::max(1e-6, trainer.goodput->value.value());
+  answer.duration = answer.step * (static_cast<double>(*answer.steps) / goodput);
+  answer.idle_gpu_hours = answer.idle * answer.gpus * answer.duration->value().base() / 3600.0;
+  for (const RunOption& option : trainer.options) {
+    if (!trainer.option || option.kind != *trainer.option) continue;
+    const auto dollars = [&](Seconds time, DollarsPerGpuSecond rate) {
+      return Dollars::from_base(time.base() * answer.gpus * rate.base());
+    };
+    answer.cost = EstimateOf<Dollars>(dollars(answer.duration->value(), option.rate.value()),
+                                      dollars(answer.duration->low(), option.rate.low()),
+                                      dollars(answer.duration->high(), option.rate.high()),
+                                      Basis::kCalibrated, option.rate.source());
+  }
+}
+
+void describe_answers(const Workshop& shop, MethodAnswer& answer) {
+  const Answers& answers = shop.answers();
+  answer.prompts = answers.prompts;
+  answer.group = answers.group;
+  answer.answers = answers.count();
+  answer.prompt_tokens = Tokens::from_base(answers.prompt_tokens);
+  answer.answer_tokens = Tokens::from_base(answers.mean());
+  answer.longest_answer = Tokens::from_base(answers.longest());
+}
+
+MethodAnswer describe(Workshop& shop, const std::vector<Worked>& all) {
+  const Worked& best = all.front();
+  const Lessons lessons = shop.lessons();
+  MethodAnswer answer;
+  answer.method = word_of(shop.method().kind.value);
+  answer.colocated = best.share.colocated;
+  answer.gpus = best.share.gpus();
+  answer.rollout_gpus = best.share.rollout;
+  answer.training_gpus = best.share.training;
+  answer.rollout_tp = best.share.tp;
+  answer.off_policy = shop.method().off_policy ? shop.method().off_policy->value : 0;
+  answer.step_tokens = Tokens::from_base(static_cast<double>(lessons.texts * lessons.tokens));
+  answer.phases = best.phases;
+  answer.step = step_estimate(best);
+  answer.steps = lessons.steps;
+  if (shop.writes()) {
+    describe_answers(shop, answer);
+    const SimulateSetup& engine = shop.bench(best.share.tp)->setup();
+    answer.engine = engine.engine->title;
+    answer.rollout_precision = engine.pools.front()->plan.choice.precision;
+    answer.longest_wait = std::max(Seconds(), best.written.time - best.written.half);
+    answer.splits = splits_of(all);
+  }
+  add_idle(best, answer);
+  add_run(*best.trainer, answer);
+  return answer;
+}
+
+// A step of the same share, or of the best one that is apart, with answers one step older.
+std::optional<Seconds> one_step_off(Workshop& shop, const std::vector<Worked>& all) {
+  const bool overlaps = shop.method().off_policy && shop.method().off_policy->value > 0;
+  if (!shop.writes() || overlaps) return std::nullopt;
+  std::optional<Seconds> best;
+  for (const Worked& worked : all) {
+    if (worked.share.colocated) continue;
+    Diagnostics ignored;
+    const auto older = shop.work(worked.share, 1, ignored);
+    if (older && (!best || older->step < *best)) best = older->step;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool has_phases(const config::Scenario& scenario) {
+  if (!scenario.train || !scenario.train->method) return false;
+  switch (scenario.train->method->kind.value) {
+    case MethodWord::kFull:
+    case MethodWord::kLora:
+    case MethodWord::kQlora:
+      return false;
+    case MethodWord::kDpo:
+    case MethodWord::kDistillation:
+    case MethodWord::kGrpo:
+    case MethodWord::kPpo:
+      break;
+  }
+  return true;
+}
+
+std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs& inputs,
+                                           Diagnostics& diagnostics) {
+  const auto shop = Workshop::open(core, inputs, diagnostics);
+  if (!shop) return std::nullopt;
+  std::vector<int> degrees{1};
+  if (shop->writes()) degrees = shop->degrees(diagnostics);
+  if (degrees.empty()) return std::nullopt;
+  const auto shares = shares_of(*shop, degrees);
+  if (shares.empty()) {
+    diagnostics.add(no_number(shop->scenario()));
+    return std::nullopt;
+  }
+  const int off_policy = shop->method().off_policy ? shop->method().off_policy->value : 0;
+  std::vector<Worked> all;
+  Diagnostics first;
+  for (const Share& share : shares) {
+    Diagnostics problems;
+    auto worked = shop->work(share, off_policy, problems);
+    if (worked) all.push_back(*std::move(worked));
+    if (first.empty()) first = problems;
+  }
+  if (all.empty()) {
+    diagnostics.add_all(first);
+    return std::nullopt;
+  }
+  std::stable_sort(all.begin(), all.end(), is_better);
+  TrainAnswer answer = *all.front().trainer;
+  answer.method = describe(*shop, all);
+  answer.method->one_step_off = one_step_off(*shop, all);
+  answer.scenario = shop->scenario().name.value;
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,196 @@
+// Laws of post-training: what a step is made of, and what each part is equal to.
+#include "engine/method/method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
+#include "engine/method/answers.h"
+#include "engine/method/learning.h"
+#include "engine/method/rollouts.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using Kind = MethodPhase::Kind;
+
+const Core& shipped() {
+  static const auto kCore = [] {
+    Diagnostics diagnostics;
+    return Core::create({}, diagnostics);
+  }();
+  return *kCore;
+}
+
+// Four GPUs write and four learn, unless `method` says otherwise.
+config::Scenario grpo(const std::string& method = {}, const std::string& train = {}) {
+  return config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n" + train +
+      "  method: {kind: grpo, prompts: 8, group: 4, prompt_tokens: 100, answer_tokens: 200, "
+      "steps: 100, placement: split, rollout: {gpus: 4, tp: 1}" +
+      method + "}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n");
+}
+
+MethodAnswer answered(const config::Scenario& scenario) {
+  Diagnostics diagnostics;
+  const auto answer = train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics);
+  EXPECT_TRUE(answer && answer->method) << render(diagnostics);
+  return answer && answer->method ? *answer->method : MethodAnswer{};
+}
+
+Seconds time_of(const MethodAnswer& answer, Kind kind) {
+  const auto found = std::find_if(answer.phases.begin(), answer.phases.end(),
+                                  [kind](const MethodPhase& phase) { return phase.kind == kind; });
+  return found == answer.phases.end() ? Seconds() : found->time.value();
+}
+
+TEST(MethodTest, ASynchronousStepIsTheSumOfItsPhases) {
+  const auto answer = answered(grpo());
+  Seconds sum;
+  for (const MethodPhase& phase : answer.phases) sum += phase.time.value();
+  EXPECT_NEAR(answer.step.value().base(), sum.base(), 1e-9 * sum.base());
+  EXPECT_EQ(answer.answers, 32);
+  EXPECT_EQ(answer.gpus, 8);
+}
+
+TEST(MethodTest, RolloutsTakeWhatTheSimulatorSays) {
+  const auto scenario = grpo();
+  const auto answer = answered(scenario);
+  const Answers answers = answers_of(*scenario.train->method, 131072, 1);
+  Diagnostics diagnostics;
+  const auto simulated = shipped().simulate(
+      {.scenario = rollout_scenario(scenario, answers, 1, 4), .files = {{}, answers.trace()}},
+      diagnostics);
+  ASSERT_TRUE(simulated) << render(diagnostics);
+  EXPECT_NEAR(time_of(answer, Kind::kRollout).base(), simulated->duration.base(),
+              1e-9 * simulated->duration.base());
+}
+
+TEST(MethodTest, LearningTakesWhatTrainSays) {
+  const auto scenario = grpo();
+  const auto answer = answered(scenario);
+  const Answers answers = answers_of(*scenario.train->method, 131072, 1);
+  const Lessons lessons{.texts = answers.count(),
+                        .tokens = std::llround(answers.prompt_tokens + answers.mean()),
+                        .longest = answers.prompt_tokens + answers.longest(),
+                        .steps = 100};
+  Diagnostics diagnostics;
+  const auto trained =
+      shipped().train({.scenario = learning_scenario(scenario, lessons, 4)}, diagnostics);
+  ASSERT_TRUE(trained) << render(diagnostics);
+  EXPECT_NEAR(time_of(answer, Kind::kTraining).base(), trained->step_time.value().base(),
+              1e-9 * trained->step_time.value().base());
+}
+
+// Nothing is written and nothing is read: what is left is training on twice as many texts as pairs.
+TEST(MethodTest, WithoutRolloutsAndReadersItIsPlainTraining) {
+  const std::string head =
+      "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.2-1b\n  sequence: 1024\n"
+      "  layout: {gpus: 4, micro_batch: 1}\n";
+  const auto pairs = answered(config::testing::sound(
+      head +
+      "  global_batch: 16\n  method: {kind: dpo, reference: false}\nhardware: [h100-sxm]\n"));
+  Diagnostics diagnostics;
+  const auto plain = shipped().train(
+      {.scenario = config::testing::sound(head + "  global_batch: 32\nhardware: [h100-sxm]\n")},
+      diagnostics);
+  ASSERT_TRUE(plain) << render(diagnostics);
+  ASSERT_EQ(pairs.phases.size(), 1U);
+  EXPECT_NEAR(pairs.step.value().base(), plain->step_time.value().base(),
+              1e-9 * plain->step_time.value().base());
+}
+
+// Where learning is hidden behind writing, a step takes what serving takes, and the way of the
+// weights.
+TEST(MethodTest, BesideAFastTrainerAStepIsServing) {
+  const auto answer = answered(grpo(", off_policy: 1, reference: false, answer_most: 4000"));
+  const Seconds serving = time_of(answer, Kind::kRollout) + time_of(answer, Kind::kTransfer);
+  EXPECT_NEAR(answer.step.value().base(), serving.base(), 1e-9 * serving.base());
+}
+
+TEST(MethodTest, OlderAnswersNeverMakeAStepLonger) {
+  Seconds before = answered(grpo()).step.value();
+  for (const int steps : {1, 2, 4}) {
+    const auto answer = answered(grpo(", off_policy: " + std::to_string(steps)));
+    EXPECT_LE(answer.step.value().base(), before.base() * (1 + 1e-12)) << steps;
+    before = answer.step.value();
+  }
+}
+
+TEST(MethodTest, TheSlowestAnswersDecideASynchronousStep) {
+  const auto even = answered(grpo(", answer_spread: 0"));
+  const auto uneven = answered(grpo(", answer_spread: 1"));
+  EXPECT_GT(time_of(uneven, Kind::kRollout), 1.5 * time_of(even, Kind::kRollout));
+  EXPECT_GT(uneven.idle_tail, even.idle_tail);
+}
+
+TEST(MethodTest, PhasesThatAreNotAskedForAreNotThere) {
+  EXPECT_EQ(time_of(answered(grpo(", reference: false")), Kind::kReference), Seconds());
+  EXPECT_EQ(time_of(answered(grpo()), Kind::kReward), Seconds());
+  const auto judged = answered(grpo(", reward: {model: llama-3.2-3b}"));
+  EXPECT_GT(time_of(judged, Kind::kReward), time_of(judged, Kind::kReference));
+}
+
+TEST(MethodTest, AValueModelReadsAndLearnsAsTheModelDoes) {
+  const auto answer = answered(config::testing::sound(
+      "loadfactor: 1\nname: ppo\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: ppo, prompts: 32, prompt_tokens: 100, answer_tokens: 200, placement: "
+      "split, "
+      "rollout: {gpus: 4, tp: 1}}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n"));
+  EXPECT_EQ(time_of(answer, Kind::kValueTraining), time_of(answer, Kind::kTraining));
+  EXPECT_EQ(time_of(answer, Kind::kValues), time_of(answer, Kind::kLogProbs));
+}
+
+TEST(MethodTest, ABestShareIsNoWorseThanAnyThatWasTried) {
+  const auto scenario = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200, placement: split, "
+      "rollout: {tp: 1}}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n");
+  const auto answer = answered(scenario);
+  EXPECT_GT(answer.splits.size(), 2U);
+  for (const MethodSplit& split : answer.splits)
+    EXPECT_GE(split.step.base(), answer.step.value().base() * (1 - 1e-12));
+}
+
+TEST(MethodTest, IdleTimeIsAShareAndItsPartsSumToIt) {
+  const auto answer = answered(grpo());
+  EXPECT_GE(answer.idle_tail, 0);
+  EXPECT_GE(answer.idle_pool, 0);
+  EXPECT_LE(answer.idle, 1);
+  EXPECT_NEAR(answer.idle_tail + answer.idle_pool, answer.idle, 1e-12);
+}
+
+TEST(MethodTest, AnswersLieAtTheQuantilesOfTheirLengths) {
+  const auto scenario = grpo(", answer_spread: 0.5");
+  const Answers answers = answers_of(*scenario.train->method, 131072, 1);
+  EXPECT_EQ(answers.count(), 32);
+  EXPECT_NEAR(answers.mean(), 200, 6);
+  EXPECT_EQ(answers.lengths, answers_of(*scenario.train->method, 131072, 1).lengths);
+  EXPECT_LE(answers_of(*scenario.train->method, 180, 1).longest(), 80);
+}
+
+TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {
+  Diagnostics diagnostics;
+  const auto scenario = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200}\nhardware: [h100-sxm]\n");
+  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kMissingKey);
+}
+
+// `train` by itself, `plan` and others ask the one resolver, which names the verbs that answer.
+TEST(MethodTest, VerbsThatKnowNoPhasesRefuseTheMethodByName) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(shipped().train({.scenario = grpo()}, diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kContradictoryKeys);
+  EXPECT_NE(diagnostics.errors().front().hint.find("train --search"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,70 @@
+#include "engine/method/passes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "resolve/serve/serve_setup.h"
+#include "serving/closed_form.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr config::Position kPlannerPosition{.giver = config::Giver::kPlanner};
+
+config::Scenario reading_scenario(const config::Scenario& scenario, const ReadingTask& task) {
+  config::Scenario service = scenario;
+  const config::Position at = scenario.train->position;
+  config::ServeSection serve;
+  serve.model = task.model;
+  serve.position = at;
+  serve.precision = task.precision;
+  config::Demand demand;
+  demand.position = at;
+  demand.requests = config::Placed<Hertz>{Hertz::from_base(1.0), kPlannerPosition};
+  demand.tokens_in =
+      config::Placed<Tokens>{Tokens::from_base(std::max(1.0, task.tokens)), kPlannerPosition};
+  demand.tokens_out = config::Placed<Tokens>{Tokens::from_base(1.0), kPlannerPosition};
+  serve.demand = demand;
+  config::Deployment deployment;
+  deployment.position = at;
+  if (!scenario.hardware.empty()) deployment.pool.gpu = scenario.hardware.front();
+  serve.deployment = std::move(deployment);
+  service.serve = std::move(serve);
+  service.train.reset();
+  service.limits = {};
+  return service;
+}
+
+}  // namespace
+
+std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& scenario,
+                                      const ReadingTask& task, Diagnostics& diagnostics) {
+  const ServeInputs inputs{.scenario = reading_scenario(scenario, task),
+                           .model_files = task.model_files};
+  const auto setup = make_serve_setup(inputs, core.catalog(), diagnostics);
+  if (!setup) return std::nullopt;
+  const int each = setup->plan.gpus();
+  if (each > task.gpus) {
+    diagnostics.add(scenario.error(lf::kDoesNotFit, task.model.position,
+                                   fmt::format("one copy of {} takes {} GPUs, and {} read",
+                                               setup->model->name, each, task.gpus),
+                                   "give the run more GPUs, or the model a narrower precision"));
+    return std::nullopt;
+  }
+  const serving::Load load{.kind = serving::LoadKind::kOffline,
+                           .input = setup->promise.input,
+                           .output = setup->promise.output};
+  const auto figures = serving::closed_form(setup->pool(task.gpus / each), load, setup->constants);
+  const Seconds time = Seconds::from_base(task.texts / figures.request_rate.base());
+  const auto width = setup->calibration().interval_of(serving::Metric::kThroughput,
+                                                      setup->plan.step->deployment(), load.kind);
+  return ReadingTime{{time, time * std::exp(-width.high), time * std::exp(-width.low),
+                      Basis::kCalibrated, "serving model"},
+                     each};
+}
+
+}  // namespace loadfactor::engine

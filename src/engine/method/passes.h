@@ -1,0 +1,33 @@
+// How long models read what was written: one pass over each prompt with its answer.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/core.h"
+#include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
+
+namespace loadfactor::engine {
+
+// What is read, by which model, on how many GPUs.
+struct ReadingTask {
+  config::ModelSection model;
+  config::Given<std::string> precision;  // Blank: as the checkpoint is stored.
+  std::vector<ModelFile> model_files;
+  double texts = 0;   // Of a step.
+  double tokens = 0;  // Of each, in the mean.
+  int gpus = 1;
+};
+
+struct ReadingTime {
+  EstimateOf<Seconds> time;
+  int gpus_each = 1;  // Of one copy.
+};
+
+// Texts over what as many copies as fit on the GPUs read when they are never idle; the time is that
+// of `serve` with `tokens_out: 1`. Nothing, and the reasons, where not one copy fits.
+std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& scenario,
+                                      const ReadingTask& task, Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,113 @@
+#include "engine/method/rollouts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/serve/simulate_estimate.h"
+#include "serving/simulator/simulation.h"
+#include "sim/recorded_arrivals.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr config::Position kPlannerPosition{.giver = config::Giver::kPlanner};
+
+template <typename T>
+config::Given<T> chosen(T value) {
+  return config::Placed<T>{std::move(value), kPlannerPosition};
+}
+
+// Requests of several steps, asked at once.
+sim::ArrivalBatch repeated(const sim::ArrivalBatch& one, int batches) {
+  sim::ArrivalBatch all = one;
+  for (int i = 1; i < batches; ++i) {
+    all.time.insert(all.time.end(), one.time.size(), one.time.back());
+    all.tokens_in.insert(all.tokens_in.end(), one.tokens_in.begin(), one.tokens_in.end());
+    all.tokens_out.insert(all.tokens_out.end(), one.tokens_out.begin(), one.tokens_out.end());
+  }
+  return all;
+}
+
+double busy_share(const serving::SimulationResult& result, int ranks) {
+  const double all = sim::seconds_of(result.end).base() * ranks;
+  double busy = 0;
+  for (const auto& group : result.groups) busy += group.busy.base();
+  return all > 0 ? std::clamp(busy / all, 0.0, 1.0) : 1.0;
+}
+
+}  // namespace
+
+config::Scenario rollout_scenario(const config::Scenario& scenario, const Answers& answers, int tp,
+                                  int replicas) {
+  config::Scenario service = scenario;
+  const config::TrainSection& train = *scenario.train;
+  const auto& asked = train.method->rollout;
+  config::ServeSection serve;
+  serve.model = train.model;
+  serve.position = train.method->position;
+  serve.precision = chosen(std::string("bf16"));
+  config::Demand demand;
+  demand.trace = chosen(std::string("answers.csv"));
+  demand.position = train.method->position;
+  serve.demand = demand;
+  config::Deployment deployment;
+  deployment.position = train.method->position;
+  deployment.pool.tp = chosen(tp);
+  if (replicas > 0) deployment.pool.replicas = chosen(replicas);
+  if (!scenario.hardware.empty()) deployment.pool.gpu = scenario.hardware.front();
+  if (answers.group > 1) deployment.operations.prefix_hits = chosen(answers.shared());
+  if (asked) {
+    if (asked->precision) serve.precision = asked->precision;
+    deployment.engine = asked->engine;
+    deployment.release = asked->release;
+    deployment.pool.kv = asked->kv;
+    deployment.pool.max_seqs = asked->max_seqs;
+  }
+  serve.deployment = std::move(deployment);
+  service.serve = std::move(serve);
+  service.train.reset();
+  service.limits = {};
+  return service;
+}
+
+std::unique_ptr<RolloutBench> RolloutBench::make(const Core& core, const config::Scenario& scenario,
+                                                 const std::vector<ModelFile>& model_files,
+                                                 const Answers& answers, int tp,
+                                                 Diagnostics& diagnostics) {
+  const SimulateInputs inputs{.scenario = rollout_scenario(scenario, answers, tp, 1),
+                              .files = {model_files, answers.trace()}};
+  auto setups = make_simulate_setups(inputs, core.catalog(), diagnostics);
+  if (setups.empty()) return nullptr;
+  std::unique_ptr<RolloutBench> bench(new RolloutBench());
+  bench->setup_ = std::move(setups.front());
+  return bench;
+}
+
+Bytes RolloutBench::weights() const {
+  const auto& stages = setup_->pools.front()->plan.memory.stages;
+  Bytes most;
+  for (const auto& stage : stages) most = std::max(most, stage.weights.total());
+  return most;
+}
+
+RolloutTime RolloutBench::write(int replicas, int batches) {
+  const auto key = std::make_pair(replicas, batches);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  serving::ClusterRules rules = setup_->rules;
+  rules.groups.front().replicas = replicas * setup_->pools.front()->ranks();
+  const auto stream =
+      setup_->marked(std::make_unique<sim::RecordedArrivals>(repeated(setup_->trace, batches)));
+  const auto result = serving::simulate(rules, *stream, {});
+  RolloutTime written;
+  written.time = sim::seconds_of(result.end);
+  written.half = sim::seconds_of(static_cast<sim::Ticks>(result.e2e.quantile(0.5)));
+  written.busy = busy_share(result, rules.groups.front().replicas);
+  const auto width = interval_of(serving::Metric::kThroughput, *setup_);
+  written.low = std::exp(-width.high);
+  written.high = std::exp(-width.low);
+  known_.emplace(key, written);
+  return written;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,52 @@
+// How long an engine writes the answers of a step, by simulation: the slowest one ends it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/core.h"
+#include "engine/method/answers.h"
+#include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
+#include "resolve/serve/simulate_setup.h"
+
+namespace loadfactor::engine {
+
+struct RolloutTime {
+  Seconds time;     // Until the last answer.
+  Seconds half;     // Until half of them are written.
+  double busy = 1;  // Share of the replicas' time in which they write.
+  double low = 1;   // The interval of the time, as shares of it.
+  double high = 1;
+};
+
+// Replicas of one degree of tensor parallelism. The scenario's own `serve` section is not read: the
+// engine is that of `train.method.rollout`, the model and the chip are those of the run.
+class RolloutBench {
+ public:
+  // Nothing, and the reasons, where such a replica does not exist or does not hold an answer.
+  static std::unique_ptr<RolloutBench> make(const Core& core, const config::Scenario& scenario,
+                                            const std::vector<ModelFile>& model_files,
+                                            const Answers& answers, int tp,
+                                            Diagnostics& diagnostics);
+
+  // So many steps' answers, all asked at once, on so many replicas; kept once it is known.
+  RolloutTime write(int replicas, int batches = 1);
+  int gpus() const { return setup_->pools.front()->layout().gpus(); }
+  Bytes weights() const;  // Of one GPU.
+  const SimulateSetup& setup() const { return *setup_; }
+
+ private:
+  RolloutBench() = default;
+
+  std::unique_ptr<SimulateSetup> setup_;
+  std::map<std::pair<int, int>, RolloutTime> known_;
+};
+
+// The scenario that `serve --simulate` answers with the same time: a service of the run's model on
+// so many replicas (0: left open), its demand the trace `answers.csv`.
+config::Scenario rollout_scenario(const config::Scenario& scenario, const Answers& answers, int tp,
+                                  int replicas);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,242 @@
+#include "engine/method/workshop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "collective/estimate.h"
+#include "resolve/serve/service_layout.h"
+#include "resolve/train/train_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using config::MethodWord;
+using Kind = MethodPhase::Kind;
+
+EstimateOf<Seconds> modelled(Seconds time) {
+  constexpr double kWidth = 0.3;  // Of transfers that nobody measured.
+  return EstimateOf<Seconds>::within(time, kWidth, Basis::kModelled, "collectives");
+}
+
+Seconds sum_of(const std::vector<MethodPhase>& phases) {
+  Seconds sum;
+  for (const MethodPhase& phase : phases) sum += phase.time.value();
+  return sum;
+}
+
+}  // namespace
+
+bool Workshop::writes() const {
+  const MethodWord kind = method().kind.value;
+  return kind == MethodWord::kGrpo || kind == MethodWord::kPpo;
+}
+
+std::unique_ptr<Workshop> Workshop::open(const Core& core, const MethodInputs& inputs,
+                                         Diagnostics& diagnostics) {
+  std::unique_ptr<Workshop> shop(new Workshop(core, inputs));
+  // The names of the run, by the one resolver of training.
+  TrainInputs plain = inputs.train;
+  plain.scenario.train->method.reset();
+  const auto setup = make_train_setup(plain, core.catalog(), diagnostics);
+  if (!setup) return nullptr;
+  shop->chip_ = setup->job.chip;
+  shop->described_ = setup->described;
+  shop->model_ = setup->job.model;
+  if (shop->scenario_.hardware.empty())
+    shop->scenario_.hardware = {{shop->chip_->name, shop->scenario_.train->position}};
+  shop->models_ = read_serving_models(core.catalog(), diagnostics);
+  if (!shop->models_) return nullptr;
+  if (shop->writes())
+    shop->answers_ = answers_of(shop->method(), shop->model_->context, inputs.seed);
+  return shop;
+}
+
+Lessons Workshop::lessons() const {
+  const config::TrainSection& train = *scenario_.train;
+  Lessons lessons;
+  if (!writes()) {
+    constexpr std::int64_t kUsualSequence = 4096;
+    constexpr std::int64_t kUsualTexts = 64;
+    const bool pairs = method().kind.value == MethodWord::kDpo;
+    lessons.texts =
+        (train.global_batch ? train.global_batch->value : kUsualTexts) * (pairs ? 2 : 1);
+    lessons.tokens = train.sequence ? train.sequence->value : kUsualSequence;
+    lessons.longest = lessons.tokens;
+    const double step = static_cast<double>(lessons.texts * lessons.tokens);
+    if (train.tokens)
+      lessons.steps = std::max<std::int64_t>(1, std::llround(train.tokens->value.base() / step));
+    return lessons;
+  }
+  lessons.texts = answers_.count();
+  lessons.tokens =
+      std::max<std::int64_t>(1, std::llround(answers_.prompt_tokens + answers_.mean()));
+  lessons.longest = std::int64_t{answers_.prompt_tokens} + answers_.longest();
+  if (method().steps) lessons.steps = method().steps->value;
+  return lessons;
+}
+
+RolloutBench* Workshop::bench(int tp) {
+  const auto found = benches_.find(tp);
+  return found == benches_.end() ? nullptr : found->second.get();
+}
+
+std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
+  const auto& rollout = method().rollout;
+  std::vector<int> wanted = tensor_degrees(*model_, *chip_);
+  if (rollout && rollout->tp) wanted = {rollout->tp->value};
+  std::vector<int> found;
+  Diagnostics first;
+  for (const int tp : wanted) {
+    Diagnostics problems;
+    auto made =
+        RolloutBench::make(core_, scenario_, inputs_.train.model_files, answers_, tp, problems);
+    if (first.empty()) first = problems;
+    if (!made) continue;
+    benches_[tp] = std::move(made);
+    found.push_back(tp);
+    // Wider replicas are tried up to four times the smallest; beyond, traffic alone grows.
+    if (tp >= 4 * found.front()) break;
+  }
+  if (found.empty()) diagnostics.add_all(first);
+  return found;
+}
+
+const TrainAnswer* Workshop::trainer(int gpus, Diagnostics& diagnostics) {
+  const auto known = trainers_.find(gpus);
+  if (known != trainers_.end()) return known->second ? &*known->second : nullptr;
+  auto& kept = trainers_[gpus];
+  kept = learn(core_, learning_scenario(scenario_, lessons(), gpus),
+               {inputs_.search, inputs_.train.model_files}, diagnostics);
+  if (kept && !kept->fits) {
+    diagnostics.add(scenario_.error(
+        lf::kDoesNotFit, scenario_.train->position,
+        fmt::format("the trainer does not fit on {} GPUs", gpus),
+        "give it more GPUs, train adapters (lora: 16), or leave more of the layout open"));
+    kept.reset();
+  }
+  return kept ? &*kept : nullptr;
+}
+
+bool Workshop::add_reader(Kind kind, const ReadingTask& task, int gpus,
+                          std::vector<MethodPhase>& phases, Diagnostics& diagnostics) {
+  const auto key = std::make_pair(static_cast<int>(kind), gpus);
+  auto found = readers_.find(key);
+  if (found == readers_.end())
+    found = readers_.emplace(key, read_texts(core_, scenario_, task, diagnostics)).first;
+  if (!found->second) return false;
+  phases.push_back({.kind = kind, .time = found->second->time, .gpus = gpus});
+  return true;
+}
+
+bool Workshop::add_readers(const Share& share, std::vector<MethodPhase>& phases,
+                           Diagnostics& diagnostics) {
+  const Lessons all = lessons();
+  const config::MethodSection& asked = method();
+  const MethodWord kind = asked.kind.value;
+  const int gpus = share.training;
+  const auto task = [&](const config::ModelSection& model,
+                        const config::Given<std::string>& precision,
+                        const std::vector<ModelFile>& files) {
+    return ReadingTask{
+        model, precision, files, static_cast<double>(all.texts), static_cast<double>(all.tokens),
+        gpus};
+  };
+  const auto own = task(scenario_.train->model, {}, inputs_.train.model_files);
+  const auto add = [&](Kind phase, const ReadingTask& read) {
+    return add_reader(phase, read, gpus, phases, diagnostics);
+  };
+  if (asked.reward &&
+      !add(Kind::kReward, task(asked.reward->model, asked.reward->precision, inputs_.reward_files)))
+    return false;
+  if (asked.teacher && !add(Kind::kTeacher, task(asked.teacher->model, asked.teacher->precision,
+                                                 inputs_.teacher_files)))
+    return false;
+  const bool compares = kind != MethodWord::kDistillation;
+  const bool refers = compares && (!asked.reference || asked.reference->value);
+  if (refers && !add(Kind::kReference, own)) return false;
+  if (writes() && !add(Kind::kLogProbs, own)) return false;
+  return kind != MethodWord::kPpo || add(Kind::kValues, own);
+}
+
+void Workshop::add_learning(const Share& share, const TrainAnswer& answer,
+                            std::vector<MethodPhase>& phases) const {
+  const double epochs = method().epochs ? static_cast<double>(method().epochs->value) : 1.0;
+  const MethodPhase training{
+      .kind = Kind::kTraining, .time = answer.step_time * epochs, .gpus = share.training};
+  phases.push_back(training);
+  if (method().kind.value != MethodWord::kPpo) return;
+  phases.push_back(training);
+  phases.back().kind = Kind::kValueTraining;
+}
+
+// New weights go from the trainer's shards to every replica, each rank of a replica getting its own
+// part; the parts travel side by side.
+Seconds Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& phases) {
+  RolloutBench* engine = bench(share.tp);
+  const auto network = models_->hardware->network(*chip_, false);
+  if (engine == nullptr || !network) return {};
+  const Bytes part = engine->weights();
+  const int copies = share.rollout / engine->gpus();
+  const auto time = share.colocated
+                        ? collective::estimate(collective::Operation::kAllGather, part,
+                                               {.ranks = std::max(1, share.training)}, **network)
+                        : collective::estimate(collective::Operation::kBroadcast, part,
+                                               {.ranks = copies + 1}, **network);
+  phases.push_back(
+      {.kind = Kind::kTransfer, .time = modelled(time.duration), .gpus = share.gpus(), .busy = 0});
+  return time.duration;
+}
+
+// The trainer's state makes room for the engine's cache, and comes back.
+void Workshop::add_swap(const Share& share, const TrainAnswer& answer,
+                        std::vector<MethodPhase>& phases) const {
+  if (!share.colocated || !writes()) return;
+  const BytesPerSecond link =
+      chip_->host ? chip_->host->bandwidth : BytesPerSecond::from_base(25e9);
+  phases.push_back({.kind = Kind::kSwap,
+                    .time = modelled(2.0 * state_of(answer) / link),
+                    .gpus = share.training,
+                    .busy = 0});
+}
+
+std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnostics& diagnostics) {
+  Worked worked{.share = share};
+  worked.trainer = trainer(share.training, diagnostics);
+  if (worked.trainer == nullptr) return std::nullopt;
+  if (writes()) {
+    RolloutBench& engine = *bench(share.tp);
+    const int replicas = share.rollout / engine.gpus();
+    worked.written = engine.write(replicas);
+    // Answers of several steps at once hide each other's tails.
+    for (int together = 2; together <= off_policy + 1; ++together) {
+      RolloutTime several = engine.write(replicas, together);
+      several.time = several.time / static_cast<double>(together);
+      if (several.time < worked.written.time) worked.written = several;
+    }
+    const RolloutTime& written = worked.written;
+    worked.phases.push_back(
+        {.kind = Kind::kRollout,
+         .time = {written.time, written.time * written.low, written.time * written.high,
+                  Basis::kCalibrated, "serving model"},
+         .gpus = share.rollout,
+         .busy = written.busy,
+         .beside = off_policy > 0});
+    worked.rollout = written.time;
+  }
+  std::vector<MethodPhase> rest;
+  if (!add_readers(share, rest, diagnostics)) return std::nullopt;
+  add_learning(share, *worked.trainer, rest);
+  const Seconds transfer = writes() ? add_transfer(share, rest) : Seconds();
+  add_swap(share, *worked.trainer, rest);
+  worked.learning = sum_of(rest);
+  worked.phases.insert(worked.phases.end(), rest.begin(), rest.end());
+  worked.step = off_policy > 0 ? std::max(worked.rollout + transfer, worked.learning)
+                               : worked.rollout + worked.learning;
+  return worked;
+}
+
+}  // namespace loadfactor::engine

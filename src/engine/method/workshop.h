@@ -1,0 +1,87 @@
+// Everything that phases of one run are made of, found once and kept: engines by their degree,
+// trainers by their size, readers by their model.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/method/answers.h"
+#include "engine/method/learning.h"
+#include "engine/method/method.h"
+#include "engine/method/passes.h"
+#include "engine/method/rollouts.h"
+
+namespace loadfactor::engine {
+
+// One way to use the GPUs.
+struct Share {
+  int rollout = 0;   // GPUs that write,
+  int training = 0;  // and that learn; all of them twice where both are the same.
+  int tp = 1;        // Of a replica of the engine.
+  bool colocated = false;
+
+  int gpus() const { return colocated ? training : rollout + training; }
+};
+
+// A share with its phases.
+struct Worked {
+  Share share;
+  std::vector<MethodPhase> phases;
+  Seconds rollout;   // Until the last answer; of one of several steps' where they overlap.
+  Seconds learning;  // All other phases.
+  Seconds step;
+  const TrainAnswer* trainer = nullptr;
+  RolloutTime written;
+};
+
+class Workshop {
+ public:
+  // Nothing, and the reasons, where the scenario has errors.
+  static std::unique_ptr<Workshop> open(const Core& core, const MethodInputs& inputs,
+                                        Diagnostics& diagnostics);
+
+  const config::MethodSection& method() const { return *scenario_.train->method; }
+  const config::Scenario& scenario() const { return scenario_; }
+  const Answers& answers() const { return answers_; }
+  const catalog::AcceleratorSpec& chip() const { return *chip_; }
+  bool writes() const;
+  Lessons lessons() const;
+  // Degrees of the engine that hold the model and an answer, the smallest first. The first fault is
+  // reported where there is none.
+  std::vector<int> degrees(Diagnostics& diagnostics);
+  RolloutBench* bench(int tp);
+
+  // The phases of a share with answers that may be `off_policy` steps old. Nothing where the
+  // trainer has no layout that fits, or a model that reads has no room; why is reported.
+  std::optional<Worked> work(const Share& share, int off_policy, Diagnostics& diagnostics);
+
+ private:
+  Workshop(const Core& core, const MethodInputs& inputs)
+      : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
+
+  const TrainAnswer* trainer(int gpus, Diagnostics& diagnostics);
+  bool add_readers(const Share& share, std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
+  bool add_reader(MethodPhase::Kind kind, const ReadingTask& task, int gpus,
+                  std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
+  void add_learning(const Share& share, const TrainAnswer& answer,
+                    std::vector<MethodPhase>& phases) const;
+  Seconds add_transfer(const Share& share, std::vector<MethodPhase>& phases);
+  void add_swap(const Share& share, const TrainAnswer& answer,
+                std::vector<MethodPhase>& phases) const;
+
+  const Core& core_;
+  const MethodInputs& inputs_;
+  config::Scenario scenario_;
+  const catalog::AcceleratorSpec* chip_ = nullptr;
+  const catalog::ModelSpec* model_ = nullptr;
+  std::shared_ptr<const catalog::ModelSpec> described_;
+  std::shared_ptr<ServingModels> models_;
+  Answers answers_;
+  std::map<int, std::unique_ptr<RolloutBench>> benches_;
+  std::map<int, std::optional<TrainAnswer>> trainers_;
+  std::map<std::pair<int, int>, std::optional<ReadingTime>> readers_;  // By kind and GPUs.
+};
+
+}  // namespace loadfactor::engine

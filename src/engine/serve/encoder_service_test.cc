@@ -1,0 +1,106 @@
+// Models that embed, score, see or hear, as services: one pass for each request, or an encoder
+// first.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
+#include "engine/core.h"
+
+namespace loadfactor {
+namespace {
+
+const engine::Core& shipped() {
+  static const auto kCore = [] {
+    Diagnostics diagnostics;
+    return engine::Core::create({}, diagnostics);
+  }();
+  return *kCore;
+}
+
+config::Scenario service(const std::string& model, const std::string& demand,
+                         const std::string& deployment = "gpu: h100-sxm, tp: 1, replicas: 1") {
+  return config::testing::sound("loadfactor: 1\nname: encoders\nserve:\n  model: " + model +
+                                "\n  demand: {requests_per_second: 20, " + demand +
+                                "}\n  deployment: {" + deployment + "}\n");
+}
+
+ServeAnswer served(const config::Scenario& asked) {
+  Diagnostics diagnostics;
+  const auto answer = shipped().serve({.scenario = asked}, diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *answer : ServeAnswer{};
+}
+
+SimulateAnswer simulated(const config::Scenario& asked) {
+  Diagnostics diagnostics;
+  SimulateInputs request{.scenario = asked};
+  request.requests = 2000;
+  const auto answer = shipped().simulate(request, diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *answer : SimulateAnswer{};
+}
+
+int refusal(const config::Scenario& asked) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(shipped().serve({.scenario = asked}, diagnostics));
+  return diagnostics.empty() ? 0 : diagnostics.errors().front().code;
+}
+
+TEST(EncoderServiceTest, AnEmbeddingIsThereAfterOnePass) {
+  const auto answer = simulated(service("bge-m3", "tokens_in: 400, tokens_out: 0"));
+  EXPECT_EQ(answer.ttft.p95.value(), answer.e2e.p95.value());
+  EXPECT_EQ(answer.tpot.count, 0);
+}
+
+TEST(EncoderServiceTest, ClosedFormAndSimulationAgreeOnWhatAReplicaReads) {
+  const auto asked = service("bge-m3", "tokens_in: 400, tokens_out: 0");
+  const double closed = served(asked).saturated_requests.value().base();
+  const double rate = simulated(asked).saturated_rate.value().base();
+  EXPECT_NEAR(closed / rate, 1.0, 0.25);
+}
+
+// Arithmetic of 24 layers of 12.6 M weights, twice for each token.
+TEST(EncoderServiceTest, NoEncoderBeatsThePeak) {
+  const auto answer = served(service("bge-m3", "tokens_in: 400, tokens_out: 0"));
+  const double flops = 2.0 * 302e6 * 400 * answer.saturated_requests.value().base();
+  EXPECT_LT(flops, 989e12);
+  EXPECT_GT(flops, 0.05 * 989e12);
+}
+
+TEST(EncoderServiceTest, AnImageCostsMoreThanAsManyTokensOfText) {
+  const auto text = served(service("qwen2.5-vl-7b", "tokens_in: 1496, tokens_out: 100"));
+  const auto image = served(service("qwen2.5-vl-7b", "tokens_in: 200, tokens_out: 100, images: 1"));
+  EXPECT_EQ(image.tokens_in, 1496);
+  EXPECT_GT(image.ttft.value(), text.ttft.value());
+  EXPECT_LT(image.saturated_requests.value(), text.saturated_requests.value());
+}
+
+TEST(EncoderServiceTest, AModelWithoutImagesIsNotChargedForItsTower) {
+  const auto seeing = served(service("qwen2.5-vl-7b", "tokens_in: 500, tokens_out: 100"));
+  const auto blind = served(service("qwen2.5-7b", "tokens_in: 500, tokens_out: 100"));
+  EXPECT_NEAR(seeing.tpot.value() / blind.tpot.value(), 1.0, 0.02);
+}
+
+TEST(EncoderServiceTest, SpeechIsReadByTheEncoderAndWrittenByTheDecoder) {
+  const auto answer = served(service("whisper-large-v3", "tokens_in: 1500, tokens_out: 100"));
+  EXPECT_GT(answer.ttft.value(), answer.tpot.value());
+  const auto simulation =
+      simulated(service("whisper-large-v3", "tokens_in: 1500, tokens_out: 100"));
+  EXPECT_GT(simulation.e2e.p50.value(), simulation.ttft.p50.value());
+}
+
+TEST(EncoderServiceTest, WhatAModelCannotBeAskedIsRefusedByName) {
+  EXPECT_EQ(refusal(service("bge-m3", "tokens_in: 400, tokens_out: 100")), lf::kContradictoryKeys);
+  EXPECT_EQ(refusal(service("llama-3.1-8b", "tokens_in: 400, tokens_out: 0")), lf::kOutOfRange);
+  EXPECT_EQ(refusal(service("llama-3.1-8b", "tokens_in: 400, tokens_out: 100, images: 1")),
+            lf::kContradictoryKeys);
+  EXPECT_EQ(refusal(service("bge-m3", "tokens_in: 9000, tokens_out: 0")), lf::kContextTooLong);
+  EXPECT_EQ(refusal(service("bge-m3", "tokens_in: 400, tokens_out: 0",
+                            "gpu: h100-sxm, prefill: {tp: 1}, decode: {tp: 1}")),
+            lf::kContradictoryKeys);
+}
+
+}  // namespace
+}  // namespace loadfactor

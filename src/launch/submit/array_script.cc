@@ -1,0 +1,55 @@
+// An array of Slurm.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "launch/emit/shell_text.h"
+#include "launch/submit/sweep_job.h"
+
+namespace loadfactor::launch {
+
+std::string ArrayPlace::part(int shard) const {
+  return fmt::format("{}/part-{}.sqlite", folder, shard);
+}
+
+std::string ArrayPlace::parts() const {
+  return shell_word(folder) + "/part-*.sqlite";
+}
+
+std::string array_indices(const std::vector<int>& shards) {
+  std::string out;
+  for (std::size_t i = 0; i < shards.size();) {
+    std::size_t end = i;
+    while (end + 1 < shards.size() && shards[end + 1] == shards[end] + 1) ++end;
+    if (!out.empty()) out += ',';
+    out += end == i ? fmt::format("{}", shards[i]) : fmt::format("{}-{}", shards[i], shards[end]);
+    i = end + 1;
+  }
+  return out;
+}
+
+std::string array_script(const SweepJob& job, const ArrayPlace& place) {
+  std::string text = "#!/bin/bash\n";
+  const auto line = [&text](const std::string& option, const std::string& remark) {
+    text += fmt::format("{:<44} # {}\n", "#SBATCH --" + option, remark);
+  };
+  line("job-name=" + plain_name(job.name), "the sweep's name");
+  line(fmt::format("array=0-{}", job.shards - 1), "one element for each shard");
+  line("ntasks=1", "a shard is one process");
+  line(fmt::format("cpus-per-task={}", place.threads), "its threads");
+  line("requeue", "what is preempted starts again and goes on where it stopped");
+  line("signal=B:TERM@60", "a minute before its time is over it writes what is done");
+  line("open-mode=append", "a second try adds to the log");
+  for (const std::string& setting : job.settings) line(setting, "as asked");
+  text += fmt::format("#SBATCH --output={}/shard-%a.log\n", place.folder);
+  std::string words;
+  for (const std::string& word : job.options) words += " " + shell_word(word);
+  text += fmt::format(
+      "exec {} sweep {} --shard \"$SLURM_ARRAY_TASK_ID/{}\" \\\n"
+      "  -o {}/part-\"$SLURM_ARRAY_TASK_ID\".sqlite --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"{}\n",
+      shell_word(place.program), shell_word(job.sweep), job.shards, shell_word(place.folder),
+      words);
+  return text;
+}
+
+}  // namespace loadfactor::launch

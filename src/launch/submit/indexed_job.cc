@@ -1,0 +1,165 @@
+// An Indexed Job of Kubernetes, and the job that merges what its pods wrote.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "launch/emit/manifests.h"
+#include "launch/emit/shell_text.h"
+#include "launch/submit/sweep_job.h"
+#include "launch/vocabulary/kinds.h"
+
+namespace loadfactor::launch {
+namespace {
+
+constexpr std::size_t kMostConfigBytes = 1'000'000;
+constexpr const char* kInputs = "/sweep";
+constexpr const char* kParts = "/parts";
+
+std::string key_of(std::size_t file) {
+  return fmt::format("file-{}", file);
+}
+
+Tree files_map(const Kinds& kinds, const std::string& name, const PodPlace& place) {
+  Tree tree = manifest(kinds, "ConfigMap", name + "-inputs");
+  Tree data = Tree::map();
+  for (std::size_t i = 0; i < place.files.size(); ++i)
+    data.set(key_of(i), place.files[i].text, place.files[i].path);
+  return std::move(tree.set("data", std::move(data)));
+}
+
+Tree volumes_of(const std::string& name, const PodPlace& place) {
+  Tree items = Tree::list();
+  for (std::size_t i = 0; i < place.files.size(); ++i) {
+    Tree item = Tree::map();
+    item.set("key", key_of(i)).set("path", place.files[i].path);
+    items.items.push_back(std::move(item));
+  }
+  Tree map = Tree::map();
+  map.set("name", name + "-inputs").set("items", std::move(items));
+  Tree inputs = Tree::map();
+  inputs.set("name", "inputs").set("configMap", std::move(map));
+  Tree claim = Tree::map();
+  claim.set("claimName", place.claim, "a volume that all pods may write");
+  Tree parts = Tree::map();
+  parts.set("name", "parts").set("persistentVolumeClaim", std::move(claim));
+  return Tree::list({std::move(inputs), std::move(parts)});
+}
+
+Tree mount(const char* name, const char* path) {
+  Tree tree = Tree::map();
+  tree.set("name", name).set("mountPath", path);
+  return tree;
+}
+
+// The index of a pod, for the command and for the folder of its own on the volume.
+Tree index_variable() {
+  Tree field = Tree::map();
+  field.set("fieldPath", "metadata.annotations['batch.kubernetes.io/job-completion-index']");
+  Tree tree = Tree::map();
+  tree.set("name", "SHARD");
+  tree.set("valueFrom", Tree::map({{"fieldRef", std::move(field), ""}}));
+  return tree;
+}
+
+Tree container_of(const PodPlace& place, const char* name, const std::string& command) {
+  Tree tree = Tree::map();
+  tree.set("name", name).set("image", place.image, "your image with loadfactor and a shell");
+  tree.set("command", Tree::texts({"sh", "-c", command}));
+  Tree requests = Tree::map();
+  requests.set("cpu", "1").set("memory", "1Gi");
+  tree.set("resources", Tree::map({{"requests", std::move(requests), ""}}));
+  return tree;
+}
+
+Tree pod_of(Tree container, Tree volumes, const char* restart) {
+  Tree pod = Tree::map();
+  pod.set("restartPolicy", restart);
+  pod.set("containers", Tree::list({std::move(container)}));
+  pod.set("volumes", std::move(volumes));
+  return Tree::map({{"spec", std::move(pod), ""}});
+}
+
+Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
+                const PodPlace& place) {
+  std::string words;
+  for (const std::string& word : job.options) words += " " + shell_word(word);
+  const std::string sweep = fmt::format("{}/{}", kInputs, job.sweep);
+  Tree worker = container_of(
+      place, "shard",
+      fmt::format("loadfactor sweep {} --shard \"$SHARD/{}\" -o {}/part.sqlite --jobs 1{} && touch "
+                  "{}/done",
+                  shell_word(sweep), job.shards, kParts, words, kParts));
+  worker.set("env", Tree::list({index_variable()}));
+  Tree own = mount("parts", kParts);
+  own.set("subPathExpr", "shard-$(SHARD)", "a folder of its own for each index");
+  worker.set("volumeMounts", Tree::list({mount("inputs", kInputs), std::move(own)}));
+  Tree spec = Tree::map();
+  spec.set("completionMode", "Indexed", "a pod's index is its shard");
+  spec.set("completions", Tree::number(job.shards), "one for each shard");
+  spec.set("parallelism", Tree::number(job.shards), "as many at once as there is room for");
+  spec.set("backoffLimitPerIndex", Tree::number(6),
+           "a pod that is lost starts again and goes on where it stopped");
+  spec.set("template", pod_of(std::move(worker), volumes_of(name, place), "Never"));
+  Tree tree = manifest(kinds, "Job", name);
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+Tree merge_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
+               const PodPlace& place) {
+  const std::string count = fmt::format("ls {}/shard-*/done 2>/dev/null | wc -l", kParts);
+  Tree worker = container_of(
+      place, "merge",
+      fmt::format("until [ \"$({})\" -ge {} ]; do sleep 10; done; exec loadfactor merge "
+                  "{}/shard-*/part.sqlite -o {}/all.sqlite",
+                  count, job.shards, kParts, kParts));
+  worker.set("volumeMounts", Tree::list({mount("parts", kParts)}));
+  Tree spec = Tree::map();
+  spec.set("backoffLimit", Tree::number(6));
+  spec.set("template", pod_of(std::move(worker), volumes_of(name, place), "OnFailure"));
+  Tree tree = manifest(kinds, "Job", name + "-merge");
+  return std::move(tree.set("spec", std::move(spec)));
+}
+
+Result<bool> check_files(const PodPlace& place) {
+  std::size_t bytes = 0;
+  for (const PodFile& file : place.files) {
+    bytes += file.text.size();
+    if (file.path.starts_with('/') || file.path.find("..") != std::string::npos)
+      return Error{.code = lf::kUsage,
+                   .message = fmt::format("'{}' lies outside of the sweep's folder", file.path),
+                   .hint = "pods see files of one folder: put the sweep and what it names there"};
+  }
+  if (bytes > kMostConfigBytes)
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("the sweep's files have {} bytes", bytes),
+                 .hint = "a ConfigMap holds a megabyte: put large files into your image"};
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> indexed_job(const SweepJob& job, const PodPlace& place) {
+  TRY([[maybe_unused]] const bool is_sound, check_files(place));
+  const Kinds kinds = Kinds::read();
+  const std::string name = plain_name(job.name);
+  std::string text = fmt::format(
+      "# {0} shards of the sweep {1}, and what merges them.\n"
+      "#   kubectl apply -f FILE\n"
+      "#   kubectl wait --for=condition=complete --timeout=-1s job/{1}-merge\n"
+      "# all.sqlite lies on the volume {2} then. Pods that are lost start again by themselves; "
+      "`kubectl replace --force -f FILE` resubmits what failed for good.\n",
+      job.shards, name, place.claim);
+  for (const Tree& tree : {files_map(kinds, name, place), shards_job(kinds, name, job, place),
+                           merge_job(kinds, name, job, place)}) {
+    const auto faults = kinds.check(tree);
+    if (!faults.empty())
+      return Error{.code = lf::kContradictoryKeys,
+                   .message = fmt::format("{}: {}", faults.front().path, faults.front().what),
+                   .hint = "a name of the sweep in lower-case letters, digits and dashes is safe"};
+    text += "---\n" + to_yaml(tree);
+  }
+  return text;
+}
+
+}  // namespace loadfactor::launch

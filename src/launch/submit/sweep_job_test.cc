@@ -1,0 +1,55 @@
+#include "launch/submit/sweep_job.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::launch {
+namespace {
+
+SweepJob job() {
+  return {.name = "API or own", .sweep = "s.yaml", .shards = 8, .options = {"--catalog", "my dir"}};
+}
+
+TEST(ArrayIndices, JoinNeighbours) {
+  EXPECT_EQ(array_indices({0, 1, 2, 3, 6, 8, 9}), "0-3,6,8-9");
+  EXPECT_EQ(array_indices({5}), "5");
+  EXPECT_EQ(array_indices({}), "");
+}
+
+TEST(ArrayScript, RunsAShardOfItsOwnAndQuotesWhatTheShellWouldRead) {
+  const std::string text =
+      array_script(job(), {.program = "/opt/load factor", .folder = "/data/r.slurm", .threads = 2});
+  EXPECT_NE(text.find("#SBATCH --array=0-7"), std::string::npos) << text;
+  EXPECT_NE(text.find("#SBATCH --job-name=api-or-own"), std::string::npos) << text;
+  EXPECT_NE(text.find("exec '/opt/load factor' sweep s.yaml --shard \"$SLURM_ARRAY_TASK_ID/8\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--catalog 'my dir'"), std::string::npos) << text;
+  EXPECT_NE(text.find("--requeue"), std::string::npos);
+}
+
+TEST(IndexedJob, GivesEveryIndexAFolderOfItsOwnAndMergesAtTheEnd) {
+  const auto text = indexed_job(
+      job(),
+      {.image = "registry/loadfactor:1", .claim = "space", .files = {{"s.yaml", "sweep: 1\n"}}});
+  ASSERT_TRUE(text) << text.error().message;
+  for (const char* part : {"completionMode: Indexed", "completions: 8", "shard-$(SHARD)",
+                           "claimName: space", "loadfactor merge", "registry/loadfactor:1"})
+    EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
+}
+
+TEST(IndexedJob, RefusesFilesThatPodsCannotSee) {
+  for (const char* path : {"/etc/s.yaml", "../s.yaml"}) {
+    const auto text = indexed_job(job(), {.image = "i", .claim = "c", .files = {{path, "x"}}});
+    ASSERT_FALSE(text) << path;
+    EXPECT_EQ(text.error().code, lf::kUsage);
+  }
+  const auto large = indexed_job(
+      job(), {.image = "i", .claim = "c", .files = {{"big.csv", std::string(2'000'000, 'x')}}});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, lf::kUsage);
+}
+
+}  // namespace
+}  // namespace loadfactor::launch

@@ -1,0 +1,295 @@
+#include "mpi/mpi_crew.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include "mpi/work_list.h"
+
+namespace loadfactor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kResults = 1;  // From a rank to rank 0: what it did; it asks for more.
+constexpr int kItems = 2;    // Back: places and numbers; none at the end.
+constexpr int kBye = 3;      // From a rank that has ended, and back when all have.
+constexpr std::chrono::microseconds kPause{100};
+// A message holds at most so many bytes; MPI counts them in an int.
+constexpr std::size_t kMostBytes = 1U << 30U;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+template <typename T>
+void put(std::string& bytes, const T& value) {
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof value);
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+template <typename T>
+T get(std::string_view& bytes) {
+  T value{};
+  if (bytes.size() < sizeof value) return bytes = {}, value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  bytes.remove_prefix(sizeof value);
+  return value;
+}
+
+void send(const std::string& bytes, int rank, int tag) {
+  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, MPI_COMM_WORLD);
+}
+
+// Whether a message waits; its sender and size.
+bool is_waiting(int tag, int& rank, int& size) {
+  int is_there = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &is_there, &status);
+  if (is_there == 0) return false;
+  rank = status.MPI_SOURCE;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  return true;
+}
+
+std::string receive(int rank, int size, int tag) {
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  MPI_Recv(bytes.data(), size, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+// Sleeps between looks, for a blocking receive would burn the core that a neighbour needs.
+std::string wait_for(int tag) {
+  int rank = 0;
+  int size = 0;
+  while (!is_waiting(tag, rank, size)) std::this_thread::sleep_for(kPause);
+  return receive(rank, size, tag);
+}
+
+// Bytes of rank 0 at every rank.
+void broadcast(std::string& bytes) {
+  auto size = static_cast<std::uint64_t>(bytes.size());
+  MPI_Bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  bytes.resize(size);
+  for (std::size_t at = 0; at < size; at += kMostBytes)
+    MPI_Bcast(bytes.data() + at, static_cast<int>(std::min<std::size_t>(kMostBytes, size - at)),
+              MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+// Rank 0's side of one farm.
+class Server {
+ public:
+  Server(const std::vector<std::int64_t>& numbers, const Crew::Work& work, const Crew::Take& take,
+         int ranks, const std::vector<int>& lost)
+      : numbers_(numbers),
+        work_(work),
+        take_(take),
+        list_(numbers.size(), ranks),
+        is_released_(static_cast<std::size_t>(ranks), false) {
+    is_released_[0] = true;
+    for (const int rank : lost) is_released_[static_cast<std::size_t>(rank)] = true;
+  }
+
+  void run(const std::function<bool()>& is_stopped) {
+    std::thread own([this] { work_along(); });
+    while (!list_.is_over()) {
+      const bool is_busy = answer_one();
+      take_own(is_busy ? std::chrono::microseconds(0) : kPause);
+      if (is_stopped()) list_.close();
+    }
+    list_.close();
+    own.join();
+    take_own(std::chrono::microseconds(0));
+  }
+
+  // Tells everybody that it is over. Ranks that do not ask within a while are gone.
+  std::vector<int> release(double patience) {
+    const auto begin = Clock::now();
+    std::vector<int> missing = waiting();
+    for (; !missing.empty() && seconds_since(begin) < patience; missing = waiting())
+      if (!answer_one()) std::this_thread::sleep_for(kPause);
+    return missing;
+  }
+  double patience() const { return list_.patience(); }
+
+ private:
+  void work_along() {
+    for (std::size_t place = 0; list_.take_own(place);) {
+      const auto begin = Clock::now();
+      std::string bytes = work_(numbers_[place]);
+      list_.put_own(place, std::move(bytes), seconds_since(begin));
+    }
+  }
+
+  void take_own(std::chrono::microseconds patience) {
+    for (auto& [place, bytes] : list_.own_results(patience)) finish(place, 0, 0, std::move(bytes));
+  }
+
+  void finish(std::size_t place, int rank, double seconds, std::string bytes) {
+    if (list_.finish(place, rank, seconds)) take_(numbers_[place], std::move(bytes));
+  }
+
+  // Takes what a rank did and gives it more; false where nobody asks.
+  bool answer_one() {
+    int rank = 0;
+    int size = 0;
+    if (!is_waiting(kResults, rank, size)) return false;
+    const std::string message = receive(rank, size, kResults);
+    // It works on while its results are written.
+    std::string items;
+    for (const std::size_t place : list_.take_for(rank)) {
+      put(items, static_cast<std::uint64_t>(place));
+      put(items, numbers_[place]);
+    }
+    send(items, rank, kItems);
+    if (items.empty()) is_released_[static_cast<std::size_t>(rank)] = true;
+    std::string_view rest = message;
+    const auto seconds = get<double>(rest);
+    const auto count = get<std::uint64_t>(rest);
+    while (!rest.empty()) {
+      const auto place = get<std::uint64_t>(rest);
+      const auto length = std::min<std::uint64_t>(get<std::uint64_t>(rest), rest.size());
+      finish(place, rank, seconds / static_cast<double>(count),
+             std::string(rest.substr(0, length)));
+      rest.remove_prefix(length);
+    }
+    return true;
+  }
+
+  std::vector<int> waiting() const {
+    std::vector<int> ranks;
+    for (std::size_t rank = 0; rank < is_released_.size(); ++rank)
+      if (!is_released_[rank]) ranks.push_back(static_cast<int>(rank));
+    return ranks;
+  }
+
+  const std::vector<std::int64_t>& numbers_;
+  const Crew::Work& work_;
+  const Crew::Take& take_;
+  WorkList list_;
+  std::vector<bool> is_released_;
+};
+
+}  // namespace
+
+MpiCrew::MpiCrew(int* argc, char*** argv) {
+  int provided = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+std::vector<int> MpiCrew::leave() {
+  constexpr double kPatience = 20;
+  if (rank_ > 0) {
+    send({}, 0, kBye);
+    wait_for(kBye);
+    MPI_Finalize();
+    return {};
+  }
+  std::vector<bool> is_here(static_cast<std::size_t>(size_), false);
+  is_here[0] = true;
+  const auto begin = Clock::now();
+  auto missing = size_ - 1 - static_cast<int>(lost_.size());
+  while (missing > 0 && seconds_since(begin) < kPatience) {
+    int rank = 0;
+    int size = 0;
+    if (is_waiting(kBye, rank, size)) {
+      receive(rank, size, kBye);
+      is_here[static_cast<std::size_t>(rank)] = true;
+      --missing;
+    } else {
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  lost_.clear();
+  for (int rank = 0; rank < size_; ++rank)
+    if (!is_here[static_cast<std::size_t>(rank)]) lost_.push_back(rank);
+  if (!lost_.empty()) return lost_;
+  for (int rank = 1; rank < size_; ++rank) send({}, rank, kBye);
+  MPI_Finalize();
+  return {};
+}
+
+void MpiCrew::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
+
+void MpiCrew::work_on(const Work& work) const {
+  std::string results;
+  put(results, 0.0);
+  put(results, std::uint64_t{0});
+  while (true) {
+    send(results, 0, kResults);
+    const std::string items = wait_for(kItems);
+    std::string_view rest = items;
+    if (rest.empty()) return;
+    results.clear();
+    const auto begin = Clock::now();
+    std::string done;
+    std::uint64_t count = 0;
+    while (!rest.empty()) {
+      ++count;
+      const auto place = get<std::uint64_t>(rest);
+      const auto number = get<std::int64_t>(rest);
+      const std::string bytes = work(number);
+      put(done, place);
+      put(done, static_cast<std::uint64_t>(bytes.size()));
+      done += bytes;
+    }
+    put(results, seconds_since(begin));
+    put(results, count);
+    results += done;
+  }
+}
+
+void MpiCrew::farm(const std::vector<std::int64_t>& numbers, const Work& work, const Take& take,
+                   const std::function<bool()>& is_stopped) {
+  if (rank_ > 0) return work_on(work);
+  Server server(numbers, work, take, size_, lost_);
+  server.run(is_stopped);
+  constexpr double kHaste = 2;  // Whoever stops us stops the others, too.
+  const auto missing = server.release(is_stopped() ? kHaste : server.patience());
+  lost_.insert(lost_.end(), missing.begin(), missing.end());
+}
+
+std::vector<std::string> MpiCrew::share(std::size_t count, const Work& work) {
+  std::vector<std::string> results(count);
+  // One item is sooner done by everybody than sent around.
+  if (count == 1) results[0] = work(0);
+  if (count <= 1) return results;
+  std::vector<std::int64_t> numbers(rank_ == 0 ? count : 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i);
+  farm(
+      numbers, work,
+      [&](std::int64_t number, std::string bytes) {
+        results[static_cast<std::size_t>(number)] = std::move(bytes);
+      },
+      [] { return false; });
+  std::string all;
+  for (const std::string& bytes : results) {
+    if (rank_ > 0) break;
+    put(all, static_cast<std::uint64_t>(bytes.size()));
+    all += bytes;
+  }
+  broadcast(all);
+  std::string_view rest = all;
+  for (std::string& bytes : results) {
+    const auto length = std::min<std::uint64_t>(get<std::uint64_t>(rest), rest.size());
+    bytes = rest.substr(0, length);
+    rest.remove_prefix(length);
+  }
+  return results;
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,149 @@
+// The results of a sweep in a terminal.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/figure_text.h"
+#include "base/plural.h"
+#include "base/text/bar.h"
+#include "base/text/table.h"
+#include "report/sweep/sweep_report.h"
+#include "report/sweep/sweep_words.h"
+
+namespace loadfactor::report {
+namespace {
+
+using sweep::Look;
+using sweep::LookRow;
+using sweep::PhaseCell;
+using sweep::PhaseMap;
+
+constexpr std::size_t kMostFrontRows = 12;
+
+Table cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_t most) {
+  std::vector<Column> columns{{"case", Align::kRight}};
+  const auto shown = sweep_table_columns(look);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto& column = look.identity.columns[shown[i]];
+    const bool is_word =
+        !rows.empty() && std::holds_alternative<std::string>(rows[0].cells[shown[i]]);
+    columns.push_back(
+        {sweep_column_words(column), is_word ? Align::kLeft : Align::kRight, i < 5, is_word});
+  }
+  Table table(std::move(columns));
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    std::vector<Cell> cells{std::to_string(rows[i].number)};
+    for (const std::size_t column : shown)
+      cells.emplace_back(sweep_cell_text(look, rows[i], column));
+    table.add_row(std::move(cells));
+  }
+  if (rows.size() > most) table.add_footnote(fmt::format("and {} more", rows.size() - most));
+  return table;
+}
+
+std::string phase_cell_text(const Look& look, const PhaseMap& map, const PhaseCell& cell) {
+  if (cell.word.empty()) return sweep_cell_text(cell.number, look.identity.columns[*map.shows]);
+  const auto found = std::find(map.words.begin(), map.words.end(), cell.word);
+  return sweep_mark(static_cast<std::size_t>(found - map.words.begin())) +
+         (cell.share < 1 ? "*" : "");
+}
+
+Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel& panel) {
+  const sweep::SeenAxis& x = look.axes[map.x];
+  const sweep::SeenAxis& y = look.axes[map.y];
+  std::vector<Column> columns{
+      {fmt::format("{} \\ {}", sweep_column_words(look.identity.columns[y.column]),
+                   sweep_column_words(look.identity.columns[x.column]))}};
+  for (const std::string& label : x.labels) columns.push_back({label, Align::kRight});
+  Table table(std::move(columns));
+  if (!panel.name.empty()) table.set_title(panel.name);
+  // Large values stand at the top, as on a map.
+  for (std::size_t i = y.values.size(); i-- > 0;) {
+    std::vector<Cell> cells{y.labels[i]};
+    for (std::size_t j = 0; j < x.values.size(); ++j) {
+      const auto found =
+          std::find_if(panel.cells.begin(), panel.cells.end(),
+                       [&](const PhaseCell& cell) { return cell.x == j && cell.y == i; });
+      cells.emplace_back(found == panel.cells.end() ? "" : phase_cell_text(look, map, *found));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+std::string phase_text(const Look& look, const TextOptions& options) {
+  const PhaseMap& map = *look.phase;
+  std::string out = fmt::format(
+      "\nWhere {} changes\n",
+      map.shows ? sweep_column_words(look.identity.columns[*map.shows]) : "the outcome");
+  for (std::size_t i = 0; i < map.words.size(); ++i)
+    out += fmt::format("  {}  {}\n", sweep_mark(i), map.words[i]);
+  for (const auto& panel : map.panels)
+    out += "\n" + render_text(phase_table(look, map, panel), options);
+  if (map.panels_left_out > 0)
+    out += fmt::format("and {} more\n", counted(map.panels_left_out, "map"));
+  const bool is_mixed = std::any_of(map.panels.begin(), map.panels.end(), [](const auto& panel) {
+    return std::any_of(panel.cells.begin(), panel.cells.end(),
+                       [](const PhaseCell& cell) { return cell.share < 1; });
+  });
+  if (is_mixed) out += "  * most of the cases there, not all\n";
+  return out;
+}
+
+std::string influence_text(const Look& look, const TextOptions& options) {
+  std::string out;
+  constexpr int kBar = 20;
+  for (const sweep::Influence& influence : look.influences) {
+    Table table(
+        {{"axis"}, {"alone", Align::kRight}, {"in all", Align::kRight}, {"", Align::kLeft}});
+    table.set_title(fmt::format("What moves {}: shares of its variance, from {}",
+                                sweep_column_words(look.identity.columns[influence.figure]),
+                                counted(static_cast<std::int64_t>(influence.indices.rows), "row")));
+    for (std::size_t i = 0; i < influence.over.size(); ++i) {
+      const sweep::SobolIndex& index = influence.indices.of[i];
+      table.add_row({sweep_column_words(look.identity.columns[influence.over[i]]),
+                     fmt::format("{:.2f}", index.first), fmt::format("{:.2f}", index.total),
+                     fraction_bar(index.total, kBar)});
+    }
+    out += "\n" + render_text(table, options);
+  }
+  return out;
+}
+
+Table failure_table(const Look& look) {
+  Table table({{"cases", Align::kRight},
+               {"code"},
+               {"reason", Align::kLeft, true, true},
+               {"first", Align::kRight}});
+  for (const sweep::FailedCases& failed : look.failures)
+    table.add_row({std::to_string(failed.count), sweep_code_words(failed), failed.reason,
+                   std::to_string(failed.example)});
+  return table;
+}
+
+}  // namespace
+
+std::string sweep_text(const Look& look, const SweepTextOptions& options) {
+  const TextOptions text{.width = options.width, .colour = options.colour};
+  std::string out = sweep_verdict(look) + "\n";
+  out += fmt::format("{}: {} of {} cases: {}.\n", look.identity.name, look.tally.done,
+                     look.identity.cases, sweep_tally_words(look.tally));
+  if (look.phase) out += phase_text(look, text);
+  if (!look.best.empty())
+    out += fmt::format("\nBest cases: {}\n", sweep_aim_words(look, *look.goal)) +
+           render_text(cases_table(look, look.best, sweep::kBestShown), text);
+  if (look.front && !look.front->front.empty()) {
+    std::string aims;
+    for (const sweep::Aim& aim : look.front->aims)
+      aims += (aims.empty() ? "" : ", ") + sweep_aim_words(look, aim);
+    out += fmt::format("\nPareto front: {}; it beats {}\n", aims,
+                       counted(look.front->beaten, "other case")) +
+           render_text(cases_table(look, look.front->front, kMostFrontRows), text);
+  }
+  out += influence_text(look, text);
+  if (!look.failures.empty())
+    out += "\nCases without an answer\n" + render_text(failure_table(look), text);
+  return out;
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,137 @@
+#include "report/sweep/sweep_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/figure_text.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "base/units.h"
+
+namespace loadfactor::report {
+
+using sweep::CellValue;
+using sweep::Look;
+using sweep::LookRow;
+using sweep::ResultColumn;
+
+namespace {
+
+std::string number_text(double number, const std::string& unit) {
+  if (unit == "1") return percent_text(number);
+  if (unit.starts_with("USD") && std::abs(number) >= 0.01) {
+    const std::string rest = unit.substr(3);
+    return dollars_text(Dollars::from_base(number)) + rest;
+  }
+  if (!unit.empty()) {
+    const UnitExpression read = parse_unit(unit);
+    if (!read.error) return format_display({number, read.unit.dimension});
+    return fmt::format("{:.4g} {}", number, unit);
+  }
+  if (number == std::floor(number) && std::abs(number) < 1e15)
+    return format_count(static_cast<long long>(number));
+  return fmt::format("{:.4g}", number);
+}
+
+}  // namespace
+
+std::string sweep_cell_text(const CellValue& cell, const ResultColumn& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  const auto number = sweep::number_in(cell);
+  return number ? number_text(*number, column.unit) : "–";
+}
+
+std::string sweep_cell_text(const Look& look, const LookRow& row, std::size_t column) {
+  const CellValue& cell = row.cells[column];
+  for (const sweep::SeenAxis& axis : look.axes) {
+    if (axis.column != column || axis.is_binned) continue;
+    const auto found = std::find(axis.values.begin(), axis.values.end(), cell);
+    if (found == axis.values.end()) break;
+    const std::string& label = axis.labels[static_cast<std::size_t>(found - axis.values.begin())];
+    if (!label.empty()) return label;
+  }
+  return sweep_cell_text(cell, look.identity.columns[column]);
+}
+
+std::string sweep_column_words(const ResultColumn& column) {
+  std::string words = column.name;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string sweep_case_words(const Look& look, const LookRow& row) {
+  std::string out;
+  for (const sweep::SeenAxis& axis : look.axes) {
+    if (!axis.varies() || axis.follows) continue;
+    if (!out.empty()) out += ", ";
+    const std::string text = sweep_cell_text(look, row, axis.column);
+    const bool is_word = std::holds_alternative<std::string>(row.cells[axis.column]);
+    out += is_word
+               ? text
+               : fmt::format("{} {}", sweep_column_words(look.identity.columns[axis.column]), text);
+  }
+  return out;
+}
+
+std::string sweep_tally_words(const sweep::Tally& tally) {
+  std::string out;
+  const auto add = [&](std::int64_t count, std::string words) {
+    if (count > 0) out += (out.empty() ? "" : ", ") + std::move(words);
+  };
+  add(tally.answers, counted(tally.answers, "answer"));
+  add(tally.no, fmt::format("{} no", tally.no));
+  add(tally.infeasible, fmt::format("{} infeasible", tally.infeasible));
+  add(tally.errors, counted(tally.errors, "error"));
+  return out.empty() ? "nothing yet" : out;
+}
+
+std::string sweep_aim_words(const Look& look, const sweep::Aim& aim) {
+  return fmt::format("{} {}", aim.is_more_better ? "most" : "least",
+                     sweep_column_words(look.identity.columns[aim.column]));
+}
+
+std::string sweep_verdict(const Look& look) {
+  if (look.tally.done == 0) return fmt::format("{}: no case is done yet", look.identity.name);
+  if (!look.goal || look.best.empty())
+    return fmt::format("{}: {}", look.identity.name, sweep_tally_words(look.tally));
+  const LookRow& best = look.best.front();
+  std::string verdict =
+      fmt::format("{} {}: {}", sweep_aim_words(look, *look.goal),
+                  sweep_cell_text(look, best, look.goal->column), sweep_case_words(look, best));
+  verdict[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict[0])));
+  return verdict;
+}
+
+std::string sweep_code_words(const sweep::FailedCases& failed) {
+  return failed.code > 0 ? fmt::format("LF{:03}", failed.code)
+                         : std::string(sweep::name_of(failed.status));
+}
+
+std::vector<std::size_t> sweep_table_columns(const Look& look) {
+  std::vector<std::size_t> out;
+  for (const sweep::SeenAxis& axis : look.axes)
+    if (axis.varies() && !axis.follows) out.push_back(axis.column);
+  constexpr std::size_t kMostFigures = 8;
+  std::size_t figures = 0;
+  const auto add = [&](std::size_t column) {
+    if (std::find(out.begin(), out.end(), column) != out.end() || figures >= kMostFigures) return;
+    out.push_back(column);
+    ++figures;
+  };
+  if (look.goal) add(look.goal->column);
+  if (look.front)
+    for (const sweep::Aim& aim : look.front->aims) add(aim.column);
+  if (look.phase && look.phase->shows) add(*look.phase->shows);
+  for (std::size_t i = 0; i < look.identity.columns.size(); ++i)
+    if (look.identity.columns[i].kind == sweep::ColumnKind::kFigure) add(i);
+  return out;
+}
+
+std::string sweep_mark(std::size_t word) {
+  constexpr std::size_t kLetters = 26;
+  return word < kLetters ? std::string(1, static_cast<char>('A' + word)) : fmt::format("{}", word);
+}
+
+}  // namespace loadfactor::report

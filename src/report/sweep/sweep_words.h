@@ -1,0 +1,34 @@
+// Cells, columns and counts of a sweep as words that the terminal and the page share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep/look/look.h"
+
+namespace loadfactor::report {
+
+// A figure with its unit: `$1,234`, `12.3 %`, `5.1 ms`, `use the API`; a dash for none.
+std::string sweep_cell_text(const sweep::CellValue& cell, const sweep::ResultColumn& column);
+// The same, and an axis as the sweep writes it.
+std::string sweep_cell_text(const sweep::Look& look, const sweep::LookRow& row, std::size_t column);
+// `h100-sxm, batch 64`: what of the axes makes the case.
+std::string sweep_case_words(const sweep::Look& look, const sweep::LookRow& row);
+
+// `98 answers, 7 infeasible`.
+std::string sweep_tally_words(const sweep::Tally& tally);
+// `least cost`, `most load factor`.
+std::string sweep_aim_words(const sweep::Look& look, const sweep::Aim& aim);
+// `load_factor` as `load factor`.
+std::string sweep_column_words(const sweep::ResultColumn& column);
+// What is shown first: one sentence of at most twelve words or so.
+std::string sweep_verdict(const sweep::Look& look);
+// `LF102` where it has a code, and what became of the case where it has none.
+std::string sweep_code_words(const sweep::FailedCases& failed);
+
+// Columns of a table of cases: the axes that vary, and the figures.
+std::vector<std::size_t> sweep_table_columns(const sweep::Look& look);
+// `A`, `B`, …: how a word is marked in a map.
+std::string sweep_mark(std::size_t word);
+
+}  // namespace loadfactor::report

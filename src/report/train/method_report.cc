@@ -1,0 +1,159 @@
+#include "report/train/method_report.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/figure_text.h"
+#include "base/quantity_text.h"
+#include "base/text/table.h"
+#include "base/wrap.h"
+
+namespace loadfactor::report {
+namespace {
+
+using Kind = MethodPhase::Kind;
+
+std::string seconds(Seconds time) {
+  return format_display(any(time));
+}
+
+std::string wrapped(const std::string& text, int width) {
+  std::string lines;
+  for (const auto& line : wrap(text, width)) lines += line + "\n";
+  return lines;
+}
+
+std::string where_words(const MethodAnswer& answer) {
+  if (answer.engine.empty()) return fmt::format("{} GPUs", answer.gpus);
+  if (answer.colocated)
+    return fmt::format("{} GPUs that write and learn in turns (tp {})", answer.gpus,
+                       answer.rollout_tp);
+  return fmt::format("{} GPUs, {} of them writing (tp {}) and {} learning", answer.gpus,
+                     answer.rollout_gpus, answer.rollout_tp, answer.training_gpus);
+}
+
+Table phase_table(const MethodAnswer& answer) {
+  Table table({{.name = "phase"},
+               {.name = "time", .align = Align::kRight},
+               {.name = "low", .align = Align::kRight},
+               {.name = "high", .align = Align::kRight},
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "busy", .align = Align::kRight},
+               {.name = "what it is", .wraps = true}});
+  for (const MethodPhase& phase : answer.phases)
+    table.add_row({std::string(name_of(phase.kind)) + (phase.beside ? ", beside" : ""),
+                   seconds(phase.time.value()), seconds(phase.time.low()),
+                   seconds(phase.time.high()), fmt::to_string(phase.gpus), percent_text(phase.busy),
+                   std::string(phase_meaning(phase.kind))});
+  return table;
+}
+
+Table split_table(const MethodAnswer& answer) {
+  Table table({{.name = "writing", .align = Align::kRight},
+               {.name = "learning", .align = Align::kRight},
+               {.name = "tp", .align = Align::kRight},
+               {.name = "last answer", .align = Align::kRight},
+               {.name = "the rest", .align = Align::kRight},
+               {.name = "step", .align = Align::kRight}});
+  for (const MethodSplit& split : answer.splits)
+    table.add_row({fmt::to_string(split.rollout_gpus), fmt::to_string(split.training_gpus),
+                   fmt::to_string(split.tp), seconds(split.rollout), seconds(split.learning),
+                   seconds(split.step)});
+  return table;
+}
+
+std::string answers_line(const MethodAnswer& answer) {
+  if (answer.engine.empty()) return {};
+  return fmt::format(
+      "{} prompts × {} answers of {:.0f} tokens in the mean and {:.0f} at most, written by {} in "
+      "{}; half of them are there {} before the last.",
+      answer.prompts, answer.group, answer.answer_tokens.base(), answer.longest_answer.base(),
+      answer.engine, answer.rollout_precision, seconds(answer.longest_wait));
+}
+
+std::string idle_line(const MethodAnswer& answer) {
+  std::string text =
+      fmt::format("{} of the GPU time nothing is computed", percent_text(answer.idle));
+  if (!answer.engine.empty())
+    text += fmt::format(": {} waits for the last answers, {} for other phases",
+                        percent_text(answer.idle_tail), percent_text(answer.idle_pool));
+  if (answer.idle_gpu_hours)
+    text += fmt::format("; {} GPU-hours of the run",
+                        format_count(static_cast<long long>(*answer.idle_gpu_hours + 0.5)));
+  return text + ".";
+}
+
+std::string older_line(const MethodAnswer& answer) {
+  if (!answer.one_step_off) return {};
+  const double saved = 1.0 - *answer.one_step_off / answer.step.value();
+  if (saved <= 0)
+    return fmt::format(
+        "Answers one step older, on GPUs apart, would make a step of {}: no shorter.",
+        seconds(*answer.one_step_off));
+  return fmt::format(
+      "Answers one step older would make a step of {}, {} shorter: "
+      "train.method.off_policy=1.",
+      seconds(*answer.one_step_off), percent_text(saved));
+}
+
+}  // namespace
+
+std::string_view phase_meaning(Kind kind) {
+  switch (kind) {
+    case Kind::kRollout:
+      return "until the last answer is written";
+    case Kind::kReward:
+      return "the reward model reads prompts and answers";
+    case Kind::kReference:
+      return "the frozen copy reads them";
+    case Kind::kLogProbs:
+      return "the model reads its own answers, for their probabilities";
+    case Kind::kValues:
+      return "the value model reads them";
+    case Kind::kTeacher:
+      return "the teacher reads the texts";
+    case Kind::kTraining:
+      return "forward, backward and update";
+    case Kind::kValueTraining:
+      return "the same of the value model";
+    case Kind::kTransfer:
+      return "new weights go to the engine";
+    case Kind::kSwap:
+      return "the trainer's state leaves for the host and comes back";
+  }
+  return "";
+}
+
+std::string method_verdict(const MethodAnswer& answer) {
+  std::string text = fmt::format("A step of {} takes {} [{}, {}] on {}", answer.method,
+                                 seconds(answer.step.value()), seconds(answer.step.low()),
+                                 seconds(answer.step.high()), where_words(answer));
+  if (answer.duration)
+    text += fmt::format("; {} steps take {}", format_count(*answer.steps),
+                        format_display(any(answer.duration->value())));
+  if (answer.cost) text += fmt::format(" and {}", format_display(any(answer.cost->value())));
+  return text + ".";
+}
+
+std::string method_text(const MethodAnswer& answer, const TrainTextOptions& options) {
+  const TextOptions table{.width = options.width, .colour = options.colour};
+  std::string text = wrapped(method_verdict(answer), options.width);
+  if (!answer.engine.empty()) text += wrapped(answers_line(answer), options.width);
+  text += "\n" + render_text(phase_table(answer), table);
+  text += wrapped(idle_line(answer), options.width);
+  if (answer.one_step_off) text += wrapped(older_line(answer), options.width);
+  if (answer.splits.size() > 1)
+    text += "\nHow GPUs can be shared:\n" + render_text(split_table(answer), table);
+  return text + "\nThe trainer:\n";
+}
+
+std::string method_markdown(const MethodAnswer& answer) {
+  std::string text = fmt::format("**{}**\n\n", method_verdict(answer));
+  text += render_markdown(phase_table(answer)) + "\n" + idle_line(answer) + "\n\n";
+  if (answer.splits.size() > 1) text += render_markdown(split_table(answer)) + "\n";
+  return text;
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,18 @@
+// A step of post-training in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "loadfactor/train.h"
+#include "report/train/train_report.h"
+
+namespace loadfactor::report {
+
+std::string method_verdict(const MethodAnswer& answer);
+std::string_view phase_meaning(MethodPhase::Kind kind);
+// The phases, what idles, the shares of the GPUs that were tried.
+std::string method_text(const MethodAnswer& answer, const TrainTextOptions& options);
+std::string method_markdown(const MethodAnswer& answer);
+
+}  // namespace loadfactor::report

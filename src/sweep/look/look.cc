@@ -1,0 +1,282 @@
+#include "sweep/look/look.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "sweep/look/front.h"
+#include "sweep/look/phase.h"
+#include "sweep/look/survey.h"
+#include "sweep/sweep.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+constexpr std::int64_t kMostOthers = 600;
+constexpr std::int64_t kMostLines = 240;
+constexpr std::size_t kMostLineColumns = 9;
+
+// What the sweep asks its report for.
+struct Wishes {
+  std::optional<Aim> goal;
+  std::vector<Aim> pareto;
+  std::optional<std::size_t> phase_x;  // Columns.
+  std::optional<std::size_t> phase_y;
+  std::optional<std::size_t> phase_shows;
+  std::vector<std::size_t> saltelli;
+};
+
+Result<std::size_t> column_of(const Identity& identity, const std::string& name) {
+  for (std::size_t i = 0; i < identity.columns.size(); ++i)
+    if (identity.columns[i].name == name) return i;
+  return Error{.code = lf::kUnknownWord,
+               .message = fmt::format("the results have no column '{}'", name),
+               .hint = "`report:` of the sweep names columns of its axes and figures"};
+}
+
+Result<std::vector<std::size_t>> columns_in(const Identity& identity, const std::string& names) {
+  std::vector<std::size_t> out;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    TRY(const std::size_t column, column_of(identity, names.substr(at, comma - at)));
+    out.push_back(column);
+    at = comma + 1;
+  }
+  return out;
+}
+
+Result<Wishes> wishes_of(const Identity& identity) {
+  Wishes out;
+  for (const auto& [key, value] : identity.remarks) {
+    if (key == "saltelli") {
+      TRY(out.saltelli, columns_in(identity, value));
+      continue;
+    }
+    const bool is_more = key == "most" || (key == "pareto" && value.starts_with('-'));
+    TRY(const std::size_t column,
+        column_of(identity, key == "pareto" && is_more ? value.substr(1) : value));
+    if (key == "least" || key == "most") out.goal = Aim{column, is_more};
+    if (key == "pareto") out.pareto.push_back({column, is_more});
+    if (key == "phase.x") out.phase_x = column;
+    if (key == "phase.y") out.phase_y = column;
+    if (key == "phase.shows") out.phase_shows = column;
+  }
+  return out;
+}
+
+// Less is better of money and of time.
+bool is_more_better(const ResultColumn& column) {
+  return !column.unit.starts_with("USD") && column.unit != "s" &&
+         column.name.find("cost") == std::string::npos;
+}
+
+// Figures that are numbers in most rows and not the same in all.
+std::vector<Aim> numeric_aims(const Identity& identity, const Survey& survey) {
+  std::vector<Aim> out;
+  for (std::size_t i = 0; i < identity.columns.size(); ++i) {
+    const SeenFigure& seen = survey.figures()[i];
+    if (seen.varies && seen.numbers > seen.words)
+      out.push_back({i, is_more_better(identity.columns[i])});
+  }
+  return out;
+}
+
+void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey) {
+  const auto aims = numeric_aims(identity, survey);
+  if (!wishes.goal && !wishes.pareto.empty()) wishes.goal = wishes.pareto.front();
+  if (!wishes.goal && !aims.empty()) wishes.goal = aims.front();
+  if (wishes.pareto.size() < 2) {
+    wishes.pareto.clear();
+    if (wishes.goal) wishes.pareto.push_back(*wishes.goal);
+    for (const Aim& aim : aims)
+      if (wishes.pareto.size() < 2 && wishes.goal && aim.column != wishes.goal->column)
+        wishes.pareto.push_back(aim);
+  }
+  if (wishes.phase_shows) return;
+  // A verdict in words before a number.
+  for (std::size_t i = 0; i < identity.columns.size() && !wishes.phase_shows; ++i)
+    if (survey.figures()[i].words > survey.figures()[i].numbers && survey.figures()[i].varies)
+      wishes.phase_shows = i;
+  if (!wishes.phase_shows && wishes.goal) wishes.phase_shows = wishes.goal->column;
+}
+
+// The axes of the map: as asked, else the two with the most values.
+std::optional<PhaseMap> map_of(const Wishes& wishes, const std::vector<SeenAxis>& axes,
+                               const Survey& survey) {
+  std::vector<std::size_t> by_size;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (axes[i].varies() && !axes[i].follows) by_size.push_back(i);
+  std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(axes[b].is_number, axes[b].values.size()) <
+           std::tuple(axes[a].is_number, axes[a].values.size());
+  });
+  const auto place = [&](std::optional<std::size_t> column) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; column && i < axes.size(); ++i)
+      if (axes[i].column == *column && axes[i].varies()) return i;
+    return std::nullopt;
+  };
+  PhaseMap map;
+  auto x = place(wishes.phase_x);
+  auto y = place(wishes.phase_y);
+  for (const std::size_t axis : by_size) {
+    if (!x && y != axis) x = axis;
+    if (!y && x != axis) y = axis;
+  }
+  if (!x || !y || x == y) return std::nullopt;
+  map.x = *x;
+  map.y = *y;
+  map.shows = wishes.phase_shows;
+  if (map.shows) {
+    const SeenFigure& seen = survey.figures()[*map.shows];
+    map.is_number = seen.numbers > seen.words;
+  }
+  return map;
+}
+
+std::vector<std::size_t> line_columns(const Wishes& wishes, const std::vector<SeenAxis>& axes) {
+  std::vector<std::size_t> out;
+  const auto add = [&](std::size_t column) {
+    if (out.size() < kMostLineColumns && std::find(out.begin(), out.end(), column) == out.end())
+      out.push_back(column);
+  };
+  for (const SeenAxis& axis : axes)
+    if (axis.varies() && !axis.follows) add(axis.column);
+  for (const Aim& aim : wishes.pareto) add(aim.column);
+  if (wishes.goal) add(wishes.goal->column);
+  return out;
+}
+
+// One reason, whatever the numbers in it are.
+std::string pattern_of(const std::string& reason) {
+  std::string out;
+  for (const char c : reason) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (!is_digit) out += c;
+    if (is_digit && !out.ends_with('#')) out += '#';
+  }
+  return out;
+}
+
+class FailureMaker {
+ public:
+  void take(const CaseRow& row) {
+    if (row.status == CaseStatus::kAnswer) return;
+    const auto key = std::tuple(row.status, row.code, pattern_of(row.error));
+    FailedCases& failed = by_reason_[key];
+    if (failed.count++ == 0) failed = {row.status, row.code, row.error, 1, row.number};
+  }
+  std::vector<FailedCases> finish() {
+    std::vector<FailedCases> out;
+    for (auto& each : by_reason_) out.push_back(std::move(each.second));
+    std::stable_sort(out.begin(), out.end(), [](const FailedCases& a, const FailedCases& b) {
+      return std::tuple(-a.count, a.example) < std::tuple(-b.count, b.example);
+    });
+    return out;
+  }
+
+ private:
+  std::map<std::tuple<CaseStatus, int, std::string>, FailedCases> by_reason_;
+};
+
+// Values of a Saltelli design, by the number of their case.
+class InfluenceMaker {
+ public:
+  InfluenceMaker(const Wishes& wishes, std::int64_t cases) : over_(wishes.saltelli) {
+    if (over_.empty()) return;
+    std::vector<Aim> aims = wishes.pareto;
+    if (wishes.goal) aims.insert(aims.begin(), *wishes.goal);
+    const auto size = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(cases, 0, static_cast<std::int64_t>(kMostPoints)));
+    for (const Aim& aim : aims)
+      values_.try_emplace(aim.column, size, std::numeric_limits<double>::quiet_NaN());
+  }
+  void take(const CaseRow& row) {
+    for (auto& [column, values] : values_) {
+      const auto number = number_in(row.cells[column]);
+      const auto at = static_cast<std::size_t>(row.number);
+      if (number && row.number >= 0 && at < values.size()) values[at] = *number;
+    }
+  }
+  std::vector<Influence> finish() const {
+    std::vector<Influence> out;
+    for (const auto& [column, values] : values_)
+      out.push_back({column, over_, sobol_indices(values, over_.size())});
+    return out;
+  }
+
+ private:
+  std::vector<std::size_t> over_;
+  std::map<std::size_t, std::vector<double>> values_;
+};
+
+// The lines of parallel coordinates: some of all, evenly taken, and the best.
+std::vector<LookRow> with_best(std::vector<LookRow> lines, const std::vector<LookRow>& best) {
+  for (const LookRow& row : best) {
+    const bool is_there = std::any_of(
+        lines.begin(), lines.end(), [&](const LookRow& line) { return line.number == row.number; });
+    if (!is_there) lines.push_back(row);
+  }
+  return lines;
+}
+
+// The second reading.
+Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
+                  std::optional<PhaseMap> map) {
+  const std::int64_t rows = std::max<std::int64_t>(1, look.tally.done);
+  std::optional<BestMaker> best;
+  if (look.goal) best.emplace(*look.goal);
+  std::optional<FrontMaker> front;
+  if (wishes.pareto.size() >= 2) front.emplace(wishes.pareto, rows / kMostOthers);
+  std::optional<PhaseMaker> phase;
+  if (map) phase.emplace(look.identity, look.axes, *std::move(map));
+  FailureMaker failures;
+  InfluenceMaker influences(wishes, look.identity.cases);
+  std::int64_t seen = 0;
+  const std::int64_t stride = std::max<std::int64_t>(1, rows / kMostLines);
+  TRY([[maybe_unused]] const bool walked, results.for_each([&](const CaseRow& row) -> Result<bool> {
+    if (best) best->take(row);
+    if (front) front->take(row);
+    if (phase) phase->take(row);
+    failures.take(row);
+    influences.take(row);
+    if (seen++ % stride == 0 && row.status == CaseStatus::kAnswer)
+      look.lines.push_back({row.number, row.cells});
+    return true;
+  }));
+  if (best) look.best = best->finish();
+  if (front) look.front = front->finish();
+  if (phase) look.phase = phase->finish();
+  look.failures = failures.finish();
+  look.influences = influences.finish();
+  look.lines = with_best(std::move(look.lines), look.best);
+  return true;
+}
+
+}  // namespace
+
+Result<Look> look_at(const Results& results) {
+  Look look;
+  look.identity = results.identity();
+  TRY(look.tally, results.tally());
+  TRY(Wishes wishes, wishes_of(look.identity));
+  Survey survey(look.identity);
+  TRY([[maybe_unused]] const bool walked, results.for_each([&](const CaseRow& row) -> Result<bool> {
+    survey.take(row);
+    return true;
+  }));
+  fill_in(wishes, look.identity, survey);
+  look.axes = survey.axes();
+  look.goal = wishes.goal;
+  look.lines_over = line_columns(wishes, look.axes);
+  TRY([[maybe_unused]] const bool filled,
+      fill(results, wishes, look, map_of(wishes, look.axes, survey)));
+  return look;
+}
+
+}  // namespace loadfactor::sweep

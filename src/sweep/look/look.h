@@ -1,0 +1,118 @@
+// What stands out in the results of a sweep: the best cases, the trade-offs, where the verdict
+// changes, what matters and what failed.
+//
+// Rows are read twice and held one at a time, so that a million of them need no more memory than
+// what is shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loadfactor/result.h"
+#include "sweep/samples.h"
+#include "sweep/store/results.h"
+
+namespace loadfactor::sweep {
+
+// A figure, and which of its values is better.
+struct Aim {
+  std::size_t column = 0;  // Of the identity's columns.
+  bool is_more_better = false;
+};
+
+// An axis with the values that it takes.
+struct SeenAxis {
+  std::size_t column = 0;
+  bool is_number = false;
+  bool is_log = false;              // Its values are spread over orders of magnitude.
+  bool is_binned = false;           // Too many values: bins of equal width.
+  bool follows = false;             // Another axis to its left decides it.
+  std::vector<CellValue> values;    // Numbers ascending, words as they come; lower ends of bins.
+  std::vector<std::string> labels;  // As the sweep writes them.
+  std::pair<double, double> range{0, 0};
+
+  bool varies() const { return values.size() > 1; }
+};
+
+struct LookRow {
+  std::int64_t number = 0;
+  std::vector<CellValue> cells;
+};
+
+struct Front {
+  std::vector<Aim> aims;        // Two or more.
+  std::vector<LookRow> front;   // What nothing beats in all of them, by the first aim.
+  std::vector<LookRow> others;  // Some of the rest, evenly taken.
+  std::int64_t beaten = 0;      // How many the rest are.
+};
+
+// What is shown at a place of the map: the word of most of its cases, or the mean of their numbers.
+struct PhaseCell {
+  std::size_t x = 0;
+  std::size_t y = 0;
+  std::int64_t cases = 0;
+  std::string word;  // Empty where it is a number.
+  double number = 0;
+  double share = 1;  // Of the cases, that say so.
+};
+
+struct PhasePanel {
+  std::string name;  // The values of the other axes; empty where there are none.
+  std::vector<PhaseCell> cells;
+};
+
+struct PhaseMap {
+  std::size_t x = 0;  // Numbers of axes.
+  std::size_t y = 0;
+  std::optional<std::size_t> shows;  // A figure; none: what became of the cases.
+  bool is_number = false;
+  std::pair<double, double> range{0, 0};
+  std::vector<std::string> words;  // Every word, the most frequent first.
+  std::vector<PhasePanel> panels;
+  std::int64_t panels_left_out = 0;
+};
+
+struct Influence {
+  std::size_t figure = 0;
+  std::vector<std::size_t> over;  // Columns of the sampled axes.
+  SobolIndices indices;
+};
+
+struct FailedCases {
+  CaseStatus status = CaseStatus::kError;
+  int code = 0;
+  std::string reason;  // Of the first of them.
+  std::int64_t count = 0;
+  std::int64_t example = 0;  // Its number.
+};
+
+struct Look {
+  Identity identity;
+  Tally tally;
+  std::vector<SeenAxis> axes;
+  std::optional<Aim> goal;
+  std::vector<LookRow> best;
+  std::optional<Front> front;
+  std::vector<std::size_t> lines_over;  // Columns of the parallel coordinates.
+  std::vector<LookRow> lines;
+  std::optional<PhaseMap> phase;
+  std::vector<Influence> influences;
+  std::vector<FailedCases> failures;  // The most frequent first.
+};
+
+// What the sweep asks to be shown, and where it says nothing what its figures suggest: less is
+// better of money and of time, and more of all else. LF517 where a row is damaged, LF506 where a
+// name is no column.
+Result<Look> look_at(const Results& results);
+
+inline constexpr std::size_t kBestShown = 10;
+inline constexpr std::size_t kMostPhaseValues = 24;
+inline constexpr std::size_t kMostPanels = 12;
+
+// A number, where the cell is one.
+std::optional<double> number_in(const CellValue& cell);
+
+}  // namespace loadfactor::sweep

@@ -1,0 +1,197 @@
+// What stands out in results: checked against rows whose best, front and map are known.
+#include "sweep/look/look.h"
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LookTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::remove(path_); }
+  void TearDown() override { fs::remove(path_); }
+
+  // traffic × price, the verdict by a line between them.
+  static Identity identity() {
+    Identity out{.name = "x", .digest = "d", .version = "1", .cases = 40};
+    out.columns = {{"model", ColumnKind::kAxis, "", "serve.model"},
+                   {"size", ColumnKind::kAxis, "", "limits.gpus"},
+                   {"traffic", ColumnKind::kAxis, "", "traffic"},
+                   {"price", ColumnKind::kAxis, "USD/token", "price"},
+                   {"decision", ColumnKind::kFigure, "", "decision"},
+                   {"cost", ColumnKind::kFigure, "USD/month", "cost"},
+                   {"load", ColumnKind::kFigure, "1", "load_factor"}};
+    out.remarks = {{"least", "cost"},      {"pareto", "cost"},   {"pareto", "-load"},
+                   {"phase.x", "traffic"}, {"phase.y", "price"}, {"phase.shows", "decision"}};
+    return out;
+  }
+  static CaseRow row(std::int64_t number) {
+    const std::int64_t model = number / 20;
+    const std::int64_t traffic = number / 4 % 5;
+    const std::int64_t price = number % 4;
+    CaseRow out{.number = number};
+    const double scale = std::pow(10.0, static_cast<double>(traffic));
+    out.cells = {std::string(model == 0 ? "small" : "large"),
+                 model == 0 ? std::int64_t{8} : 64,
+                 scale,
+                 static_cast<double>(price + 1) * 1e-6,
+                 std::string(traffic + price > 4 ? "own GPUs" : "use the API"),
+                 scale * static_cast<double>(price + 1),
+                 static_cast<double>(traffic) / 5};
+    out.edits = "{\"serve.model\": \"" + std::string(model == 0 ? "small" : "large") +
+                "\", \"limits.gpus\": \"[8]\", \"traffic\": \"" + std::to_string(traffic) +
+                " M\", \"price\": \"" + std::to_string(price + 1) + " USD/M tokens\"}";
+    if (number % 20 == 19) {
+      out.status = CaseStatus::kInfeasible;
+      out.code = 102;
+      out.error = "tp " + std::to_string(number) + " does not divide 64 heads";
+      for (std::size_t i = 4; i < 7; ++i) out.cells[i] = std::monostate();
+    }
+    return out;
+  }
+  Look look(const Identity& of, const std::vector<CaseRow>& rows) const {
+    fs::remove(path_);
+    auto results = Results::write_to(path_, of);
+    EXPECT_TRUE(results.has_value());
+    std::vector<std::pair<CaseRow, double>> timed;
+    for (const CaseRow& each : rows) timed.emplace_back(each, 0.1);
+    EXPECT_TRUE(results->add(timed, false).has_value());
+    const auto found = look_at(*results);
+    EXPECT_TRUE(found.has_value()) << found.error().message;
+    return found ? *found : Look();
+  }
+  static std::vector<CaseRow> all() {
+    std::vector<CaseRow> rows;
+    for (std::int64_t i = 0; i < 40; ++i) rows.push_back(row(i));
+    return rows;
+  }
+
+  std::string path_ =
+      (fs::temp_directory_path() / ("lf-look-" + std::to_string(getpid()) + ".sqlite")).string();
+};
+
+TEST_F(LookTest, TheBestAreTheLeastInOrderAndTheFirstOfEquals) {
+  const Look found = look(identity(), all());
+  ASSERT_EQ(found.best.size(), kBestShown);
+  EXPECT_EQ(found.best[0].number, 0);
+  EXPECT_EQ(found.best[1].number, 20) << "it costs the same";
+  for (std::size_t i = 1; i < found.best.size(); ++i)
+    EXPECT_LE(*number_in(found.best[i - 1].cells[5]), *number_in(found.best[i].cells[5]));
+}
+
+TEST_F(LookTest, NothingBeatsTheFrontAndSomethingBeatsTheRest) {
+  std::mt19937 chance(7);
+  std::uniform_real_distribution<double> any(0, 1);
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows) {
+    each.status = CaseStatus::kAnswer;
+    each.cells[5] = any(chance);
+    each.cells[6] = any(chance);
+  }
+  const Look found = look(identity(), rows);
+  ASSERT_TRUE(found.front.has_value());
+  const auto beats = [](const LookRow& a, const LookRow& b) {
+    return *number_in(a.cells[5]) < *number_in(b.cells[5]) &&
+           *number_in(a.cells[6]) > *number_in(b.cells[6]);
+  };
+  std::size_t on_front = 0;
+  for (const CaseRow& each : rows) {
+    const LookRow mine{each.number, each.cells};
+    const bool is_beaten = std::any_of(rows.begin(), rows.end(), [&](const CaseRow& other) {
+      return beats({other.number, other.cells}, mine);
+    });
+    const bool is_on = std::any_of(found.front->front.begin(), found.front->front.end(),
+                                   [&](const LookRow& one) { return one.number == each.number; });
+    EXPECT_NE(is_beaten, is_on) << each.number;
+    on_front += is_on ? 1 : 0;
+  }
+  EXPECT_EQ(static_cast<std::size_t>(found.front->beaten), rows.size() - on_front);
+}
+
+TEST_F(LookTest, TheMapHasAPanelForEachModelAndTheVerdictAtItsPlace) {
+  const Look found = look(identity(), all());
+  ASSERT_TRUE(found.phase.has_value());
+  ASSERT_EQ(found.phase->panels.size(), 2U) << "the size follows the model and is no panel";
+  EXPECT_EQ(found.phase->panels[0].name, "small");
+  EXPECT_EQ(found.axes[found.phase->x].labels.front(), "0 M") << "as the sweep writes it";
+  EXPECT_TRUE(found.axes[found.phase->x].is_log);
+  for (const PhaseCell& cell : found.phase->panels[1].cells) {
+    const bool is_last = cell.x == 4 && cell.y == 3;
+    EXPECT_EQ(cell.word, is_last               ? "infeasible"
+                         : cell.x + cell.y > 4 ? "own GPUs"
+                                               : "use the API")
+        << cell.x << " " << cell.y;
+  }
+}
+
+TEST_F(LookTest, FailuresOfOneReasonAreOneRowWhateverTheNumbersInIt) {
+  const Look found = look(identity(), all());
+  ASSERT_EQ(found.failures.size(), 1U);
+  EXPECT_EQ(found.failures[0].count, 2);
+  EXPECT_EQ(found.failures[0].example, 19);
+  EXPECT_EQ(found.failures[0].code, 102);
+}
+
+TEST_F(LookTest, WithoutWishesMoneyIsLeastAndAVerdictIsShown) {
+  Identity plain = identity();
+  plain.remarks.clear();
+  const Look found = look(plain, all());
+  ASSERT_TRUE(found.goal.has_value());
+  EXPECT_EQ(found.goal->column, 5U);
+  EXPECT_FALSE(found.goal->is_more_better);
+  ASSERT_TRUE(found.phase && found.phase->shows);
+  EXPECT_EQ(*found.phase->shows, 4U);
+}
+
+TEST_F(LookTest, IndicesOfASaltelliSampleSayWhatMatters) {
+  Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 512 * 4};
+  sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},
+                     {"b", ColumnKind::kAxis, "", "b"},
+                     {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}};
+  std::vector<CaseRow> rows;
+  const auto points = sample_points(Sampling::kSaltelli, 512, 2, 1);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    CaseRow each{.number = static_cast<std::int64_t>(i), .edits = "{}"};
+    // Variances 9 : 1 without interaction, so that indices are 0.9 and 0.1.
+    each.cells = {points[i][0], points[i][1], 3 * points[i][0] + points[i][1]};
+    rows.push_back(std::move(each));
+  }
+  const Look found = look(sampled, rows);
+  ASSERT_EQ(found.influences.size(), 1U);
+  EXPECT_NEAR(found.influences[0].indices.of[0].first, 0.9, 0.03);
+  EXPECT_NEAR(found.influences[0].indices.of[1].total, 0.1, 0.03);
+  ASSERT_TRUE(found.phase.has_value());
+  EXPECT_TRUE(found.axes[0].is_binned);
+}
+
+TEST_F(LookTest, ANameThatIsNoColumnIsRefused) {
+  Identity slip = identity();
+  slip.remarks = {{"least", "costs"}};
+  auto results = Results::write_to(path_, slip);
+  ASSERT_TRUE(results.has_value());
+  const auto found = look_at(*results);
+  ASSERT_FALSE(found.has_value());
+  EXPECT_EQ(found.error().code, lf::kUnknownWord);
+}
+
+TEST_F(LookTest, EmptyResultsAreNothingToLookAt) {
+  const Look found = look(identity(), {});
+  EXPECT_TRUE(found.best.empty());
+  EXPECT_FALSE(found.phase.has_value());
+  EXPECT_TRUE(found.failures.empty());
+}
+
+}  // namespace
+}  // namespace loadfactor::sweep

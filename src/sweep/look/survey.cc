@@ -1,0 +1,128 @@
+#include "sweep/look/survey.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text/json_text.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+// Values of an axis that are told apart; further ones fall in bins anyway.
+constexpr std::size_t kMostTold = 4096;
+constexpr std::size_t kBins = 16;
+constexpr double kLogSpread = 50;
+
+// The text of a key in the flat object that a row's edits are.
+std::string edit_text(const std::string& edits, const std::string& key) {
+  const std::string mark = json_string(key) + ": \"";
+  auto at = edits.find(mark);
+  if (at == std::string::npos) return {};
+  at += mark.size();
+  std::string out;
+  for (; at < edits.size() && edits[at] != '"'; ++at) {
+    if (edits[at] == '\\' && at + 1 < edits.size()) ++at;
+    out += edits[at];
+  }
+  // A list of one word is that word.
+  const bool is_list = out.size() > 2 && out.front() == '[' && out.back() == ']';
+  return is_list && out.find(',') == std::string::npos ? out.substr(1, out.size() - 2) : out;
+}
+
+void put_in_bins(SeenAxis& axis) {
+  axis.is_binned = true;
+  axis.values.clear();
+  axis.labels.clear();
+  const auto [low, high] = axis.range;
+  const auto edge = [&, low = low, high = high](std::size_t i) {
+    const double share = static_cast<double>(i) / kBins;
+    return axis.is_log ? low * std::pow(high / low, share) : low + (high - low) * share;
+  };
+  for (std::size_t i = 0; i < kBins; ++i) {
+    axis.values.emplace_back(edge(i));
+    axis.labels.push_back(fmt::format("{:.3g}–{:.3g}", edge(i), edge(i + 1)));
+  }
+}
+
+}  // namespace
+
+std::optional<double> number_in(const CellValue& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&cell); real != nullptr && std::isfinite(*real))
+    return *real;
+  return std::nullopt;
+}
+
+Survey::Survey(const Identity& identity) : identity_(identity), figures_(identity.columns.size()) {
+  for (std::size_t i = 0; i < identity.columns.size(); ++i)
+    if (identity.columns[i].kind == ColumnKind::kAxis) axis_columns_.push_back(i);
+}
+
+void Survey::take(const CaseRow& row) {
+  ++rows_;
+  for (std::size_t i = 0; i < axis_columns_.size(); ++i) {
+    const std::size_t column = axis_columns_[i];
+    const CellValue& cell = row.cells[column];
+    Values& seen = values_[column];
+    if (seen.labels.size() >= kMostTold) continue;
+    if (!seen.labels.contains(cell)) {
+      seen.labels[cell] = edit_text(row.edits, identity_.columns[column].meaning);
+      seen.in_order.push_back(cell);
+    }
+    for (std::size_t j = 0; j < i; ++j)
+      if (together_[{i, j}].size() < kMostTold)
+        together_[{i, j}][row.cells[axis_columns_[j]]].insert(cell);
+  }
+  for (std::size_t column = 0; column < row.cells.size(); ++column) {
+    if (identity_.columns[column].kind == ColumnKind::kAxis) continue;
+    const CellValue& cell = row.cells[column];
+    if (std::holds_alternative<std::monostate>(cell)) continue;
+    SeenFigure& figure = figures_[column];
+    if (figure.numbers + figure.words == 0) figure.first = cell;
+    figure.varies = figure.varies || cell != figure.first;
+    ++(number_in(cell) ? figure.numbers : figure.words);
+  }
+}
+
+bool Survey::is_decided(std::size_t of, std::size_t by) const {
+  const auto found = together_.find({of, by});
+  return found != together_.end() &&
+         std::all_of(found->second.begin(), found->second.end(),
+                     [](const auto& pair) { return pair.second.size() == 1; });
+}
+
+SeenAxis Survey::axis(std::size_t column) const {
+  SeenAxis out{.column = column};
+  const auto found = values_.find(column);
+  if (found == values_.end()) return out;
+  out.values = found->second.in_order;
+  std::vector<double> numbers;
+  for (const CellValue& value : out.values)
+    if (const auto number = number_in(value)) numbers.push_back(*number);
+  out.is_number = numbers.size() == out.values.size();
+  if (out.is_number) {
+    std::sort(out.values.begin(), out.values.end(), [](const CellValue& a, const CellValue& b) {
+      return number_in(a).value_or(0) < number_in(b).value_or(0);
+    });
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    out.range = {*least, *most};
+    out.is_log = *least > 0 && *most / *least >= kLogSpread;
+  }
+  for (const CellValue& value : out.values) out.labels.push_back(found->second.labels.at(value));
+  if (out.is_number && out.values.size() > kMostPhaseValues) put_in_bins(out);
+  return out;
+}
+
+std::vector<SeenAxis> Survey::axes() const {
+  std::vector<SeenAxis> out;
+  for (std::size_t i = 0; i < axis_columns_.size(); ++i) {
+    out.push_back(axis(axis_columns_[i]));
+    for (std::size_t j = 0; j < i && !out.back().follows; ++j)
+      out.back().follows = out[j].varies() && is_decided(i, j);
+  }
+  return out;
+}
+
+}  // namespace loadfactor::sweep

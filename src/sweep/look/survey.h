@@ -1,0 +1,48 @@
+// The first reading of results: which values the axes take, and what kind of figures there are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sweep/look/look.h"
+
+namespace loadfactor::sweep {
+
+struct SeenFigure {
+  std::int64_t numbers = 0;
+  std::int64_t words = 0;
+  bool varies = false;
+  CellValue first;
+};
+
+class Survey {
+ public:
+  explicit Survey(const Identity& identity);
+
+  void take(const CaseRow& row);
+  std::vector<SeenAxis> axes() const;
+  const std::vector<SeenFigure>& figures() const { return figures_; }  // By column.
+  std::int64_t rows() const { return rows_; }
+
+ private:
+  struct Values {
+    std::map<CellValue, std::string> labels;
+    std::vector<CellValue> in_order;
+  };
+  // Whether every value of `of` goes with one value of `by` alone.
+  bool is_decided(std::size_t of, std::size_t by) const;
+  SeenAxis axis(std::size_t column) const;
+
+  const Identity& identity_;
+  std::vector<std::size_t> axis_columns_;
+  std::map<std::size_t, Values> values_;
+  // Pairs of values of two axes that were seen together: by their numbers in `axis_columns_`.
+  std::map<std::pair<std::size_t, std::size_t>, std::map<CellValue, std::set<CellValue>>> together_;
+  std::vector<SeenFigure> figures_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace loadfactor::sweep

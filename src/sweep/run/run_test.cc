@@ -1,0 +1,266 @@
+// Cases of a sweep: what each asks follows from its number, and what comes out does not depend on
+// who ran it.
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/error_codes.h"
+#include "config/reading/scenario_reader.h"
+#include "sweep/run/crew_runner.h"
+#include "sweep/run/runner.h"
+
+namespace loadfactor::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kService = R"(loadfactor: 1
+name: small
+serve:
+  model: llama-3.1-8b
+  precision: bf16
+  demand: {requests_per_month: 1 M, tokens_in: 1500, tokens_out: 500}
+  deployment: {gpu: h100-sxm, tp: 1, engine: vllm}
+hardware: [h100-sxm]
+)";
+
+// Files that are held in memory.
+class HeldFiles final : public facade::FileSource {
+ public:
+  std::map<std::string, std::string> texts;
+
+  Result<InputFile> open(const std::string& path) override {
+    const auto found = texts.find(path);
+    if (found != texts.end()) return InputFile::of(path, found->second);
+    return Error{.code = lf::kCannotRead, .message = "there is no file '" + path + "'"};
+  }
+  Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    TRY(InputFile file, open(path));
+    return std::vector<InputFile>{std::move(file)};
+  }
+  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+    return open(path);
+  }
+  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+                                                   const std::string& path) override {
+    return open_model(path);
+  }
+  bool has(const std::string& path) const override { return texts.contains(path); }
+  std::string date_of(const std::string& /*path*/) const override { return ""; }
+  std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
+                                        std::span<const std::string> assignments,
+                                        Diagnostics& diagnostics) override {
+    return config::parse_scenario(name, text, assignments, diagnostics);
+  }
+};
+
+// Members that are threads of this process; the first one serves and works, as ranks do.
+class ThreadCrew final : public Crew {
+ public:
+  explicit ThreadCrew(int size) : size_(size) {}
+  int rank() const override { return 0; }
+  int size() const override { return size_; }
+  void farm(const std::vector<std::int64_t>& numbers, const Work& work, const Take& take,
+            const std::function<bool()>& is_stopped) override {
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::vector<std::thread> members;
+    for (int i = 0; i < size_; ++i)
+      members.emplace_back([&] {
+        for (std::size_t at = 0; (at = next++) < numbers.size();) {
+          std::string bytes = work(numbers[at]);
+          const std::lock_guard lock(mutex);
+          if (!is_stopped()) take(numbers[at], std::move(bytes));
+        }
+      });
+    for (std::thread& member : members) member.join();
+  }
+  std::vector<std::string> share(std::size_t count, const Work& work) override {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < count; ++i) out.push_back(work(static_cast<std::int64_t>(i)));
+    return out;
+  }
+
+ private:
+  int size_;
+};
+
+class SweepRunTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics).release();
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  static void TearDownTestSuite() { delete engine_; }
+  void SetUp() override {
+    files_.texts["s.yaml"] = kService;
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::unique_ptr<CaseTable> table(const std::string& text) {
+    auto file = read_sweep(
+        "sweep.yaml", "sweep: 1\nname: x\n" + text,
+        [](const std::string& path) -> Result<std::string> {
+          return Error{.code = lf::kCannotRead, .message = path};
+        },
+        diagnostics_);
+    if (!file) return nullptr;
+    auto maker = CaseMaker::prepare(*std::move(file), "", files_, diagnostics_);
+    return maker == nullptr ? nullptr : CaseTable::prepare(std::move(maker), "c", diagnostics_);
+  }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  static std::vector<CaseRow> rows(const std::string& path) {
+    std::vector<CaseRow> out;
+    const auto results = Results::read_from(path);
+    EXPECT_TRUE(results.has_value());
+    if (!results) return out;
+    EXPECT_TRUE(results
+                    ->for_each([&](const CaseRow& row) -> Result<bool> {
+                      out.push_back(row);
+                      return true;
+                    })
+                    .has_value());
+    return out;
+  }
+  std::vector<CaseRow> run(const CaseTable& table, const std::string& name, RunAsk ask,
+                           Crew* crew = nullptr) const {
+    auto results = Results::write_to(at(name), table.identity());
+    EXPECT_TRUE(results.has_value());
+    const auto done = crew == nullptr ? run_cases(table, *engine_, *results, ask)
+                                      : run_with_crew(*crew, table, *engine_, *results, ask);
+    EXPECT_TRUE(done.has_value());
+    EXPECT_TRUE(results->finish().has_value());
+    return rows(at(name));
+  }
+
+  static const Engine* engine_;
+  HeldFiles files_;
+  Diagnostics diagnostics_;
+  fs::path folder_ = fs::temp_directory_path() / ("lf-run-test-" + std::to_string(getpid()));
+};
+const Engine* SweepRunTest::engine_ = nullptr;
+
+constexpr const char* kFits =
+    "verb: fit\noptions: {model: llama-3.1-8b}\naxes:\n"
+    "  - {key: --gpu, values: [h100-sxm, l40s, no-such-chip]}\n"
+    "  - {key: --context, from: 1000, to: 64000, steps: 6, scale: log, whole: true}\n";
+
+TEST_F(SweepRunTest, TheSameRowsComeFromThreadsACrewAndOneByOne) {
+  const auto cases = table(kFits);
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  RunAsk ask{.numbers = cases->open_cases({}, 0, 1)};
+  ASSERT_EQ(ask.numbers.size(), 18U);
+  const auto one = run(*cases, "one", ask);
+  ask.jobs = 3;
+  EXPECT_EQ(run(*cases, "three", ask), one);
+  ThreadCrew crew(4);
+  EXPECT_EQ(run(*cases, "crew", ask, &crew), one);
+  ASSERT_EQ(one.size(), 18U);
+  EXPECT_EQ(one[0].status, CaseStatus::kAnswer);
+  EXPECT_EQ(one[17].status, CaseStatus::kError);
+  EXPECT_EQ(one[17].code, lf::kUnknownAccelerator);
+  EXPECT_EQ(one[17].edits, R"({"--gpu": "no-such-chip", "--context": "64000"})");
+}
+
+TEST_F(SweepRunTest, ShardsPartTheCasesAndLeaveOutWhatIsDone) {
+  const auto cases = table(kFits);
+  ASSERT_NE(cases, nullptr);
+  std::set<std::int64_t> seen;
+  for (int shard = 0; shard < 4; ++shard)
+    for (const std::int64_t number : cases->open_cases({}, shard, 4)) {
+      EXPECT_EQ(number % 4, shard);
+      EXPECT_TRUE(seen.insert(number).second);
+    }
+  EXPECT_EQ(seen.size(), 18U);
+  EXPECT_EQ(cases->open_cases({0, 4, 8}, 0, 4), (std::vector<std::int64_t>{12, 16}));
+}
+
+TEST_F(SweepRunTest, FitTakesModelAndMachineFromTheScenarioAndItsEdits) {
+  const auto cases = table(
+      "scenario: s.yaml\nverb: fit\naxes:\n"
+      "  - {key: serve.deployment.gpu, name: chip, values: [h100-sxm, h200-sxm]}\n"
+      "  - {key: serve.demand.tokens_in, values: [1500, 60000]}\n"
+      "keep: {figures: {gpu: layout.accelerator, context: layout.context}}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "fit", {.numbers = cases->open_cases({}, 0, 1)});
+  ASSERT_EQ(done.size(), 4U);
+  for (const CaseRow& row : done) EXPECT_EQ(row.error, "") << row.number;
+  EXPECT_EQ(done[0].cells[2], CellValue(std::string("h100-sxm")));
+  EXPECT_EQ(done[2].cells[2], CellValue(std::string("h200-sxm")));
+  EXPECT_EQ(done[0].cells[3], CellValue(std::int64_t{2000})) << "the prompt and its answer";
+  EXPECT_EQ(done[1].cells[3], CellValue(std::int64_t{60500}));
+}
+
+TEST_F(SweepRunTest, AnOptionOfTheSweepWinsOverTheScenario) {
+  const auto cases = table(
+      "scenario: s.yaml\nverb: fit\noptions: {gpu: l40s}\naxes:\n"
+      "  - {key: serve.demand.tokens_in, values: [1500, 3000]}\n"
+      "keep: {figures: {gpu: layout.accelerator}}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "given", {.numbers = {0}});
+  ASSERT_EQ(done.size(), 1U);
+  EXPECT_EQ(done[0].cells[1], CellValue(std::string("l40s")));
+}
+
+TEST_F(SweepRunTest, FiltersLeaveCasesOutAndTheirNumbersStay) {
+  const auto cases = table(std::string(kFits) + "filters: [\"gpu != 'l40s'\"]\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto open = cases->open_cases({}, 0, 1);
+  EXPECT_EQ(open.size(), 12U);
+  EXPECT_EQ(open[5], 5);
+  EXPECT_EQ(open[6], 12);
+}
+
+TEST_F(SweepRunTest, AStoppedRunKeepsWhatIsDoneAndNoMore) {
+  const auto cases = table(kFits);
+  ASSERT_NE(cases, nullptr);
+  const std::atomic<bool> stop{true};
+  EXPECT_TRUE(run(*cases, "stopped", {.numbers = {0, 1, 2}, .stop = &stop}).empty());
+}
+
+TEST_F(SweepRunTest, FailedCasesAreReplacedOnlyWhereAsked) {
+  const auto cases = table(kFits);
+  ASSERT_NE(cases, nullptr);
+  auto results = Results::write_to(at("retry"), cases->identity());
+  ASSERT_TRUE(results.has_value());
+  CaseRow failed{.number = 0, .status = CaseStatus::kError, .code = 900, .error = "by hand"};
+  failed.cells.resize(cases->identity().columns.size());
+  ASSERT_TRUE(results->add({{failed, 0}}, false).has_value());
+  ASSERT_TRUE(run_cases(*cases, *engine_, *results, {.numbers = {0}}).has_value());
+  EXPECT_EQ((*results->row(0))->status, CaseStatus::kError);
+  ASSERT_TRUE(
+      run_cases(*cases, *engine_, *results, {.numbers = {0}, .replaces_errors = true}).has_value());
+  EXPECT_EQ((*results->row(0))->status, CaseStatus::kAnswer);
+}
+
+TEST_F(SweepRunTest, WhatIsWrongIsSaidBeforeAnyCaseRuns) {
+  EXPECT_EQ(table("scenario: nowhere.yaml\nverb: plan\naxes:\n  - {key: seed, values: [1, 2]}\n"),
+            nullptr);
+  ASSERT_FALSE(diagnostics_.empty());
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kCannotRead);
+  diagnostics_ = {};
+  EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n  - {key: --no-such, values: [1, 2]}\n"),
+            nullptr);
+  ASSERT_FALSE(diagnostics_.empty());
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kUsage);
+  diagnostics_ = {};
+  EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
+                  "  - {key: serve.demand.tokens_in, values: [1500, many]}\n"),
+            nullptr);
+  ASSERT_FALSE(diagnostics_.empty());
+  EXPECT_EQ(diagnostics_.errors().front().where.line, 6U);
+}
+
+}  // namespace
+}  // namespace loadfactor::sweep
