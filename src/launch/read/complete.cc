@@ -209,6 +209,8 @@ class Completion {
           lf::kContradictoryKeys, place(said),
           fmt::format("{} layers with the embedding and the loss are no {} equal stages", *layers,
                       pp));
+    // Chunks of such stages are the usual ones, which a scenario has where it leaves the ends out.
+    if (number("train.layout.vp").value_or(1) > 1) return;
     derive("train.layout.first_layers", all / pp - (embedding ? 1 : 0), said, {"train.layout.pp"},
            "the embedding counts as a layer");
     derive("train.layout.last_layers", all / pp - (loss ? 1 : 0), said, {"train.layout.pp"},

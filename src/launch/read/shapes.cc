@@ -40,8 +40,10 @@ class ShapeCheck {
     const auto layers = firm("dims.layers");
     const auto pp = firm("train.layout.pp");
     if (!layers || !pp || *pp < 2) return;
-    for (const char* own : {"train.layout.first_layers", "train.layout.last_layers", "stage_layout",
-                            "virtual_layers", "stage_layers"})
+    for (const char* own :
+         {"train.layout.first_layers", "train.layout.last_layers", "stage_layout", "virtual_layers",
+          "stage_layers", "account-for-embedding-in-pipeline-split",
+          "account-for-loss-in-pipeline-split"})
       if (findings_.find(own) != nullptr) return;
     const std::int64_t chunks = *pp * firm("train.layout.vp").value_or(1);
     if (*layers % chunks != 0)
