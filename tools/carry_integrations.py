@@ -23,6 +23,8 @@ CRDS = ('jobset.x-k8s.io_jobset_v1alpha2', 'leaderworkerset.x-k8s.io_leaderworke
         'nvidia.com_dynamographdeployment_v1beta1', 'serving.kserve.io_inferenceservice_v1beta1',
         'monitoring.coreos.com_podmonitor_v1', 'monitoring.coreos.com_prometheusrule_v1',
         'ray.io_rayjob_v1')
+# Lengths that vLLM's own parser takes as 32k, or as auto; its extract has them as plain numbers.
+SIZES = ('--max-model-len', '--max-num-batched-tokens', '--kv-cache-memory-bytes')
 # Branches that nothing of ours writes or reads, and that would make the tables several times as large.
 LEFT_OUT = {('InferenceService', 'spec.explainer'), ('InferenceService', 'spec.transformer')}
 KSERVE_KEPT = re.compile(r'containers|model|minReplicas|maxReplicas|scale|workerSpec|volumes|nodeSelector|'
@@ -46,7 +48,7 @@ def kind_of(row, is_flag):
     """Our word for a type: what may stand behind the name."""
     text, note = row['type'], row.get('note', '')
     plain = text.replace('?', '')
-    if plain == 'flag':
+    if plain == 'flag' or 'DeprecatedStoreTrueAction' in note or 'DeprecatedStoreConstAction' in note:
         return 'switch'
     if row['nargs'] in ('+', '*') or re.match(r'(list|List|set|tuple)', plain):
         return 'list'
@@ -56,7 +58,9 @@ def kind_of(row, is_flag):
         return 'text'
     if row['choices'] and '<' not in row['choices']:
         return 'word'
-    if plain in ('int', 'human_readable_int'):
+    if plain == 'human_readable_int' or row['flag'] in SIZES:
+        return 'size'
+    if plain == 'int':
         return 'integer'
     if plain in ('float', 'float|int', 'float|object', 'float|str'):
         return 'number'

@@ -87,7 +87,7 @@ void add_flags(const Desk& desk, const DiffQuestion& question, engine::DiffAnswe
   if (!before || !after) return;
   answer.launched_before = before->target;
   answer.launched_after = after->target;
-  answer.flags = launch::flag_patch(before->files, after->files);
+  answer.flags = launch::flag_patch(before->files, after->files, running->scenario.file());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "engine/launch/launch_plan.h"
+#include "resolve/serve/service_formats.h"
+#include "resolve/train/train_stack.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -85,6 +87,17 @@ launch::Names names_of(const catalog::Catalog& catalog) {
   names.layers_of = [&catalog](const std::string& name) -> std::int64_t {
     const auto found = catalog.find_model(name);
     return found ? (*found)->num_layers() : 0;
+  };
+  names.stored_format = [&catalog](const std::string& name) -> std::string {
+    const auto found = catalog.find_model(name);
+    if (!found) return {};
+    const auto recipe = choose_recipe("", **found);
+    const bool is_plain = !recipe || (*recipe)->name == "bf16" || (*recipe)->name == "fp16" ||
+                          (*recipe)->name == "fp32";
+    return is_plain ? std::string() : std::string((*recipe)->name);
+  };
+  names.is_format = [](const std::string& word, bool serves) {
+    return serves ? choose_recipe(word, ModelSpec()).has_value() : !unknown_precision(word);
   };
   names.model_of = [&catalog](const auto& dimension) -> std::string {
     std::string found;

@@ -12,6 +12,7 @@ struct Setting {
   std::string file;
   std::string flag;
   std::string value;
+  bool is_said = true;  // Whether a line of the scenario gave it.
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -26,18 +27,21 @@ std::string_view bare(std::string_view line) {
 }
 
 // `--flag value` or `export LF_NAME=value`; anything else is no setting.
-void add_line(const EmittedFile& file, std::string_view line, std::vector<Setting>& settings) {
+void add_line(const EmittedFile& file, std::string_view line, std::string_view scenario,
+              std::vector<Setting>& settings) {
   constexpr std::string_view kVariable = "export LF_";
+  const bool is_said =
+      scenario.empty() || line.find(std::string(scenario) + ":") != std::string_view::npos;
   line = bare(line);
   if (file.role == Role::kArguments && line.starts_with("-")) {
     const auto end = std::min(line.find(' '), line.size());
-    settings.push_back(
-        {file.path, std::string(line.substr(0, end)), std::string(trimmed(line.substr(end)))});
+    settings.push_back({file.path, std::string(line.substr(0, end)),
+                        std::string(trimmed(line.substr(end))), is_said});
   } else if (file.role == Role::kCommand && line.starts_with(kVariable)) {
     line.remove_prefix(std::string_view("export ").size());
     const auto end = std::min(line.find('='), line.size());
     settings.push_back({file.path, std::string(line.substr(0, end)),
-                        std::string(line.substr(std::min(end + 1, line.size())))});
+                        std::string(line.substr(std::min(end + 1, line.size()))), is_said});
   }
 }
 
@@ -50,7 +54,7 @@ void add_tree(const std::string& file, const config::Node& node, const std::stri
   if (node.kind == config::NodeKind::kScalar) settings.push_back({file, path, node.scalar});
 }
 
-std::vector<Setting> settings_of(std::span<const EmittedFile> files) {
+std::vector<Setting> settings_of(std::span<const EmittedFile> files, std::string_view scenario) {
   std::vector<Setting> settings;
   for (const EmittedFile& file : files) {
     if (file.role == Role::kConfig) {
@@ -63,7 +67,7 @@ std::vector<Setting> settings_of(std::span<const EmittedFile> files) {
     }
     for (std::string_view rest = file.text; !rest.empty();) {
       const auto end = std::min(rest.find('\n'), rest.size());
-      add_line(file, rest.substr(0, end), settings);
+      add_line(file, rest.substr(0, end), scenario, settings);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
@@ -80,15 +84,16 @@ const Setting* find(const std::vector<Setting>& settings, const Setting& wanted)
 }  // namespace
 
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
-                                   std::span<const EmittedFile> after) {
-  const auto old = settings_of(before);
-  const auto fresh = settings_of(after);
+                                   std::span<const EmittedFile> after, std::string_view running) {
+  const auto old = settings_of(before, running);
+  const auto fresh = settings_of(after, {});
   std::vector<FlagChange> changes;
   for (const Setting& each : old) {
     const Setting* now = find(fresh, each);
     if (now != nullptr && now->value == each.value) continue;
-    changes.push_back(
-        {each.file, each.flag, each.value, now == nullptr ? "" : now->value, true, now != nullptr});
+    if (now == nullptr && !each.is_said) continue;
+    changes.push_back({each.file, each.flag, each.is_said ? each.value : "",
+                       now == nullptr ? "" : now->value, each.is_said, now != nullptr});
   }
   for (const Setting& each : fresh)
     if (find(old, each) == nullptr)

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/emit/emission.h"
@@ -20,8 +21,10 @@ struct FlagChange {
 };
 
 // Argument files by their flags, configurations by their paths, scripts by the variables that a
-// training program reads. In the order of the files; what is the same in both is left out.
+// training program reads. In the order of the files; what is the same in both is left out. A flag
+// that the scenario of the first, `running`, does not say is nothing that runs: it is added where
+// the second has it otherwise, and never taken away.
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
-                                   std::span<const EmittedFile> after);
+                                   std::span<const EmittedFile> after, std::string_view running);
 
 }  // namespace loadfactor::launch

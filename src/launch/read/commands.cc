@@ -6,6 +6,7 @@
 
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -53,21 +54,83 @@ std::size_t script_at(const Program& program, Words words, std::size_t from) {
   return std::min(i, words.size());
 }
 
+// A module of Python that starts a program, and the program.
+struct ModuleRow {
+  std::string_view module;
+  std::string_view program;
+};
+constexpr std::array kModules{
+    ModuleRow{"vllm.entrypoints.openai.api_server", "vllm"},
+    ModuleRow{"vllm.entrypoints.api_server", "vllm"},
+    ModuleRow{"vllm.entrypoints.cli.main", "vllm"},
+    ModuleRow{"dynamo.vllm", "vllm"},
+    ModuleRow{"sglang.launch_server", "sglang"},
+    ModuleRow{"dynamo.sglang", "sglang"},
+    ModuleRow{"torchtitan.train", "torchtitan"},
+};
+
+constexpr int kMostNested = 4;  // Commands in words of commands: `ssh host "bash -c '…'"`.
+
 class CommandReader {
  public:
-  CommandReader(const Source& source, Words words, Findings& findings, std::string_view pool)
-      : source_(source), words_(words), findings_(findings), pool_(pool) {}
+  CommandReader(const Source& source, Words words, Findings& findings, std::string_view pool,
+                int depth)
+      : source_(source), words_(words), findings_(findings), pool_(pool), depth_(depth) {}
 
   bool read() {
+    visible();
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
-    return false;
+    return read_inner() || read_image();
   }
 
  private:
   Words behind(std::size_t at) const { return words_.subspan(std::min(at, words_.size())); }
   std::string word(std::size_t at) const {
     return at < words_.size() ? words_[at].text : std::string();
+  }
+  // A program whose name stands at `at` and whose arguments begin at `from`.
+  Invocation call(std::size_t at, std::size_t from) const {
+    return {source_, behind(from), place_of(source_, words_[std::min(at, words_.size() - 1)]),
+            pool_};
+  }
+  // `env CUDA_VISIBLE_DEVICES=0,1 vllm serve …`, and docker's `-e`.
+  void visible() {
+    constexpr std::string_view kName = "CUDA_VISIBLE_DEVICES=";
+    for (const Word& each : words_)
+      if (each.text.starts_with(kName) && each.is_known)
+        read_visible(std::string_view(each.text).substr(kName.size()), place_of(source_, each),
+                     findings_);
+  }
+  // A command in one word: `bash -c "vllm serve …"`, `ssh host "…"`.
+  bool read_inner() {
+    if (depth_ >= kMostNested) return false;
+    bool found = false;
+    for (const Word& each : words_) {
+      if (each.text.find(' ') == std::string::npos || each.text.starts_with("-")) continue;
+      for (auto command : read_shell(each.text).commands) {
+        for (Word& inner : command) {
+          inner.line = std::min(each.line + inner.line - 1, source_.lines.size());
+          inner.column = each.column;
+          if (inner.doubt.empty()) inner.doubt = each.doubt;
+        }
+        found |= CommandReader(source_, command, findings_, pool_, depth_ + 1).read();
+      }
+    }
+    return found;
+  }
+  // An image that starts a server by itself: `docker run … vllm/vllm-openai --model …`.
+  bool read_image() {
+    const auto may_be = [](const Word& each) {
+      return each.text.find_first_of("/:") != std::string::npos;
+    };
+    if (std::none_of(words_.begin(), words_.end(), may_be)) return false;
+    const Images images;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::string program = images.program(words_[i].text);
+      if (!program.empty()) return read_program_flags(program, call(i, i + 1), findings_);
+    }
+    return false;
   }
 
   bool read_from(std::size_t i) {
@@ -81,22 +144,21 @@ class CommandReader {
     if (name == "accelerate" && word(i + 1) == "launch") return accelerate(i + 2), true;
     if (name == "mpirun" || name == "mpiexec" || name == "horovodrun")
       return processes(i + 1, name), true;
-    if (name == "vllm" && word(i + 1) == "serve")
-      return read_vllm(source_, behind(i + 2), findings_, pool_), true;
-    if (module.starts_with("vllm.entrypoints") || module == "dynamo.vllm")
-      return read_vllm(source_, behind(i + 2), findings_, pool_), true;
-    if (module == "sglang.launch_server" || module == "dynamo.sglang")
-      return read_sglang(source_, behind(i + 2), findings_, pool_), true;
-    if (name == "sglang" && word(i + 1) == "serve")
-      return read_sglang(source_, behind(i + 2), findings_, pool_), true;
-    if (name == "trtllm-serve") {
-      const std::size_t skip = word(i + 1) == "serve" ? 2 : 1;
-      return read_tensorrt_llm(source_, behind(i + skip), findings_), true;
-    }
-    if (module == "torchtitan.train")
-      return read_torchtitan(source_, behind(i + 2), findings_), true;
-    if (is_megatron(name)) return read_megatron(source_, behind(i + 1), findings_), true;
+    for (const auto& [theirs, program] : kModules)
+      if (module == theirs) return read_program_flags(program, call(i + 1, i + 2), findings_);
+    if ((name == "vllm" || name == "sglang") && word(i + 1) == "serve")
+      return read_program_flags(name, call(i, i + 2), findings_);
+    if (name == "trtllm-serve")
+      return read_tensorrt_llm(call(i, i + (word(i + 1) == "serve" ? 2 : 1)), findings_), true;
+    if (name == "run_train.sh") return titan_script(i), true;
+    if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     return false;
+  }
+  // torchtitan's own script starts the GPUs of one node.
+  void titan_script(std::size_t i) {
+    read_torchtitan(call(i, i + 1), findings_);
+    findings_.guess("gpus_per_node", "8", "run_train.sh's default");
+    findings_.guess("nodes", "1", "run_train.sh's default");
   }
   static bool is_megatron(const std::string& name) {
     return name.starts_with("pretrain_") && name.ends_with(".py");
@@ -107,10 +169,10 @@ class CommandReader {
     const std::string name = base_name(word(at));
     if (name == "-m" || name == "--module") {
       if (word(at + 1) == "torchtitan.train")
-        return read_torchtitan(source_, behind(at + 2), findings_);
-      return;
+        return read_torchtitan(call(at + 1, at + 2), findings_);
+      return read_trainer(call(at + 1, at + 2), findings_);
     }
-    if (is_megatron(name)) return read_megatron(source_, behind(at + 1), findings_);
+    if (is_megatron(name)) return read_megatron(call(at, at + 1), findings_);
     const Program megatron = read_program("megatron");
     int known = 0;
     for (const Word& each : behind(at + 1))
@@ -121,7 +183,8 @@ class CommandReader {
     const bool is_sharded = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
       return each.text.starts_with("--tensor-model-parallel-size");
     });
-    if (is_sharded && known > 3) read_megatron(source_, behind(at + 1), findings_);
+    if (is_sharded && known > 3) return read_megatron(call(at, at + 1), findings_);
+    read_trainer(call(at, at + 1), findings_);
   }
   void torchrun(std::size_t from) {
     findings_.has_launch = true;
@@ -129,17 +192,20 @@ class CommandReader {
     const std::size_t script = script_at(program_flags, words_, from);
     GivenFlags flags(program_flags, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--nnodes", "--nproc-per-node");
-    findings_.guess("program", "pytorch", "by torchrun");
+    if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
     program(script);
+    findings_.guess("program", "pytorch", "by torchrun");
   }
   void nodes(GivenFlags& flags, const char* nodes, const char* per_node) {
     if (flags.has("--standalone")) findings_.set("nodes", "1", flags.place("--standalone"));
-    const GivenFlag* given = flags.find(nodes);
-    if (given != nullptr && !flags.number(nodes) && !given->values.empty())
-      findings_.remark(fmt::format("{} {}: set elsewhere", nodes, given->values.front().text),
-                       flags.place(nodes));
-    if (flags.number(nodes)) flags.count(nodes, "nodes");
-    if (flags.number(per_node)) flags.count(per_node, "gpus_per_node");
+    flags.count(nodes, "nodes");
+    flags.count(per_node, "gpus_per_node");
+    for (const char* name : {nodes, per_node}) {
+      const std::string text = flags.text(name);
+      if (!text.empty() && !flags.number(name))
+        findings_.leave_open(name == nodes ? "nodes" : "gpus_per_node", flags.place(name),
+                             fmt::format("{} is {}", name, text));
+    }
   }
   void deepspeed(std::size_t from) {
     findings_.has_launch = true;
@@ -148,13 +214,16 @@ class CommandReader {
     GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--num_nodes", "--num_gpus");
     findings_.guess("train.stack.framework", "deepspeed 0.18", "by its launcher");
-    findings_.guess("program", "deepspeed", "by its launcher");
     program(script);
+    findings_.guess("program", "deepspeed", "by its launcher");
   }
   void accelerate(std::size_t from) {
     const Program table = read_program("accelerate");
     const std::size_t script = script_at(table, words_, from);
-    read_accelerate_flags(source_, words_.subspan(from, script - from), findings_);
+    read_accelerate_flags(
+        {source_, words_.subspan(from, script - from), place_of(source_, words_[from - 1]), pool_},
+        findings_);
+    if (script < words_.size()) read_trainer(call(script, script + 1), findings_);
   }
   void processes(std::size_t from, const std::string& name) {
     findings_.has_launch = true;
@@ -171,12 +240,29 @@ class CommandReader {
   Words words_;
   Findings& findings_;
   std::string_view pool_;
+  int depth_;
 };
 
 }  // namespace
 
+bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings) {
+  struct ReaderRow {
+    std::string_view program;
+    void (*read)(const Invocation&, Findings&);
+  };
+  constexpr std::array kReaders{ReaderRow{"megatron", read_megatron},
+                                ReaderRow{"torchtitan", read_torchtitan},
+                                ReaderRow{"vllm", read_vllm}, ReaderRow{"sglang", read_sglang}};
+  for (const auto& [name, read] : kReaders) {
+    if (name != program) continue;
+    read(call, findings);
+    return true;
+  }
+  return false;
+}
+
 bool read_command(const Source& source, Words words, Findings& findings, std::string_view pool) {
-  return CommandReader(source, words, findings, pool).read();
+  return CommandReader(source, words, findings, pool, 0).read();
 }
 
 bool read_bare_arguments(const Source& source, Words words, Findings& findings) {
@@ -194,11 +280,7 @@ bool read_bare_arguments(const Source& source, Words words, Findings& findings) 
       chosen = name;
     }
   }
-  if (chosen == "megatron") read_megatron(source, words, findings);
-  if (chosen == "torchtitan") read_torchtitan(source, words, findings);
-  if (chosen == "vllm") read_vllm(source, words, findings);
-  if (chosen == "sglang") read_sglang(source, words, findings);
-  return !chosen.empty();
+  return read_program_flags(chosen, {source, words, place_of(source, words.front())}, findings);
 }
 
 }  // namespace loadfactor::launch

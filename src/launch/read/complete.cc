@@ -1,5 +1,7 @@
 // What follows from what was found, and what contradicts it.
 #include <array>
+#include <charconv>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -18,8 +20,12 @@ class Completion {
 
   void run() {
     refuse_absurd();
+    refuse_words();
     service();
-    if (!trains()) return hardware_alone();
+    if (!trains()) {
+      check_shapes(findings_);
+      return hardware_alone();
+    }
     degrees();
     sequences();
     pipeline();
@@ -27,6 +33,7 @@ class Completion {
     batch();
     sharding();
     tokens();
+    check_shapes(findings_);
   }
 
  private:
@@ -34,8 +41,22 @@ class Completion {
     return findings_.find("program") != nullptr || findings_.find("train.global_batch") != nullptr;
   }
   std::optional<std::int64_t> number(std::string_view key) const { return findings_.number(key); }
-  std::int64_t degree(std::string_view name) const {
-    return number("train.layout." + std::string(name)).value_or(1);
+  // Nothing where a flag says it and its value is not in the files.
+  std::optional<std::int64_t> degree(std::string_view name) const {
+    const std::string key = "train.layout." + std::string(name);
+    if (findings_.is_open(key)) return std::nullopt;
+    return number(key).value_or(1);
+  }
+  // What follows from other keys is a guess where one of them is.
+  void derive(std::string_view key, std::int64_t value, std::string_view from,
+              std::initializer_list<std::string_view> others, std::string_view why) {
+    bool is_guess = findings_.is_guess(from);
+    for (const std::string_view each : others) is_guess = is_guess || findings_.is_guess(each);
+    if (!is_guess) return findings_.set(key, value, place(from));
+    // The first guess says why; what is computed from it does not.
+    const Finding* source = findings_.find(from);
+    findings_.conclude(key, std::to_string(value),
+                       source != nullptr && source->is_guess ? source->why : std::string(why));
   }
   Place place(std::string_view key) const {
     const Finding* found = findings_.find(key);
@@ -47,10 +68,10 @@ class Completion {
       const auto value = whole_number(found.value);
       const bool may_be_none = key == "shares" || key == "first_less" || key == "last_less" ||
                                key == "train.layout.shard_group" || key == "train.layout.zero" ||
-                               key == "step_tokens" ||
+                               key == "step_tokens" || key == "serve.deployment.memory_fraction" ||
                                key.starts_with("serve.deployment.scaling") || key == "array";
       constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
-      const bool is_large = key.ends_with("tokens") || key == "steps" || key == "save_every";
+      const bool is_large = key.ends_with("tokens") || key == "steps" || key == "samples";
       if (value && ((*value < 1 && !may_be_none) || *value > (is_large ? kMostTokens : kMostCount)))
         wrong.push_back(key);
     }
@@ -60,6 +81,30 @@ class Completion {
                       fmt::format("{} is no size that exists", found.value));
       findings_.erase(key);
     }
+  }
+  // Values that are of the right kind and mean nothing.
+  void refuse_words() {
+    if (const auto zero = number("train.layout.zero"); zero && (*zero < 0 || *zero > 3)) {
+      findings_.error(lf::kOutOfRange, place("train.layout.zero"),
+                      fmt::format("ZeRO has the stages 0 to 3, and {} is given", *zero));
+      findings_.erase("train.layout.zero");
+    }
+    const Finding* fraction = findings_.find("serve.deployment.memory_fraction");
+    if (fraction == nullptr) return;
+    double share = 0;
+    const char* end = fraction->value.data() + fraction->value.size();
+    const auto done = std::from_chars(fraction->value.data(), end, share);
+    if (done.ec == std::errc() && done.ptr == end && share > 0 && share <= 1) {
+      // `.92` is no number of YAML.
+      if (!fraction->value.starts_with('.')) return;
+      const Finding kept = *fraction;
+      findings_.erase(kept.key);
+      return findings_.take(kept.key, "0" + kept.value, kept.place, kept.why);
+    }
+    findings_.error(lf::kOutOfRange, fraction->place,
+                    fmt::format("an engine cannot take {} of a GPU's memory", fraction->value),
+                    "a share above 0 and at most 1");
+    findings_.erase("serve.deployment.memory_fraction");
   }
   void service() {
     if (const auto ranks = number("ranks")) {
@@ -81,6 +126,11 @@ class Completion {
   void check_replica(const std::string& keys, std::string_view gpus) {
     const auto given = number(gpus);
     if (!given) return;
+    // A default is sure, and any other guess is not.
+    for (const char* name : {"tp", "pp", "dp"})
+      if (findings_.is_open(keys + name) ||
+          (findings_.is_guess(keys + name) && number(keys + name) != 1))
+        return;
     const std::int64_t nodes = number("replica_nodes").value_or(1);
     const std::int64_t ranks = number(keys + "tp").value_or(1) * number(keys + "pp").value_or(1) *
                                number(keys + "dp").value_or(1);
@@ -118,17 +168,20 @@ class Completion {
     divide("step_tokens", "train.global_batch");
   }
   void pipeline() {
-    const std::int64_t pp = degree("pp");
+    const auto stages = degree("pp");
+    if (!stages || findings_.is_open("train.layout.vp")) return;
+    const std::int64_t pp = *stages;
     const auto layers = number("dims.layers");
     if (const auto each = number("virtual_layers"); each && layers) {
       if (*layers % (pp * *each) != 0)
         return findings_.error(
             lf::kContradictoryKeys, place("virtual_layers"),
             fmt::format("{} layers are no {} stages of chunks of {}", *layers, pp, *each));
-      findings_.set("train.layout.vp", *layers / (pp * *each), place("virtual_layers"));
+      derive("train.layout.vp", *layers / (pp * *each), "virtual_layers", {"train.layout.pp"},
+             "layers over stages of such chunks");
     }
-    counted_ends(pp);
     titan_stages(pp);
+    accounted_stages(pp);
     if (pp == 1) {
       if (number("train.layout.vp").value_or(1) > 1)
         findings_.error(lf::kContradictoryKeys, place("train.layout.vp"),
@@ -141,22 +194,27 @@ class Completion {
     if (findings_.find("program") != nullptr)
       findings_.guess("train.layout.vp", "1", "no flag cuts stages");
   }
-  // Where the embedding or the loss counts as a layer, the stage that has it is one layer short.
-  void counted_ends(std::int64_t pp) {
-    const std::int64_t first = number("counts.embedding").value_or(0);
-    const std::int64_t last = number("counts.loss").value_or(0);
+  // The embedding and the loss count as a layer each where Megatron is told so.
+  void accounted_stages(std::int64_t pp) {
+    constexpr const char* kEmbedding = "account-for-embedding-in-pipeline-split";
+    constexpr const char* kLoss = "account-for-loss-in-pipeline-split";
+    const bool embedding = findings_.find(kEmbedding) != nullptr;
+    const bool loss = findings_.find(kLoss) != nullptr;
     const auto layers = number("dims.layers");
-    if (pp == 1 || !layers || first + last == 0) return;
-    const Place at = place(first > 0 ? "counts.embedding" : "counts.loss");
-    const std::int64_t all = *layers + first + last;
+    if ((!embedding && !loss) || !layers || pp == 1) return;
+    const std::int64_t all = *layers + (embedding ? 1 : 0) + (loss ? 1 : 0);
+    const char* const said = embedding ? kEmbedding : kLoss;
     if (all % pp != 0)
       return findings_.error(
-          lf::kContradictoryKeys, at,
-          fmt::format("{} layers with the ends counted are no {} equal stages", all, pp));
+          lf::kContradictoryKeys, place(said),
+          fmt::format("{} layers with the embedding and the loss are no {} equal stages", *layers,
+                      pp));
     // Chunks of such stages are the usual ones, which a scenario has where it leaves the ends out.
     if (number("train.layout.vp").value_or(1) > 1) return;
-    findings_.set("train.layout.first_layers", all / pp - first, at);
-    findings_.set("train.layout.last_layers", all / pp - last, at);
+    derive("train.layout.first_layers", all / pp - (embedding ? 1 : 0), said, {"train.layout.pp"},
+           "the embedding counts as a layer");
+    derive("train.layout.last_layers", all / pp - (loss ? 1 : 0), said, {"train.layout.pp"},
+           "the loss counts as a layer");
   }
   void titan_stages(std::int64_t pp) {
     struct ScheduleRow {
@@ -191,36 +249,76 @@ class Completion {
     findings_.set("train.layout.first_layers", *each - first, place("stage_layers"));
     findings_.set("train.layout.last_layers", *each - last, place("stage_layers"));
   }
+  // tp · pp · cp, where all are known.
+  std::optional<std::int64_t> fixed_ranks() const {
+    const auto tp = degree("tp");
+    const auto pp = degree("pp");
+    const auto cp = degree("cp");
+    if (!tp || !pp || !cp || *tp * *pp > kMostCount || *tp * *pp * *cp > kMostCount)
+      return std::nullopt;
+    return *tp * *pp * *cp;
+  }
   void world() {
     const auto nodes = number("nodes");
     const auto each = number("gpus_per_node");
-    if (nodes && each) findings_.set("world", *nodes * *each, place("nodes"));
-    const std::int64_t fixed = degree("tp") * degree("pp") * degree("cp");
+    if (nodes && each)
+      derive("world", *nodes * *each, "nodes", {"gpus_per_node"}, "nodes times their GPUs");
     const auto copies = number("copies");
     const auto shares = number("shares");
     if (copies && shares && *shares > 0)
-      findings_.set("train.layout.dp", *copies * *shares, place("copies"));
-    if (fixed > kMostCount) return;
-    // The batch says the ranks where nothing else does.
+      derive("train.layout.dp", *copies * *shares, "copies", {"shares"}, "copies times shares");
+    ranks_of_batch();
+    const auto fixed = fixed_ranks();
+    if (!fixed) {
+      if (const auto all = number("world"))
+        derive("train.layout.gpus", *all, "world", {}, "the GPUs that are started");
+      return;
+    }
+    if (const auto all = number("world"))
+      ranks_of_world(*all, *fixed);
+    else if (const auto dp = number("train.layout.dp"))
+      findings_.guess("train.layout.gpus", std::to_string(*dp * *fixed), "tp · pp · cp · dp");
+  }
+  // The batch says the ranks where nothing else does.
+  void ranks_of_batch() {
     const auto global = number("train.global_batch");
     const auto micro = number("train.layout.micro_batch");
     const auto steps = number("accumulation");
-    if (!number("world") && !number("train.layout.dp") && global && micro && steps) {
-      if (*global % (*micro * *steps) == 0)
-        findings_.guess("train.layout.dp", std::to_string(*global / (*micro * *steps)),
-                        "by the batch");
+    if (number("world") || number("train.layout.dp") || !global || !micro || !steps) return;
+    if (*global % (*micro * *steps) == 0)
+      return findings_.guess("train.layout.dp", std::to_string(*global / (*micro * *steps)),
+                             "by the batch");
+    findings_.error(lf::kContradictoryKeys, place("train.global_batch"),
+                    fmt::format("a batch of {} is no whole number of ranks of {} sequences in {} "
+                                "steps",
+                                *global, *micro, *steps),
+                    "global batch = dp · micro-batch · accumulation");
+  }
+  void ranks_of_world(std::int64_t all, std::int64_t fixed) {
+    const std::string why = "the GPUs that are started";
+    if (findings_.is_guess("world")) {
+      // A guess that does not go with the rest is none.
+      const auto dp = number("train.layout.dp");
+      if (all % fixed == 0 && (!dp || *dp * fixed == all)) {
+        derive("train.layout.gpus", all, "world", {}, why);
+        return derive("train.layout.dp", all / fixed, "world", {}, why);
+      }
+      findings_.remark(fmt::format("{} GPUs ({}) do not go with tp · pp · cp = {}", all,
+                                   findings_.find("world")->why, fixed),
+                       {});
+      if (dp)
+        findings_.guess("train.layout.gpus", std::to_string(*dp * fixed), "tp · pp · cp · dp");
+      return;
     }
-    if (const auto all = number("world")) {
-      if (*all % fixed != 0)
-        return findings_.error(
-            lf::kContradictoryKeys, place("world"),
-            fmt::format("{} GPUs are no multiple of tp · pp · cp = {}", *all, fixed),
-            "gpus = tp · pp · cp · dp");
-      findings_.set("train.layout.gpus", *all, place("world"));
-      findings_.set("train.layout.dp", *all / fixed, place("world"));
-    } else if (const auto dp = number("train.layout.dp")) {
-      findings_.guess("train.layout.gpus", std::to_string(*dp * fixed), "tp · pp · cp · dp");
-    }
+    if (all % fixed != 0)
+      return findings_.error(
+          lf::kContradictoryKeys, place("world"),
+          fmt::format("{} GPUs are no multiple of tp · pp · cp = {}", all, fixed),
+          "gpus = tp · pp · cp · dp");
+    findings_.set("train.layout.gpus", all, place("world"));
+    if (findings_.is_guess("train.layout.tp") && number("train.layout.tp") != 1)
+      return derive("train.layout.dp", all / fixed, "world", {"train.layout.tp"}, why);
+    findings_.set("train.layout.dp", all / fixed, place("world"));
   }
   void batch() {
     const auto dp = number("train.layout.dp");
@@ -235,8 +333,8 @@ class Completion {
             fmt::format("a batch of {} is not {} ranks of {} sequences in {} steps", *global, *dp,
                         *micro, *steps),
             fmt::format("global batch = dp · micro-batch · accumulation = {}", product));
-      findings_.guess("train.global_batch", std::to_string(product),
-                      "dp · micro-batch · accumulation");
+      findings_.conclude("train.global_batch", std::to_string(product),
+                         "dp · micro-batch · accumulation");
     }
     if (dp && global && micro && *global % (*dp * *micro) != 0)
       findings_.error(
@@ -244,9 +342,8 @@ class Completion {
           fmt::format("a batch of {} is no whole number of micro-batches of {} on {} ranks",
                       *global, *micro, *dp),
           "global batch = dp · micro-batch · a whole number");
-    if (dp && !micro)
-      if (const auto local = number("local_batch"))
-        findings_.set("train.layout.micro_batch", *local, place("local_batch"));
+    if (const auto local = number("local_batch"); local && !micro)
+      derive("train.layout.micro_batch", *local, "local_batch", {}, "the local batch");
     if (dp && !global && number("local_batch"))
       findings_.guess("train.global_batch", std::to_string(*dp * *number("local_batch")),
                       "dp · local batch, without accumulation");
@@ -258,11 +355,24 @@ class Completion {
     const Finding* reshard = findings_.find("reshard");
     if (shares && findings_.find("train.layout.zero") == nullptr) {
       const bool keeps = reshard != nullptr && reshard->value == "never";
-      const bool is_sharded = *shares != 1 || (dp && *dp == 1);
+      // What is left over for the shares may be one rank.
+      const bool is_alone = *shares < 1 && copies && *copies > 1 && dp && *dp == *copies;
+      const bool is_sharded = (*shares != 1 && !is_alone) || (dp && *dp == 1);
       findings_.set("train.layout.zero", !is_sharded ? "0" : keeps ? "2" : "3", place("shares"));
     }
     if (copies && *copies > 1 && shares && *shares > 1)
       findings_.set("train.layout.shard_group", *shares, place("shares"));
+    if (copies && *copies > 1 && shares && *shares < 1) {
+      if (dp && *dp % *copies == 0 && *dp > *copies)
+        derive("train.layout.shard_group", *dp / *copies, "copies", {"train.layout.dp"},
+               "dp over its copies");
+      if (!dp)
+        findings_.remark(
+            fmt::format("{} copies share what is left: shard_group is dp / {} once the GPUs are "
+                        "known",
+                        *copies, *copies),
+            place("copies"));
+    }
     if (const auto groups = number("shard_copies"); groups && *groups > 1 && dp) {
       if (*dp % *groups == 0)
         findings_.set("train.layout.shard_group", *dp / *groups, place("shard_copies"));
@@ -275,6 +385,11 @@ class Completion {
     const auto steps = number("steps");
     const auto global = number("train.global_batch");
     const auto sequence = number("train.sequence");
+    if (const auto samples = number("samples"); samples && sequence)
+      findings_.guess(
+          "train.tokens",
+          fmt::format("{:.0f}", static_cast<double>(*samples) * static_cast<double>(*sequence)),
+          "samples · sequence");
     if (!steps || !global || !sequence || *steps > 1'000'000'000) return;
     const double all =
         static_cast<double>(*steps) * static_cast<double>(*global) * static_cast<double>(*sequence);

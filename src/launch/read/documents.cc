@@ -1,14 +1,14 @@
-// JSON and YAML: DeepSpeed's and accelerate's configurations, and manifests.
+// JSON and YAML: DeepSpeed's and accelerate's configurations, those of engines, and manifests.
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/document.h"
-#include "launch/read/flags.h"
+#include "launch/read/nodes.h"
 #include "launch/read/readers.h"
-#include "launch/vocabulary/public_names.h"
+#include "launch/vocabulary/program.h"
+#include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -16,49 +16,105 @@ namespace {
 using config::Node;
 using config::NodeKind;
 
-const Node* member(const Node& node, std::string_view key) {
-  for (const auto& each : node.members)
-    if (each.key == key) return &each.value;
-  return nullptr;
+struct KeyRow {
+  std::string_view path, key;
+};
+
+constexpr std::array kDeepspeedCounts{
+    KeyRow{"train_batch_size", "train.global_batch"},
+    KeyRow{"train_micro_batch_size_per_gpu", "train.layout.micro_batch"},
+    KeyRow{"gradient_accumulation_steps", "accumulation"},
+    KeyRow{"tensor_parallel.autotp_size", "train.layout.tp"},
+    KeyRow{"zero_optimization.stage", "train.layout.zero"},
+    KeyRow{"zero_optimization.mics_shard_size", "train.layout.shard_group"},
+};
+// Paths beside the counts that are read.
+constexpr std::array<std::string_view, 10> kDeepspeedRead{
+    "expert_parallel.enabled",
+    "expert_parallel.autoep_size",
+    "expert_parallel.expert_tensor_parallel_size",
+    "bf16.enabled",
+    "bf16.bf16_master_weights_and_grads",
+    "fp16.enabled",
+    "zero_optimization.offload_optimizer.device",
+    "zero_optimization.offload_param.device",
+    "activation_checkpointing.cpu_checkpointing",
+    "communication_data_type"};
+
+void read_deepspeed_precision(const Source& source, const Node& root, Findings& findings) {
+  constexpr const char* kKey = "train.precision";
+  const bool bf16 = is_true(root, "bf16.enabled");
+  const bool fp16 = is_true(root, "fp16.enabled");
+  if (bf16 && fp16)
+    findings.error(lf::kContradictoryKeys, place(source, at(root, "fp16.enabled")),
+                   "bf16 and fp16 are both enabled", "keep the one that runs");
+  if (bf16)
+    findings.set(kKey, is_true(root, "bf16.bf16_master_weights_and_grads") ? "bf16-pure" : "bf16",
+                 place(source, at(root, "bf16.enabled")));
+  if (fp16 && !bf16) findings.set(kKey, "fp16", place(source, at(root, "fp16.enabled")));
+  for (const char* path : {"bf16.enabled", "fp16.enabled"})
+    if (words(root, path) == "auto" && !bf16 && !fp16)
+      findings.leave_open(
+          kKey, place(source, at(root, path)),
+          fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
 }
 
-const Node* at(const Node& node, std::string_view path) {
-  const Node* here = &node;
-  while (here != nullptr && !path.empty()) {
-    const auto dot = std::min(path.find('.'), path.size());
-    here = member(*here, path.substr(0, dot));
-    path.remove_prefix(std::min(dot + 1, path.size()));
+// Whether a device is the host's memory, or beyond it.
+bool moves_to_host(const Source& source, const Node& root, std::string_view path,
+                   Findings& findings) {
+  const std::string device = words(root, path);
+  if (device.empty() || device == "none") return false;
+  if (device == "nvme")
+    findings.remark(
+        fmt::format("{} is nvme: a scenario has the host's memory alone, which is faster", path),
+        place(source, at(root, path)));
+  if (device != "cpu" && device != "nvme")
+    findings.error(lf::kWrongType, place(source, at(root, path)),
+                   fmt::format("{}: '{}' is none of none, cpu, nvme", path, device));
+  return true;
+}
+
+void set_offload(const Source& source, const Node* node, bool optimizer, bool parameters,
+                 bool activations, Findings& findings) {
+  std::string all;
+  const auto add = [&](bool is, const char* name) {
+    if (is) all += (all.empty() ? "" : ", ") + std::string(name);
+  };
+  add(optimizer, "optimizer");
+  add(parameters, "parameters");
+  add(activations, "activations");
+  if (!all.empty()) findings.set("train.layout.offload", "[" + all + "]", place(source, node));
+}
+
+// Keys that no release has, and those that a scenario has no word for.
+void remark_rest(const Source& source, const Node& node, const std::string& path,
+                 const Program& program, const Harmless& harmless, Findings& findings) {
+  for (const auto& each : node.members) {
+    const std::string here = path.empty() ? each.key : path + "." + each.key;
+    const Place where{&source, each.key_position.line, each.key_position.column,
+                      each.key_position.length};
+    if (path.empty() && !program.find(each.key)) {
+      findings.remark(fmt::format("{} is no key of DeepSpeed that we know", here), where);
+      continue;
+    }
+    if (each.value.kind == NodeKind::kMap) {
+      if (!harmless.has(here, ""))
+        remark_rest(source, each.value, here, program, harmless, findings);
+      continue;
+    }
+    const std::string& value = each.value.scalar;
+    const auto known = program.find(here);
+    const bool is_read =
+        std::find(kDeepspeedRead.begin(), kDeepspeedRead.end(), here) != kDeepspeedRead.end() ||
+        std::any_of(kDeepspeedCounts.begin(), kDeepspeedCounts.end(),
+                    [&](const KeyRow& row) { return row.path == here; });
+    const bool is_default =
+        known && !known->flag->otherwise.empty() && known->flag->otherwise == value;
+    if (!is_read && !is_default && !harmless.has(here, value))
+      findings.remark(
+          fmt::format("{}: a scenario has no word for it, and the prediction is without it", here),
+          where);
   }
-  return here;
-}
-
-std::string words(const Node& node, std::string_view path) {
-  const Node* found = at(node, path);
-  return found == nullptr ? std::string() : found->scalar;
-}
-
-Place place(const Source& source, const Node* node) {
-  if (node == nullptr) return {&source};
-  return {&source, node->position.line, node->position.column, node->position.length};
-}
-
-bool is_true(const Node& node, std::string_view path) {
-  const std::string text = words(node, path);
-  return text == "true" || text == "True";
-}
-
-// A whole number at a path, or "auto", which the program that reads it fills in.
-void count(const Source& source, const Node& root, std::string_view path, std::string_view key,
-           Findings& findings) {
-  const Node* node = at(root, path);
-  if (node == nullptr || node->kind == NodeKind::kNull) return;
-  if (node->scalar == "auto")
-    return findings.remark(fmt::format("{} is \"auto\": the trainer's arguments say it", path),
-                           place(source, node));
-  if (const auto value = whole_number(node->scalar))
-    return findings.set(key, *value, place(source, node));
-  findings.error(lf::kWrongType, place(source, node),
-                 fmt::format("{}: '{}' is no whole number", path, node->scalar));
 }
 
 }  // namespace
@@ -67,58 +123,70 @@ void read_deepspeed_json(const Source& source, const Node& root, Findings& findi
   findings.has_launch = true;
   findings.guess("train.stack.framework", "deepspeed 0.18", "by its keys");
   findings.guess("program", "deepspeed", "by its keys");
-  count(source, root, "train_batch_size", "train.global_batch", findings);
-  count(source, root, "train_micro_batch_size_per_gpu", "train.layout.micro_batch", findings);
-  count(source, root, "gradient_accumulation_steps", "accumulation", findings);
-  count(source, root, "tensor_parallel.autotp_size", "train.layout.tp", findings);
-  count(source, root, "zero_optimization.stage", "train.layout.zero", findings);
-  count(source, root, "zero_optimization.mics_shard_size", "train.layout.shard_group", findings);
+  for (const auto& [path, key] : kDeepspeedCounts) count(source, root, path, key, findings);
   if (is_true(root, "expert_parallel.enabled")) {
     count(source, root, "expert_parallel.autoep_size", "train.layout.ep", findings);
     count(source, root, "expert_parallel.expert_tensor_parallel_size", "train.layout.etp",
           findings);
   }
   findings.guess("train.layout.zero", "0", "deepspeed's default");
-  const bool bf16 = is_true(root, "bf16.enabled");
-  const bool fp16 = is_true(root, "fp16.enabled");
-  if (bf16 && fp16)
-    findings.error(lf::kContradictoryKeys, place(source, at(root, "fp16.enabled")),
-                   "bf16 and fp16 are both enabled", "keep the one that runs");
-  if (bf16)
-    findings.set("train.precision",
-                 is_true(root, "bf16.bf16_master_weights_and_grads") ? "bf16-pure" : "bf16",
-                 place(source, at(root, "bf16.enabled")));
-  if (fp16 && !bf16)
-    findings.set("train.precision", "fp16", place(source, at(root, "fp16.enabled")));
-  std::string offload;
-  const auto moves = [&](std::string_view path) {
-    const std::string device = words(root, path);
-    return device == "cpu" || device == "nvme";
-  };
-  if (moves("zero_optimization.offload_optimizer.device")) offload = "optimizer";
-  if (moves("zero_optimization.offload_param.device"))
-    offload += offload.empty() ? "parameters" : ", parameters";
-  if (is_true(root, "activation_checkpointing.cpu_checkpointing"))
-    offload += offload.empty() ? "activations" : ", activations";
-  if (!offload.empty())
-    findings.set("train.layout.offload", "[" + offload + "]",
-                 place(source, at(root, "zero_optimization")));
+  read_deepspeed_precision(source, root, findings);
+  const bool optimizer =
+      moves_to_host(source, root, "zero_optimization.offload_optimizer.device", findings);
+  const bool parameters =
+      moves_to_host(source, root, "zero_optimization.offload_param.device", findings);
+  set_offload(source, at(root, "zero_optimization"), optimizer, parameters,
+              is_true(root, "activation_checkpointing.cpu_checkpointing"), findings);
   const std::string wire = words(root, "communication_data_type");
   if (!wire.empty())
     findings.set("train.layout.gradients", wire,
                  place(source, at(root, "communication_data_type")));
-  // Keys that no release has.
-  const Program program = read_program("deepspeed");
-  for (const auto& each : root.members)
-    if (!program.find(each.key))
-      findings.remark(fmt::format("{} is no key of DeepSpeed that we know", each.key),
-                      place(source, &each.value));
+  remark_rest(source, root, "", read_program("deepspeed"), Harmless("deepspeed"), findings);
 }
+
+namespace {
+
+void read_accelerate_fsdp(const Source& source, const Node& root, Findings& findings) {
+  const std::string strategy = words(root, "fsdp_config.fsdp_sharding_strategy");
+  const std::string reshard = words(root, "fsdp_config.fsdp_reshard_after_forward");
+  const bool keeps = reshard == "false" || strategy == "SHARD_GRAD_OP" || strategy == "2" ||
+                     strategy == "_HYBRID_SHARD_ZERO2";
+  const char* said = !strategy.empty()  ? "fsdp_config.fsdp_sharding_strategy"
+                     : !reshard.empty() ? "fsdp_config.fsdp_reshard_after_forward"
+                                        : "distributed_type";
+  findings.set("train.layout.zero",
+               strategy == "NO_SHARD" ? "0"
+               : keeps                ? "2"
+                                      : "3",
+               place(source, at(root, said)));
+  const Node* offload = at(root, "fsdp_config.fsdp_offload_params");
+  const bool moves = is_true(root, "fsdp_config.fsdp_offload_params");
+  set_offload(source, offload, moves, moves, false, findings);
+  if (const Node* node = at(root, "fsdp_config.fsdp_activation_checkpointing"))
+    findings.set("train.layout.recompute",
+                 is_true(root, "fsdp_config.fsdp_activation_checkpointing") ? "full" : "none",
+                 place(source, node));
+}
+
+void read_accelerate_deepspeed(const Source& source, const Node& root, Findings& findings) {
+  findings.guess("train.stack.framework", "deepspeed 0.18", "by distributed_type");
+  count(source, root, "deepspeed_config.zero_stage", "train.layout.zero", findings);
+  count(source, root, "deepspeed_config.gradient_accumulation_steps", "accumulation", findings);
+  const bool optimizer =
+      moves_to_host(source, root, "deepspeed_config.offload_optimizer_device", findings);
+  const bool parameters =
+      moves_to_host(source, root, "deepspeed_config.offload_param_device", findings);
+  set_offload(source,
+              at(root, optimizer ? "deepspeed_config.offload_optimizer_device"
+                                 : "deepspeed_config.offload_param_device"),
+              optimizer, parameters, false, findings);
+}
+
+}  // namespace
 
 void read_accelerate_yaml(const Source& source, const Node& root, Findings& findings) {
   findings.has_launch = true;
   findings.guess("program", "accelerate", "by its keys");
-  findings.guess("train.stack.framework", "hugging face fsdp", "by its keys");
   const std::string type = words(root, "distributed_type");
   count(source, root, "num_processes", "world", findings);
   count(source, root, "num_machines", "nodes", findings);
@@ -130,29 +198,16 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
   count(source, root, dims + "cp_size", "train.layout.cp", findings);
   count(source, root, dims + "dp_replicate_size", "copies", findings);
   count(source, root, dims + "dp_shard_size", "shares", findings);
-  if (type == "FSDP") {
-    const std::string strategy = words(root, "fsdp_config.fsdp_sharding_strategy");
-    const std::string reshard = words(root, "fsdp_config.fsdp_reshard_after_forward");
-    const bool keeps = reshard == "false" || strategy == "SHARD_GRAD_OP" || strategy == "2" ||
-                       strategy == "_HYBRID_SHARD_ZERO2";
-    findings.set("train.layout.zero",
-                 strategy == "NO_SHARD" ? "0"
-                 : keeps                ? "2"
-                                        : "3",
-                 place(source, at(root, "fsdp_config")));
-    if (is_true(root, "fsdp_config.fsdp_offload_params"))
-      findings.set("train.layout.offload", "[optimizer, parameters]",
-                   place(source, at(root, "fsdp_config.fsdp_offload_params")));
-    if (const Node* node = at(root, "fsdp_config.fsdp_activation_checkpointing"))
-      findings.set("train.layout.recompute",
-                   is_true(root, "fsdp_config.fsdp_activation_checkpointing") ? "full" : "none",
-                   place(source, node));
-  } else if (type == "DEEPSPEED") {
-    count(source, root, "deepspeed_config.zero_stage", "train.layout.zero", findings);
-    count(source, root, "deepspeed_config.gradient_accumulation_steps", "accumulation", findings);
-  } else if (type == "MULTI_GPU") {
+  if (type == "FSDP") read_accelerate_fsdp(source, root, findings);
+  if (type == "DEEPSPEED") read_accelerate_deepspeed(source, root, findings);
+  if (type == "MULTI_GPU")
     findings.set("train.layout.zero", "0", place(source, at(root, "distributed_type")));
-  }
+  constexpr std::array<std::string_view, 4> kRead{"FSDP", "DEEPSPEED", "MULTI_GPU", "NO"};
+  if (!type.empty() && std::find(kRead.begin(), kRead.end(), type) == kRead.end())
+    findings.remark(fmt::format("distributed_type {} is none of those that are read: {}", type,
+                                fmt::join(kRead, ", ")),
+                    place(source, at(root, "distributed_type")));
+  findings.guess("train.stack.framework", "hugging face fsdp", "by its keys");
   const Program program = read_program("accelerate");
   for (const auto& each : root.members)
     if (!program.find(each.key))
@@ -176,206 +231,32 @@ void read_tensorrt_yaml(const Source& source, const Node& root, Findings& findin
 
 namespace {
 
-// A manifest, walked down to its containers.
-class ManifestReader {
- public:
-  ManifestReader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+// `vllm serve --config` takes a file of its own flags without their dashes.
+bool looks_like_vllm(const Node& root) {
+  if (member(root, "kind") != nullptr || member(root, "apiVersion") != nullptr) return false;
+  const Program program = read_program("vllm");
+  int known = 0;
+  for (const auto& each : root.members) {
+    if (!program.find("--" + each.key)) return false;
+    ++known;
+  }
+  return known > 1 && member(root, "model") != nullptr;
+}
 
-  void read(const Node& root) {
-    const std::string kind = words(root, "kind");
-    if (kind == "ConfigMap") return files(root);
-    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size"))
-      if (const auto nodes = whole_number(size->scalar))
-        findings_.set("replica_nodes", *nodes, place(source_, size));
-    if (const Node* name = at(root, "metadata.name");
-        name != nullptr && kind != "ConfigMap" && is_work(kind))
-      findings_.guess("name", name->scalar, "the manifest's");
-    if (kind == "ScaledObject") scaler(root);
-    if (kind == "HorizontalPodAutoscaler") horizontal(root);
-    walk(root, {}, "");
+void read_vllm_yaml(const Source& source, const Node& root, Findings& findings) {
+  const Program program = read_program("vllm");
+  std::vector<Word> all;
+  for (const auto& each : root.members) {
+    const auto match = program.find("--" + each.key);
+    const bool is_switch =
+        match->flag->kind == FlagKind::kSwitch || match->flag->kind == FlagKind::kToggle;
+    all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
+    if (each.value.kind == NodeKind::kScalar && !(is_switch && each.value.scalar == "true"))
+      all.push_back(word(each.value));
+    for (const Node& item : each.value.items) all.push_back(word(item));
   }
-
- private:
-  struct Around {
-    const Node* replicas = nullptr;
-    const Node* completions = nullptr;
-  };
-  static bool is_work(const std::string& kind) {
-    constexpr std::array<std::string_view, 9> kKinds{
-        "Deployment",       "StatefulSet", "LeaderWorkerSet",
-        "JobSet",           "Job",         "DynamoGraphDeployment",
-        "InferenceService", "Pod",         "RayJob"};
-    return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-  }
-  void files(const Node& root) {
-    const Node* data = member(root, "data");
-    if (data == nullptr) return;
-    for (const auto& each : data->members) {
-      if (each.value.kind != NodeKind::kScalar) continue;
-      // Lines of a file that stands in another one are counted from where it begins.
-      const Source& inner = findings_.add(source_.name + "/" + each.key, each.value.scalar);
-      read_any(inner, findings_);
-    }
-  }
-  void scaler(const Node& root) {
-    const auto key = [&](std::string_view path, std::string_view name) {
-      if (const Node* node = at(root, path))
-        if (const auto value = whole_number(node->scalar))
-          findings_.set(name, *value, place(source_, node));
-    };
-    key("spec.minReplicaCount", "serve.deployment.scaling.least");
-    key("spec.maxReplicaCount", "serve.deployment.scaling.most");
-    const auto time = [&](std::string_view path, std::string_view name) {
-      if (const Node* node = at(root, path))
-        if (whole_number(node->scalar))
-          findings_.set(name, node->scalar + " s", place(source_, node));
-    };
-    time("spec.pollingInterval", "serve.deployment.scaling.interval");
-    // Above the first replica the window of the autoscaler counts.
-    constexpr std::string_view kWindow =
-        "spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds";
-    time(at(root, kWindow) != nullptr ? kWindow : "spec.cooldownPeriod",
-         "serve.deployment.scaling.cooldown");
-    const Node* triggers = at(root, "spec.triggers");
-    if (triggers == nullptr || triggers->items.empty()) return;
-    const Node* threshold = at(triggers->items.front(), "metadata.threshold");
-    if (threshold != nullptr && whole_number(threshold->scalar))
-      findings_.set("serve.deployment.scaling.target", threshold->scalar,
-                    place(source_, threshold));
-  }
-  // The autoscaler of Kubernetes itself; how often it looks, the cluster decides.
-  void horizontal(const Node& root) {
-    const auto key = [&](const Node* node, std::string_view name, std::string_view unit) {
-      if (node != nullptr && whole_number(node->scalar))
-        findings_.set(name, node->scalar + std::string(unit), place(source_, node));
-    };
-    key(at(root, "spec.minReplicas"), "serve.deployment.scaling.least", "");
-    key(at(root, "spec.maxReplicas"), "serve.deployment.scaling.most", "");
-    key(at(root, "spec.behavior.scaleDown.stabilizationWindowSeconds"),
-        "serve.deployment.scaling.cooldown", " s");
-    findings_.guess("serve.deployment.scaling.interval", "15 s", "the autoscaler's usual pace");
-    const Node* metrics = at(root, "spec.metrics");
-    if (metrics == nullptr || metrics->items.empty()) return;
-    for (const char* path : {"external.target.averageValue", "pods.target.averageValue"})
-      key(at(metrics->items.front(), path), "serve.deployment.scaling.target", "");
-  }
-  // The replicas of a predictor of KServe; nothing where it scales them itself.
-  const Node* predictor(const Node& node) {
-    const Node* least = member(node, "minReplicas");
-    const Node* most = member(node, "maxReplicas");
-    if (most == nullptr || most->scalar == least->scalar) return least;
-    count(source_, node, "minReplicas", "serve.deployment.scaling.least", findings_);
-    count(source_, node, "maxReplicas", "serve.deployment.scaling.most", findings_);
-    count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
-    return nullptr;
-  }
-  // A label that the vendor's plugin puts on nodes with a GPU.
-  void read_label(const std::string& key, const Node& value) {
-    const std::string chip = chip_of_label(key, value.scalar);
-    if (!chip.empty() || key == "nvidia.com/gpu.product")
-      findings_.set("hardware", chip.empty() ? value.scalar : chip, place(source_, &value));
-  }
-  void walk(const Node& node, Around around, const std::string& pool) {
-    std::string side = pool;
-    const std::string type = words(node, "type");
-    if (type == "prefill" || type == "decode") side = type;
-    if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
-    if (member(node, "minReplicas") != nullptr && member(node, "containers") != nullptr)
-      around.replicas = predictor(node);
-    if (const Node* count = member(node, "completions")) around.completions = count;
-    if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
-    if (const Node* product = at(node, "nodeSelector"))
-      for (const auto& each : product->members) read_label(each.key, each.value);
-    if (const Node* containers = member(node, "containers"))
-      for (const Node& each : containers->items) container(each, around, side);
-    if (const Node* engines = member(node, "modelSpec"))
-      for (const Node& each : engines->items) helm(each);
-    for (const auto& each : node.members)
-      if (each.key != "containers") walk(each.value, around, side);
-    for (const Node& item : node.items) walk(item, around, side);
-  }
-  void container(const Node& node, const Around& around, const std::string& pool) {
-    std::vector<Word> all;
-    const auto add = [&](const Node* list) {
-      if (list == nullptr) return;
-      if (list->kind == NodeKind::kScalar) all.push_back(word(*list));
-      for (const Node& item : list->items) all.push_back(word(item));
-    };
-    add(member(node, "command"));
-    add(member(node, "args"));
-    std::string side = pool;
-    for (std::size_t i = 0; i + 1 < all.size(); ++i)
-      if (all[i].text == "--disaggregation-mode" &&
-          (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
-        side = all[i + 1].text;
-    const bool is_script = all.size() >= 3 && all[1].text == "-c";
-    bool is_server = false;
-    if (is_script) {
-      const ShellText script = read_shell(all[2].text);
-      for (auto command : script.commands) {
-        for (Word& each : command) {
-          each.line += all[2].line - 1;
-          each.line = std::min(each.line, source_.lines.size());
-          each.column = 1;
-        }
-        is_server |= read_command(source_, command, findings_, side);
-      }
-    } else {
-      is_server = read_command(source_, all, findings_, side);
-    }
-    gpus(node, around, is_server, side);
-  }
-  void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
-    const Node* limits = at(node, "resources.limits");
-    if (limits == nullptr) return;
-    for (const auto& each : limits->members) {
-      if (!each.key.ends_with("/gpu")) continue;
-      const auto count = whole_number(each.value.scalar);
-      if (!count)
-        return findings_.error(lf::kWrongType, place(source_, &each.value),
-                               fmt::format("'{}' GPUs: only whole ones", each.value.scalar));
-      if (around.completions != nullptr) {
-        findings_.has_launch = true;
-        findings_.set("gpus_per_node", *count, place(source_, &each.value));
-        if (const auto nodes = whole_number(around.completions->scalar))
-          findings_.set("nodes", *nodes, place(source_, around.completions));
-      } else if (starts) {
-        findings_.set(pool.empty() ? "replica_gpus" : pool + "_gpus", *count,
-                      place(source_, &each.value));
-      }
-    }
-    if (!starts || around.replicas == nullptr || around.completions != nullptr) return;
-    const std::string key = pool.empty() ? "serve.deployment.replicas"
-                                         : fmt::format("serve.deployment.{}.replicas", pool);
-    if (const auto replicas = whole_number(around.replicas->scalar))
-      findings_.set(key, *replicas, place(source_, around.replicas));
-  }
-  // Values of the chart that vLLM's production stack installs.
-  void helm(const Node& node) {
-    findings_.has_launch = true;
-    findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
-    if (const Node* url = member(node, "modelURL"))
-      findings_.set("serve.model", url->scalar, place(source_, url));
-    count(source_, node, "replicaCount", "serve.deployment.replicas", findings_);
-    count(source_, node, "requestGPU", "replica_gpus", findings_);
-    count(source_, node, "vllmConfig.tensorParallelSize", "serve.deployment.tp", findings_);
-    count(source_, node, "vllmConfig.pipelineParallelSize", "serve.deployment.pp", findings_);
-    count(source_, node, "vllmConfig.maxNumSeqs", "serve.deployment.max_seqs", findings_);
-    if (const Node* fraction = at(node, "vllmConfig.gpuMemoryUtilization"))
-      findings_.set("serve.deployment.memory_fraction", fraction->scalar, place(source_, fraction));
-    std::vector<Word> more;
-    if (const Node* list = at(node, "vllmConfig.extraArgs"))
-      for (const Node& item : list->items) more.push_back(word(item));
-    if (!more.empty()) read_vllm(source_, more, findings_);
-  }
-  static Word word(const Node& node) {
-    return {node.scalar, node.position.line, node.position.column,
-            node.scalar.find("$(") == std::string::npos};
-  }
-
-  const Source& source_;
-  Findings& findings_;
-};
+  read_vllm({source, all, {&source, 1}}, findings);
+}
 
 // Each document of a file by itself; lines stay those of the file.
 std::vector<std::string> documents_of(const std::string& text) {
@@ -407,10 +288,6 @@ bool is_blank(const std::string& text) {
 
 }  // namespace
 
-void read_manifest(const Source& source, const Node& root, Findings& findings) {
-  ManifestReader(source, findings).read(root);
-}
-
 void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   constexpr std::size_t kMost = 200;
@@ -437,6 +314,8 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       read_deepspeed_json(source, root, findings);
     } else if (has("kv_cache_config") || has("enable_attention_dp")) {
       read_tensorrt_yaml(source, root, findings);
+    } else if (!is_json && looks_like_vllm(root)) {
+      read_vllm_yaml(source, root, findings);
     } else {
       read_manifest(source, root, findings);
     }

@@ -11,12 +11,15 @@ namespace loadfactor::launch {
 namespace {
 
 // Keys of our own, which a scenario does not have, in the words of those who write the files.
-std::string shown(std::string_view key) {
-  if (key == "world") return "the number of GPUs";
-  if (key == "nodes") return "the number of nodes";
-  if (key == "gpus_per_node") return "the GPUs of a node";
-  if (key == "accumulation") return "the accumulation steps";
-  return fmt::format("'{}'", key);
+std::string said_of(std::string_view key) {
+  if (key == "world") return "the number of GPUs is";
+  if (key == "nodes") return "the number of nodes is";
+  if (key == "gpus_per_node") return "the GPUs of a node are";
+  if (key == "accumulation") return "the accumulation steps are";
+  if (key == "hardware" || key == "gres") return "the GPU is";
+  if (key == "local_batch") return "the local batch is";
+  if (key == "replica_gpus") return "the GPUs of a replica are";
+  return fmt::format("'{}' is", key);
 }
 
 }  // namespace
@@ -33,22 +36,60 @@ const Source& Findings::add(std::string name, std::string text) {
   return sources_.back();
 }
 
-void Findings::set(std::string_view key, std::string value, const Place& place) {
+void Findings::set(std::string_view key, std::string value, const Place& place, Weight weight) {
   const auto found = found_.find(key);
   if (found != found_.end() && !found->second.is_guess) {
-    if (found->second.value == value) return;
-    return error(lf::kContradictoryKeys, place,
-                 fmt::format("{} is {} here and {} at {}", shown(key), value, found->second.value,
-                             to_text(found->second.place)),
-                 "keep the one that runs");
+    const Finding& first = found->second;
+    if (first.value == value) return;
+    if (first.weight == weight)
+      return error(lf::kContradictoryKeys, place,
+                   fmt::format("{} {} here and {} at {}", said_of(key), value, first.value,
+                               to_text(first.place)),
+                   "keep the one that runs");
+    const bool gives_way = first.weight < weight;
+    remark(fmt::format("{} {} here, and the command line has {} at {}", said_of(key),
+                       gives_way ? first.value : value, gives_way ? value : first.value,
+                       to_text(gives_way ? place : first.place)),
+           gives_way ? first.place : place);
+    if (!gives_way) return;
   }
-  found_.insert_or_assign(std::string(key), Finding{std::string(key), std::move(value), place});
+  if (const auto open = open_.find(key); open != open_.end()) open_.erase(open);
+  found_.insert_or_assign(
+      std::string(key),
+      Finding{
+          .key = std::string(key), .value = std::move(value), .place = place, .weight = weight});
 }
 
 void Findings::guess(std::string_view key, std::string value, std::string why) {
-  if (found_.find(key) != found_.end()) return;
+  if (found_.find(key) != found_.end() || is_open(key)) return;
   found_.emplace(std::string(key),
                  Finding{std::string(key), std::move(value), {}, true, std::move(why)});
+}
+
+void Findings::conclude(std::string_view key, std::string value, std::string why) {
+  if (const auto open = open_.find(key); open != open_.end()) open_.erase(open);
+  guess(key, std::move(value), std::move(why));
+}
+
+void Findings::take(std::string_view key, std::string value, const Place& place,
+                    const std::string& doubt) {
+  if (doubt.empty()) return set(key, std::move(value), place);
+  guess(key, std::move(value), fmt::format("{}: {}", to_text(place), doubt));
+}
+
+void Findings::leave_open(std::string_view key, const Place& place, std::string why) {
+  if (found_.find(key) != found_.end() && !is_guess(key)) return;
+  erase(key);
+  open_.try_emplace(std::string(key), OpenKey{place, std::move(why)});
+}
+
+bool Findings::is_open(std::string_view key) const {
+  return open_.find(key) != open_.end();
+}
+
+bool Findings::is_guess(std::string_view key) const {
+  const Finding* found = find(key);
+  return found != nullptr && found->is_guess;
 }
 
 const Finding* Findings::find(std::string_view key) const {

@@ -31,12 +31,22 @@ struct Place {
 // `train.sh:12`.
 std::string to_text(const Place& place);
 
+// How firmly a file says something: a command line overrides the configuration that it names.
+enum class Weight : std::uint8_t { kConfiguration, kFirm };
+
 struct Finding {
   std::string key;
   std::string value;  // As a scenario would have it.
   Place place;
   bool is_guess = false;
   std::string why;  // Why a guess was made.
+  Weight weight = Weight::kFirm;
+};
+
+// A key that a file sets to something that is not in the files.
+struct OpenKey {
+  Place place;
+  std::string why;
 };
 
 class Findings {
@@ -45,13 +55,25 @@ class Findings {
 
   const Source& add(std::string name, std::string text);
 
-  // A second value of a key that differs from the first is LF521 at its place. A guess gives way.
-  void set(std::string_view key, std::string value, const Place& place);
+  // A second value of a key that differs from the first is LF521 at its place. A guess gives way,
+  // and so does a configuration to a command line.
+  void set(std::string_view key, std::string value, const Place& place,
+           Weight weight = Weight::kFirm);
   void set(std::string_view key, std::int64_t value, const Place& place) {
     set(key, std::to_string(value), place);
   }
   void guess(std::string_view key, std::string value, std::string why);
+  // A guess that follows from others answers an open key too.
+  void conclude(std::string_view key, std::string value, std::string why);
+  // As it is said where there is no doubt, and as a guess where there is one.
+  void take(std::string_view key, std::string value, const Place& place, const std::string& doubt);
+  // The key is said, and its value is not in the files: no default stands for it.
+  void leave_open(std::string_view key, const Place& place, std::string why);
+  bool is_open(std::string_view key) const;
+  const std::map<std::string, OpenKey, std::less<>>& open() const { return open_; }
+
   const Finding* find(std::string_view key) const;
+  bool is_guess(std::string_view key) const;
   std::optional<std::int64_t> number(std::string_view key) const;
   void erase(std::string_view key);
   // Something that was seen and has no key: a remark of the scenario.
@@ -65,6 +87,7 @@ class Findings {
  private:
   std::deque<Source> sources_;
   std::map<std::string, Finding, std::less<>> found_;
+  std::map<std::string, OpenKey, std::less<>> open_;
   std::vector<std::string> remarks_;
   Diagnostics* diagnostics_;
 };

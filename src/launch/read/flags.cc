@@ -1,11 +1,11 @@
 #include "launch/read/flags.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -16,23 +16,12 @@ bool is_flag(const std::string& text) {
   return second == '-' || (second >= 'a' && second <= 'z') || (second >= 'A' && second <= 'Z');
 }
 
-// Spellings of older releases, which scripts still have.
-struct OldName {
-  std::string_view program;
-  std::string_view old;
-  std::string_view name;
-};
-constexpr std::array kOldNames{
-    OldName{"sglang", "--tp", "--tp-size"},
-    OldName{"sglang", "--dp", "--dp-size"},
-    OldName{"sglang", "--pp", "--pp-size"},
-    OldName{"torchtitan", "--training.seq_len", "--training.max_context_length"},
-};
-
-std::optional<FlagMatch> find_flag(const Program& program, std::string_view written) {
-  for (const auto& [name, old, now] : kOldNames)
-    if (program.name() == name && old == written) return program.find(now);
-  return program.find(written);
+// A default, a test or another variable may change what a flag is given.
+std::string doubt_of(const GivenFlag& flag) {
+  if (!flag.at.doubt.empty()) return flag.at.doubt;
+  for (const Word& word : flag.values)
+    if (!word.doubt.empty()) return word.doubt;
+  return {};
 }
 
 bool is_truth(std::string_view text) {
@@ -47,7 +36,8 @@ Place place_of(const Source& source, const Word& word) {
 
 GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<const Word> words,
                        Findings& findings)
-    : source_(&source), findings_(&findings) {
+    : program_(program.name()), source_(&source), findings_(&findings) {
+  const OldNames old_names(program.name());
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Word& word = words[i];
     if (!is_flag(word.text)) {
@@ -62,9 +52,9 @@ GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<c
       joined->text = word.text.substr(equals + 1);
       joined->column += static_cast<std::uint32_t>(equals + 1);
     }
-    const auto match = find_flag(program, name);
+    const auto match = program.find(old_names.current(name));
     if (match) {
-      take(program, *match, i, words, std::move(joined));
+      take(*match, i, words, std::move(joined));
       continue;
     }
     unknown_.push_back(word);
@@ -73,10 +63,10 @@ GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<c
   }
 }
 
-void GivenFlags::take(const Program& /*program*/, const FlagMatch& match, std::size_t& at,
-                      std::span<const Word> words, std::optional<Word> joined) {
+void GivenFlags::take(const FlagMatch& match, std::size_t& at, std::span<const Word> words,
+                      std::optional<Word> joined) {
   const Flag& flag = *match.flag;
-  GivenFlag given{flag.name, {}, match.says_no, words[at]};
+  GivenFlag given{flag.name, {}, match.says_no, words[at], flag.otherwise};
   const auto more = [&] { return at + 1 < words.size() && !is_flag(words[at + 1].text); };
   const bool is_bare = flag.kind == FlagKind::kSwitch || flag.kind == FlagKind::kToggle;
   if (joined) {
@@ -116,11 +106,15 @@ void GivenFlags::keep(GivenFlag given, const Flag& flag) {
       for (const Word& word : each.values) all += " " + word.text;
       return all;
     };
-    if (words(*before) != words(given))
-      findings_->error(
-          lf::kContradictoryKeys, place_of(*source_, given.at),
-          fmt::format("{} is given twice, and otherwise at line {}", given.name, before->at.line),
-          "keep the one that runs");
+    if (words(*before) == words(given)) return;
+    if (const std::string doubt = doubt_of(given); !doubt.empty())
+      return findings_->remark(fmt::format("{} is given again, {}: line {} is taken", given.name,
+                                           doubt, before->at.line),
+                               place_of(*source_, given.at));
+    findings_->error(lf::kContradictoryKeys, place_of(*source_, given.at),
+                     fmt::format("{} is given twice with two values; the other stands at line {}",
+                                 given.name, before->at.line),
+                     "keep the one that runs");
     return;
   }
   given_.push_back(std::move(given));
@@ -129,7 +123,15 @@ void GivenFlags::keep(GivenFlag given, const Flag& flag) {
 const GivenFlag* GivenFlags::find(std::string_view name) const {
   const auto found = std::find_if(given_.begin(), given_.end(),
                                   [&](const GivenFlag& each) { return each.name == name; });
-  return found == given_.end() ? nullptr : &*found;
+  if (found == given_.end()) return nullptr;
+  found->is_used = true;
+  return &*found;
+}
+
+bool GivenFlags::is_unknown(std::string_view name) const {
+  const GivenFlag* flag = find(name);
+  return flag != nullptr && std::any_of(flag->values.begin(), flag->values.end(),
+                                        [](const Word& word) { return !word.is_known; });
 }
 
 bool GivenFlags::has(std::string_view name) const {
@@ -138,7 +140,7 @@ bool GivenFlags::has(std::string_view name) const {
 }
 
 std::optional<std::int64_t> GivenFlags::number(std::string_view name) const {
-  return whole_number(text(name));
+  return size_of(text(name));
 }
 
 std::string GivenFlags::text(std::string_view name) const {
@@ -153,19 +155,52 @@ Place GivenFlags::place(std::string_view name) const {
 }
 
 void GivenFlags::count(std::string_view name, std::string_view key) {
-  const GivenFlag* flag = find(name);
-  if (flag == nullptr || flag->values.empty()) return;
-  const Word& word = flag->values.front();
-  if (!word.is_known)
-    return findings_->remark(fmt::format("{} is {}, which is set elsewhere", name, word.text),
-                             place(name));
-  if (const auto value = whole_number(word.text))
-    findings_->set(key, *value, place_of(*source_, word));
+  if (leaves_open(name, key)) return;
+  if (const auto value = number(name)) {
+    const GivenFlag* flag = find(name);
+    findings_->take(key, std::to_string(*value), place_of(*source_, flag->values.front()),
+                    doubt_of(*flag));
+  }
 }
 
 void GivenFlags::word(std::string_view name, std::string_view key) {
+  if (leaves_open(name, key)) return;
   const std::string value = text(name);
-  if (!value.empty()) findings_->set(key, value, place(name));
+  if (!value.empty()) say(name, key, value);
+}
+
+void GivenFlags::say(std::string_view name, std::string_view key, std::string value) const {
+  const GivenFlag* flag = find(name);
+  findings_->take(key, std::move(value), place(name),
+                  flag == nullptr ? std::string() : doubt_of(*flag));
+}
+
+bool GivenFlags::leaves_open(std::string_view name, std::string_view key) const {
+  if (!is_unknown(name)) return false;
+  const GivenFlag* flag = find(name);
+  findings_->leave_open(key, place(name),
+                        fmt::format("{} is {}, which is set elsewhere", name,
+                                    flag->values.front().text.substr(0, 80)));
+  return true;
+}
+
+void GivenFlags::remark_rest(std::string_view title, bool is_dump) const {
+  for (const Word& word : unknown_)
+    findings_->remark(
+        fmt::format("{} is no flag of {} that we know", word.text.substr(0, 80), title),
+        place_of(*source_, word));
+  const Harmless harmless(program_);
+  for (const GivenFlag& flag : given_) {
+    if (flag.is_used) continue;
+    std::string value = flag.says_no ? "no" : "yes";
+    if (!flag.values.empty()) value = flag.values.front().text;
+    if (harmless.has(flag.name, value)) continue;
+    if (is_dump && (flag.otherwise.empty() || flag.otherwise == value)) continue;
+    findings_->remark(
+        fmt::format("{}: a scenario has no word for it, and the prediction is without it",
+                    flag.at.text.substr(0, 80)),
+        place_of(*source_, flag.at));
+  }
 }
 
 }  // namespace loadfactor::launch

@@ -17,6 +17,8 @@ struct GivenFlag {
   std::vector<Word> values;
   bool says_no = false;
   Word at;
+  std::string otherwise;         // Its default, where the table has it.
+  mutable bool is_used = false;  // Whether somebody asked for it.
 };
 
 class GivenFlags {
@@ -28,8 +30,10 @@ class GivenFlags {
 
   const GivenFlag* find(std::string_view name) const;
   bool has(std::string_view name) const;  // Given, and not by the name that says no.
+  // Given with a value that is not in the files.
+  bool is_unknown(std::string_view name) const;
   std::optional<std::int64_t> number(std::string_view name) const;
-  std::string text(std::string_view name) const;  // Empty where it is not given.
+  std::string text(std::string_view name) const;  // Empty where it is not given, or not known.
   // Words that belong to no flag, in their order.
   const std::vector<Word>& others() const { return others_; }
   const std::vector<Word>& unknown() const { return unknown_; }
@@ -37,12 +41,23 @@ class GivenFlags {
   // Sets a key to a whole number, or to a text, where the flag is given.
   void count(std::string_view name, std::string_view key);
   void word(std::string_view name, std::string_view key);
+  // What a flag means, at its place, as far as its words are not in doubt.
+  void say(std::string_view name, std::string_view key, std::string value) const;
+  void say(std::string_view name, std::string_view key, std::int64_t value) const {
+    say(name, key, std::to_string(value));
+  }
+  // Whether the value is not in the files; the key is a question then.
+  bool leaves_open(std::string_view name, std::string_view key) const;
+  // Flags that nobody asked for, or knows, are remarks, where they are not harmless. Of a dump of
+  // all arguments those alone that have another value than their default.
+  void remark_rest(std::string_view title, bool is_dump = false) const;
 
  private:
-  void take(const Program& program, const FlagMatch& match, std::size_t& at,
-            std::span<const Word> words, std::optional<Word> joined);
+  void take(const FlagMatch& match, std::size_t& at, std::span<const Word> words,
+            std::optional<Word> joined);
   void keep(GivenFlag given, const Flag& flag);
 
+  std::string program_;
   const Source* source_;
   Findings* findings_;
   std::vector<GivenFlag> given_;

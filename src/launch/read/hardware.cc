@@ -1,5 +1,6 @@
 // Lists of hardware, as tools print them.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,10 +10,33 @@
 
 namespace loadfactor::launch {
 
+namespace {
+
+// `1g.10gb`, `nvidia_a100_3g.20gb`.
+bool is_slice(std::string_view type) {
+  const auto dot = type.find("g.");
+  return dot != std::string_view::npos && dot > 0 && type[dot - 1] >= '0' && type[dot - 1] <= '9' &&
+         type.ends_with("gb");
+}
+
+void remark_slice(std::string_view what, const Place& place, Findings& findings) {
+  findings.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", what), place);
+}
+
+}  // namespace
+
+void read_gpu_type(const std::string& type, const Place& place, Findings& findings) {
+  if (is_slice(type)) return remark_slice(type, place, findings);
+  findings.set("gres", type, place);
+}
+
 void read_device_list(const Source& source, Findings& findings) {
   std::int64_t count = 0;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = source.lines.line(source.text, line);
+    const auto words = split_words(text, line, 1);
+    if (words.size() > 1 && words[0].text == "MIG")
+      remark_slice(words[1].text, place_of(source, words[0]), findings);
     const auto colon = text.find(": ");
     if (!text.starts_with("GPU ") || colon == std::string_view::npos) continue;
     auto end = text.find(" (UUID");
@@ -20,7 +44,12 @@ void read_device_list(const Source& source, Findings& findings) {
     ++count;
     const Place place{&source, line, static_cast<std::uint32_t>(colon + 3),
                       static_cast<std::uint32_t>(end - colon - 2)};
-    findings.set("hardware", std::string(text.substr(colon + 2, end - colon - 2)), place);
+    std::string name(text.substr(colon + 2, end - colon - 2));
+    while (name.ends_with(' ') || name.ends_with('\r')) name.pop_back();
+    if (name.empty())
+      findings.error(lf::kWrongType, {&source, line}, "this GPU has no name");
+    else
+      findings.set("hardware", name, place);
   }
   if (count == 0) return;
   findings.has_launch = true;
@@ -47,29 +76,93 @@ void read_topology(const Source& source, Findings& findings) {
                   {&source, 1});
 }
 
-void read_node_list(const Source& source, Findings& findings) {
-  std::int64_t nodes = 0;
-  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
-    for (const Word& word : split_words(source.lines.line(source.text, line), line, 1)) {
-      if (word.text.starts_with("NodeName=")) ++nodes;
-      if (!word.text.starts_with("Gres=gpu:")) continue;
-      std::string rest = word.text.substr(9);
-      rest.resize(std::min(rest.find('('), rest.size()));
-      const auto colon = rest.rfind(':');
-      const std::string type = colon == std::string::npos ? "" : rest.substr(0, colon);
-      const auto count = whole_number(colon == std::string::npos ? rest : rest.substr(colon + 1));
-      if (!count) {
-        findings.error(lf::kWrongType, place_of(source, word),
-                       fmt::format("'{}' is no number of GPUs", rest));
-        continue;
-      }
-      findings.set("gpus_per_node", *count, place_of(source, word));
-      if (!type.empty()) findings.set("hardware", type, place_of(source, word));
-    }
+namespace {
+
+// `gpu[001-004,7]` is five nodes.
+std::int64_t nodes_named(std::string_view name) {
+  const auto open = name.find('[');
+  if (open == std::string_view::npos) return 1;
+  std::int64_t count = 0;
+  std::string_view rest = name.substr(open + 1, name.find(']') - open - 1);
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    const auto dash = part.find('-');
+    const auto first = whole_number(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole_number(part.substr(dash + 1));
+    constexpr std::int64_t kMost = 1'000'000;
+    count += first && last && *last >= *first && *last - *first < kMost ? *last - *first + 1 : 1;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (nodes == 0) return;
-  findings.has_launch = true;
-  findings.set("nodes", nodes, {&source, 1});
+  return count;
+}
+
+// One node of the list, line after line.
+struct ListedNode {
+  std::int64_t count = 0;
+  bool has_gpus = false;
+  bool is_away = false;  // Down, or drained.
+  Place place;
+};
+
+class NodeListReader {
+ public:
+  NodeListReader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+
+  void read() {
+    for (std::uint32_t line = 1; line <= source_.lines.size(); ++line)
+      for (const Word& word : split_words(source_.lines.line(source_.text, line), line, 1))
+        read_word(word);
+    end_node();
+    if (nodes_ == 0) return;
+    findings_.has_launch = true;
+    findings_.set("nodes", nodes_, {&source_, 1});
+  }
+
+ private:
+  void read_word(const Word& word) {
+    constexpr std::string_view kName = "NodeName=";
+    if (word.text.starts_with(kName)) {
+      end_node();
+      node_ = {nodes_named(std::string_view(word.text).substr(kName.size())), false, false,
+               place_of(source_, word)};
+    }
+    if (word.text.starts_with("State=")) {
+      node_.is_away = word.text.find("DOWN") != std::string::npos ||
+                      word.text.find("DRAIN") != std::string::npos;
+    }
+    if (word.text.starts_with("Gres=gpu:")) gpus(word);
+  }
+  void gpus(const Word& word) {
+    std::string rest = word.text.substr(9);
+    rest.resize(std::min(rest.find('('), rest.size()));
+    const auto colon = rest.rfind(':');
+    const std::string type = colon == std::string::npos ? "" : rest.substr(0, colon);
+    const auto count = whole_number(colon == std::string::npos ? rest : rest.substr(colon + 1));
+    if (!count)
+      return findings_.error(lf::kWrongType, place_of(source_, word),
+                             fmt::format("'{}' is no number of GPUs", rest));
+    node_.has_gpus = true;
+    findings_.set("gpus_per_node", *count, place_of(source_, word));
+    if (!type.empty()) read_gpu_type(type, place_of(source_, word), findings_);
+  }
+  void end_node() {
+    const ListedNode node = std::exchange(node_, {});
+    if (!node.has_gpus) return;
+    if (!node.is_away) nodes_ += node.count;
+    if (node.is_away) findings_.remark("this node is down or drained, and not counted", node.place);
+  }
+
+  const Source& source_;
+  Findings& findings_;
+  ListedNode node_;
+  std::int64_t nodes_ = 0;
+};
+
+}  // namespace
+
+void read_node_list(const Source& source, Findings& findings) {
+  NodeListReader(source, findings).read();
 }
 
 namespace {
@@ -119,7 +212,9 @@ void read_any(const Source& source, Findings& findings) {
   const std::string& name = source.name;
   if (name.ends_with(".json") || first_character(source.text) == '{')
     return read_documents(source, findings, true);
-  if (has(source, "NodeName=") && has(source, "CPUTot=")) return read_node_list(source, findings);
+  if (has(source, "NodeName=") &&
+      (has(source, "CPUTot=") || has(source, "Gres=") || has(source, "State=")))
+    return read_node_list(source, findings);
   if (has(source, "GPU 0: ") || source.text.starts_with("GPU "))
     return read_device_list(source, findings);
   if (has(source, "\tGPU0") || has(source, "GPU0\t") || has(source, "CPU Affinity"))

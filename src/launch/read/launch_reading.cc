@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -48,11 +49,14 @@ class ScenarioWriter {
 
   LaunchReading write() {
     resolve_models();
+    resolve_format();
     resolve_hardware();
+    check_formats();
     Tree root = Tree::map();
     root.set("loadfactor", Tree::number(1));
     const Finding* name = findings_.find("name");
     root.set("name", Tree::text(name == nullptr ? "read" : name->value));
+    ask_open();
     serve(root);
     train(root);
     hardware(root);
@@ -105,8 +109,6 @@ class ScenarioWriter {
     const Place place = findings_.find("dims.layers")->place;
     const std::string known = names_.model_of(dimension);
     if (!known.empty()) return findings_.set("train.model", known, place);
-    if (!dimension("vocab"))
-      return findings_.remark("the size of the vocabulary is not in the files", place);
     std::string text = "{";
     for (const char* name : {"layers", "hidden", "heads", "kv_heads", "head_dim", "mlp", "vocab",
                              "experts", "top_k", "expert_width", "shared_width"})
@@ -115,7 +117,39 @@ class ScenarioWriter {
     for (const char* name : {"gated", "tied"})
       if (const Finding* found = findings_.find(fmt::format("dims.{}", name)))
         text += fmt::format(", {}: {}", name, found->value);
+    if (!dimension("vocab"))
+      return ask("train.model", fmt::format("{}, vocab: ?}}", text),
+                 "the size of the vocabulary alone");
+    if (findings_.is_guess("dims.vocab"))
+      return findings_.guess("train.model", text + "}",
+                             "the vocabulary is " + findings_.find("dims.vocab")->why);
     findings_.set("train.model", text + "}", place);
+  }
+  // --dtype is the format of the computing: of the weights too, where the checkpoint is plain.
+  void resolve_format() {
+    const Finding* dtype = findings_.find("serve.dtype");
+    if (dtype == nullptr || findings_.find("serve.precision") != nullptr) return;
+    const Finding* model = findings_.find("serve.model");
+    const std::string stored =
+        model != nullptr && names_.stored_format ? names_.stored_format(model->value) : "";
+    if (!stored.empty())
+      return findings_.guess(
+          "serve.precision", stored,
+          fmt::format("its checkpoint is stored so; --dtype of {} is that of the computing",
+                      to_text(dtype->place)));
+    if (dtype->is_guess) return findings_.guess("serve.precision", dtype->value, dtype->why);
+    findings_.set("serve.precision", dtype->value, dtype->place);
+  }
+  void check_formats() {
+    if (!names_.is_format) return;
+    for (const char* key : {"serve.precision", "train.precision"}) {
+      const Finding* found = findings_.find(key);
+      const bool serves = std::string_view(key) == "serve.precision";
+      if (found != nullptr && !names_.is_format(found->value, serves))
+        findings_.error(lf::kWrongType, found->place,
+                        fmt::format("'{}' is no number format to {} in", found->value,
+                                    serves ? "serve" : "train"));
+    }
   }
   // Stages of equally many layers say the chunks once the model is known.
   void titan_chunks() {
@@ -133,21 +167,42 @@ class ScenarioWriter {
                     findings_.find("chunk_layers")->place);
     }
   }
+  // Batch systems name a family of cards, lists of hardware the card itself.
   void resolve_hardware() {
-    const Finding* found = findings_.find("hardware");
-    if (found == nullptr) return;
-    const Finding kept = *found;
-    findings_.erase("hardware");
-    const std::string known = names_.accelerator(kept.value);
-    if (!known.empty()) return findings_.set("hardware", known, kept.place);
-    for (const char* suffix : {"-sxm", "-80gb-sxm"}) {
-      const std::string guessed = names_.accelerator(kept.value + suffix);
-      if (guessed.empty()) continue;
-      return findings_.guess(
-          "hardware", guessed,
-          fmt::format("'{}' of {} may be this one", kept.value, to_text(kept.place)));
+    if (const Finding* type = findings_.find("gres")) {
+      const Finding kept = *type;
+      const Finding* card = findings_.find("hardware");
+      if (card == nullptr) return resolve_card(kept);
+      const std::string known = names_.accelerator(card->value);
+      if (plain(card->value + known).find(plain(kept.value)) == std::string::npos)
+        findings_.error(lf::kContradictoryKeys, kept.place,
+                        fmt::format("the GPU is {} here and {} at {}", kept.value, card->value,
+                                    to_text(card->place)),
+                        "keep the one that runs");
     }
-    findings_.remark(fmt::format("the GPU '{}' is not in the catalogue", kept.value), kept.place);
+    if (const Finding* card = findings_.find("hardware")) resolve_card(Finding(*card));
+  }
+  // Small letters and digits alone.
+  static std::string plain(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+        out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  }
+  void resolve_card(const Finding& kept) {
+    findings_.erase("hardware");
+    std::string known = names_.accelerator(kept.value);
+    for (const char* suffix : {"-sxm", "-80gb-sxm"})
+      if (known.empty()) known = names_.accelerator(kept.value + suffix);
+    if (known.empty())
+      return findings_.remark(fmt::format("the GPU '{}' is not in the catalogue", kept.value),
+                              kept.place);
+    const bool is_family =
+        plain(known) != plain(kept.value) && plain(known).starts_with(plain(kept.value));
+    if (!is_family) return findings_.set("hardware", known, kept.place);
+    findings_.guess("hardware", known,
+                    fmt::format("'{}' of {} may be this one", kept.value, to_text(kept.place)));
   }
   // Sets a key below a section, or keeps it as a question.
   void put(Tree& section, std::string_view name, std::string_view key) {
@@ -157,9 +212,23 @@ class ScenarioWriter {
     section.set(std::string(name), Tree::word(found->value), remark);
     if (found->is_guess) reading_.guesses.push_back({std::string(key), found->value, found->why});
   }
-  void ask(std::string_view key, std::string_view what) {
+  void ask(std::string_view key, std::string_view what) { ask(key, "?", what); }
+  void ask(std::string_view key, std::string_view value, std::string_view what) {
+    if (std::find(reading_.unknown.begin(), reading_.unknown.end(), key) != reading_.unknown.end())
+      return;
     reading_.unknown.emplace_back(key);
-    questions_ += fmt::format("# {}: ?   # not in the files: {}\n", key, what);
+    questions_ += fmt::format("# {}: {}   # not in the files: {}\n", key, value, what);
+  }
+  // Keys that a file sets to something that is not in the files.
+  void ask_open() {
+    for (const auto& [key, open] : findings_.open()) {
+      const bool is_wanted =
+          (key.starts_with("train.") && trains()) || (key.starts_with("serve.") && serves());
+      if (is_wanted)
+        ask(key, fmt::format("{}: {}", to_text(open.place), open.why));
+      else
+        findings_.remark(open.why, open.place);
+    }
   }
   void train(Tree& root) {
     if (!trains()) return;
@@ -180,7 +249,8 @@ class ScenarioWriter {
       ask("train.sequence", "how many tokens has a sequence?");
     if (findings_.find("train.global_batch") == nullptr)
       ask("train.global_batch", "how many sequences has a step?");
-    if (findings_.find("train.layout.dp") == nullptr)
+    if (findings_.find("train.layout.dp") == nullptr &&
+        findings_.find("train.layout.gpus") == nullptr)
       ask("train.layout.gpus", "on how many GPUs does it run?");
   }
   static void drop_empty(Tree& section) {
@@ -269,7 +339,9 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
                      .where = {.file = files.empty() ? "" : files.front().name}});
     return std::nullopt;
   }
-  return ScenarioWriter(findings, names).write();
+  auto reading = ScenarioWriter(findings, names).write();
+  if (!diagnostics.empty()) return std::nullopt;
+  return reading;
 }
 
 }  // namespace loadfactor::launch

@@ -21,6 +21,10 @@ struct Names {
   std::function<std::string(const std::string& name)> model;
   std::function<std::string(const std::string& name)> accelerator;
   std::function<std::int64_t(const std::string& name)> layers_of;  // A model's; 0: not known.
+  // The format that a model's own checkpoint is stored in; empty where it is a plain one.
+  std::function<std::string(const std::string& name)> stored_format;
+  // Whether a word is a format to train in, or to serve in.
+  std::function<bool(const std::string& word, bool serves)> is_format;
   // The model of exactly these dimensions: `layers`, `hidden`, ….
   std::function<std::string(const std::function<std::optional<std::int64_t>(std::string_view)>&)>
       model_of;

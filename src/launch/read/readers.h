@@ -17,15 +17,27 @@ namespace loadfactor::launch {
 
 using Words = std::span<const Word>;
 
-// Arguments of programs.
-void read_megatron(const Source& source, Words words, Findings& findings);
-void read_torchtitan(const Source& source, Words words, Findings& findings);
-// `pool`: prefill or decode; empty: as the flags say.
-void read_vllm(const Source& source, Words words, Findings& findings, std::string_view pool = {});
-void read_sglang(const Source& source, Words words, Findings& findings, std::string_view pool = {});
-void read_tensorrt_llm(const Source& source, Words words, Findings& findings);
-void read_accelerate_flags(const Source& source, Words words, Findings& findings);
+// A program that is started: its arguments, and where its name stands.
+struct Invocation {
+  const Source& source;
+  Words words;
+  Place at;
+  std::string_view pool = {};  // prefill or decode; empty: as the flags say.
+  bool is_dump = false;        // Whether all arguments are there, defaults among them.
+};
 
+// Arguments of programs.
+void read_megatron(const Invocation& call, Findings& findings);
+void read_torchtitan(const Invocation& call, Findings& findings);
+void read_vllm(const Invocation& call, Findings& findings);
+void read_sglang(const Invocation& call, Findings& findings);
+void read_tensorrt_llm(const Invocation& call, Findings& findings);
+void read_accelerate_flags(const Invocation& call, Findings& findings);
+// Of a script of the user's own that trains with the Trainer of Hugging Face.
+void read_trainer(const Invocation& call, Findings& findings);
+
+// By the name of a table: `vllm`; whether there is such a reader.
+bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings);
 // The programs that a command starts; whether there was one.
 bool read_command(const Source& source, Words words, Findings& findings,
                   std::string_view pool = {});
@@ -34,6 +46,10 @@ bool read_bare_arguments(const Source& source, Words words, Findings& findings);
 
 // Whole files.
 void read_script(const Source& source, Findings& findings);
+// A kind of GPU as batch systems name it: `a100`, `nvidia_h100_80gb_hbm3`, `1g.10gb`.
+void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
+// The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
+void read_visible(std::string_view devices, const Place& place, Findings& findings);
 void read_dockerfile(const Source& source, Findings& findings);
 void read_processes(const Source& source, Findings& findings);
 void read_argument_dump(const Source& source, Findings& findings);
@@ -58,5 +74,7 @@ void read_any(const Source& source, Findings& findings);
 
 // What follows from what was found: ranks, batches, tokens; contradictions between them.
 void complete(Findings& findings);
+// What no program would start: layers, heads and experts that do not divide, fewer GPUs than ranks.
+void check_shapes(Findings& findings);
 
 }  // namespace loadfactor::launch

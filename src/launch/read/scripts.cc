@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
+#include "launch/vocabulary/titan_models.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -36,8 +39,20 @@ void read_gpus(std::string_view text, std::string_view key, const Place& place,
   if (const auto count = whole_number(parts.back()); count && *count > 0)
     findings.set(key, *count, place);
   for (const auto& each : parts)
-    if (!each.empty() && each != "gpu" && !whole_number(each))
-      findings.set("hardware", each, place);
+    if (!each.empty() && each != "gpu" && !whole_number(each)) read_gpu_type(each, place, findings);
+}
+
+// `4`, or `2-4`, of which the least is sure.
+void read_node_count(const GivenFlags& flags, Findings& findings) {
+  const std::string text = flags.text("--nodes");
+  if (text.empty() || flags.leaves_open("--nodes", "nodes")) return;
+  const auto dash = text.find('-');
+  const auto least = whole_number(std::string_view(text).substr(0, dash));
+  if (!least)
+    return findings.error(lf::kWrongType, flags.place("--nodes"),
+                          fmt::format("--nodes: '{}' is no number of nodes", text));
+  if (dash == std::string::npos) return flags.say("--nodes", "nodes", *least);
+  findings.guess("nodes", std::to_string(*least), fmt::format("the least of --nodes {}", text));
 }
 
 Program sbatch_flags() {
@@ -45,8 +60,7 @@ Program sbatch_flags() {
   flags.push_back({"--nodes", {"-N"}, FlagKind::kText, {}, {}});
   flags.push_back({"--job-name", {"-J"}, FlagKind::kText, {}, {}});
   flags.push_back({"--array", {"-a"}, FlagKind::kText, {}, {}});
-  for (const char* name :
-       {"--gpus-per-node", "--gres", "--gpus", "--ntasks-per-node", "--constraint"})
+  for (const char* name : {"--gpus-per-node", "--gres", "--ntasks-per-node", "--constraint"})
     flags.push_back({name, {}, FlagKind::kText, {}, {}});
   flags.push_back({"--gpus", {"-G"}, FlagKind::kText, {}, {}});
   flags.push_back({"--exclusive", {}, FlagKind::kSwitch, {}, {}});
@@ -70,8 +84,9 @@ void read_sbatch(const Source& source, const ShellText& script, Findings& findin
   if (words.empty()) return;
   findings.has_launch = true;
   GivenFlags flags(sbatch_flags(), source, words, findings);
-  flags.count("--nodes", "nodes");
+  read_node_count(flags, findings);
   flags.word("--job-name", "name");
+  flags.count("--ntasks-per-node", "tasks");
   for (const char* name : {"--gpus-per-node", "--gres"})
     if (const std::string text = flags.text(name); !text.empty())
       read_gpus(text, "gpus_per_node", flags.place(name), findings);
@@ -115,6 +130,28 @@ void read_marks(const Source& source, const ShellText& script, Findings& finding
   }
 }
 
+namespace {
+
+void read_strategy(const Source& source, const Word& word, Findings& findings) {
+  struct StrategyRow {
+    std::string_view word, stage;
+  };
+  constexpr std::array kStrategies{StrategyRow{"ddp", "0"}, StrategyRow{"zero-1", "1"},
+                                   StrategyRow{"fsdp-gradients", "2"}, StrategyRow{"fsdp", "3"},
+                                   StrategyRow{"hsdp", "3"}};
+  const auto* row = std::find_if(kStrategies.begin(), kStrategies.end(),
+                                 [&](const StrategyRow& each) { return each.word == word.text; });
+  if (row == kStrategies.end())
+    return findings.error(lf::kWrongType, place_of(source, word),
+                          fmt::format("LF_STRATEGY: '{}' is no strategy", word.text),
+                          "ddp, zero-1, fsdp-gradients, fsdp or hsdp");
+  findings.take("train.layout.zero", std::string(row->stage), place_of(source, word), word.doubt);
+  findings.guess("train.stack.framework", word.text == "ddp" ? "distributeddataparallel" : "fsdp2",
+                 "by its strategy");
+}
+
+}  // namespace
+
 void read_variables(const Source& source, const ShellText& script, Findings& findings) {
   struct VariableRow {
     std::string_view name, key;
@@ -134,7 +171,8 @@ void read_variables(const Source& source, const ShellText& script, Findings& fin
     return found == script.variables.end() || !found->second.is_known ? nullptr : &found->second;
   };
   for (const auto& [name, key] : kRows)
-    if (const Word* word = find(name)) findings.set(key, word->text, place_of(source, *word));
+    if (const Word* word = find(name))
+      findings.take(key, word->text, place_of(source, *word), word->doubt);
   if (const Word* word = find("LF_RECOMPUTE")) {
     const bool is_word = word->text == "none" || word->text == "selective" || word->text == "full";
     const bool is_layers = word->text.starts_with("layers:");
@@ -146,26 +184,65 @@ void read_variables(const Source& source, const ShellText& script, Findings& fin
   }
   if (const Word* word = find("LF_OFFLOAD"))
     findings.set("train.layout.offload", "[" + word->text + "]", place_of(source, *word));
-  if (const Word* word = find("LF_STRATEGY")) {
-    const std::string& text = word->text;
-    findings.set("train.layout.zero",
-                 text == "ddp"              ? "0"
-                 : text == "zero-1"         ? "1"
-                 : text == "fsdp-gradients" ? "2"
-                                            : "3",
-                 place_of(source, *word));
-    findings.guess("train.stack.framework", text == "ddp" ? "distributeddataparallel" : "fsdp2",
-                   "by its strategy");
+  if (const Word* word = find("LF_STRATEGY")) read_strategy(source, *word, findings);
+}
+
+void read_visible(std::string_view devices, const Place& place, Findings& findings) {
+  if (devices.empty() || devices.front() == '-') return;
+  const auto count = std::count(devices.begin(), devices.end(), ',') + 1;
+  // Servers of one script may have different ones: the most that one of them has.
+  if (findings.number("visible").value_or(0) >= count) return;
+  findings.erase("visible");
+  findings.set("visible", static_cast<std::int64_t>(count), place);
+}
+
+namespace {
+
+// A configuration that the script writes, or commands for another shell.
+void read_here_document(const Source& source, const Word& text, Findings& findings) {
+  const auto first = text.text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return;
+  if (text.text[first] == '{')
+    return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
+                          findings, true);
+  for (auto command : read_shell(text.text).commands) {
+    for (Word& word : command) word.line = std::min(word.line + text.line - 1, source.lines.size());
+    read_command(source, command, findings);
   }
 }
 
+// What torchtitan's own script takes from its environment.
+void read_titan_variables(const Source& source, const Variables& variables, Findings& findings) {
+  const Finding* program = findings.find("program");
+  if (program == nullptr || program->value != "torchtitan") return;
+  const auto find = [&](std::string_view name) {
+    const auto found = variables.find(name);
+    return found == variables.end() || !found->second.is_known ? nullptr : &found->second;
+  };
+  if (const Word* word = find("NGPU"); word != nullptr && whole_number(word->text))
+    findings.take("gpus_per_node", word->text, place_of(source, *word), word->doubt);
+  if (const Word* word = find("CONFIG"))
+    if (const auto model = titan_model_of(word->text); !model.model.empty())
+      findings.guess("train.model", model.model, "the configuration " + word->text);
+}
+
+}  // namespace
+
 void read_script(const Source& source, Findings& findings) {
   const ShellText script = read_shell(source.text);
+  if (script.unclosed)
+    return findings.error(lf::kSyntax, place_of(source, *script.unclosed),
+                          "nothing closes this quote", "the shell would not run the script");
   read_sbatch(source, script, findings);
   read_marks(source, script, findings);
   read_variables(source, script, findings);
+  if (const auto found = script.variables.find("CUDA_VISIBLE_DEVICES");
+      found != script.variables.end() && found->second.is_known)
+    read_visible(found->second.text, place_of(source, found->second), findings);
   bool found = false;
   for (const auto& command : script.commands) found |= read_command(source, command, findings);
+  read_titan_variables(source, script.variables, findings);
+  for (const Word& text : script.here_documents) read_here_document(source, text, findings);
   if (found) return;
   // A file of flags alone, one or more a line.
   std::vector<Word> words;
@@ -179,7 +256,7 @@ void read_script(const Source& source, Findings& findings) {
 void read_dockerfile(const Source& source, Findings& findings) {
   // `ENV` sets what the words below may name; the last CMD and ENTRYPOINT make the command.
   std::string script;
-  std::string entry, command;
+  std::string image, entry, command;
   std::string_view rest = source.text;
   bool continues = false;
   std::string* target = nullptr;
@@ -195,7 +272,11 @@ void read_dockerfile(const Source& source, Findings& findings) {
         body = trimmed(body.substr(word.size()));
         return true;
       };
-      if (takes("ENTRYPOINT ")) {
+      if (takes("FROM ")) {
+        image = std::string(body.substr(0, std::min(body.find(' '), body.size())));
+        entry.clear();
+        command.clear();
+      } else if (takes("ENTRYPOINT ")) {
         entry.clear();
         target = &entry;
       } else if (takes("CMD ")) {
@@ -221,6 +302,8 @@ void read_dockerfile(const Source& source, Findings& findings) {
     *target += text + (target == &script && !continues ? "\n" : " ");
     if (target != &script) script += '\n';
   }
+  // An image that starts a server takes what follows as its arguments.
+  if (entry.empty() && !Images().program(image).empty()) entry = image;
   script += entry + " " + command + "\n";
   const ShellText parsed = read_shell(script);
   for (const auto& each : parsed.commands) {
@@ -233,14 +316,13 @@ void read_dockerfile(const Source& source, Findings& findings) {
 void read_processes(const Source& source, Findings& findings) {
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
-    // Workers of a server show their own command lines; a server is said once.
-    Diagnostics ignored;
     read_command(source, words, findings);
   }
 }
 
 void read_argument_dump(const Source& source, Findings& findings) {
   const Program megatron = read_program("megatron");
+  const OldNames old_names("megatron");
   std::vector<Word> words;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto parts = split_words(source.lines.line(source.text, line), line, 1);
@@ -252,6 +334,7 @@ void read_argument_dump(const Source& source, Findings& findings) {
         findings.set("world", value, place_of(source, parts[i + 1]));
       std::string name = "--" + parts[i - 1].text;
       std::replace(name.begin(), name.end(), '_', '-');
+      name = old_names.current(name);
       const auto match = megatron.find(name);
       if (!match || value == "None" || value == "False") break;
       Word flag = parts[i - 1];
@@ -274,74 +357,7 @@ void read_argument_dump(const Source& source, Findings& findings) {
       break;
     }
   }
-  read_megatron(source, words, findings);
-}
-
-void read_toml(const Source& source, Findings& findings) {
-  struct KeyRow {
-    std::string_view section, name, key;
-  };
-  constexpr std::array kRows{
-      KeyRow{"parallelism", "tensor_parallel_degree", "train.layout.tp"},
-      KeyRow{"parallelism", "pipeline_parallel_degree", "train.layout.pp"},
-      KeyRow{"parallelism", "context_parallel_degree", "train.layout.cp"},
-      KeyRow{"parallelism", "expert_parallel_degree", "train.layout.ep"},
-      KeyRow{"parallelism", "data_parallel_replicate_degree", "copies"},
-      KeyRow{"parallelism", "data_parallel_shard_degree", "shares"},
-      KeyRow{"parallelism", "fsdp_reshard_after_forward", "reshard"},
-      KeyRow{"parallelism", "pipeline_parallel_schedule", "titan_schedule"},
-      KeyRow{"parallelism", "pipeline_parallel_microbatch_size", "train.layout.micro_batch"},
-      KeyRow{"training", "seq_len", "train.sequence"},
-      KeyRow{"training", "local_batch_size", "local_batch"},
-      KeyRow{"training", "batch_size", "local_batch"},
-      KeyRow{"training", "global_batch_size", "train.global_batch"},
-      KeyRow{"training", "steps", "steps"},
-      KeyRow{"activation_checkpoint", "mode", "train.layout.recompute"},
-  };
-  findings.has_launch = true;
-  findings.guess("train.stack.framework", "torchtitan", "by its keys");
-  findings.guess("program", "torchtitan", "by its keys");
-  std::string section, name, flavor;
-  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
-    std::string_view text = source.lines.line(source.text, line);
-    if (const auto mark = text.find('#'); mark != std::string_view::npos)
-      text = text.substr(0, mark);
-    text = trimmed(text);
-    if (text.empty()) continue;
-    const Place place{&source, line, 1, config::count_characters(text)};
-    if (text.starts_with("[")) {
-      section = std::string(
-          text.substr(1, text.find(']') == std::string_view::npos ? 0 : text.find(']') - 1));
-      continue;
-    }
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) {
-      findings.error(501, place, "neither a section nor a key", "TOML has `key = value`");
-      continue;
-    }
-    const std::string key(trimmed(text.substr(0, equals)));
-    std::string value(trimmed(text.substr(equals + 1)));
-    std::erase(value, '"');
-    if (section == "model" && key == "name") name = value;
-    if (section == "model" && key == "flavor") flavor = value;
-    for (const KeyRow& row : kRows) {
-      if (row.section != section || row.name != key) continue;
-      const bool is_word = row.key == "reshard" || row.key == "titan_schedule" ||
-                           row.key == "train.layout.recompute";
-      if (!is_word && !whole_number(value))
-        findings.error(505, place, fmt::format("'{}' is no whole number", value));
-      else
-        findings.set(row.key, value, place);
-    }
-  }
-  if (name == "llama3" && !flavor.empty()) {
-    std::string size = flavor;
-    std::transform(size.begin(), size.end(), size.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    findings.guess("train.model", "llama-3.1-" + size,
-                   fmt::format("model {} in its flavor {}", name, flavor));
-  }
-  findings.guess("train.precision", "bf16", "torchtitan's default");
+  read_megatron({.source = source, .words = words, .at = {&source, 1}, .is_dump = true}, findings);
 }
 
 }  // namespace loadfactor::launch

@@ -1,10 +1,12 @@
 // Arguments of serving engines.
-#include <cstdlib>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -18,36 +20,86 @@ struct Keys {
   std::string operator()(std::string_view name) const { return prefix + std::string(name); }
 };
 
-void read_formats(const GivenFlags& flags, const Keys& keys, Findings& findings) {
-  const std::string quantised = flags.text("--quantization");
-  const std::string dtype = flags.text("--dtype");
-  if (!quantised.empty()) {
-    findings.set("serve.precision",
-                 quantised == "awq_marlin"    ? "awq"
-                 : quantised == "gptq_marlin" ? "gptq"
-                                              : quantised,
-                 flags.place("--quantization"));
-  } else if (dtype == "bfloat16") {
-    findings.set("serve.precision", "bf16", flags.place("--dtype"));
-  } else if (dtype == "float16" || dtype == "half") {
-    findings.set("serve.precision", "fp16", flags.place("--dtype"));
-  } else if (dtype == "float32" || dtype == "float") {
-    findings.set("serve.precision", "fp32", flags.place("--dtype"));
-  }
-  const std::string kv = flags.text("--kv-cache-dtype");
-  if (kv.starts_with("fp8")) findings.set(keys("kv"), "fp8", flags.place("--kv-cache-dtype"));
-  if (kv == "bfloat16" || kv == "bf16")
-    findings.set(keys("kv"), "bf16", flags.place("--kv-cache-dtype"));
-  if (kv == "float16") findings.set(keys("kv"), "fp16", flags.place("--kv-cache-dtype"));
+// The format of the weights: as a flag converts them, or as the name of the checkpoint has it.
+void read_weights(const GivenFlags& flags, std::string_view program, const std::string& model,
+                  Findings& findings) {
+  constexpr const char* kKey = "serve.precision";
+  constexpr const char* kFlag = "--quantization";
+  if (flags.leaves_open(kFlag, kKey)) return;
+  const std::string quantised = flags.text(kFlag);
+  const std::string named = precision_in_name(model);
+  if (quantised.empty() && !named.empty())
+    return findings.guess(kKey, named, fmt::format("the name of the checkpoint, {}", model));
+  if (quantised.empty()) return;
+  const auto precision = precision_of_quantization(program, quantised);
+  if (!precision)
+    return findings.error(
+        lf::kWrongType, flags.place(kFlag),
+        fmt::format("{}: '{}' is no quantization of {} that we know", kFlag, quantised, program));
+  if (quantised == "bitsandbytes")
+    return findings.guess(kKey, *precision,
+                          "bitsandbytes keeps 4 bits unless it is told otherwise");
+  if (!precision->empty()) return flags.say(kFlag, kKey, *precision);
+  if (!named.empty())
+    return findings.guess(kKey, named, fmt::format("the name of the checkpoint, {}", model));
+  findings.leave_open(
+      kKey, flags.place(kFlag),
+      fmt::format("{} {}: the checkpoint's config.json says which", kFlag, quantised));
 }
 
-void read_fraction(const GivenFlags& flags, std::string_view name, Findings& findings) {
+void read_formats(const GivenFlags& flags, std::string_view program, const Keys& keys,
+                  const std::string& model, Findings& findings) {
+  read_weights(flags, program, model, findings);
+  struct WordRow {
+    std::string_view theirs, ours;
+  };
+  // The format of the computing, which is that of the weights of a plain checkpoint.
+  constexpr std::array kDtypes{WordRow{"bfloat16", "bf16"}, WordRow{"float16", "fp16"},
+                               WordRow{"half", "fp16"}, WordRow{"float32", "fp32"},
+                               WordRow{"float", "fp32"}};
+  for (const auto& [theirs, ours] : kDtypes)
+    if (flags.text("--dtype") == theirs) flags.say("--dtype", "serve.dtype", std::string(ours));
+  constexpr const char* kCache = "--kv-cache-dtype";
+  if (flags.leaves_open(kCache, keys("kv"))) return;
+  constexpr std::array kCaches{WordRow{"bfloat16", "bf16"}, WordRow{"bf16", "bf16"},
+                               WordRow{"float16", "fp16"}, WordRow{"nvfp4", "nvfp4"}};
+  const std::string kv = flags.text(kCache);
+  if (kv.starts_with("fp8")) flags.say(kCache, keys("kv"), "fp8");
+  for (const auto& [theirs, ours] : kCaches)
+    if (kv == theirs) flags.say(kCache, keys("kv"), std::string(ours));
+}
+
+void read_fraction(const GivenFlags& flags, std::string_view name) {
+  constexpr const char* kKey = "serve.deployment.memory_fraction";
+  if (flags.leaves_open(name, kKey)) return;
   const std::string text = flags.text(name);
-  if (!text.empty()) findings.set("serve.deployment.memory_fraction", text, flags.place(name));
+  if (!text.empty()) flags.say(name, kKey, text);
 }
 
-void read_model(const std::string& name, const Place& place, Findings& findings) {
-  if (!name.empty()) findings.set("serve.model", name, place);
+// Behind a flag, or as the first word that belongs to none.
+std::string read_model(const Invocation& call, const GivenFlags& flags, std::string_view flag,
+                       Findings& findings) {
+  constexpr const char* kKey = "serve.model";
+  if (!flag.empty()) {
+    if (flags.leaves_open(flag, kKey)) return {};
+    if (const std::string named = flags.text(flag); !named.empty()) {
+      flags.say(flag, kKey, named);
+      return named;
+    }
+  }
+  for (const Word& word : flags.others()) {
+    if (word.text.find_first_of("<>") != std::string::npos) return {};
+    const Place place = place_of(call.source, word);
+    if (!word.is_known) {
+      findings.leave_open(
+          kKey, place,
+          fmt::format("the model is {}, which is set elsewhere", word.text.substr(0, 80)));
+      return {};
+    }
+    findings.take(kKey, word.text, place, word.doubt);
+    return word.text;
+  }
+  return {};
 }
 
 void remark_length(const GivenFlags& flags, std::string_view name, Findings& findings) {
@@ -57,52 +109,87 @@ void remark_length(const GivenFlags& flags, std::string_view name, Findings& fin
         flags.place(name));
 }
 
-void remark_unknown(const Source& source, const GivenFlags& flags, std::string_view program,
-                    Findings& findings) {
-  for (const Word& word : flags.unknown())
-    findings.remark(
-        fmt::format("{} is no flag of {} that we know", word.text.substr(0, 80), program),
-        place_of(source, word));
+void read_lora(const GivenFlags& flags, std::string_view active) {
+  if (!flags.has("--enable-lora")) return;
+  const auto count = [&](std::string_view name, const char* key, std::int64_t otherwise) {
+    if (!flags.leaves_open(name, key))
+      flags.say("--enable-lora", key, flags.number(name).value_or(otherwise));
+  };
+  count("--max-lora-rank", "serve.deployment.lora.rank", 16);
+  count(active, "serve.deployment.lora.active", 1);
 }
 
-void read_lora(const GivenFlags& flags, std::string_view active, Findings& findings) {
-  if (!flags.has("--enable-lora")) return;
-  findings.set("serve.deployment.lora.rank", flags.number("--max-lora-rank").value_or(16),
-               flags.place("--enable-lora"));
-  findings.set("serve.deployment.lora.active", flags.number(active).value_or(1),
-               flags.place("--enable-lora"));
+// Experts are spread over all ranks of the attention, or over none.
+void read_vllm_experts(const GivenFlags& flags, const Keys& keys, Findings& findings) {
+  constexpr const char* kFlag = "--enable-expert-parallel";
+  const GivenFlag* spread = flags.find(kFlag);
+  if (spread == nullptr) return;
+  if (spread->says_no) return flags.say(kFlag, keys("ep"), 1);
+  for (const char* ranks : {"--tensor-parallel-size", "--data-parallel-size"})
+    if (flags.leaves_open(ranks, keys("ep"))) return;
+  flags.say(kFlag, keys("ep"),
+            flags.number("--tensor-parallel-size").value_or(1) *
+                flags.number("--data-parallel-size").value_or(1));
+  if (findings.is_guess(keys("tp")) && flags.find("--tensor-parallel-size") != nullptr)
+    findings.remark("the ranks that share the experts follow the guessed tp", flags.place(kFlag));
+}
+
+void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) {
+  const std::int64_t dp = flags.number("--dp-size").value_or(1);
+  const std::int64_t all = flags.number("--tp-size").value_or(1);
+  // Copies of the attention share the ranks, the requests and the chunk of the whole group.
+  const bool shares = flags.has("--enable-dp-attention") && dp > 1;
+  const bool is_open = flags.has("--enable-dp-attention") && flags.is_unknown("--dp-size");
+  const auto divided = [&](std::string_view name, std::string_view key) {
+    if (is_open && flags.find(name) != nullptr) {
+      flags.leaves_open("--dp-size", keys(key));
+      return;
+    }
+    const auto value = flags.number(name);
+    if (!value) return flags.count(name, keys(key));
+    flags.say(name, keys(key), *value / (shares ? dp : 1));
+  };
+  if (flags.find("--tp-size") != nullptr)
+    divided("--tp-size", "tp");
+  else
+    findings.guess(keys("tp"), "1", "sglang's default");
+  if (shares && all % dp != 0 && !flags.is_unknown("--tp-size"))
+    findings.error(lf::kContradictoryKeys, flags.place("--dp-size"),
+                   fmt::format("--dp-size {} does not divide --tp-size {}", dp, all),
+                   "copies of the attention share the ranks of the group");
+  flags.count("--pp-size", keys("pp"));
+  flags.count("--dp-size", keys("dp"));
+  flags.count("--ep-size", keys("ep"));
+  divided("--max-running-requests", "max_seqs");
+  divided("--chunked-prefill-size", "chunk");
 }
 
 }  // namespace
 
-void read_vllm(const Source& source, Words words, Findings& findings, std::string_view pool) {
+void read_vllm(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("vllm"), source, words, findings);
+  GivenFlags flags(read_program("vllm"), call.source, call.words, findings);
   // Dynamo's own flag beside the engine's.
-  std::string side(pool);
-  for (std::size_t i = 0; i + 1 < words.size(); ++i)
-    if (words[i].text == "--disaggregation-mode" && words[i + 1].text != "agg")
-      side = words[i + 1].text;
+  std::string side(call.pool);
+  for (std::size_t i = 0; i + 1 < call.words.size(); ++i)
+    if (call.words[i].text == "--disaggregation-mode" && call.words[i + 1].text != "agg")
+      side = call.words[i + 1].text;
   if (side != "prefill" && side != "decode") side.clear();
   const Keys keys(side);
-  findings.set("serve.deployment.engine", "vllm", {&source});
-  const std::string named = flags.text("--model");
-  read_model(named, flags.place("--model"), findings);
-  if (named.empty() && !flags.others().empty() && flags.others().front().is_known)
-    read_model(flags.others().front().text, place_of(source, flags.others().front()), findings);
+  findings.set("serve.deployment.engine", "vllm", call.at);
+  const std::string model = read_model(call, flags, "--model", findings);
   flags.count("--tensor-parallel-size", keys("tp"));
   flags.count("--pipeline-parallel-size", keys("pp"));
   flags.count("--data-parallel-size", keys("dp"));
   flags.count("--max-num-seqs", keys("max_seqs"));
   flags.count("--max-num-batched-tokens", keys("chunk"));
-  const std::int64_t ranks = flags.number("--tensor-parallel-size").value_or(1) *
-                             flags.number("--data-parallel-size").value_or(1);
-  if (const GivenFlag* spread = flags.find("--enable-expert-parallel"))
-    findings.set(keys("ep"), spread->says_no ? 1 : ranks, place_of(source, spread->at));
+  read_vllm_experts(flags, keys, findings);
   findings.guess(keys("tp"), "1", "vllm's default");
-  read_fraction(flags, "--gpu-memory-utilization", findings);
-  read_formats(flags, keys, findings);
-  read_lora(flags, "--max-loras", findings);
+  if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
+    findings.set("replica_nodes", *nodes, flags.place("--nnodes"));
+  read_fraction(flags, "--gpu-memory-utilization");
+  read_formats(flags, "vllm", keys, model, findings);
+  read_lora(flags, "--max-loras");
   if (flags.has("--enable-prefix-caching"))
     findings.remark(
         "prefixes are cached: add prefix_hits, the share of prompt tokens that is found",
@@ -111,51 +198,34 @@ void read_vllm(const Source& source, Words words, Findings& findings, std::strin
     findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
                     flags.place("--speculative-config"));
   remark_length(flags, "--max-model-len", findings);
-  remark_unknown(source, flags, "vLLM", findings);
+  flags.remark_rest("vLLM");
 }
 
-void read_sglang(const Source& source, Words words, Findings& findings, std::string_view pool) {
+void read_sglang(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("sglang"), source, words, findings);
-  std::string side(pool);
+  GivenFlags flags(read_program("sglang"), call.source, call.words, findings);
+  std::string side(call.pool);
   if (const std::string mode = flags.text("--disaggregation-mode");
       mode == "prefill" || mode == "decode")
     side = mode;
   const Keys keys(side);
-  findings.set("serve.deployment.engine", "sglang", {&source});
-  read_model(flags.text("--model-path"), flags.place("--model-path"), findings);
-  const std::int64_t dp = flags.number("--dp-size").value_or(1);
-  const std::int64_t all = flags.number("--tp-size").value_or(1);
-  // Copies of the attention share the ranks, the requests and the chunk of the whole group.
-  const bool shares = flags.has("--enable-dp-attention") && dp > 1;
-  const std::int64_t share = shares ? dp : 1;
-  const auto divided = [&](std::string_view name, std::string_view key) {
-    const auto value = flags.number(name);
-    if (!value) return flags.count(name, keys(key));
-    findings.set(keys(key), *value / share, flags.place(name));
-  };
-  if (flags.find("--tp-size") != nullptr)
-    divided("--tp-size", "tp");
-  else
-    findings.guess(keys("tp"), "1", "sglang's default");
-  if (shares && all % dp != 0)
-    findings.error(521, flags.place("--dp-size"),
-                   fmt::format("--dp-size {} does not divide --tp-size {}", dp, all),
-                   "copies of the attention share the ranks of the group");
-  flags.count("--pp-size", keys("pp"));
-  flags.count("--dp-size", keys("dp"));
-  flags.count("--ep-size", keys("ep"));
-  divided("--max-running-requests", "max_seqs");
-  divided("--chunked-prefill-size", "chunk");
+  findings.set("serve.deployment.engine", "sglang", call.at);
+  const std::string model = read_model(call, flags, "--model-path", findings);
+  read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");
-  read_fraction(flags, "--mem-fraction-static", findings);
-  read_formats(flags, keys, findings);
-  read_lora(flags, "--max-loras-per-batch", findings);
+  if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
+    findings.set("replica_nodes", *nodes, flags.place("--nnodes"));
+  read_fraction(flags, "--mem-fraction-static");
+  read_formats(flags, "sglang", keys, model, findings);
+  read_lora(flags, "--max-loras-per-batch");
+  if (flags.find("--speculative-algorithm") != nullptr)
+    findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
+                    flags.place("--speculative-algorithm"));
   remark_length(flags, "--context-length", findings);
-  remark_unknown(source, flags, "SGLang", findings);
+  flags.remark_rest("SGLang");
 }
 
-void read_tensorrt_llm(const Source& source, Words words, Findings& findings) {
+void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
   std::vector<Flag> known;
   for (const char* name : {"--tp_size", "--pp_size", "--ep_size", "--max_batch_size",
@@ -165,19 +235,21 @@ void read_tensorrt_llm(const Source& source, Words words, Findings& findings) {
        {"--config", "--extra_llm_api_options", "--backend", "--host", "--tokenizer"})
     known.push_back({name, {}, FlagKind::kText, {}, {}});
   known.push_back({"--kv_cache_free_gpu_memory_fraction", {}, FlagKind::kNumber, {}, {}});
-  GivenFlags flags(Program("tensorrt-llm", {}, known), source, words, findings);
-  findings.set("serve.deployment.engine", "tensorrt-llm", {&source});
-  findings.remark("the flags of TensorRT-LLM are not held to a table", {&source});
-  if (!flags.others().empty() && flags.others().front().is_known)
-    read_model(flags.others().front().text, place_of(source, flags.others().front()), findings);
+  GivenFlags flags(Program("tensorrt-llm", {}, known), call.source, call.words, findings);
+  findings.set("serve.deployment.engine", "tensorrt-llm", call.at);
+  findings.remark("the flags of TensorRT-LLM are not held to a table", call.at);
+  const std::string model = read_model(call, flags, "", findings);
+  if (const std::string named = precision_in_name(model); !named.empty())
+    findings.guess("serve.precision", named, "the name of the checkpoint, " + model);
   const Keys keys{""};
   flags.count("--tp_size", "ranks");
   flags.count("--pp_size", keys("pp"));
   flags.count("--ep_size", keys("ep"));
   flags.count("--max_batch_size", keys("max_seqs"));
   flags.count("--max_num_tokens", keys("chunk"));
-  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction", findings);
-  remark_unknown(source, flags, "TensorRT-LLM", findings);
+  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction");
+  remark_length(flags, "--max_seq_len", findings);
+  flags.remark_rest("TensorRT-LLM");
 }
 
 }  // namespace loadfactor::launch

@@ -1,8 +1,12 @@
 #include "launch/read/shell.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 namespace loadfactor::launch {
 namespace {
@@ -17,9 +21,20 @@ bool is_name(char c, bool first) {
          (!first && c >= '0' && c <= '9');
 }
 
-// `4`, `4*8`, `NODES*8` with what is known of the names.
-std::optional<std::int64_t> computed(std::string_view text,
-                                     const std::map<std::string, Word, std::less<>>& variables) {
+template <std::size_t kCount>
+bool is_among(const std::array<std::string_view, kCount>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Words before a command that are none themselves.
+constexpr std::array<std::string_view, 9> kKeywords{"then", "else", "do",    "{",    "!",
+                                                    "if",   "elif", "while", "until"};
+constexpr std::array<std::string_view, 3> kTests{"[", "[[", "test"};
+constexpr const char* kBranchDoubt = "set only where a test holds";
+
+// `4`, `4*8`, `NODES*8` with what is known of the names; a doubt about one is one about all.
+std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
+                                     std::string& doubt) {
   std::int64_t total = 0;
   char sign = '+';
   while (true) {
@@ -33,7 +48,8 @@ std::optional<std::int64_t> computed(std::string_view text,
     while (!text.empty() && (is_blank(text.front()) || text.front() == '}')) text.remove_prefix(1);
     std::string digits = name;
     if (const auto found = variables.find(name); found != variables.end())
-      digits = found->second.text;
+      std::tie(digits, doubt) =
+          std::pair(found->second.text, found->second.doubt.empty() ? doubt : found->second.doubt);
     std::int64_t value = 0;
     const auto done = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     const bool is_number = done.ec == std::errc() && done.ptr == digits.data() + digits.size();
@@ -53,7 +69,9 @@ std::optional<std::int64_t> computed(std::string_view text,
 
 class ShellReader {
  public:
-  explicit ShellReader(std::string_view text) : text_(text) {}
+  ShellReader(std::string_view text, Variables variables) : text_(text) {
+    out_.variables = std::move(variables);
+  }
 
   ShellText read() {
     while (at_ < text_.size() && count_ < kMostWords) step();
@@ -89,7 +107,21 @@ class ShellReader {
     open_ = false;
     push(std::move(current_));
   }
+  // Drops the keywords before a command, and counts the branches that it stands in.
+  void drop_keywords() {
+    std::size_t first = 0;
+    while (first < command_.size() && is_among(kKeywords, command_[first].text)) {
+      if (command_[first].text == "if") ++branches_;
+      ++first;
+    }
+    command_.erase(command_.begin(), command_.begin() + static_cast<std::ptrdiff_t>(first));
+    if (command_.empty()) return;
+    const std::string& lead = command_.front().text;
+    if (lead == "case") ++branches_;
+    if ((lead == "fi" || lead == "esac") && branches_ > 0) --branches_;
+  }
   void end_command() {
+    drop_keywords();
     if (command_.empty()) return;
     std::size_t first = 0;
     const std::string& lead = command_.front().text;
@@ -99,6 +131,17 @@ class ShellReader {
     if (!rest.empty()) out_.commands.push_back(std::move(rest));
     command_.clear();
   }
+  // `&&` and `||`: what follows a test runs only where it holds.
+  void end_condition() {
+    const bool is_test = !command_.empty() && is_among(kTests, command_.front().text);
+    const bool is_other = here() == '|';
+    end_word();
+    end_command();
+    follows_test_ = follows_test_ || is_test || is_other;
+    forward();
+    forward();
+  }
+  bool is_in_doubt() const { return branches_ > 0 || follows_test_; }
   bool assign(const Word& word) {
     const auto equals = word.text.find('=');
     if (equals == std::string::npos || equals == 0 || !is_name(word.text[0], true)) return false;
@@ -107,7 +150,15 @@ class ShellReader {
     Word value = word;
     value.text = word.text.substr(equals + 1);
     value.column += static_cast<std::uint32_t>(equals + 1);
-    out_.variables[word.text.substr(0, equals)] = std::move(value);
+    value.sure = word.sure > equals ? word.sure - equals - 1 : 0;
+    Word& variable = out_.variables[word.text.substr(0, equals)];
+    if (is_in_doubt() && value.text != variable.text) {
+      // What a branch puts behind a value leaves that value as sure as it was.
+      const bool adds = value.text.starts_with(variable.text) && variable.doubt.empty();
+      value.sure = adds ? variable.text.size() : 0;
+      value.doubt = kBranchDoubt;
+    }
+    variable = std::move(value);
     return true;
   }
 
@@ -121,17 +172,61 @@ class ShellReader {
     if (c == '#' && !open_) return comment();
     if (c == ')' && in_array_) return end_array();
     if (c == '(' && open_ && current_.text.ends_with('=')) return begin_array();
+    if (c == '<' && next() == '<') return here_document();
+    if (c == '&' && ((open_ && current_.text.ends_with('>')) || next() == '>')) return plain();
+    if ((c == '&' || c == '|') && next() == c && !in_array_) return end_condition();
     if (c == '\n' || c == ';' || c == '|' || c == '&' || c == '(' || c == ')') {
       end_word();
       if (!in_array_) end_command();
-      return forward();
+      follows_test_ = false;
+      forward();
+      if (c == '\n') skip_here_documents();
+      return;
     }
     if (is_blank(c)) {
       end_word();
       return forward();
     }
-    word().text += c;
+    plain();
+  }
+  void plain() {
+    word().text += here();
     forward();
+  }
+  // `<<EOF`, whose text begins on the next line, and `<<< word`.
+  void here_document() {
+    forward();
+    forward();
+    if (at_ < text_.size() && here() == '<') return forward();
+    if (at_ < text_.size() && here() == '-') forward();
+    while (at_ < text_.size() && is_blank(here())) forward();
+    std::string end;
+    while (at_ < text_.size() && !is_blank(here()) &&
+           std::string_view("\n;|&<>()").find(here()) == std::string_view::npos) {
+      if (std::string_view("'\"\\").find(here()) == std::string_view::npos) end += here();
+      forward();
+    }
+    if (!end.empty()) ends_.push_back(std::move(end));
+  }
+  void skip_here_documents() {
+    for (const std::string& end : ends_) {
+      Word inside{{}, line_, 1, true};
+      while (at_ < text_.size()) {
+        const auto stop = std::min(text_.find('\n', at_), text_.size());
+        std::string_view line = text_.substr(at_, stop - at_);
+        while (at_ < stop) forward();
+        if (at_ < text_.size()) forward();
+        while (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.substr(std::min(line.find_first_not_of('\t'), line.size())) == end) break;
+        inside.text += std::string(line) + "\n";
+      }
+      out_.here_documents.push_back(std::move(inside));
+    }
+    ends_.clear();
+  }
+  // A quote that the text ends in.
+  void leave_unclosed(std::uint32_t line, std::uint32_t column) {
+    if (at_ >= text_.size() && !out_.unclosed) out_.unclosed = Word{"\"", line, column, true};
   }
   void continue_line() {
     while (here() != '\n') {
@@ -150,16 +245,19 @@ class ShellReader {
   }
   void single() {
     word();
+    const auto [line, column] = std::pair(line_, column_);
     forward();
     while (at_ < text_.size() && here() != '\'') {
       current_.text += here();
       forward();
     }
+    leave_unclosed(line, column);
     if (at_ < text_.size()) forward();
   }
   void quoted() {
     word();
     const bool was_empty = current_.text.empty();
+    const auto [line, column] = std::pair(line_, column_);
     forward();
     while (at_ < text_.size() && here() != '"') {
       if (here() == '\\' && next() == '\n') {
@@ -177,6 +275,7 @@ class ShellReader {
         forward();
       }
     }
+    leave_unclosed(line, column);
     if (at_ < text_.size()) forward();
     // All of an array, or of the arguments, may be nothing at all.
     if (spliced_ && was_empty && open_ && current_.text.empty()) open_ = false;
@@ -204,6 +303,9 @@ class ShellReader {
   void end_array() {
     end_word();
     auto& array = arrays_[array_name_];
+    if (is_in_doubt())
+      for (Word& item : array_)
+        if (item.doubt.empty()) item.doubt = kBranchDoubt;
     array.insert(array.end(), array_.begin(), array_.end());
     in_array_ = false;
     forward();
@@ -246,8 +348,10 @@ class ShellReader {
       forward();
     } while (at_ < text_.size() && depth > 0);
     if (is_sum && inside.size() >= 4) {
-      if (const auto sum = computed(inside.substr(2, inside.size() - 4), out_.variables)) {
+      std::string doubt;
+      if (const auto sum = computed(inside.substr(2, inside.size() - 4), out_.variables, doubt)) {
         word().text += std::to_string(*sum);
+        if (current_.doubt.empty()) current_.doubt = doubt;
         return;
       }
     }
@@ -304,24 +408,35 @@ class ShellReader {
       const auto end = otherwise->find('}', dash == std::string::npos ? 0 : dash);
       if (dash != std::string::npos && end != std::string::npos) {
         word().text += otherwise->substr(dash + 2, end - dash - 2);
+        current_.doubt = "the default of " + name;
       } else {
         word().text += *otherwise;
         current_.is_known = false;
       }
       return;
     }
-    const Word value = is_set ? found->second : Word{*otherwise, line_, column_, true};
+    const Word value = is_set ? found->second : unquoted_default(name, *otherwise);
     if (is_quoted) {
+      const std::size_t before = word().text.size();
       word().text += value.text;
       current_.is_known = current_.is_known && value.is_known;
+      if (current_.doubt.empty() && !value.doubt.empty()) {
+        current_.doubt = value.doubt;
+        current_.sure = before + value.sure;
+      }
       return;
     }
     put_split(value);
   }
+  Word unquoted_default(const std::string& name, std::string text) const {
+    std::erase(text, '"');
+    return {std::move(text), line_, column_, true, "the default of " + name};
+  }
   // An unquoted value is cut at its blanks.
   void put_split(const Word& value) {
     std::uint32_t line = value.line;
-    for (const char c : value.text) {
+    for (std::size_t i = 0; i < value.text.size(); ++i) {
+      const char c = value.text[i];
       if (c == '\n') ++line;
       if (c == '\n' || is_blank(c)) {
         end_word();
@@ -329,11 +444,13 @@ class ShellReader {
         continue;
       }
       if (!open_) {
-        current_ = {{}, line, line == value.line ? value.column : 1, value.is_known};
+        current_ = {{}, line, line == value.line ? value.column : 1, true};
         open_ = true;
       }
       current_.text += c;
-      current_.is_known = current_.is_known && value.is_known;
+      // What is not known of a value stands in it as it was written.
+      if (c == '$' && !value.is_known) current_.is_known = false;
+      if (i >= value.sure && current_.doubt.empty()) current_.doubt = value.doubt;
     }
   }
 
@@ -350,13 +467,16 @@ class ShellReader {
   std::vector<Word> array_;
   std::map<std::string, std::vector<Word>> arrays_;
   std::size_t count_ = 0;
+  int branches_ = 0;           // Of `if` and `case` around what is read,
+  bool follows_test_ = false;  // and a test before it in the same line.
+  std::vector<std::string> ends_;
   ShellText out_;
 };
 
 }  // namespace
 
-ShellText read_shell(std::string_view text) {
-  return ShellReader(text).read();
+ShellText read_shell(std::string_view text, Variables variables) {
+  return ShellReader(text, std::move(variables)).read();
 }
 
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {

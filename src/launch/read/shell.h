@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,18 +15,24 @@ struct Word {
   std::string text;
   std::uint32_t line = 1;
   std::uint32_t column = 1;
-  bool is_known = true;  // False where a variable in it is set elsewhere.
+  bool is_known = true;    // False where a variable in it is set elsewhere.
+  std::string doubt = {};  // Why it may be another one at run time; empty: it is this one.
+  std::size_t sure = 0;    // So many characters at its beginning are without that doubt.
 };
+using Variables = std::map<std::string, Word, std::less<>>;
 
 struct ShellText {
   std::vector<std::vector<Word>> commands;
-  std::map<std::string, Word, std::less<>> variables;  // As they are set last.
-  std::vector<Word> comments;                          // Each with its mark.
+  Variables variables;               // As they are set last.
+  std::vector<Word> comments;        // Each with its mark.
+  std::vector<Word> here_documents;  // Texts that a command is given, from the line behind it on.
+  std::optional<Word> unclosed;      // A quote that nothing closes.
 };
 
 // Quotes, continued lines, variables with their defaults, arrays and products of numbers are
-// followed; branches are all taken, and what other programs print is not known.
-ShellText read_shell(std::string_view text);
+// followed; branches are all taken, what is set in one is in doubt, and what other programs print
+// is not known. `variables`: those that are set before it begins.
+ShellText read_shell(std::string_view text, Variables variables = {});
 
 // The same of words that need no shell: `ps` shows a command as it was started.
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column);

@@ -6,6 +6,7 @@
 #include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/titan_models.h"
 
 namespace loadfactor::launch {
@@ -33,7 +34,8 @@ void read_megatron_precision(const GivenFlags& flags, Findings& findings) {
                       : flags.has("--fp8-format") ? "--fp8-format"
                       : flags.has("--fp16")       ? "--fp16"
                                                   : "--bf16";
-  findings.set("train.precision", precision, flags.place(given));
+  if (flags.has("--fp8-format") && flags.leaves_open("--fp8-recipe", "train.precision")) return;
+  flags.say(given, "train.precision", precision);
 }
 
 void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
@@ -45,19 +47,36 @@ void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
            : strategy == "optim"     ? "1"
            : strategy == "no_shard"  ? "0"
                                      : "3";
-  const char* from = is_sharded ? "--use-megatron-fsdp" : "--use-distributed-optimizer";
-  if (flags.find(from) != nullptr) {
-    findings.set(layout_key("zero"), zero, flags.place(from));
+  const char* from = !is_sharded                        ? "--use-distributed-optimizer"
+                     : flags.has("--use-megatron-fsdp") ? "--use-megatron-fsdp"
+                                                        : "--use-torch-fsdp2";
+  if (is_sharded && flags.leaves_open("--data-parallel-sharding-strategy", layout_key("zero"))) {
+    findings.remark("the strategy says which stage of ZeRO it is", flags.place(from));
+  } else if (flags.find(from) != nullptr) {
+    flags.say(from, layout_key("zero"), zero);
   } else {
     findings.guess(layout_key("zero"), zero, "no flag shards anything");
   }
   if (const auto copies = flags.number("--num-distributed-optimizer-instances"))
-    findings.set("shard_copies", *copies, flags.place("--num-distributed-optimizer-instances"));
+    flags.say("--num-distributed-optimizer-instances", "shard_copies", *copies);
   if (flags.has("--grad-reduce-in-bf16"))
-    findings.set(layout_key("gradients"), "bf16", flags.place("--grad-reduce-in-bf16"));
+    flags.say("--grad-reduce-in-bf16", layout_key("gradients"), "bf16");
   if (flags.has("--accumulate-allreduce-grads-in-fp32"))
-    findings.set(layout_key("gradients"), "fp32",
-                 flags.place("--accumulate-allreduce-grads-in-fp32"));
+    flags.say("--accumulate-allreduce-grads-in-fp32", layout_key("gradients"), "fp32");
+}
+
+// The prediction takes what overlaps as its framework has it.
+void remark_overlap(const GivenFlags& flags, const Place& at, Findings& findings) {
+  const bool is_one = flags.text("--tensor-model-parallel-size") == "1" ||
+                      flags.find("--tensor-model-parallel-size") == nullptr;
+  std::string missing;
+  if (!flags.has("--overlap-grad-reduce")) missing = "--overlap-grad-reduce";
+  if (flags.has("--use-distributed-optimizer") && !flags.has("--overlap-param-gather"))
+    missing += std::string(missing.empty() ? "" : ", ") + "--overlap-param-gather";
+  if (!is_one && !flags.has("--tp-comm-overlap"))
+    missing += std::string(missing.empty() ? "" : ", ") + "--tp-comm-overlap";
+  if (!missing.empty())
+    findings.remark("without " + missing + ": the prediction overlaps what the framework can", at);
 }
 
 void read_megatron_recompute(const GivenFlags& flags, Findings& findings) {
@@ -65,13 +84,16 @@ void read_megatron_recompute(const GivenFlags& flags, Findings& findings) {
   const Place place = flags.place("--recompute-granularity");
   const std::string key = layout_key("recompute");
   if (flags.has("--recompute-activations"))
-    return findings.set(key, "selective", flags.place("--recompute-activations"));
+    return flags.say("--recompute-activations", key, "selective");
+  if (flags.has("--checkpoint-activations"))
+    return flags.say("--checkpoint-activations", key, "full");
+  if (flags.leaves_open("--recompute-granularity", key)) return;
   if (granularity.empty()) return findings.guess(key, "none", "no flag recomputes anything");
   if (granularity == "full") {
     const auto layers = flags.number("--recompute-num-layers");
     const bool is_block = flags.text("--recompute-method") == "block";
-    return findings.set(key, is_block && layers ? fmt::format("{{layers: {}}}", *layers) : "full",
-                        place);
+    return flags.say("--recompute-granularity", key,
+                     is_block && layers ? fmt::format("{{layers: {}}}", *layers) : "full");
   }
   struct ModuleRow {
     std::string_view theirs, ours;
@@ -92,7 +114,8 @@ void read_megatron_recompute(const GivenFlags& flags, Findings& findings) {
       findings.remark(
           "core_attn is recomputed beside other modules: a scenario has one or the other", place);
   }
-  findings.set(key, words.empty() || has_core ? "selective" : "[" + words + "]", place);
+  flags.say("--recompute-granularity", key,
+            words.empty() || has_core ? "selective" : "[" + words + "]");
 }
 
 void read_megatron_model(GivenFlags& flags, Findings& findings) {
@@ -115,43 +138,96 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
       {"--kv-lora-rank", "dims.kv_rank"},
   };
   for (const auto& [flag, key] : kDimensions) flags.count(flag, key);
+  if (const auto padded = flags.number("--padded-vocab-size"))
+    findings.guess("dims.vocab", std::to_string(*padded), "padded as it runs");
   if (!flags.has("--multi-latent-attention")) findings.erase("dims.kv_rank");
   if (!flags.has("--group-query-attention") && flags.find("--num-query-groups") == nullptr)
     if (const auto heads = flags.number("--num-attention-heads"))
       findings.guess("dims.kv_heads", std::to_string(*heads), "no flag groups the heads");
+  flags.count("--max-position-embeddings", "positions");
+  for (const char* name :
+       {"--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"})
+    if (flags.has(name)) flags.say(name, std::string(name).substr(2), "true");
+  if (flags.find("--pipeline-model-parallel-layout") != nullptr)
+    flags.say("--pipeline-model-parallel-layout", "stage_layout", "own");
   if (flags.find("--num-layers") == nullptr) return;
   findings.set("dims.gated", flags.has("--swiglu") ? "true" : "false", flags.place("--num-layers"));
   findings.set("dims.tied", flags.has("--untie-embeddings-and-output-weights") ? "false" : "true",
                flags.place("--num-layers"));
 }
 
-void read_megatron_offload(const GivenFlags& flags, Findings& findings) {
+void read_megatron_offload(const GivenFlags& flags) {
   std::string words;
   if (flags.has("--optimizer-cpu-offload")) words = "optimizer";
   const auto layers = flags.number("--cpu-offloading-num-layers");
   if (layers && *layers > 0) {
     words += words.empty() ? "activations" : ", activations";
-    findings.set(layout_key("offload_layers"), *layers, flags.place("--cpu-offloading-num-layers"));
+    flags.say("--cpu-offloading-num-layers", layout_key("offload_layers"), *layers);
   }
   if (!words.empty())
-    findings.set(layout_key("offload"), "[" + words + "]",
-                 flags.place(flags.has("--optimizer-cpu-offload") ? "--optimizer-cpu-offload"
-                                                                  : "--cpu-offloading-num-layers"));
+    flags.say(flags.has("--optimizer-cpu-offload") ? "--optimizer-cpu-offload"
+                                                   : "--cpu-offloading-num-layers",
+              layout_key("offload"), "[" + words + "]");
 }
 
-void remark_unknown(const Source& source, const GivenFlags& flags, std::string_view program,
-                    Findings& findings) {
-  for (const Word& word : flags.unknown())
-    findings.remark(
-        fmt::format("{} is no flag of {} that we know", word.text.substr(0, 80), program),
-        place_of(source, word));
+// The flags of torchtitan, with those of the releases that read a TOML.
+Program titan_flags(const std::vector<TitanKey>& keys) {
+  const Program today = read_program("torchtitan");
+  std::vector<Flag> known = today.flags();
+  const auto add = [&](const std::string& name, FlagKind kind) {
+    if (!today.find(name)) known.push_back({name, {}, kind, {}, {}});
+  };
+  for (const TitanKey& row : keys)
+    add("--" + row.section + "." + row.name,
+        row.choices.empty() ? FlagKind::kInteger : FlagKind::kText);
+  for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"})
+    add(name, FlagKind::kText);
+  return {"torchtitan", today.origin(), std::move(known)};
+}
+
+void read_titan_model(const GivenFlags& flags, Findings& findings) {
+  const auto model = titan_model_of(flags.text("--config"));
+  if (!model.model.empty())
+    findings.guess("train.model", model.model, "the configuration " + flags.text("--config"));
+  std::string precision = model.precision;
+  if (precision.empty() && flags.text("--training.dtype") == "bfloat16") precision = "bf16-pure";
+  if (precision.empty() && flags.text("--training.mixed_precision_param") == "float32")
+    precision = "fp32";
+  if (flags.find("--training.mixed_precision_param") != nullptr || !precision.empty())
+    flags.say(!model.precision.empty()   ? "--config"
+              : precision == "bf16-pure" ? "--training.dtype"
+                                         : "--training.mixed_precision_param",
+              "train.precision", precision.empty() ? "bf16" : precision);
+  else
+    findings.guess("train.precision", "bf16", "torchtitan's default");
+}
+
+// `--fsdp "full_shard auto_wrap"` of the Trainer.
+void read_trainer_sharding(const GivenFlags& flags) {
+  const std::string words = flags.text("--fsdp");
+  if (words.find("full_shard") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 3);
+  if (words.find("shard_grad_op") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 2);
+}
+
+// DeepSpeed below accelerate.
+void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
+  flags.say("--use_deepspeed", "train.stack.framework", "deepspeed 0.18");
+  flags.count("--zero_stage", layout_key("zero"));
+  findings.guess(layout_key("zero"), "2", "accelerate's default below DeepSpeed");
+  std::string words;
+  if (flags.text("--offload_optimizer_device") == "cpu") words = "optimizer";
+  if (flags.text("--offload_param_device") == "cpu")
+    words += words.empty() ? "parameters" : ", parameters";
+  if (!words.empty())
+    flags.say(words.starts_with("o") ? "--offload_optimizer_device" : "--offload_param_device",
+              layout_key("offload"), "[" + words + "]");
 }
 
 }  // namespace
 
-void read_megatron(const Source& source, Words words, Findings& findings) {
+void read_megatron(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("megatron"), source, words, findings);
+  GivenFlags flags(read_program("megatron"), call.source, call.words, findings);
   findings.guess("train.stack.framework", "megatron-lm", "by its flags");
   findings.guess("program", "megatron", "by its flags");
   flags.count("--tensor-model-parallel-size", layout_key("tp"));
@@ -163,78 +239,55 @@ void read_megatron(const Source& source, Words words, Findings& findings) {
   flags.count("--num-layers-per-virtual-pipeline-stage", "virtual_layers");
   flags.count("--decoder-first-pipeline-num-layers", layout_key("first_layers"));
   flags.count("--decoder-last-pipeline-num-layers", layout_key("last_layers"));
-  for (const auto& [flag, key] :
-       {std::pair{"--account-for-embedding-in-pipeline-split", "counts.embedding"},
-        std::pair{"--account-for-loss-in-pipeline-split", "counts.loss"}})
-    if (flags.has(flag)) findings.set(key, "1", flags.place(flag));
   flags.count("--micro-batch-size", layout_key("micro_batch"));
   flags.count("--global-batch-size", "train.global_batch");
   flags.count("--seq-length", "train.sequence");
   flags.count("--train-iters", "steps");
-  flags.count("--save-interval", "save_every");
+  flags.count("--train-samples", "samples");
   if (flags.find("--sequence-parallel") != nullptr)
-    findings.set(layout_key("sequence_parallel"), "true", flags.place("--sequence-parallel"));
+    flags.say("--sequence-parallel", layout_key("sequence_parallel"), "true");
   else
     findings.guess(layout_key("sequence_parallel"), "false", "no flag switches it on");
   read_megatron_precision(flags, findings);
   read_megatron_sharding(flags, findings);
   read_megatron_recompute(flags, findings);
-  read_megatron_offload(flags, findings);
+  read_megatron_offload(flags);
   read_megatron_model(flags, findings);
-  remark_unknown(source, flags, "Megatron-LM", findings);
+  remark_overlap(flags, call.at, findings);
+  flags.remark_rest("Megatron-LM", call.is_dump);
 }
 
-void read_torchtitan(const Source& source, Words words, Findings& findings) {
+void read_torchtitan(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("torchtitan"), source, words, findings);
+  const auto keys = read_titan_keys();
+  GivenFlags flags(titan_flags(keys), call.source, call.words, findings);
   findings.guess("train.stack.framework", "torchtitan", "by its flags");
   findings.guess("program", "torchtitan", "by its flags");
+  for (const TitanKey& row : keys) {
+    const std::string name = "--" + row.section + "." + row.name;
+    row.choices.empty() ? flags.count(name, row.key) : flags.word(name, row.key);
+  }
   const std::string section = "--parallelism.";
-  flags.count(section + "tensor_parallel_degree", layout_key("tp"));
-  flags.count(section + "pipeline_parallel_degree", layout_key("pp"));
-  flags.count(section + "context_parallel_degree", layout_key("cp"));
-  flags.count(section + "expert_parallel_degree", layout_key("ep"));
-  flags.count(section + "data_parallel_replicate_degree", "copies");
-  flags.count(section + "data_parallel_shard_degree", "shares");
   flags.count(section + "pipeline_parallel_layers_per_stage", "stage_layers");
   flags.count(section + "pipeline_parallel_first_stage_less_layers", "first_less");
   flags.count(section + "pipeline_parallel_last_stage_less_layers", "last_less");
-  flags.word(section + "fsdp_reshard_after_forward", "reshard");
-  flags.word(section + "pipeline_parallel_schedule", "titan_schedule");
   flags.count("--training.max_context_length", "train.sequence");
   flags.count("--training.num_tokens_per_microbatch_per_dp_rank", "micro_tokens");
   flags.count("--training.num_tokens_per_train_step", "step_tokens");
-  flags.count("--training.steps", "steps");
-  flags.count("--checkpoint.interval", "save_every");
   if (const GivenFlag* given = flags.find(section + "enable_sequence_parallel"))
-    findings.set(layout_key("sequence_parallel"), given->says_no ? "false" : "true",
-                 place_of(source, given->at));
+    flags.say(given->name, layout_key("sequence_parallel"), given->says_no ? "false" : "true");
   else
     findings.guess(layout_key("sequence_parallel"), "true", "torchtitan's default");
   if (flags.has("--training.enable_cpu_offload"))
-    findings.set(layout_key("offload"), "[optimizer, parameters]",
-                 flags.place("--training.enable_cpu_offload"));
-  const auto model = titan_model_of(flags.text("--config"));
-  if (!model.model.empty())
-    findings.guess("train.model", model.model, "the configuration " + flags.text("--config"));
-  std::string precision = model.precision;
-  if (precision.empty() && flags.text("--training.dtype") == "bfloat16") precision = "bf16-pure";
-  if (precision.empty() && flags.text("--training.mixed_precision_param") == "float32")
-    precision = "fp32";
-  if (flags.find("--training.mixed_precision_param") != nullptr || !precision.empty())
-    findings.set("train.precision", precision.empty() ? "bf16" : precision,
-                 flags.place(!model.precision.empty()   ? "--config"
-                             : precision == "bf16-pure" ? "--training.dtype"
-                                                        : "--training.mixed_precision_param"));
-  else
-    findings.guess("train.precision", "bf16", "torchtitan's default");
-  remark_unknown(source, flags, "torchtitan", findings);
+    flags.say("--training.enable_cpu_offload", layout_key("offload"), "[optimizer, parameters]");
+  read_titan_model(flags, findings);
+  for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"}) flags.find(name);
+  flags.remark_rest("torchtitan");
 }
 
-void read_accelerate_flags(const Source& source, Words words, Findings& findings) {
+void read_accelerate_flags(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("accelerate"), source, words, findings);
-  findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
+  GivenFlags flags(read_program("accelerate"), call.source, call.words, findings);
   findings.guess("program", "accelerate", "by its launcher");
   flags.count("--num_processes", "world");
   flags.count("--num_machines", "nodes");
@@ -245,14 +298,39 @@ void read_accelerate_flags(const Source& source, Words words, Findings& findings
   flags.count("--parallelism_config_dp_shard_size", "shares");
   const std::string precision = flags.text("--mixed_precision");
   if (!precision.empty() && precision != "no")
-    findings.set("train.precision", precision, flags.place("--mixed_precision"));
-  if (flags.has("--use_fsdp"))
-    findings.set(layout_key("zero"),
-                 flags.text("--fsdp_reshard_after_forward") == "false" ||
-                         flags.text("--fsdp_sharding_strategy") == "SHARD_GRAD_OP"
-                     ? "2"
-                     : "3",
-                 flags.place("--use_fsdp"));
+    flags.say("--mixed_precision", "train.precision", precision);
+  if (flags.has("--use_deepspeed")) {
+    read_accelerate_deepspeed(flags, findings);
+  } else if (flags.has("--use_fsdp")) {
+    const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false" ||
+                       flags.text("--fsdp_sharding_strategy") == "SHARD_GRAD_OP";
+    flags.say("--use_fsdp", layout_key("zero"), keeps ? 2 : 3);
+  }
+  findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
+}
+
+void read_trainer(const Invocation& call, Findings& findings) {
+  std::vector<Flag> known;
+  const auto rows = read_trainer_flags();
+  known.reserve(rows.size() + 2);
+  for (const TrainerFlag& row : rows) known.push_back(row.flag);
+  known.push_back({"--fsdp", {}, FlagKind::kText, {}, {}});
+  // The Trainer's own names a file, that of DeepSpeed stands alone.
+  known.push_back({"--deepspeed", {}, FlagKind::kList, {}, {}});
+  GivenFlags flags(Program("trainer", {}, std::move(known)), call.source, call.words, findings);
+  for (const TrainerFlag& row : rows) {
+    const GivenFlag* given = flags.find(row.flag.name);
+    if (given == nullptr) continue;
+    if (row.value.empty()) {
+      row.flag.kind == FlagKind::kInteger ? flags.count(row.flag.name, row.key)
+                                          : flags.word(row.flag.name, row.key);
+    } else if (!given->says_no) {
+      flags.say(row.flag.name, row.key, row.value);
+    }
+  }
+  read_trainer_sharding(flags);
+  if (flags.find("--deepspeed") != nullptr)
+    findings.guess("train.stack.framework", "deepspeed 0.18", "by --deepspeed");
 }
 
 }  // namespace loadfactor::launch

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,10 @@ struct KindRow {
 constexpr std::array kKinds{
     KindRow{"switch", FlagKind::kSwitch},   KindRow{"toggle", FlagKind::kToggle},
     KindRow{"boolean", FlagKind::kBoolean}, KindRow{"integer", FlagKind::kInteger},
-    KindRow{"number", FlagKind::kNumber},   KindRow{"word", FlagKind::kWord},
-    KindRow{"text", FlagKind::kText},       KindRow{"json", FlagKind::kJson},
-    KindRow{"list", FlagKind::kList},       KindRow{"section", FlagKind::kSection},
+    KindRow{"size", FlagKind::kSize},       KindRow{"number", FlagKind::kNumber},
+    KindRow{"word", FlagKind::kWord},       KindRow{"text", FlagKind::kText},
+    KindRow{"json", FlagKind::kJson},       KindRow{"list", FlagKind::kList},
+    KindRow{"section", FlagKind::kSection},
 };
 
 FlagKind kind_of(std::string_view word) {
@@ -88,6 +90,30 @@ std::vector<std::string> Program::names() const {
   return names;
 }
 
+std::optional<std::int64_t> size_of(std::string_view text) {
+  struct UnitRow {
+    char unit;
+    double factor;
+  };
+  constexpr std::array kUnits{UnitRow{'k', 1e3}, UnitRow{'K', 1024.0},
+                              UnitRow{'m', 1e6}, UnitRow{'M', 1048576.0},
+                              UnitRow{'g', 1e9}, UnitRow{'G', 1073741824.0}};
+  double factor = 1;
+  for (const auto& [unit, times] : kUnits) {
+    if (text.empty() || text.back() != unit) continue;
+    factor = times;
+    text.remove_suffix(1);
+    break;
+  }
+  if (factor == 1 && !is_number(text, true)) return std::nullopt;
+  double number = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), number);
+  constexpr double kMost = 1e15;
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
+  if (!(std::abs(number * factor) < kMost)) return std::nullopt;
+  return static_cast<std::int64_t>(number * factor);
+}
+
 std::string value_fault(const Flag& flag, std::string_view value) {
   switch (flag.kind) {
     case FlagKind::kSwitch:
@@ -97,6 +123,10 @@ std::string value_fault(const Flag& flag, std::string_view value) {
       return is_truth(value) ? "" : fmt::format("'{}' is neither true nor false", value);
     case FlagKind::kInteger:
       return is_number(value, true) ? "" : fmt::format("'{}' is no whole number", value);
+    case FlagKind::kSize:
+      return value == "auto" || size_of(value)
+                 ? ""
+                 : fmt::format("'{}' is no whole number, no 32k and not auto", value);
     case FlagKind::kNumber:
       return is_number(value, false) ? "" : fmt::format("'{}' is no number", value);
     case FlagKind::kWord:

@@ -18,6 +18,7 @@ enum class FlagKind : std::uint8_t {
   kToggle,   // As a switch, with a second name that says no.
   kBoolean,  // true or false stands behind it.
   kInteger,
+  kSize,  // As an integer, or 32k, or auto.
   kNumber,
   kWord,  // One of its choices.
   kText,
@@ -66,6 +67,9 @@ class Program {
   std::vector<Flag> flags_;
   std::map<std::string, std::pair<std::size_t, bool>, std::less<>> index_;
 };
+
+// A whole number, or one as 32k (thousands) and 32K (of 1024); nothing where it is none.
+std::optional<std::int64_t> size_of(std::string_view text);
 
 // What is wrong with a value of a flag, or nothing: `'fp9' is none of auto, fp8`.
 std::string value_fault(const Flag& flag, std::string_view value);

@@ -6,6 +6,7 @@
 #include "config/document.h"
 #include "launch/vocabulary/kinds.h"
 #include "launch/vocabulary/program.h"
+#include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/titan_models.h"
 #include "launch/vocabulary/tree.h"
 
@@ -39,6 +40,31 @@ TEST(ProgramTest, ValuesAreOfTheTypeAndAmongTheChoices) {
   EXPECT_NE(value_fault(*vllm.find("--kv-cache-dtype")->flag, "fp9"), "");
   EXPECT_NE(value_fault(*vllm.find("--max-num-seqs")->flag, "2.5"), "");
   EXPECT_NE(value_fault(*vllm.find("--headless")->flag, "yes"), "");
+}
+
+TEST(ProgramTest, LengthsAreWrittenAsPeopleWriteThem) {
+  const Flag& length = *read_program("vllm").find("--max-model-len")->flag;
+  for (const char* good : {"32768", "32k", "32K", "1.5m", "auto"})
+    EXPECT_EQ(value_fault(length, good), "") << good;
+  for (const char* bad : {"", "k", "32q", "long", "1e400k"})
+    EXPECT_NE(value_fault(length, bad), "") << bad;
+  EXPECT_EQ(size_of("32k"), 32'000);
+  EXPECT_EQ(size_of("32K"), 32'768);
+}
+
+TEST(TablesTest, ImagesAreKnownBehindAnyRegistry) {
+  const Images images;
+  EXPECT_EQ(images.program("vllm/vllm-openai:v0.10.0"), "vllm");
+  EXPECT_EQ(images.program("mirror.local:5000/vllm/vllm-openai@sha256:ab"), "vllm");
+  EXPECT_EQ(images.program("lmsysorg/sglang"), "sglang");
+  EXPECT_EQ(images.program("ubuntu:24.04"), "");
+}
+
+TEST(TablesTest, NamesOfCheckpointsTellTheirFormat) {
+  EXPECT_EQ(precision_in_name("a/Meta-Llama-3.1-70B-Instruct-quantized.w4a16"), "int4");
+  EXPECT_EQ(precision_in_name("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4"), "gptq");
+  EXPECT_EQ(precision_in_name("nvidia/Llama-3.3-70B-Instruct-NVFP4"), "nvfp4");
+  EXPECT_EQ(precision_in_name("meta-llama/Llama-3.1-8B-Instruct"), "");
 }
 
 TEST(TitanTest, ModelsAndConfigurationsAreEachOthers) {

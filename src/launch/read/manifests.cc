@@ -1,0 +1,365 @@
+// Manifests of Kubernetes, files of compose and values of charts, down to their containers.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "launch/read/nodes.h"
+#include "launch/read/readers.h"
+#include "launch/vocabulary/program.h"
+#include "launch/vocabulary/public_names.h"
+#include "launch/vocabulary/reading_tables.h"
+
+namespace loadfactor::launch {
+namespace {
+
+using config::Node;
+using config::NodeKind;
+
+// `tensorParallelSize` of a chart is `--tensor-parallel-size`.
+std::string flag_of(std::string_view key) {
+  std::string flag = "--";
+  for (const char c : key) {
+    if (c >= 'A' && c <= 'Z') flag += '-';
+    flag += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return flag;
+}
+
+// `$(TP)` becomes what the container's environment has; the rest stays.
+void substitute(Word& word, const Variables& environment) {
+  std::string text;
+  std::string_view rest = word.text;
+  bool is_known = true;
+  while (!rest.empty()) {
+    const auto from = rest.find("$(");
+    const auto to = rest.find(')', std::min(from, rest.size()));
+    if (from == std::string_view::npos || to == std::string_view::npos) break;
+    const auto found = environment.find(rest.substr(from + 2, to - from - 2));
+    text += rest.substr(0, from);
+    text += found == environment.end() ? std::string(rest.substr(from, to - from + 1))
+                                       : found->second.text;
+    is_known = is_known && found != environment.end() && found->second.is_known;
+    rest.remove_prefix(to + 1);
+  }
+  word.text = text + std::string(rest);
+  word.is_known = is_known;
+}
+
+class ManifestReader {
+ public:
+  ManifestReader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+
+  void read(const Node& root) {
+    const std::string kind = words(root, "kind");
+    if (kind == "ConfigMap") return files(root);
+    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size"))
+      if (const auto nodes = whole_number(size->scalar))
+        findings_.set("replica_nodes", *nodes, place(source_, size));
+    if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
+      findings_.guess("name", name->scalar, "the manifest's");
+    if (kind == "ScaledObject") scaler(root);
+    if (kind == "HorizontalPodAutoscaler") horizontal(root);
+    for (const char* specs : {"spec.pytorchReplicaSpecs", "spec.mpiReplicaSpecs"})
+      if (const Node* roles = at(root, specs)) operator_job(*roles);
+    count(source_, root, "spec.trainer.numNodes", "nodes", findings_);
+    if (const Node* services = member(root, "services"); services != nullptr && kind.empty())
+      for (const auto& each : services->members) composed(each.value);
+    walk(root, {}, "");
+  }
+
+ private:
+  struct Around {
+    const Node* replicas = nullptr;
+    const Node* completions = nullptr;
+  };
+  static bool is_work(const std::string& kind) {
+    constexpr std::array<std::string_view, 11> kKinds{
+        "Deployment",       "StatefulSet", "LeaderWorkerSet",
+        "JobSet",           "Job",         "DynamoGraphDeployment",
+        "InferenceService", "Pod",         "RayJob",
+        "PyTorchJob",       "TrainJob"};
+    return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+  }
+  void files(const Node& root) {
+    const Node* data = member(root, "data");
+    if (data == nullptr) return;
+    for (const auto& each : data->members) {
+      if (each.value.kind != NodeKind::kScalar) continue;
+      // Lines of a file that stands in another one are counted from where it begins.
+      const Source& inner = findings_.add(source_.name + "/" + each.key, each.value.scalar);
+      read_any(inner, findings_);
+    }
+  }
+  // The nodes of a job of Kubeflow: those of all its roles that have GPUs.
+  void operator_job(const Node& roles) {
+    std::int64_t nodes = 0;
+    const Node* last = nullptr;
+    for (const auto& role : roles.members) {
+      const Node* replicas = member(role.value, "replicas");
+      if (replicas == nullptr || role.key == "Launcher") continue;
+      nodes += whole_number(replicas->scalar).value_or(0);
+      last = replicas;
+    }
+    if (nodes > 0) findings_.set("nodes", nodes, place(source_, last));
+    if (nodes > 0) is_operated_ = true;
+  }
+  // What a scaler aims at is requests per replica, or nothing that a scenario can say.
+  void target(const Node* value, const std::string& metric, const Node* said) {
+    if (value == nullptr || !whole_number(value->scalar)) return;
+    if (counts_running(metric))
+      return findings_.set("serve.deployment.scaling.target", value->scalar, place(source_, value));
+    findings_.remark(
+        fmt::format("replicas are scaled by '{}': a scenario scales by the requests that run and "
+                    "wait, so that {} is no target of it",
+                    metric.substr(0, 80), value->scalar),
+        place(source_, said == nullptr ? value : said));
+  }
+  void scaler(const Node& root) {
+    const auto key = [&](std::string_view path, std::string_view name, std::string_view unit) {
+      const Node* node = at(root, path);
+      if (node == nullptr || !whole_number(node->scalar)) return false;
+      findings_.set(name, node->scalar + std::string(unit), place(source_, node));
+      return true;
+    };
+    key("spec.minReplicaCount", "serve.deployment.scaling.least", "");
+    key("spec.maxReplicaCount", "serve.deployment.scaling.most", "");
+    key("spec.pollingInterval", "serve.deployment.scaling.interval", " s");
+    if (!key("spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown."
+             "stabilizationWindowSeconds",
+             "serve.deployment.scaling.cooldown", " s"))
+      key("spec.cooldownPeriod", "serve.deployment.scaling.cooldown", " s");
+    const Node* triggers = at(root, "spec.triggers");
+    if (triggers == nullptr || triggers->items.empty()) return;
+    const Node& first = triggers->items.front();
+    const std::string query = words(first, "metadata.query");
+    target(at(first, "metadata.threshold"), query.empty() ? words(first, "type") : query,
+           at(first, "metadata.query"));
+  }
+  // The autoscaler of Kubernetes itself; how often it looks, the cluster decides.
+  void horizontal(const Node& root) {
+    const auto key = [&](const Node* node, std::string_view name, std::string_view unit) {
+      if (node != nullptr && whole_number(node->scalar))
+        findings_.set(name, node->scalar + std::string(unit), place(source_, node));
+    };
+    key(at(root, "spec.minReplicas"), "serve.deployment.scaling.least", "");
+    key(at(root, "spec.maxReplicas"), "serve.deployment.scaling.most", "");
+    key(at(root, "spec.behavior.scaleDown.stabilizationWindowSeconds"),
+        "serve.deployment.scaling.cooldown", " s");
+    findings_.guess("serve.deployment.scaling.interval", "15 s", "the autoscaler's usual pace");
+    const Node* metrics = at(root, "spec.metrics");
+    if (metrics == nullptr || metrics->items.empty()) return;
+    const Node& first = metrics->items.front();
+    for (const std::string kind : {"external", "pods", "object", "resource"}) {
+      const Node* value = at(first, kind + ".target.averageValue");
+      if (value == nullptr) value = at(first, kind + ".target.averageUtilization");
+      const std::string name = kind == "resource" ? "resource.name" : kind + ".metric.name";
+      target(value, words(first, name), at(first, name));
+    }
+  }
+  // The replicas of a predictor of KServe; nothing where it scales them itself.
+  const Node* predictor(const Node& node) {
+    const Node* least = member(node, "minReplicas");
+    const Node* most = member(node, "maxReplicas");
+    if (most == nullptr || most->scalar == least->scalar) return least;
+    count(source_, node, "minReplicas", "serve.deployment.scaling.least", findings_);
+    count(source_, node, "maxReplicas", "serve.deployment.scaling.most", findings_);
+    const std::string metric = words(node, "scaleMetric");
+    if (metric.empty() || metric == "concurrency")
+      count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
+    else
+      target(member(node, "scaleTarget"), metric, member(node, "scaleMetric"));
+    return nullptr;
+  }
+  // A label that the vendor's plugin, or the cloud, puts on nodes with a GPU.
+  void read_label(const std::string& key, const Node& value) {
+    const std::string chip = chip_of_label(key, value.scalar);
+    const bool names_gpu =
+        key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
+    if (!chip.empty() || names_gpu)
+      findings_.set("hardware", chip.empty() ? value.scalar : chip, place(source_, &value));
+  }
+  void walk(const Node& node, Around around, const std::string& pool) {
+    std::string side = pool;
+    const std::string type = words(node, "type");
+    if (type == "prefill" || type == "decode") side = type;
+    if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
+    if (member(node, "minReplicas") != nullptr && member(node, "containers") != nullptr)
+      around.replicas = predictor(node);
+    if (const Node* count = member(node, "completions")) around.completions = count;
+    if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
+    if (const Node* labels = at(node, "nodeSelector"))
+      for (const auto& each : labels->members) read_label(each.key, each.value);
+    if (const Node* containers = member(node, "containers"))
+      for (const Node& each : containers->items) container(each, around, side);
+    if (const Node* engines = member(node, "modelSpec"))
+      for (const Node& each : engines->items) helm(each);
+    for (const auto& each : node.members)
+      if (each.key != "containers") walk(each.value, around, side);
+    for (const Node& item : node.items) walk(item, around, side);
+  }
+  // The variables of a container that are plain values; those from elsewhere are not known.
+  static Variables environment(const Node& node) {
+    Variables variables;
+    const Node* list = member(node, "env");
+    if (list == nullptr) list = member(node, "environment");
+    if (list == nullptr) return variables;
+    for (const Node& each : list->items) {
+      const Node* value = member(each, "value");
+      if (value != nullptr) variables[words(each, "name")] = word(*value);
+    }
+    for (const auto& each : list->members) variables[each.key] = word(each.value);
+    for (auto& [name, value] : variables) {
+      const Variables others = variables;
+      substitute(value, others);
+    }
+    return variables;
+  }
+  // The words of a container's command; an image that starts a server comes before its arguments.
+  std::vector<Word> command_of(const Node& node, const Variables& variables) const {
+    std::vector<Word> all;
+    const auto add = [&](const Node* list, bool splits) {
+      if (list == nullptr) return;
+      if (list->kind == NodeKind::kScalar && splits) {
+        const auto words = split_words(list->scalar, list->position.line, list->position.column);
+        all.insert(all.end(), words.begin(), words.end());
+      } else if (list->kind == NodeKind::kScalar) {
+        all.push_back(word(*list));
+      }
+      for (const Node& item : list->items) all.push_back(word(item));
+    };
+    const bool is_composed = member(node, "args") == nullptr && member(node, "name") == nullptr;
+    if (is_composed) add(member(node, "entrypoint"), true);
+    add(member(node, "command"), is_composed);
+    add(member(node, "args"), false);
+    const Node* image = member(node, "image");
+    const bool is_own = member(node, is_composed ? "entrypoint" : "command") == nullptr;
+    if (image != nullptr && is_own && !images_.program(image->scalar).empty())
+      all.insert(all.begin(), word(*image));
+    for (Word& each : all) substitute(each, variables);
+    return all;
+  }
+  void container(const Node& node, const Around& around, const std::string& pool) {
+    const Variables variables = environment(node);
+    const std::vector<Word> all = command_of(node, variables);
+    if (const auto found = variables.find("CUDA_VISIBLE_DEVICES"); found != variables.end())
+      read_visible(found->second.text, place_of(found->second), findings_);
+    gpus(node, around, started(all, variables, pool), side_of(all, pool));
+  }
+  static std::string side_of(const std::vector<Word>& all, const std::string& pool) {
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      if (all[i].text == "--disaggregation-mode" &&
+          (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
+        return all[i + 1].text;
+    return pool;
+  }
+  // Whether a program that we know is started, directly or by a shell.
+  bool started(const std::vector<Word>& all, const Variables& variables, const std::string& pool) {
+    const std::string side = side_of(all, pool);
+    const bool is_script = all.size() >= 3 && all[1].text.starts_with("-") &&
+                           all[1].text.ends_with("c") && all[1].text.size() <= 4;
+    if (!is_script) return read_command(source_, all, findings_, side);
+    bool found = false;
+    const ShellText script = read_shell(all[2].text, variables);
+    if (script.unclosed)
+      findings_.error(lf::kSyntax, place_of(all[2]), "nothing closes a quote of this script");
+    for (auto command : script.commands) {
+      for (Word& each : command) {
+        each.line = std::min(each.line + all[2].line - 1, source_.lines.size());
+        each.column = 1;
+      }
+      found |= read_command(source_, command, findings_, side);
+    }
+    return found;
+  }
+  Place place_of(const Word& word) const { return {&source_, word.line, word.column}; }
+  void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
+    const Node* limits = at(node, "resources.limits");
+    if (limits == nullptr) return;
+    const bool serves = findings_.find("serve.deployment.engine") != nullptr;
+    for (const auto& each : limits->members) {
+      if (each.key.find("/mig-") != std::string::npos)
+        findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
+                         place(source_, &each.value));
+      if (!each.key.ends_with("/gpu")) continue;
+      const auto count = whole_number(each.value.scalar);
+      if (!count)
+        return findings_.error(lf::kWrongType, place(source_, &each.value),
+                               fmt::format("'{}' GPUs: only whole ones", each.value.scalar));
+      if (around.completions != nullptr || is_operated_) {
+        findings_.has_launch = true;
+        findings_.set("gpus_per_node", *count, place(source_, &each.value));
+        if (const auto nodes = around.completions == nullptr
+                                   ? std::nullopt
+                                   : whole_number(around.completions->scalar))
+          findings_.set("nodes", *nodes, place(source_, around.completions));
+      } else if (starts && serves) {
+        findings_.set(pool.empty() ? "replica_gpus" : pool + "_gpus", *count,
+                      place(source_, &each.value));
+      } else if (starts) {
+        findings_.set("gpus_per_node", *count, place(source_, &each.value));
+      }
+    }
+    if (!starts || !serves || around.replicas == nullptr || around.completions != nullptr) return;
+    const std::string key = pool.empty() ? "serve.deployment.replicas"
+                                         : fmt::format("serve.deployment.{}.replicas", pool);
+    if (const auto replicas = whole_number(around.replicas->scalar))
+      findings_.set(key, *replicas, place(source_, around.replicas));
+  }
+  // A service of docker compose.
+  void composed(const Node& node) {
+    const Variables variables = environment(node);
+    if (!started(command_of(node, variables), variables, "")) return;
+    const Node* devices = at(node, "deploy.resources.reservations.devices");
+    if (devices == nullptr || devices->items.empty()) return;
+    const Node* count = member(devices->items.front(), "count");
+    if (count != nullptr && whole_number(count->scalar))
+      findings_.set("replica_gpus", *whole_number(count->scalar), place(source_, count));
+  }
+  // Values of the chart that vLLM's production stack installs: its keys are flags of vLLM.
+  void helm(const Node& node) {
+    findings_.has_launch = true;
+    findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
+    count(source_, node, "replicaCount", "serve.deployment.replicas", findings_);
+    count(source_, node, "requestGPU", "replica_gpus", findings_);
+    std::vector<Word> all;
+    if (const Node* url = member(node, "modelURL")) {
+      all.push_back({"--model", url->position.line, url->position.column, true});
+      all.push_back(word(*url));
+    }
+    if (const Node* config = member(node, "vllmConfig"))
+      for (const auto& each : config->members)
+        if (each.key != "extraArgs") add_setting(each, all);
+    if (const Node* list = at(node, "vllmConfig.extraArgs"))
+      for (const Node& item : list->items) all.push_back(word(item));
+    read_vllm({source_, all, place(source_, &node)}, findings_);
+  }
+  void add_setting(const config::Member& each, std::vector<Word>& all) const {
+    const std::string flag = flag_of(each.key);
+    const auto match = vllm_.find(flag);
+    if (!match || each.value.kind != NodeKind::kScalar) {
+      if (each.key != "v1")
+        findings_.remark(fmt::format("{} is no setting of vLLM that we know", each.key),
+                         place(source_, &each.value));
+      return;
+    }
+    all.push_back({flag, each.key_position.line, each.key_position.column, true});
+    all.push_back(word(each.value));
+  }
+
+  const Source& source_;
+  Findings& findings_;
+  const Program vllm_ = read_program("vllm");
+  const Images images_;
+  bool is_operated_ = false;  // Whether an operator starts the nodes of a run.
+};
+
+}  // namespace
+
+void read_manifest(const Source& source, const Node& root, Findings& findings) {
+  ManifestReader(source, findings).read(root);
+}
+
+}  // namespace loadfactor::launch

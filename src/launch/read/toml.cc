@@ -1,0 +1,104 @@
+// torchtitan's TOML, line by line.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
+
+namespace loadfactor::launch {
+namespace {
+
+std::string_view bare(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class TomlReader {
+ public:
+  TomlReader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
+
+  void read() {
+    for (std::uint32_t line = 1; line <= source_.lines.size(); ++line) {
+      std::string_view text = source_.lines.line(source_.text, line);
+      text = bare(text.substr(0, std::min(text.find('#'), text.size())));
+      if (!text.empty()) read_line(text, {&source_, line, 1, config::count_characters(text)});
+    }
+    model();
+    findings_.guess("train.precision", "bf16", "torchtitan's default");
+  }
+
+ private:
+  void read_line(std::string_view text, const Place& place) {
+    if (text.starts_with("[") && !is_list_) {
+      const auto end = text.find(']');
+      if (end == std::string_view::npos)
+        return findings_.error(lf::kSyntax, place, "nothing closes this section",
+                               "TOML has `[section]`");
+      section_ = std::string(text.substr(1, end - 1));
+      return;
+    }
+    const auto equals = text.find('=');
+    if (is_list_ || equals == std::string_view::npos) {
+      if (!is_list_)
+        findings_.error(lf::kSyntax, place, "neither a section nor a key",
+                        "TOML has `key = value`");
+      is_list_ = is_list_ && text.find(']') == std::string_view::npos;
+      return;
+    }
+    const std::string key(bare(text.substr(0, equals)));
+    std::string value(bare(text.substr(equals + 1)));
+    is_list_ = value.starts_with("[") && value.find(']') == std::string::npos;
+    std::erase(value, '"');
+    std::erase(value, '\'');
+    entry(key, value, place);
+  }
+  void entry(const std::string& key, const std::string& value, const Place& place) {
+    if (section_ == "model" && key == "name") name_ = value;
+    if (section_ == "model" && key == "flavor") flavor_ = value;
+    const bool is_fp8 = section_ == "float8" && key == "enable_float8_linear" && value == "true";
+    if (is_fp8 || (key == "converters" && value.find("float8") != std::string::npos))
+      findings_.set("train.precision", "fp8", place, Weight::kConfiguration);
+    for (const TitanKey& row : keys_) {
+      if (row.section != section_ || row.name != key) continue;
+      const auto& words = row.choices;
+      const bool is_any = !words.empty() && words.front() == "*";
+      const bool is_word = std::find(words.begin(), words.end(), value) != words.end();
+      if (words.empty() && !whole_number(value))
+        findings_.error(lf::kWrongType, place, fmt::format("'{}' is no whole number", value));
+      else if (!words.empty() && !is_any && !is_word)
+        findings_.error(lf::kWrongType, place,
+                        fmt::format("'{}' is none of {}", value, fmt::join(words, ", ")));
+      else
+        findings_.set(row.key, value, place, Weight::kConfiguration);
+    }
+  }
+  void model() {
+    if (name_ != "llama3" || flavor_.empty()) return;
+    std::string size = flavor_;
+    std::transform(size.begin(), size.end(), size.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    findings_.guess("train.model", "llama-3.1-" + size,
+                    fmt::format("model {} in its flavor {}", name_, flavor_));
+  }
+
+  const Source& source_;
+  Findings& findings_;
+  const std::vector<TitanKey> keys_ = read_titan_keys();
+  std::string section_, name_, flavor_;
+  bool is_list_ = false;  // Whether a list goes on in the next line.
+};
+
+}  // namespace
+
+void read_toml(const Source& source, Findings& findings) {
+  findings.has_launch = true;
+  findings.guess("train.stack.framework", "torchtitan", "by its keys");
+  findings.guess("program", "torchtitan", "by its keys");
+  TomlReader(source, findings).read();
+}
+
+}  // namespace loadfactor::launch

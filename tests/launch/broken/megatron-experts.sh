@@ -1,0 +1,1 @@
+torchrun --nnodes 1 --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --num-experts 8 --expert-model-parallel-size 16 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --bf16

@@ -1,0 +1,1 @@
+torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 33 --pipeline-model-parallel-size 8 --hidden-size 4096 --num-attention-heads 32 --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --nnodes 1

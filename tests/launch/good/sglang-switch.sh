@@ -1,0 +1,1 @@
+python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct --quantization w8a8_int8 --torchao-config int4wo-128 --mem-fraction-static 0.9 --disable-cuda-graph --speculative-algorithm EAGLE --speculative-num-steps 3

@@ -1,0 +1,1 @@
+torchrun --nproc_per_node=8 pretrain_gpt.py --tensor-model-parallel-size 2 --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 2 --global-batch-size 256 --bf16 --vocab-size 32000 --train-samples 1000000

@@ -1,0 +1,1 @@
+deepspeed --num_nodes 2 --num_gpus 8 train.py --deepspeed ds1.json --model_name_or_path meta-llama/Meta-Llama-3-8B --per_device_train_batch_size 2 --gradient_accumulation_steps 4 --bf16 True --max_seq_length 4096 --gradient_checkpointing True --num_train_epochs 3

@@ -1,0 +1,1 @@
+vllm serve deepseek-ai/DeepSeek-V3 -tp 8 --dtype bfloat16
