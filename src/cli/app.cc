@@ -15,6 +15,7 @@
 
 #include "base/error_codes.h"
 #include "base/wrap.h"
+#include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/session/environment.h"
 #include "cli/session/session.h"
@@ -237,12 +238,14 @@ class Program {
   std::map<std::string, CLI::App*> verbs_;
 };
 
+constexpr const char* kVersion = "loadfactor " LOADFACTOR_VERSION " (commit " LOADFACTOR_COMMIT
+                                 ", prices to " LOADFACTOR_DATA_DATE ")";
+
 int parse_and_run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
   Session session(environment, crew);
   CLI::App app(kProgramHelp, "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
-  app.set_version_flag("--version", "loadfactor " LOADFACTOR_VERSION " (commit " LOADFACTOR_COMMIT
-                                    ", prices to " LOADFACTOR_DATA_DATE ")");
+  app.set_version_flag("--version", kVersion);
   app.require_subcommand(0, 1);
   const Program program(app, session);
   app.footer(common_options_text());  // Behind the verbs, which would inherit it.
@@ -262,7 +265,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
     const auto chosen = app.get_subcommands();
     *environment.out << without_gaps(chosen.empty() ? app.help() : chosen.front()->help());
   } catch (const CLI::CallForVersion&) {
-    *environment.out << "loadfactor " << LOADFACTOR_VERSION << '\n';
+    *environment.out << kVersion << '\n';
   } catch (const CLI::ParseError& problem) {
     session.fail(usage_error(app, problem, argc, argv));
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/on_path.h"
 #include "facade/tools/catalogue.h"

@@ -172,8 +172,8 @@ TEST_P(EncoderTotalsTest, OnlyCausalModelsKeepKeysAndValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EncoderTotalsTest, ::testing::ValuesIn(kTotals),
-                         [](const auto& info) {
-                           std::string name(info.param.name);
+                         [](const auto& each) {
+                           std::string name(each.param.name);
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;
