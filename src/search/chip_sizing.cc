@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "demand/generate.h"
 #include "search/candidates.h"
 #include "search/serving_settle.h"
 #include "search/serving_sizing.h"
@@ -90,15 +91,26 @@ void add_counts(const SizingAnswer& one, SizingAnswer& all) {
   all.fewest_replicas = one.fewest_replicas;
 }
 
+// Weeks of more requests are simulated for chips that may be the cheapest alone.
+bool simulates_every_chip(const SizingProblem& problem) {
+  constexpr double kMostRequests = 2.5e6;
+  if (!problem.every_chip) return false;
+  const double requests = problem.trace != nullptr
+                              ? static_cast<double>(problem.trace->size())
+                              : demand::expected_rate(problem.model).base() * kWeekSeconds;
+  return requests <= kMostRequests;
+}
+
 // Chips one after the other; one that cannot be cheaper than the answer is left, unless every chip
 // is asked for. Returns the cheapest.
 const ChipSizing* settle_chips(const SizingProblem& problem, const Weeks& weeks,
                                RecordedWeeks& recorded, std::vector<ChipSizing>& chips) {
   const ChipSizing* cheapest = nullptr;
+  const bool every = simulates_every_chip(problem);
   for (ChipSizing& chip : chips) {
     const bool is_dearer =
         cheapest != nullptr && !is_cheaper(chip.at_best, cheapest->answer.best.front());
-    if (is_dearer && !problem.every_chip) break;
+    if (is_dearer && !every) break;
     settle_chip(problem, weeks, recorded, chip);
     if (problem.is_stopped()) return nullptr;
     if (!chip.is_settled) continue;

@@ -87,7 +87,7 @@ struct SizingProblem {
   std::int64_t most_requests = 12'000'000;  // Most requests simulated of a week.
   bool simulates_weeks = true;  // Otherwise fleets have the least size that a simulation confirms.
   bool thorough = false;        // Tries fleets below the answer too, and simulates its autoscaling.
-  bool every_chip = false;      // Simulates the fleets of chips that cannot be the cheapest too.
+  bool every_chip = false;      // Simulates chips that cannot be the cheapest too, where quick.
   const std::atomic<bool>* stop = nullptr;     // Set from outside: ends early, with no use.
   std::function<void(double share)> progress;  // Called now and then, from one thread.
 

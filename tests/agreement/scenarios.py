@@ -300,5 +300,9 @@ def shipped(folder):
                      if f"{key}:" in text)
         if "shape:" in text and file.stem != SPIKY:
             sets += ("serve.demand.shape=",)
-        cases.append(Case(name=file.stem, file=file, sets=sets, work=sections_of(text)))
+        # Methods with phases beside training are answered for by `train` alone; others say so.
+        has_phases = re.search(r"^  method: *(\{kind: *)?(grpo|ppo|dpo|distillation)\b|^    kind: *(grpo|ppo|dpo|distillation)\b",
+                               text, re.MULTILINE)
+        cases.append(Case(name=file.stem, file=file, sets=sets, work=sections_of(text),
+                          seen_by=("train", "train-search") if has_phases else ()))
     return cases

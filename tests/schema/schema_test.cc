@@ -124,7 +124,23 @@ bool is_beyond_a_schema(const broken::BrokenInput& input) {
                                            "engine-like-itself.yaml",
                                            "engine-like-none.yaml",
                                            "engine-release-of-no-generation.yaml",
-                                           "engine-variant-of-no-generation.yaml"};
+                                           "engine-variant-of-no-generation.yaml",
+                                           "method-colocated-off-policy.yaml",
+                                           "method-colocated-rollout-gpus.yaml",
+                                           "method-full-with-lora.yaml",
+                                           "method-group-of-one.yaml",
+                                           "method-prompts-of-dpo.yaml",
+                                           "method-reference-of-lora.yaml",
+                                           "method-release-without-engine.yaml",
+                                           "method-reward-of-full.yaml",
+                                           "method-teacher-of-dpo.yaml",
+                                           "method-teacher-of-grpo.yaml",
+                                           "method-with-batch.yaml",
+                                           "method-with-examples.yaml",
+                                           "method-with-tokens.yaml",
+                                           "method-without-answers.yaml",
+                                           "method-without-prompts.yaml",
+                                           "method-without-teacher.yaml"};
   return codes.contains(input.code) || names.contains(input.name);
 }
 

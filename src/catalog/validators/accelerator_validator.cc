@@ -14,17 +14,21 @@
 namespace loadfactor::catalog {
 namespace {
 
-constexpr std::array<std::string_view, 12> kStacks{"cuda",   "rocm",   "xla",  "neuron",
-                                                   "habana", "cann",   "groq", "cerebras",
-                                                   "poplar", "oneapi", "qaic", "sambaflow"};
+constexpr std::array<std::string_view, 13> kStacks{
+    "cuda",     "rocm",   "xla",    "neuron", "habana",    "cann", "groq",
+    "cerebras", "poplar", "oneapi", "qaic",   "sambaflow", "metal"};
 
 void check_memory(const AcceleratorSpec& spec, const EntryCheck& check) {
   // Memory is sold in GB and built in GiB, 80 GB are 80 GiB of chips, and rounded to a percent.
   // The least a driver was seen to leave of it is 85 %.
   constexpr double kMaxUsableShare = 1.0737418240 * 1.01;
-  constexpr double kMinUsableShare = 0.85;
+  // A processor that shares its memory is let have less.
+  constexpr double kMinUsableOfDriver = 0.85;
+  constexpr double kMinUsableOfShared = 0.65;
+  const bool is_shared = spec.form == "system" && spec.memory.type.starts_with("lpddr");
+  const double least = is_shared ? kMinUsableOfShared : kMinUsableOfDriver;
   const double share = spec.memory.usable / spec.memory.nominal;
-  if (share <= kMaxUsableShare && share >= kMinUsableShare) return;
+  if (share <= kMaxUsableShare && share >= least) return;
   check.report(
       spec.memory.provenance, "usable",
       Error{.code = lf::kInconsistentFigures,

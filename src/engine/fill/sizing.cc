@@ -85,6 +85,7 @@ class FirstRows {
   void simulate_each() {
     for (First& first : firsts_) {
       DeploymentRow& row = answer_.rows[first.row];
+      if (!row.is_confirmed) continue;  // Its week was not simulated either.
       row.scaled = answer_.scale_row(first.row);
       if (row.scaled) first.least = cost_of(first.row);
     }
