@@ -472,6 +472,9 @@ class FitAnswer(Answer):
     # Sequences of other lengths
     @property
     def sequences_by_length(self) -> Table[FitSequencesByLength]: ...
+    # What a request gets: tokens, one vector or one score
+    @property
+    def task(self) -> str: ...
     # Whether one sequence of the asked context fits
     @property
     def fits(self) -> bool: ...
@@ -3132,6 +3135,9 @@ class TrainAnswer(Answer):
     # How that memory is divided
     @property
     def memory_lines(self) -> Table[TrainMemoryLines]: ...
+    # The whole step, where a run is more than training on text: then all else is of its trainer
+    @property
+    def method(self) -> TrainMethod | None: ...
     # Needed and available, where it does not fit
     @property
     def shortage(self) -> str | None: ...
@@ -3285,6 +3291,140 @@ class TrainMemoryLines(Record):
     def what(self) -> str: ...
 
 
+class TrainMethod(Record):
+    """The whole step, where a run is more than training on text: then all else is of its trainer"""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # The method, as the scenario writes it
+    @property
+    def method(self) -> str: ...
+    # Whether the same GPUs write and learn
+    @property
+    def colocated(self) -> bool: ...
+    # GPUs of the run
+    @property
+    def gpus(self) -> int: ...
+    # GPUs that write answers
+    @property
+    def rollout_gpus(self) -> int: ...
+    # GPUs that learn
+    @property
+    def training_gpus(self) -> int: ...
+    # GPUs of a replica of the engine
+    @property
+    def rollout_tp(self) -> int: ...
+    # The engine that writes; empty: none does
+    @property
+    def engine(self) -> str: ...
+    # Format of its weights
+    @property
+    def rollout_precision(self) -> str: ...
+    # Prompts of a step
+    @property
+    def prompts(self) -> int: ...
+    # Answers to each
+    @property
+    def group(self) -> int: ...
+    # Answers of a step
+    @property
+    def answers(self) -> int: ...
+    # Tokens of a prompt [tokens]
+    @property
+    def prompt_tokens(self) -> Quantity: ...
+    # Tokens of a mean answer [tokens]
+    @property
+    def answer_tokens(self) -> Quantity: ...
+    # Tokens of the longest answer [tokens]
+    @property
+    def longest_answer(self) -> Quantity: ...
+    # Tokens that a step learns from [tokens]
+    @property
+    def step_tokens(self) -> Quantity: ...
+    # Steps by which answers may be older than the weights
+    @property
+    def off_policy(self) -> int: ...
+    # Time of a step, all phases
+    @property
+    def step_time(self) -> Quantity: ...
+    # What a step is made of
+    @property
+    def phases(self) -> Table[TrainMethodPhases]: ...
+    # GPU time in which nothing is computed, in %
+    @property
+    def idle_percent(self) -> float: ...
+    # GPU time in which replicas wait for the last answers, in %
+    @property
+    def idle_tail_percent(self) -> float: ...
+    # GPU time in which GPUs wait for other phases, in %
+    @property
+    def idle_pool_percent(self) -> float: ...
+    # From the middle answer to the last
+    @property
+    def longest_wait(self) -> Quantity: ...
+    # Shares of the GPUs that were tried, the best first
+    @property
+    def splits(self) -> Table[TrainMethodSplits]: ...
+    # Time of a step with answers one step older
+    @property
+    def one_step_off(self) -> Quantity | None: ...
+    # Steps of the run
+    @property
+    def steps(self) -> int | None: ...
+    # Paid time of the run [s]
+    @property
+    def duration(self) -> Quantity | None: ...
+    # Cost of that time on all GPUs [USD]
+    @property
+    def cost(self) -> Quantity | None: ...
+    # GPU-hours of the run in which nothing is computed, in GPU-hours
+    @property
+    def idle_gpu_hours(self) -> float | None: ...
+
+
+class TrainMethodPhases(Record):
+    # What is done
+    @property
+    def name(self) -> str: ...
+    # Time that it takes
+    @property
+    def time(self) -> Quantity: ...
+    # GPUs that are held for it
+    @property
+    def gpus(self) -> int: ...
+    # Share of their time that they compute, in %
+    @property
+    def busy_percent(self) -> float: ...
+    # Whether it runs beside the other phases
+    @property
+    def beside(self) -> bool: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
+class TrainMethodSplits(Record):
+    # GPUs that write answers
+    @property
+    def rollout_gpus(self) -> int: ...
+    # GPUs that learn
+    @property
+    def training_gpus(self) -> int: ...
+    # GPUs of a replica of the engine
+    @property
+    def tp(self) -> int: ...
+    # Time until the last answer
+    @property
+    def rollout(self) -> Quantity: ...
+    # Time of all other phases
+    @property
+    def learning(self) -> Quantity: ...
+    # Time of a step
+    @property
+    def step_time(self) -> Quantity: ...
+
+
 class TrainWays(Record):
     # The way to pay, as money.options writes it
     @property
@@ -3413,6 +3553,9 @@ class SearchAnswer(Answer):
     # Keys of limits that every plan misses, or the first one where it is shown all the same
     @property
     def missed(self) -> Table[str]: ...
+    # The whole step, where a run is more than training on text: then the plans are of its trainer
+    @property
+    def method(self) -> SearchMethod | None: ...
     # What comes closest, where there is no plan
     @property
     def nearest(self) -> str | None: ...
@@ -3659,6 +3802,140 @@ class SearchExcluded(Record):
     # What speaks against it
     @property
     def why(self) -> str: ...
+
+
+class SearchMethod(Record):
+    """The whole step, where a run is more than training on text: then the plans are of its trainer"""
+
+    # The answer as one sentence
+    @property
+    def verdict(self) -> str: ...
+    # The method, as the scenario writes it
+    @property
+    def method(self) -> str: ...
+    # Whether the same GPUs write and learn
+    @property
+    def colocated(self) -> bool: ...
+    # GPUs of the run
+    @property
+    def gpus(self) -> int: ...
+    # GPUs that write answers
+    @property
+    def rollout_gpus(self) -> int: ...
+    # GPUs that learn
+    @property
+    def training_gpus(self) -> int: ...
+    # GPUs of a replica of the engine
+    @property
+    def rollout_tp(self) -> int: ...
+    # The engine that writes; empty: none does
+    @property
+    def engine(self) -> str: ...
+    # Format of its weights
+    @property
+    def rollout_precision(self) -> str: ...
+    # Prompts of a step
+    @property
+    def prompts(self) -> int: ...
+    # Answers to each
+    @property
+    def group(self) -> int: ...
+    # Answers of a step
+    @property
+    def answers(self) -> int: ...
+    # Tokens of a prompt [tokens]
+    @property
+    def prompt_tokens(self) -> Quantity: ...
+    # Tokens of a mean answer [tokens]
+    @property
+    def answer_tokens(self) -> Quantity: ...
+    # Tokens of the longest answer [tokens]
+    @property
+    def longest_answer(self) -> Quantity: ...
+    # Tokens that a step learns from [tokens]
+    @property
+    def step_tokens(self) -> Quantity: ...
+    # Steps by which answers may be older than the weights
+    @property
+    def off_policy(self) -> int: ...
+    # Time of a step, all phases
+    @property
+    def step_time(self) -> Quantity: ...
+    # What a step is made of
+    @property
+    def phases(self) -> Table[SearchMethodPhases]: ...
+    # GPU time in which nothing is computed, in %
+    @property
+    def idle_percent(self) -> float: ...
+    # GPU time in which replicas wait for the last answers, in %
+    @property
+    def idle_tail_percent(self) -> float: ...
+    # GPU time in which GPUs wait for other phases, in %
+    @property
+    def idle_pool_percent(self) -> float: ...
+    # From the middle answer to the last
+    @property
+    def longest_wait(self) -> Quantity: ...
+    # Shares of the GPUs that were tried, the best first
+    @property
+    def splits(self) -> Table[SearchMethodSplits]: ...
+    # Time of a step with answers one step older
+    @property
+    def one_step_off(self) -> Quantity | None: ...
+    # Steps of the run
+    @property
+    def steps(self) -> int | None: ...
+    # Paid time of the run [s]
+    @property
+    def duration(self) -> Quantity | None: ...
+    # Cost of that time on all GPUs [USD]
+    @property
+    def cost(self) -> Quantity | None: ...
+    # GPU-hours of the run in which nothing is computed, in GPU-hours
+    @property
+    def idle_gpu_hours(self) -> float | None: ...
+
+
+class SearchMethodPhases(Record):
+    # What is done
+    @property
+    def name(self) -> str: ...
+    # Time that it takes
+    @property
+    def time(self) -> Quantity: ...
+    # GPUs that are held for it
+    @property
+    def gpus(self) -> int: ...
+    # Share of their time that they compute, in %
+    @property
+    def busy_percent(self) -> float: ...
+    # Whether it runs beside the other phases
+    @property
+    def beside(self) -> bool: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
+class SearchMethodSplits(Record):
+    # GPUs that write answers
+    @property
+    def rollout_gpus(self) -> int: ...
+    # GPUs that learn
+    @property
+    def training_gpus(self) -> int: ...
+    # GPUs of a replica of the engine
+    @property
+    def tp(self) -> int: ...
+    # Time until the last answer
+    @property
+    def rollout(self) -> Quantity: ...
+    # Time of all other phases
+    @property
+    def learning(self) -> Quantity: ...
+    # Time of a step
+    @property
+    def step_time(self) -> Quantity: ...
 
 
 class ScaleAnswer(Answer):

@@ -34,7 +34,8 @@ TEST(HfArchitectureTest, DefaultsAreWhole) {
     EXPECT_GT(row.sizes.context, 0);
     EXPECT_TRUE(row.sizes.kv_heads == 0 || row.sizes.heads % row.sizes.kv_heads == 0);
     const HfLayout layout = row.attention.layout;
-    const bool periodic = layout == HfLayout::kAlternating || layout == HfLayout::kLinear;
+    const bool periodic = layout == HfLayout::kAlternating || layout == HfLayout::kLinear ||
+                          layout == HfLayout::kEveryFromFirst;
     EXPECT_EQ(periodic, row.attention.every > 0);
     EXPECT_LE(row.moe.top_k, row.moe.experts);
   }

@@ -20,6 +20,60 @@ const std::vector<std::string>& scenarios() {
   static const std::vector<std::string> kAll{
       R"(
 loadfactor: 1
+name: answers that are learned from
+train:
+  model: llama-3.1-8b
+  method:
+    kind: grpo
+    prompts: 64
+    group: 8
+    prompt_tokens: 400
+    answer_tokens: 1500
+    answer_spread: 0.8
+    answer_most: 8192
+    steps: 300
+    epochs: 2
+    reference: true
+    reward: {model: llama-3.1-8b, precision: bf16}
+    placement: split
+    off_policy: 1
+    rollout: {engine: vllm, release: "0.10", gpus: 4, tp: 1, precision: fp8, kv: fp8, max_seqs: 64}
+hardware: [h100-sxm]
+)",
+      R"(
+loadfactor: 1
+name: a teacher
+train:
+  model: llama-3.1-8b
+  method: {kind: distillation, teacher: {model: llama-3.3-70b, precision: fp8}}
+  tokens: 1 B
+  sequence: 4096
+  global_batch: 128
+hardware: [h100-sxm]
+)",
+      R"(
+loadfactor: 1
+name: examples in a row
+train:
+  model: llama-3.1-8b
+  method: lora
+  lora: 16
+  tokens: 20 M
+  sequence: 2048
+  global_batch: 16
+  examples: {tokens: 600, packing: true}
+hardware: [h100-sxm]
+)",
+      R"(
+loadfactor: 1
+name: pictures
+serve:
+  model: qwen2.5-vl-7b
+  demand: {requests_per_hour: 100, tokens_in: 200, tokens_out: 100, images: 2}
+hardware: [h100-sxm]
+)",
+      R"(
+loadfactor: 1
 name: all of serving
 serve:
   model: llama-3.3-70b
@@ -216,9 +270,10 @@ AnyValue nudged(const AnyValue& value) {
   return value;
 }
 
-// Keys of `serve.others` repeat those of `serve`.
+// Keys of `serve.others` repeat those of `serve`, and a model of its own those of `train.model`.
 bool repeats(const std::string& path) {
-  return path.starts_with("serve.others.#.");
+  return path.starts_with("serve.others.#.") || path.starts_with("train.method.reward.model.") ||
+         path.starts_with("train.method.teacher.model.");
 }
 
 TEST(EditTest, EveryKeyRoundTripsThroughItsSetText) {

@@ -72,11 +72,11 @@ inline constexpr auto kFields<MethodAnswer> = fields<MethodAnswer>(
         .in("%")
         .at_least(0)
         .at_most(100),
-    field<&MethodAnswer::idle_tail, kPercent>("idle_tail_percent",
-                                              "Of that, replicas that wait for the last answers")
+    field<&MethodAnswer::idle_tail, kPercent>(
+        "idle_tail_percent", "GPU time in which replicas wait for the last answers")
         .in("%"),
     field<&MethodAnswer::idle_pool, kPercent>("idle_pool_percent",
-                                              "Of that, GPUs that wait for other phases")
+                                              "GPU time in which GPUs wait for other phases")
         .in("%"),
     field<&MethodAnswer::longest_wait, kSimulated>("longest_wait",
                                                    "From the middle answer to the last"),
