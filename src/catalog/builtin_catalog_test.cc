@@ -117,7 +117,11 @@ TEST_F(BuiltinCatalogTest, EveryNameTitleAndAliasFindsItsOwnEntry) {
   }
   for (const auto& spec : catalog_->models()) {
     EXPECT_EQ(model(spec.name), spec.name);
-    EXPECT_EQ(model(spec.organisation + "/" + spec.name + "-Instruct"), spec.name);
+    // Models that only read are never told what to do.
+    const bool answers = spec.causal && spec.embedding.head;
+    if (answers) {
+      EXPECT_EQ(model(spec.organisation + "/" + spec.name + "-Instruct"), spec.name);
+    }
     for (const auto& alias : spec.aliases) EXPECT_EQ(model(alias), spec.name) << alias;
   }
 }
