@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kRows = 8;
 constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, eight bytes each.
 
-// The deployments of one chip, and what became of them.
+// The deployments of one chip, or of all where they are one group, and what became of them.
 struct ChipSizing {
   std::vector<SizedDeployment> all;  // By their cost in closed form.
   SizedDeployment at_best;           // None of them is cheaper than this.
@@ -24,13 +24,25 @@ struct ChipSizing {
   SizingAnswer answer;
 };
 
+// Weeks of more requests are too long to be simulated for every chip: all chips are one group then,
+// whose cheapest is sought.
+bool is_by_chip(const SizingProblem& problem) {
+  constexpr double kMostRequests = 2.5e6;
+  const double requests = problem.trace != nullptr
+                              ? static_cast<double>(problem.trace->size())
+                              : demand::expected_rate(problem.model).base() * kWeekSeconds;
+  return requests <= kMostRequests;
+}
+
 // In the order of what their chips may cost at best.
 std::vector<ChipSizing> by_chip(const SizingProblem& problem, const Weeks& weeks,
                                 const std::vector<SizedDeployment>& all) {
   std::vector<ChipSizing> chips;
   std::map<const catalog::AcceleratorSpec*, std::size_t> places;
+  const bool is_split = is_by_chip(problem);
   for (const SizedDeployment& d : all) {
-    const auto [place, is_new] = places.emplace(d.plan.choice.chip, chips.size());
+    const auto* group = is_split ? d.plan.choice.chip : nullptr;
+    const auto [place, is_new] = places.emplace(group, chips.size());
     const SizedDeployment best = at_best(problem, weeks, d);
     if (is_new) chips.push_back({.all = {}, .at_best = best});
     ChipSizing& chip = chips[place->second];
@@ -91,26 +103,15 @@ void add_counts(const SizingAnswer& one, SizingAnswer& all) {
   all.fewest_replicas = one.fewest_replicas;
 }
 
-// Weeks of more requests are simulated for chips that may be the cheapest alone.
-bool simulates_every_chip(const SizingProblem& problem) {
-  constexpr double kMostRequests = 2.5e6;
-  if (!problem.every_chip) return false;
-  const double requests = problem.trace != nullptr
-                              ? static_cast<double>(problem.trace->size())
-                              : demand::expected_rate(problem.model).base() * kWeekSeconds;
-  return requests <= kMostRequests;
-}
-
 // Chips one after the other; one that cannot be cheaper than the answer is left, unless every chip
 // is asked for. Returns the cheapest.
 const ChipSizing* settle_chips(const SizingProblem& problem, const Weeks& weeks,
                                RecordedWeeks& recorded, std::vector<ChipSizing>& chips) {
   const ChipSizing* cheapest = nullptr;
-  const bool every = simulates_every_chip(problem);
   for (ChipSizing& chip : chips) {
     const bool is_dearer =
         cheapest != nullptr && !is_cheaper(chip.at_best, cheapest->answer.best.front());
-    if (is_dearer && !every) break;
+    if (is_dearer && !problem.every_chip) break;
     settle_chip(problem, weeks, recorded, chip);
     if (problem.is_stopped()) return nullptr;
     if (!chip.is_settled) continue;
@@ -141,6 +142,8 @@ std::vector<SizedDeployment> rows_of(const std::vector<ChipSizing>& chips,
   firsts.insert(firsts.end(), rest.begin(), rest.end());
   std::stable_sort(firsts.begin(), firsts.end(), is_cheaper);
   firsts.insert(firsts.begin(), cheapest.answer.best.front());
+  for (const SizedDeployment& d : known)
+    if (!has_chip(firsts, d)) firsts.push_back(d);
   return firsts;
 }
 
