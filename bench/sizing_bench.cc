@@ -25,7 +25,7 @@ struct Service {
   int tp;
   double input, output;
   double ttft, tpot;  // Seconds, of 95 in 100.
-  double wave;        // Of the day.
+  double wave;        // How far the day moves it.
   double noise;       // Slow, of the logarithm of the rate.
 };
 constexpr std::array kServices{

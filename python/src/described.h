@@ -13,7 +13,7 @@ std::string verbs_json();
 
 struct UnitInBase {
   double factor = 1;
-  std::array<int, 7> exponents{};  // Of second, byte, flop, joule, dollar, token and gpu.
+  std::array<int, 7> exponents{};  // Powers of second, byte, flop, joule, dollar, token and gpu.
 };
 // Nothing for a unit that is none.
 std::optional<UnitInBase> unit_in_base(const std::string& unit);

@@ -99,7 +99,7 @@ std::string serve_scenario(const std::vector<std::string>& answers) {
     demand = fmt::format(
         "  demand:\n"
         "    requests_per_month: {}\n"
-        "    tokens_in: {}             # Of a mean request, history included.\n"
+        "    tokens_in: {}             # A mean request, history included.\n"
         "    tokens_out: {}\n"
         "    shape: global-chat        # How a week looks; `loadfactor demand --help` lists them "
         "at --generate.\n",

@@ -91,7 +91,7 @@ void add_prices(const Desk& desk, const engine::LaunchInputs& inputs, const Sett
   if (plan.service) plan.service->prices = prices_of(*cost, *plan.service);
 }
 
-// Of several candidates the first is launched, whatever a plan would recommend.
+// The first of several candidates is launched, whatever a plan would recommend.
 void note_first_chip(const launch::LaunchPlan& plan, std::vector<Notice>& notices) {
   const auto candidates = plan.scenario.hardware.size();
   const bool is_named =

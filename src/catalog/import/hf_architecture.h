@@ -29,7 +29,7 @@ struct HfSizes {
   int vocab = 0;
   int context = 0;
   bool tied = false;
-  int hidden = 0;  // Of a text model inside another; 0: must be stated.
+  int hidden = 0;  // The width of a text model inside another; 0: must be stated.
   int layers = 0;  // The same.
 };
 

@@ -74,7 +74,7 @@ void read_whisper(ForeignMap& root, ModelSpec& spec) {
   spec.kinds = {layer};
   spec.layers.assign(static_cast<std::size_t>(decoder.layers), 0);
   spec.extras.push_back({"encoder", encoder_parameters(encoder, hidden, mel, frames)});
-  // Of every frame the decoder makes keys and values, for each of its layers.
+  // The decoder makes keys and values of every frame, for each of its layers.
   spec.tower = TowerSpec{.reads = Modality::kAudio,
                          .layers = encoder.layers,
                          .hidden = hidden,

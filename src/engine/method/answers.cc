@@ -13,7 +13,7 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr double kUsualSpread = 0.8;     // Of reasoning answers, as the logarithm's deviation.
+constexpr double kUsualSpread = 0.8;     // The deviation of the logarithm, of reasoning answers.
 constexpr double kUsualMost = 8;         // Times the mean, where answers are cut.
 constexpr std::int64_t kUsualGroup = 8;  // Answers to a prompt of GRPO.
 constexpr double kUsualPrompt = 512;     // Tokens.

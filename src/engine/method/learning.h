@@ -14,9 +14,9 @@ namespace loadfactor::engine {
 // Texts of one step.
 struct Lessons {
   std::int64_t texts = 0;
-  std::int64_t tokens = 1;            // Of each, in the mean.
+  std::int64_t tokens = 1;            // In each text, in the mean.
   std::int64_t longest = 1;           // Tokens that one micro-batch must hold.
-  std::optional<std::int64_t> steps;  // Of the run.
+  std::optional<std::int64_t> steps;  // In the whole run.
 };
 
 // The scenario that `train` answers with the same step: no method, texts of the mean length, as

@@ -15,14 +15,14 @@ struct ReadingTask {
   config::ModelSection model;
   config::Given<std::string> precision;  // Blank: as the checkpoint is stored.
   std::vector<ModelFile> model_files;
-  double texts = 0;   // Of a step.
-  double tokens = 0;  // Of each, in the mean.
+  double texts = 0;   // In a step.
+  double tokens = 0;  // In each text, in the mean.
   int gpus = 1;
 };
 
 struct ReadingTime {
   EstimateOf<Seconds> time;
-  int gpus_each = 1;  // Of one copy.
+  int gpus_each = 1;  // GPUs of one copy.
 };
 
 // Texts over what as many copies as fit on the GPUs read when they are never idle; the time is that

@@ -34,7 +34,7 @@ class RolloutBench {
   // So many steps' answers, all asked at once, on so many replicas; kept once it is known.
   RolloutTime write(int replicas, int batches = 1);
   int gpus() const { return setup_->pools.front()->layout().gpus(); }
-  Bytes weights() const;  // Of one GPU.
+  Bytes weights() const;  // What one GPU holds.
   const SimulateSetup& setup() const { return *setup_; }
 
  private:

@@ -18,7 +18,7 @@ using config::MethodWord;
 using Kind = MethodPhase::Kind;
 
 EstimateOf<Seconds> modelled(Seconds time) {
-  constexpr double kWidth = 0.3;  // Of transfers that nobody measured.
+  constexpr double kWidth = 0.3;  // The interval of transfers that nobody measured.
   return EstimateOf<Seconds>::within(time, kWidth, Basis::kModelled, "collectives");
 }
 

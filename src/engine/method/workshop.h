@@ -19,7 +19,7 @@ namespace loadfactor::engine {
 struct Share {
   int rollout = 0;   // GPUs that write,
   int training = 0;  // and that learn; all of them twice where both are the same.
-  int tp = 1;        // Of a replica of the engine.
+  int tp = 1;        // GPUs of one replica of the engine.
   bool colocated = false;
 
   int gpus() const { return colocated ? training : rollout + training; }

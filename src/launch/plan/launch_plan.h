@@ -57,7 +57,7 @@ struct Machine {
   std::string vendor;  // In lower case.
   int gpus_per_node = 8;
   int cores = 0;       // On a node; 0: not known.
-  int memory = 0;      // Of a node's host, in GB; 0: not known.
+  int memory = 0;      // GB of a node's host; 0: not known.
   int nics = 0;        // On a node; 0: not known.
   std::string fabric;  // Between nodes; empty: not known.
 };

@@ -33,7 +33,7 @@ void read_vllm(const Invocation& call, Findings& findings);
 void read_sglang(const Invocation& call, Findings& findings);
 void read_tensorrt_llm(const Invocation& call, Findings& findings);
 void read_accelerate_flags(const Invocation& call, Findings& findings);
-// Of a script of the user's own that trains with the Trainer of Hugging Face.
+// A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
 
 // By the name of a table: `vllm`; whether there is such a reader.

@@ -25,7 +25,7 @@ struct SweepJob {
 struct ArrayPlace {
   std::string program;  // Absolute, as is the folder.
   std::string folder;
-  int threads = 1;  // Of an element.
+  int threads = 1;  // For one element.
 
   std::string part(int shard) const;
   // All parts, as the shell writes them.

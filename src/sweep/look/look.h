@@ -19,7 +19,7 @@ namespace loadfactor::sweep {
 
 // A figure, and which of its values is better.
 struct Aim {
-  std::size_t column = 0;  // Of the identity's columns.
+  std::size_t column = 0;  // Its place among the identity's columns.
   bool is_more_better = false;
 };
 
@@ -56,7 +56,7 @@ struct PhaseCell {
   std::int64_t cases = 0;
   std::string word;  // Empty where it is a number.
   double number = 0;
-  double share = 1;  // Of the cases, that say so.
+  double share = 1;  // The share of the cases that say so.
 };
 
 struct PhasePanel {
@@ -84,7 +84,7 @@ struct Influence {
 struct FailedCases {
   CaseStatus status = CaseStatus::kError;
   int code = 0;
-  std::string reason;  // Of the first of them.
+  std::string reason;  // Why the first of them failed.
   std::int64_t count = 0;
   std::int64_t example = 0;  // Its number.
 };

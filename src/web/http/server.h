@@ -13,7 +13,7 @@ namespace loadfactor::web {
 
 struct ServerBounds {
   int connections = 320;
-  int requests = 1000;  // Of one connection.
+  int requests = 1000;  // On one connection.
   std::chrono::milliseconds first_byte{10'000};
   std::chrono::milliseconds idle{15'000};
   std::chrono::milliseconds head{10'000};

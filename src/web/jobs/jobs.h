@@ -66,8 +66,8 @@ class Job {
 enum class Lane : std::uint8_t { kShort, kLong };
 
 struct JobBounds {
-  int running = 2;         // Of each lane.
-  int waiting = 16;        // Of each lane.
+  int running = 2;         // In each lane.
+  int waiting = 16;        // In each lane.
   int of_one_caller = 12;  // That have not ended.
   std::size_t kept = 64;   // That have ended.
   std::size_t kept_bytes = std::size_t{128} << 20U;
