@@ -139,7 +139,8 @@ Result<FileKind> find_kind(const TextFile& file) {
   const std::string low = lower_case(head);
   if (head.empty())
     return Error{.code = lf::kEmptyFile, .message = "the file is empty", .where = {file.name}};
-  if (std::any_of(head.begin(), head.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }))
+  const auto is_control = [](unsigned char c) { return c < ' ' && c != '\t'; };
+  if (std::any_of(head.begin(), head.end(), is_control))
     return Error{.code = lf::kUnknownMeasurement,
                  .message = "this is no text",
                  .hint = "unpack it first where it is compressed",
