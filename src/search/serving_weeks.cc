@@ -89,9 +89,13 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
 double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 0;
   constexpr double kMostOfManySteps = 200'000;  // Requests, where every step is simulated.
-  const double most =
-      fleet.is_quick() ? static_cast<double>(problem.most_requests) : kMostOfManySteps;
-  return kWeekSeconds * std::min(1.0, most / requests_of_week(problem));
+  const double requests = requests_of_week(problem);
+  if (!fleet.is_quick()) return kWeekSeconds * std::min(1.0, kMostOfManySteps / requests);
+  const auto most = static_cast<double>(problem.most_requests);
+  if (requests <= most) return kWeekSeconds;
+  // Of a week that is too long, millions of requests say as much of a fleet as tens of millions do.
+  constexpr double kShareOfMost = 1.0 / 3;
+  return kWeekSeconds * kShareOfMost * most / requests;
 }
 
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
