@@ -133,6 +133,7 @@ class Evaluation {
   }
   // Tokens of the longest of so many answers: survivors fall exponentially, up to a cap.
   double longest_of(double answers) const {
+    if (output_ <= 1) return output_;  // What only reads is through with every text at once.
     return std::max(output_, std::min(output_ * (std::log(answers) + 0.58),
                                       2 * output_ * constants_[Constant::kTail]));
   }
@@ -489,7 +490,8 @@ PlainFigures Evaluation::whole_batches() const {
   PlainFigures figures{.tpot = step, .batch = batch, .step = step, .decode_step = step};
   figures.waiting = wait;
   figures.ttft = wait + prefill_time(batch * fresh_) + engine(EngineConstant::kFront);
-  figures.latency = figures.ttft + (output_ - 1) * step;
+  // All answers of a batch come back when the last of them is written.
+  figures.latency = wait + lasting(batch) + engine(EngineConstant::kFront);
   const bool open = load_.kind == LoadKind::kOpenLoop && rate > 0;
   return scaled(figures, open ? std::min(rate, full) : batch / lasting(batch));
 }

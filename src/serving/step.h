@@ -83,7 +83,7 @@ class StepModel {
   double add_standard(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
   double add_latent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
   double add_recurrent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
-  double mlp_traffic(double width) const;
+  double mlp_traffic(const catalog::MlpSpec& mlp) const;
   double expert_traffic(const catalog::MoeSpec& moe) const;
   // Rows that one token of the batch gives to the experts of a rank.
   double expert_copies(const catalog::MoeSpec& moe) const;

@@ -113,7 +113,7 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
   add_products(layer, count);
   double bytes = fused ? 16 * h : 20 * h;
   bytes += add_attention(layer.attention, count);
-  if (layer.mlp.width > 0) bytes += mlp_traffic(layer.mlp.width);
+  if (layer.mlp.width > 0) bytes += mlp_traffic(layer.mlp);
   if (layer.moe.experts > 0) {
     bytes += expert_traffic(layer.moe);
     expert_layers_ += count;
@@ -199,6 +199,9 @@ double StepModel::add_standard(const catalog::AttentionSpec& a, AttentionKind& k
   kind.decode.window = kind.prefill.window = a.window;
   kind.prefill.causal = deployment_.model->causal;
   if (deployment_.engine->fused) return 6 * (heads.queries + 2 * heads.keys) * heads.key_dim;
+  // Positions that are learned need no rotation: only what the heads write is put in order.
+  const bool rotates = deployment_.model->embedding.positions == 0;
+  if (!rotates) return 4 * heads.queries * heads.key_dim;
   return (20 * (heads.queries + heads.keys) + 8 * heads.keys) * heads.key_dim;
 }
 
@@ -226,8 +229,11 @@ double StepModel::add_recurrent(const catalog::AttentionSpec& a, AttentionKind& 
   return 12 * (keys + values);
 }
 
-double StepModel::mlp_traffic(double width) const {
-  return (deployment_.engine->fused ? 6 : 10) * width / deployment_.layout.tp;
+double StepModel::mlp_traffic(const catalog::MlpSpec& mlp) const {
+  const double width = static_cast<double>(mlp.width) / deployment_.layout.tp;
+  if (deployment_.engine->fused) return 6 * width;
+  // An activation reads and writes; a gate is multiplied in by a kernel of its own.
+  return (mlp.kind == catalog::MlpKind::kGated ? 10 : 4) * width;
 }
 
 double StepModel::expert_copies(const catalog::MoeSpec& moe) const {
@@ -237,7 +243,7 @@ double StepModel::expert_copies(const catalog::MoeSpec& moe) const {
 double StepModel::expert_traffic(const catalog::MoeSpec& moe) const {
   const double inner = moe.latent > 0 ? moe.latent : deployment_.model->hidden;
   const double width = static_cast<double>(moe.width) / deployment_.layout.expert_tp();
-  const double shared = moe.shared_width > 0 ? mlp_traffic(moe.shared_width) : 0.0;
+  const double shared = moe.shared_width > 0 ? mlp_traffic({.width = moe.shared_width}) : 0.0;
   return shared + expert_copies(moe) * (6 * width + 4 * inner);
 }
 

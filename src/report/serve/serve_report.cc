@@ -91,19 +91,41 @@ struct Figure {
   std::string note;
 };
 
+// A model that only reads keeps nothing of a text and writes no answer.
+bool only_reads(const ServeAnswer& a) {
+  return a.kv_tokens.high() <= Tokens();
+}
+
+// Times and rates of texts that are read.
+std::vector<Figure> reading_figures(const ServeAnswer& a, const std::string& under) {
+  const double read = a.saturated_requests.value().base() * a.tokens_in;
+  return {
+      {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
+       a.precision},
+      {"saturated", rate_words(a.saturated) + " texts/s",
+       fmt::format("{:.0f} per GPU; {} tokens/s are read", a.saturated_per_gpu.value().base(),
+                   format_short_count(read))},
+      {"whole text", a.feasible ? time_words(a.latency) : "grows while the load lasts",
+       fmt::format("{:.0f} tokens each, {}", a.tokens_in, under)},
+      {"MFU, MBU", percent_text(a.mfu.value()) + ", " + percent_text(a.mbu.value()),
+       "of the dense peak, of the bandwidth"},
+      {"energy", fmt::format("{:.2f} J per text", a.energy_per_token.value().base()),
+       "accelerators alone"},
+  };
+}
+
 std::vector<Figure> figures_of(const ServeAnswer& a) {
   const bool is_full = a.load.kind == ServeLoad::Kind::kSaturated;
   const std::string under = is_full ? "when saturated" : "under " + load_words(a.load);
+  if (only_reads(a)) return reading_figures(a, under);
   return {
       {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
        a.precision},
       {"KV cache",
-       a.kv_tokens.high() <= Tokens()
-           ? "none: nothing is kept of a text"
-           : fmt::format("{} tokens [{}, {}]",
-                         format_count(static_cast<long long>(a.kv_tokens.value().base())),
-                         format_count(static_cast<long long>(a.kv_tokens.low().base())),
-                         format_count(static_cast<long long>(a.kv_tokens.high().base()))),
+       fmt::format("{} tokens [{}, {}]",
+                   format_count(static_cast<long long>(a.kv_tokens.value().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.low().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.high().base()))),
        fmt::format("per replica, {}; {:.0f} sequences run", a.kv_format, a.sequences)},
       {"saturated", rate_words(a.saturated) + " tokens/s",
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
@@ -169,9 +191,9 @@ std::string serve_verdict(const ServeAnswer& a) {
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
-  return fmt::format("{} tokens/s on {}{}.",
+  return fmt::format("{} {}/s on {}{}.",
                      format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)),
-                     machine_words(a), fullness);
+                     only_reads(a) ? "texts" : "tokens", machine_words(a), fullness);
 }
 
 std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {

@@ -6,12 +6,22 @@
 namespace loadfactor::report {
 namespace {
 
-TEST(ServeReport, TheHeadlineNamesBothPools) {
+ServeAnswer six_hundred_a_second() {
   ServeAnswer answer;
   answer.accelerator = "h200-sxm";
   answer.layout.gpus = 4;
   answer.output_rate =
       EstimateOf<TokensPerSecond>::exact(TokensPerSecond::from_base(600), Basis::kModelled, "");
+  return answer;
+}
+
+TEST(ServeReport, AModelThatOnlyReadsIsCountedInTexts) {
+  EXPECT_EQ(serve_verdict(six_hundred_a_second()), "600 texts/s on 4 h200-sxm.");
+}
+
+TEST(ServeReport, TheHeadlineNamesBothPools) {
+  ServeAnswer answer = six_hundred_a_second();
+  answer.kv_tokens = EstimateOf<Tokens>::exact(Tokens::from_base(1e6), Basis::kModelled, "");
   EXPECT_EQ(serve_verdict(answer), "600 tokens/s on 4 h200-sxm.");
   answer.prompt_gpus = 2;
   answer.notices.push_back(

@@ -121,6 +121,9 @@ std::string limit_words(const ServeLimit& limit) {
     case ServeLimit::Kind::kPrefillPool:
       return fmt::format("the prefill pool: {:.3g} prompts per second", limit.prompts.base());
     case ServeLimit::Kind::kPrompts:
+      if (limit.tokens_out <= 1)
+        return fmt::format("reading: texts of {:.0f} tokens fill every step of {:.0f} tokens",
+                           limit.tokens_in, limit.step_tokens);
       return fmt::format(
           "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
           limit.tokens_in, limit.tokens_out, limit.step_tokens);

@@ -146,13 +146,16 @@ void check_lengths(const Service& service, Diagnostics& diagnostics) {
   const auto longest = static_cast<double>(service.model->context);
   if (longest <= 0 || !demand || !demand->tokens_in || !demand->tokens_out) return;
   const double in = demand->tokens_in->value.base();
-  const double out = demand->tokens_out->value.base();
+  // A model that only reads has no answer to make room for.
+  const bool writes = service.model->generates();
+  const double out = writes ? demand->tokens_out->value.base() : 0;
   if (in + out <= longest) return;
-  diagnostics.add(service.error(
-      lf::kContextTooLong, demand->tokens_in->position,
-      fmt::format("{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was made for",
-                  in, out, longest, service.model->name),
-      "shorten the requests, or choose a model with a longer context"));
+  const std::string asked = writes ? fmt::format("{:.0f} tokens in and {:.0f} out are", in, out)
+                                   : fmt::format("texts of {:.0f} tokens are", in);
+  diagnostics.add(service.error(lf::kContextTooLong, demand->tokens_in->position,
+                                fmt::format("{} longer than the {:.0f} that {} was made for", asked,
+                                            longest, service.model->name),
+                                "shorten the requests, or choose a model with a longer context"));
 }
 
 serving::Speculation speculation_of(const config::Operations& operations) {
