@@ -33,8 +33,10 @@ struct KnownRun {
 /// What there is to be filled, where a serving or training model knows it.
 struct KnownCapacity {
   double gpus = 0;
-  TokensPerSecond full_plane;        ///< What all of them give, saturated.
-  double load_factor = 0;            ///< Share of the full plane that carries work.
+  TokensPerSecond full_plane;  ///< What all of them give, saturated.
+  double load_factor = 0;      ///< Share of the full plane that carries work.
+  /// How far from known the full plane is, as a coefficient; 0: nobody says.
+  double variation = 0;
   std::vector<double> busy_by_hour;  ///< GPUs kept busy, hour by hour; may be empty.
   std::string source;                ///< Who says so.
   double replica = 1;                ///< GPUs that come and go together.
@@ -520,6 +522,9 @@ struct CostAnswer {
   std::optional<BaseAndBurst> mix;
   std::optional<FacilityAnswer> facility;
   std::optional<ClaimAnswer> claim;
+  /// The answer with each uncertain input at its low and then at its high end, for the intervals of
+  /// figures that are not drawn. Empty where none were asked for.
+  std::vector<CostAnswer> ends;
   std::vector<UsedPrice> prices;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;

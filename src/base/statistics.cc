@@ -59,4 +59,9 @@ double quantile_weighted(std::span<const double> values, std::span<const double>
   return last;
 }
 
+double deviation_of_nine_in_ten(double width) {
+  constexpr double kDeviations = 2 * 1.6448536269514722;
+  return width / kDeviations;
+}
+
 }  // namespace loadfactor

@@ -19,4 +19,8 @@ double quantile_nearest_rank(std::span<const double> values, double q);
 // weights this is quantile_nearest_rank. Weights are not negative and not all zero.
 double quantile_weighted(std::span<const double> values, std::span<const double> weights, double q);
 
+// The standard deviation of a normal variable of whose values nine of ten lie in so wide an
+// interval about the middle.
+double deviation_of_nine_in_ten(double width);
+
 }  // namespace loadfactor

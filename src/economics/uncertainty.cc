@@ -282,6 +282,32 @@ std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size
   return bars;
 }
 
+std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations) {
+  const InputQuantiles quantiles(inputs_of(base, variations));
+  Row middle{};
+  middle.fill(1.0);
+  middle[at(Factor::kLoad)] = base.capacity.load_factor;
+  std::vector<CaseAtEnds> ends;
+  for (const auto& row : kRows) {
+    const std::size_t input = at(row.factor);
+    if (variations[input] == 0) continue;
+    CaseAtEnds& both = ends.emplace_back(CaseAtEnds{row.factor, base, base});
+    Row values = middle;
+    values[input] = quantiles.value(input, kTenth);
+    apply_factors(base, values, both.low);
+    values[input] = quantiles.value(input, -kTenth);
+    apply_factors(base, values, both.high);
+  }
+  return ends;
+}
+
+Spreads without_draws(const CostCase& base, const CostFigures& figures) {
+  Collector collector(figures.count, 1);
+  collector.add(0, figures, work_of(base.capacity));
+  Spreads spreads{.options = collector.spreads(), .draws = 1};
+  return spreads;
+}
+
 std::vector<Correlation> usual_correlations(double rent_residual, double api_rate) {
   return {{at(Factor::kRent), at(Factor::kResidual), rent_residual},
           {at(Factor::kRate), at(Factor::kApiPrice), api_rate}};

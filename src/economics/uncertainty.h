@@ -86,6 +86,18 @@ struct TornadoBar {
 std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
                                 const Variations& variations);
 
+// The case with each uncertain input at its tenth and its ninetieth percentile, the others at their
+// values.
+struct CaseAtEnds {
+  Factor factor = Factor::kRent;
+  CostCase low;
+  CostCase high;
+};
+std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations);
+
+// What draws would say if there were nothing to draw: every quantile is the value.
+Spreads without_draws(const CostCase& base, const CostFigures& figures);
+
 // The correlations that are assumed unless said otherwise.
 std::vector<Correlation> usual_correlations(double rent_residual, double api_rate);
 

@@ -74,6 +74,7 @@ bool use_service(const engine::Core& engine, CostInputs& request, std::vector<No
                     .full_plane = serve->saturated_requests.value() *
                                   (request.demand->tokens_in + request.demand->tokens_out),
                     .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
+                    .variation = engine::variation_of(serve->saturated_requests),
                     .busy_by_hour = serve->busy_by_hour,
                     .source = "serve",
                     .replica = static_cast<double>(serve->layout.gpus) / units};
@@ -174,7 +175,7 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
     known.demand = read_demand(*this, known, notices, diagnostics);
     if (!known.demand) return std::nullopt;
   }
-  auto answer = engine::answer_cost(known, *catalog_, diagnostics);
+  auto answer = engine::answer_cost_with_ends(known, *catalog_, diagnostics);
   if (answer) std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
   return answer;
 }

@@ -75,6 +75,60 @@ Error nothing_priced(const CostSetup& setup) {
 }  // namespace
 
 namespace engine {
+namespace {
+
+void add_figures(CostSetup& setup, const economics::CostFigures& figures,
+                 const economics::Spreads& spreads, CostAnswer& answer) {
+  add_options(setup, figures, spreads, answer);
+  add_bill(setup, figures, answer);
+  add_decisions(setup, figures, answer);
+  add_moves(setup, answer);
+  add_capital(setup, answer);
+  add_spot(setup, answer);
+}
+
+// What was decided at today's values, where an input comes out otherwise. Whatever there is to say
+// was said of the answer itself.
+CostAnswer answer_at_end(const CostSetup& setup, const economics::CostFigures& decided,
+                         const economics::CostCase& terms) {
+  CostSetup moved = setup;
+  moved.terms = terms;
+  Diagnostics unread;
+  CostAnswer answer;
+  add_capacity(moved, answer);
+  add_facility(moved, answer, unread);
+  const auto figures = economics::reprice(terms, setup.asked, decided);
+  if (figures.count > 0)
+    add_figures(moved, figures, economics::without_draws(terms, figures), answer);
+  return answer;
+}
+
+std::vector<CostAnswer> answers_at_ends(const CostSetup& setup,
+                                        const economics::CostFigures& decided,
+                                        const CostAnswer& answer) {
+  CostSetup asked = setup;
+  asked.bill_of = std::string(name_of(answer.bill_of.kind));
+  std::vector<CostAnswer> ends;
+  for (const auto& input : economics::cases_at_ends(setup.terms, setup.plan.variations)) {
+    ends.push_back(answer_at_end(asked, decided, input.low));
+    ends.push_back(answer_at_end(asked, decided, input.high));
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::optional<CostAnswer> answer_cost_with_ends(const CostInputs& request,
+                                                const catalog::Catalog& catalog,
+                                                Diagnostics& diagnostics) {
+  auto answer = answer_cost(request, catalog, diagnostics);
+  if (!answer) return std::nullopt;
+  Diagnostics unread;
+  const auto setup = make_cost_setup(request, catalog, unread);
+  const auto decided = economics::evaluate(setup->terms, setup->asked);
+  answer->ends = answers_at_ends(*setup, decided, *answer);
+  return answer;
+}
 
 std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
                                       Diagnostics& diagnostics) {
@@ -88,12 +142,8 @@ std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::
   if (figures.count == 0 && !setup->scenario.facility) diagnostics.add(nothing_priced(*setup));
   if (!diagnostics.empty()) return std::nullopt;
   if (figures.count > 0) {
-    add_options(*setup, figures, answer);
-    add_bill(*setup, figures, answer);
-    add_decisions(*setup, figures, answer);
-    add_moves(*setup, answer);
-    add_capital(*setup, answer);
-    add_spot(*setup, answer);
+    add_figures(*setup, figures, economics::simulate(setup->terms, setup->asked, setup->plan),
+                answer);
     add_risk(*setup, figures, answer);
   }
   diagnostics.add_all(setup->missing);

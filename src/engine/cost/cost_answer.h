@@ -14,9 +14,14 @@ namespace loadfactor::engine {
 // Every way to pay for a machine whose capacity the scenario states or the request brings.
 std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
                                       Diagnostics& diagnostics);
+// The same, and the answers with each uncertain input at its ends.
+std::optional<CostAnswer> answer_cost_with_ends(const CostInputs& request,
+                                                const catalog::Catalog& catalog,
+                                                Diagnostics& diagnostics);
 
 // Options, unpriced ones and break-evens, with intervals from the draws.
-void add_options(const CostSetup& setup, const economics::CostFigures& figures, CostAnswer& answer);
+void add_options(const CostSetup& setup, const economics::CostFigures& figures,
+                 const economics::Spreads& spreads, CostAnswer& answer);
 // The bill of one option as a tree.
 void add_bill(const CostSetup& setup, const economics::CostFigures& figures, CostAnswer& answer);
 // The same machine at other loads; the next GPU; rent against own; the size of a run; a claim.

@@ -251,8 +251,8 @@ OptionName option_name(const CostSetup& setup, const OptionFigures& figures) {
   return name;
 }
 
-void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
-  const auto spreads = economics::simulate(setup.terms, setup.asked, setup.plan);
+void add_options(const CostSetup& setup, const CostFigures& figures,
+                 const economics::Spreads& spreads, CostAnswer& answer) {
   answer.draws = setup.draws;
   answer.worth_of_knowing_all = monthly(DollarsPerSecond::from_base(spreads.value_of_knowing_all));
   for (const auto& row : economics::factor_rows()) {

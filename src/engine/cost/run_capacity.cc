@@ -10,6 +10,7 @@ KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& 
   KnownCapacity capacity{.gpus = static_cast<double>(train.layout.gpus),
                          .full_plane = train.tokens_per_s.value(),
                          .load_factor = train.goodput ? train.goodput->value.value() : 1.0,
+                         .variation = variation_of(train.tokens_per_s),
                          .busy_by_hour = {},
                          .source = "train",
                          .run = KnownRun{.tokens = train.tokens.value_or(Tokens())}};

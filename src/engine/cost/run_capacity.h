@@ -1,6 +1,9 @@
 // A training run for whoever prices it.
 #pragma once
 
+#include <cmath>
+
+#include "base/statistics.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/train.h"
 
@@ -12,5 +15,11 @@ KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& 
 
 // With every way to pay for machines: what a scenario that names none is priced by.
 config::Scenario with_every_way(const config::Scenario& scenario);
+
+// How far from known an estimate is, as a coefficient; 0 where its interval has no ratios.
+template <typename Q>
+double variation_of(const EstimateOf<Q>& of) {
+  return of.low() > Q() ? deviation_of_nine_in_ten(std::log(of.high() / of.low())) : 0;
+}
 
 }  // namespace loadfactor::engine

@@ -8,6 +8,7 @@
 #include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "base/statistics.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/terms/cost_setup.h"
 
@@ -15,13 +16,26 @@ namespace loadfactor::engine {
 namespace {
 
 // How far measured throughput lies from the closed form, nine cases of ten.
-EstimateOf<double> with_interval(double load, const ServingWorld& world) {
-  const auto& calibration = world.service().calibration();
-  const auto width = calibration.interval(serving::Metric::kThroughput, {}, world.service().traits);
+EstimateOf<double> with_interval(double load, const FillContext& context) {
+  const auto width = context.width(serving::Metric::kThroughput);
   // A faster replica is emptier.
   return EstimateOf<double>(load, load * std::exp(-width.high),
                             std::min(1.0, load * std::exp(-width.low)), Basis::kCalibrated,
-                            calibration.source);
+                            context.world->service().calibration().source);
+}
+
+// The share within the SLO, with replicas as slow and as quick as measured ones may be.
+EstimateOf<double> share_within(const FillContext& context, const FillAnswer& answer) {
+  const FleetDemand& demand = context.world->demand();
+  const auto width = context.width(serving::Metric::kThroughput);
+  const auto at = [&](double by) {
+    const double speed = std::exp(by);
+    return serving::fluid_load(demand.rates, demand.windows_per_hour,
+                               at_speed(context.figures, speed).capacity, answer.units)
+        .within_slo;
+  };
+  return EstimateOf<double>(answer.load.within_slo, at(width.low), at(width.high), Basis::kModelled,
+                            answer.load_factor.source());
 }
 
 // GPUs that are there: as the flag says, else as `capacity` does; 0: nobody says.
@@ -99,22 +113,24 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
   answer.think_time = context.think_time;
 }
 
+}  // namespace
+
 void add_load(const FillContext& context, FillAnswer& answer) {
   const FleetDemand& demand = context.world->demand();
   answer.load = serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity,
                                     answer.units);
-  answer.load_factor = with_interval(answer.load.load_factor, *context.world);
+  answer.load_factor = with_interval(answer.load.load_factor, context);
+  answer.within_slo = share_within(context, answer);
+  const auto width = context.width(serving::Metric::kThroughput);
+  answer.variation = deviation_of_nine_in_ten(width.high - width.low);
   answer.week = week_load(demand.week, answer.units * context.figures.capacity.saturated.base());
   if (const auto even = context.break_even(context.figures))
-    answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
-                                           *even * context.rent_high, Basis::kModelled, "prices");
+    answer.break_even = EstimateOf<double>::exact(*even, Basis::kModelled, "prices");
   if (const auto rent = context.rent())
     answer.rent_per_month = *rent * Gpus::from_base(answer.gpus + answer.gpus_left) * kMonth;
   if (const auto api = context.api_per_request())
     answer.api_per_month = *api * (answer.load.served * kMonth);
 }
-
-}  // namespace
 
 demand::WeekProfile week_load(demand::WeekProfile rates, double full) {
   for (auto& day : rates.rate)
@@ -156,12 +172,15 @@ std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::
   add_ways(context, answer);
   add_curve(context, answer);
   if (!question.load_only) {
+    find_copies(context);
     add_pooling(context, answer);
     add_crowd(context, answer);
+    find_alternatives(context);
     add_thresholds(context, answer);
     add_smallest(question, context, answer);
   }
   add_simulated(question, context, answer);
+  if (!question.load_only) add_ends(context, answer);
   world->service().note({.id = "fluid"});
   answer.notices = world->service().notices;
   return answer;

@@ -140,8 +140,10 @@ struct FillAnswer {
   bool fleet_chosen = false;
   serving::CapacityFigures replica;  // One replica's, or one unit's.
   EstimateOf<double> load_factor;
+  double variation = 0;  // Of what a replica delivers, as a coefficient.
   std::optional<EstimateOf<double>> break_even;
   serving::FluidLoad load;
+  EstimateOf<double> within_slo;  // Share of requests, by the fluid limit.
   Hertz mean, peak;
   double input = 0, output = 0;
   demand::WeekProfile week;  // Load factor by hour of the week.
@@ -157,6 +159,9 @@ struct FillAnswer {
   std::optional<Dollars> api_per_month;
   std::string api_provider;
   Seconds think_time;
+  // The answer with each uncertain input at its low and then at its high end, for the intervals of
+  // the other figures. Empty where none were asked for.
+  std::vector<FillAnswer> ends;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };
@@ -187,6 +192,12 @@ struct ClusterFill {
 Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
                                  std::optional<double> gpu_busy);
 
+// Another replica, or another promise, whose smallest crowd is asked for.
+struct Alternative {
+  ThresholdRow row;
+  serving::CapacityFigures figures;
+};
+
 // The parts that make FillAnswer, in files of their own.
 struct FillContext {
   ServingWorld* world = nullptr;
@@ -199,10 +210,10 @@ struct FillContext {
   bool is_sized = false;               // Chosen as the cheapest, not written.
   std::vector<Notice::Argument> size;  // How the search comes to so many.
   std::unique_ptr<CostSetup> cost;     // Terms of this chip; nothing where none can be had.
-  double rent_low = 1;                 // The lowest and highest quote over the one used.
-  double rent_high = 1;
   Seconds think_time;
-  std::vector<double> pooled_rates;  // Sixteen like services together; `add_pooling` makes them.
+  std::vector<std::vector<double>> copies;  // Rates of like services; `find_copies` makes them.
+  std::vector<double> pooled_rates;         // All of them together.
+  std::vector<Alternative> alternatives;    // `find_alternatives` makes them.
 
   int gpus_each() const { return figures.capacity.gpus; }
   // What one GPU costs on demand, and one request at the API.
@@ -213,7 +224,14 @@ struct FillContext {
   // Full-plane rent over the API's price of the same work; nothing without both prices.
   std::optional<double> break_even(const serving::CapacityFigures& figures) const;
   double users(Hertz requests, const serving::CapacityFigures& figures) const;
+
+  // How far what is measured of such a deployment lies from what is predicted, nine cases of ten.
+  serving::IntervalWidth width(serving::Metric metric) const;
+  double speed = 1;  // Of every replica, over what is predicted.
 };
+
+// A replica that is so many times as quick.
+serving::CapacityFigures at_speed(serving::CapacityFigures figures, double speed);
 
 // The replica, or unit of two pools, that the scenario writes, or the fleet that serves its demand
 // most cheaply; nothing, and the reasons, where there is none.
@@ -234,10 +252,19 @@ SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prom
 void add_money(FillContext& context, FillAnswer& answer);
 void add_ways(const FillContext& context, FillAnswer& answer);
 void add_curve(const FillContext& context, FillAnswer& answer);
-void add_pooling(FillContext& context, FillAnswer& answer);
+// The figures of a curve whose sizes are there.
+void fill_curve(const FillContext& context, FillAnswer& answer);
+// Sixteen like services, each with its own rates.
+void find_copies(FillContext& context);
+void add_pooling(const FillContext& context, FillAnswer& answer);
 void add_crowd(const FillContext& context, FillAnswer& answer);
-void add_thresholds(FillContext& context, FillAnswer& answer);
+void find_alternatives(FillContext& context);
+void add_thresholds(const FillContext& context, FillAnswer& answer);
 void add_smallest(const FillInputs& question, FillContext& context, FillAnswer& answer);
 void add_simulated(const FillInputs& question, const FillContext& context, FillAnswer& answer);
+void add_load(const FillContext& context, FillAnswer& answer);
+// The answer with replicas as slow and as quick as measured ones may be, and with every price at
+// its ends.
+void add_ends(FillContext& context, FillAnswer& answer);
 
 }  // namespace loadfactor::engine

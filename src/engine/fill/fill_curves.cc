@@ -78,9 +78,15 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
     if (must >= 1) sizes.push_back(must);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  for (const int size : sizes) {
-    answer.curve.push_back(point_of(context, size));
-    answer.curve.back().is_knee = size == knee;
+  for (const int size : sizes) answer.curve.push_back({.units = size, .is_knee = size == knee});
+  fill_curve(context, answer);
+}
+
+void fill_curve(const FillContext& context, FillAnswer& answer) {
+  for (FillPoint& point : answer.curve) {
+    const bool is_knee = point.is_knee;
+    point = point_of(context, point.units);
+    point.is_knee = is_knee;
   }
   const Dollars month = answer.rent_per_month / std::max(1, answer.gpus + answer.gpus_left) *
                         static_cast<double>(context.gpus_each());
@@ -89,7 +95,17 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
   answer.one_more = Neighbour{point_of(context, answer.units + 1), month};
 }
 
-void add_pooling(FillContext& context, FillAnswer& answer) {
+void find_copies(FillContext& context) {
+  constexpr std::uint64_t kMostServices = 16;
+  std::vector<double>& pooled = context.pooled_rates;
+  for (std::uint64_t copy = 0; copy < kMostServices; ++copy) {
+    const auto& own = context.copies.emplace_back(rates_of_copy(context, copy));
+    pooled.resize(own.size(), 0);
+    for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
+  }
+}
+
+void add_pooling(const FillContext& context, FillAnswer& answer) {
   std::vector<double> pooled;
   int gpus_apart = 0;
   double served_apart = 0;
@@ -103,7 +119,7 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
       answer.fleet_chosen ? std::max(0, answer.units - fewest(context.world->demand().rates)) : 0;
   for (const int services : {1, 2, 4, 8, 16}) {
     for (; copies < services; ++copies) {
-      const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
+      const auto& own = context.copies[static_cast<std::size_t>(copies)];
       pooled.resize(own.size(), 0);
       for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
       const int replicas = fewest(own) + on_top;
@@ -121,7 +137,6 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
     row.per_mtoken_pooled = context.per_mtoken(row.gpus_pooled, load.served);
     answer.pooling.push_back(row);
   }
-  context.pooled_rates = std::move(pooled);
 }
 
 void add_crowd(const FillContext& context, FillAnswer& answer) {
@@ -147,18 +162,10 @@ namespace {
 
 using Change = ThresholdRow::Change;
 
-// One row; nothing where the replica cannot keep the SLO at all.
-void add_threshold(const FillContext& context, ThresholdRow row,
-                   const serving::CapacityFigures& figures, const std::vector<double>& rates,
-                   FillAnswer& answer) {
-  const auto even = context.break_even(figures);
-  if (!even || figures.capacity.at_slo <= Hertz()) return;
-  row.gpus = figures.capacity.gpus;
-  row.break_even = *even;
-  row.fullest = serving::fullest_load(rates, figures.capacity, context.world->slo_quantile());
-  row.requests = figures.capacity.saturated * *even;
-  row.users = context.users(row.requests, figures);
-  answer.thresholds.push_back(std::move(row));
+void add_alternative(ThresholdRow row, const serving::CapacityFigures& figures,
+                     FillContext& context) {
+  // A replica that cannot keep the SLO at all is none.
+  if (figures.capacity.at_slo > Hertz()) context.alternatives.push_back({std::move(row), figures});
 }
 
 std::int64_t least_cache(const ServingWorld& world, const serving::ReplicaPlan& plan) {
@@ -179,9 +186,8 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
   return std::nullopt;
 }
 
-void add_engines(const FillContext& context, FillAnswer& answer) {
+void add_engines(FillContext& context) {
   ServingWorld& world = *context.world;
-  const auto& rates = world.demand().rates;
   const auto& catalog = *world.service().catalog;
   for (const auto& engine : catalog.lineup().engines.compare) {
     const auto spec = catalog.find_engine(engine);
@@ -196,42 +202,55 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
     if (!written.chunk) choice.chunk = 0;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
-      add_threshold(context, {.change = Change::kEngine, .to = engine}, world.capacity(*plan),
-                    rates, answer);
+      add_alternative({.change = Change::kEngine, .to = engine}, world.capacity(*plan), context);
   }
 }
 
 }  // namespace
 
-void add_thresholds(FillContext& context, FillAnswer& answer) {
+void find_alternatives(FillContext& context) {
   if (!context.rent() || !context.api_per_request()) return;
   ServingWorld& world = *context.world;
-  const auto& rates = world.demand().rates;
-  add_threshold(context, {}, context.figures, rates, answer);
+  add_alternative({}, context.figures, context);
   for (const char* word : {"bf16", "fp8", "nvfp4"}) {
     if (word == context.plan.choice.precision) continue;
     const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
     if (plan)
-      add_threshold(context, {.change = Change::kPrecision, .to = word}, world.capacity(*plan),
-                    rates, answer);
+      add_alternative({.change = Change::kPrecision, .to = word}, world.capacity(*plan), context);
   }
-  add_engines(context, answer);
+  add_engines(context);
   if (!context.prompts) {
     const auto split = best_split_unit(world, context.plan, context.plan);
     if (split)
-      add_threshold(
-          context, {.change = Change::kSplit, .prompts = split->prompts, .answers = split->answers},
-          split->figures, rates, answer);
+      add_alternative(
+          {.change = Change::kSplit, .prompts = split->prompts, .answers = split->answers},
+          split->figures, context);
   }
   serving::ServicePromise relaxed = world.ask();
   relaxed.ttft = relaxed.ttft * 2;
   relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
-    add_threshold(context, {.change = Change::kLooserSlo}, world.capacity(context.plan, relaxed),
-                  rates, answer);
+    add_alternative({.change = Change::kLooserSlo}, world.capacity(context.plan, relaxed), context);
   // Sixteen services pooled: their peaks do not meet.
-  add_threshold(context, {.change = Change::kPooled}, context.figures, context.pooled_rates,
-                answer);
+  add_alternative({.change = Change::kPooled}, context.figures, context);
+}
+
+void add_thresholds(const FillContext& context, FillAnswer& answer) {
+  const FleetDemand& demand = context.world->demand();
+  for (const Alternative& other : context.alternatives) {
+    const serving::CapacityFigures figures = at_speed(other.figures, context.speed);
+    const auto even = context.break_even(figures);
+    if (!even) continue;
+    ThresholdRow row = other.row;
+    const bool is_pooled = row.change == Change::kPooled;
+    row.gpus = figures.capacity.gpus;
+    row.break_even = *even;
+    row.fullest = serving::fullest_load(is_pooled ? context.pooled_rates : demand.rates,
+                                        figures.capacity, context.world->slo_quantile());
+    row.requests = figures.capacity.saturated * *even;
+    row.users = context.users(row.requests, figures);
+    answer.thresholds.push_back(std::move(row));
+  }
 }
 
 namespace {

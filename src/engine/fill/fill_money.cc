@@ -53,17 +53,24 @@ double FillContext::users(Hertz requests, const serving::CapacityFigures& f) con
   return requests * cycle;
 }
 
+serving::IntervalWidth FillContext::width(serving::Metric metric) const {
+  return world->service().calibration().interval_of(metric, plan.step->deployment(),
+                                                    serving::LoadKind::kOpenLoop);
+}
+
+serving::CapacityFigures at_speed(serving::CapacityFigures f, double speed) {
+  if (speed == 1) return f;
+  f.capacity.saturated = f.capacity.saturated * speed;
+  f.capacity.at_slo = f.capacity.at_slo * speed;
+  if (!f.capacity.misses.empty()) f.capacity.misses = f.capacity.misses.stretched(speed);
+  for (Seconds* time : {&f.ttft, &f.tpot, &f.idle_ttft, &f.idle_tpot, &f.latency})
+    *time = *time / speed;
+  return f;
+}
+
 void add_money(FillContext& context, FillAnswer& answer) {
   Service& setup = context.world->service();
-  const auto rent = context.rent();
-  if (rent) {
-    const auto quotes = economics::find_rent(setup.catalog->prices(), answer.accelerator,
-                                             catalog::RentTerm::kOnDemand);
-    if (quotes) {
-      context.rent_low = std::min(1.0, quotes->low() / *rent);
-      context.rent_high = std::max(1.0, quotes->high() / *rent);
-    }
-  } else {
+  if (!context.rent()) {
     setup.note({.id = "no-rent",
                 .severity = Severity::kCaution,
                 .arguments = {{"unrented", answer.accelerator}}});

@@ -41,6 +41,15 @@ bool PaidMachines::lets_go() const {
   return economics::comes_and_goes(kind);
 }
 
+EstimateOf<Dollars> PlanOption::estimate(double times) const {
+  const auto& month = cost.per_month;
+  const Dollars value = amount * times;
+  if (month.value() <= Dollars())
+    return EstimateOf<Dollars>::exact(value, month.basis(), month.source());
+  const double months = value / month.value();
+  return {value, month.low() * months, month.high() * months, month.basis(), month.source()};
+}
+
 PaidMachines PlanOption::machines() const {
   return {cost.kind, cost.name, accelerator, gpus, cost.gpus, cost.owned, cost.reserved};
 }

@@ -58,6 +58,8 @@ struct PlanOption {
   bool is_beyond_limits = false;  // On GPUs or power.
 
   PaidMachines machines() const;
+  // The amount, so many times, as far from known as a month is.
+  EstimateOf<Dollars> estimate(double times = 1) const;
 };
 
 // A link and what it carries per GPU and direction.

@@ -30,9 +30,9 @@ std::string_view name_of(PlanDecision decision);
 struct PlanOutcome {
   PlanDecision decision = PlanDecision::kHold;
   int gpus = 0;
-  std::optional<double> load_factor;
-  std::optional<Dollars> per_month;
-  std::optional<Dollars> cost;  // What a month costs, or the run.
+  std::optional<EstimateOf<double>> load_factor;
+  std::optional<EstimateOf<Dollars>> per_month;
+  std::optional<EstimateOf<Dollars>> cost;  // What a month costs, or the run.
 };
 
 // Machines and how they are paid for.

@@ -82,18 +82,22 @@ std::optional<Changed> planned(const std::optional<PlanAnswer>& plan) {
 // Where an API is cheaper by more than the closed form can err, its bill is the answer whatever a
 // simulation makes of the machines, and none is made.
 constexpr double kByFar = 1.4;
-Changed by_api(Dollars cost, std::string seller) {
+Changed by_api(const EstimateOf<Dollars>& cost, std::string seller) {
   const PlanOutcome then{
       .decision = PlanDecision::kUseApi, .load_factor = {}, .per_month = cost, .cost = cost};
-  return {{.decision = PlanDecision::kUseApi, .api = cost, .seller = std::move(seller)}, then};
+  return {{.decision = PlanDecision::kUseApi, .api = cost.value(), .seller = std::move(seller)},
+          then};
 }
 
 std::optional<Changed> at_traffic(const ServingFacts& facts, const Replanner& replans,
-                                  const config::Edit& edit, double factor) {
+                                  const config::Edit& edit, double factor,
+                                  const PlanAnswer& answer) {
   const ServiceOutcome rough = facts.traffic.at(factor);
   const bool by_far = rough.decision == PlanDecision::kUseApi && rough.machines &&
                       rough.per_month > *rough.api * kByFar;
-  return by_far ? by_api(*rough.api, {}) : planned(replans.at_traffic(edit));
+  const PlanOption* api = cheapest_api(answer);
+  if (!by_far || api == nullptr) return planned(replans.at_traffic(edit));
+  return by_api(api->estimate(*rough.api / api->amount), {});
 }
 
 // With machines that cost so much less than today's by the closed form.
@@ -103,7 +107,7 @@ std::optional<Changed> relaxed(const RelaxRow& row, const config::Edit& edit,
   if (uses_api(answer) && machines != nullptr) {
     const auto api = replans.api_alone(edit);
     if (api && machines->amount * (1 - row.saving) > api->amount * kByFar)
-      return by_api(api->amount, api->cost.name.of);
+      return by_api(api->estimate(), api->cost.name.of);
   }
   return planned(replans.with({edit}));
 }
@@ -119,7 +123,7 @@ ServiceOutcome without_same_seller(ServiceOutcome then, const PlanAnswer& answer
 void add_traffic_levers(const ServingFacts& facts, const Replanner& replans, PlanAnswer& answer) {
   for (const double factor : {kMore, kLess}) {
     const auto edit = traffic_edit(facts.question, factor);
-    const auto other = edit ? at_traffic(facts, replans, *edit, factor) : std::nullopt;
+    const auto other = edit ? at_traffic(facts, replans, *edit, factor, answer) : std::nullopt;
     if (other)
       answer.levers.push_back({TrafficLever{factor, without_same_seller(other->service, answer)},
                                {config::to_set_text(*edit)},

@@ -54,11 +54,11 @@ PlanOutcome outcome_of(const PlanAnswer& plan) {
   PlanOutcome out{.decision = plan.decision, .load_factor = {}, .per_month = {}, .cost = {}};
   const bool by_api = uses_api(plan);
   if (!by_api && plan.machine) out.gpus = plan.machine->layout.gpus;
-  if (!by_api && plan.load_factor) out.load_factor = plan.load_factor->value();
+  if (!by_api && plan.load_factor) out.load_factor = plan.load_factor;
   if (plan.options.empty()) return out;
-  out.cost = plan.options[0].amount;
+  out.cost = plan.options[0].estimate();
   const bool is_run = plan.is_training && plan.duration;
-  out.per_month = is_run ? *out.cost * (kMonth / plan.duration->value()) : *out.cost;
+  out.per_month = plan.options[0].estimate(is_run ? kMonth / plan.duration->value() : 1);
   return out;
 }
 

@@ -58,8 +58,7 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
 void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
   answer.load_factor = fill.load_factor;
   answer.fleet_load = fill.load_factor.value();
-  answer.within_slo =
-      EstimateOf<double>::exact(fill.load.within_slo, Basis::kModelled, fill.load_factor.source());
+  answer.within_slo = fill.within_slo;
   for (const auto& day : fill.week.rate)
     answer.week.insert(answer.week.end(), day.begin(), day.end());
   const auto& losses = fill.load.losses;

@@ -145,7 +145,7 @@ TEST(Plan, AnotherTrafficOfATraceIsAnEditThatKeepsTheTrace) {
   EXPECT_NEAR(then.rate / answer.rate, 1.5, 1e-3);
   ASSERT_TRUE(more->then);
   EXPECT_EQ(then.decision, more->then->decision);
-  EXPECT_EQ(then.options[0].amount, more->then->cost);
+  EXPECT_EQ(then.options[0].amount, more->then->cost->value());
 }
 
 // Pools that are written are resized, filled and priced as such.
@@ -308,7 +308,7 @@ TEST(Plan, LeversOfARunAreItsPlans) {
     ASSERT_TRUE(each.then && each.then->cost);
     EXPECT_EQ(then.decision, each.then->decision) << each.sets.back();
     EXPECT_EQ(then.machine->layout.gpus, each.then->gpus) << each.sets.back();
-    EXPECT_NEAR(then.options[0].amount / *each.then->cost, 1, 1e-9) << each.sets.back();
+    EXPECT_NEAR(then.options[0].amount / each.then->cost->value(), 1, 1e-9) << each.sets.back();
   }
   EXPECT_GE(planned_levers, 2);
 }

@@ -6,6 +6,7 @@
 #include "report/cost/cost_report.h"
 #include "report/cost/cost_words.h"
 #include "report/describe/csv.h"
+#include "report/describe/ends.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 
@@ -376,7 +377,10 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     plain<&A::prices>("prices", "Prices that were used"));
 
 Value to_value(const CostAnswer& answer) {
-  return to_value(In<A>{answer, answer});
+  std::vector<AtEnds> ends;
+  for (std::size_t i = 0; i + 1 < answer.ends.size(); i += 2)
+    ends.push_back({to_value(answer.ends[i]), to_value(answer.ends[i + 1])});
+  return with_widths(to_value(In<A>{answer, answer}), ends);
 }
 Value schema_of(Type<CostAnswer>) {
   return schema_of(Type<In<A>>());

@@ -1,4 +1,5 @@
 // The description of a plan.
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -48,8 +49,8 @@ constexpr auto kModelledIfKnown = [](const auto& value) {
   return value ? std::optional(modelled(*value)) : std::nullopt;
 };
 
-constexpr auto kMonthIfKnown = [](const std::optional<Dollars>& value) {
-  return priced<PricedWork::kMonth>(kModelledIfKnown(value));
+constexpr auto kMonthIfKnown = [](const std::optional<EstimateOf<Dollars>>& value) {
+  return priced<PricedWork::kMonth>(value);
 };
 
 // ---- Options.
@@ -85,8 +86,7 @@ std::optional<double> mean_gpus(const PlanOption& o) {
   return same ? std::nullopt : std::optional(o.cost.gpus);
 }
 EstimateOf<Dollars> amount_of(const PlanOption& o) {
-  const auto& month = o.cost.per_month;
-  return EstimateOf<Dollars>::exact(o.amount, month.basis(), month.source());
+  return o.estimate();
 }
 
 // ---- Levers and flips.
@@ -138,10 +138,12 @@ std::optional<std::string> edit_of(const Flip& f) {
 struct NamedRunnerUp {
   const RunnerUp& other;
   RunnerUpWords words;
+  const std::optional<EstimateOf<double>>& load;  // The chosen machines'.
 };
 std::vector<NamedRunnerUp> runner_ups_of(const PlanAnswer& a) {
   std::vector<NamedRunnerUp> out;
-  for (const RunnerUp& other : a.runner_ups) out.push_back({other, runner_up_words(other, a)});
+  for (const RunnerUp& other : a.runner_ups)
+    out.push_back({other, runner_up_words(other, a), a.load_factor});
   return out;
 }
 std::string runner_up_name(const NamedRunnerUp& r) {
@@ -159,8 +161,14 @@ std::optional<int> gpus_of(const NamedRunnerUp& r) {
 std::optional<std::string> accelerator_of(const NamedRunnerUp& r) {
   return r.other.accelerator.empty() ? std::nullopt : std::optional(r.other.accelerator);
 }
+// As far from known as the load of the machines that were chosen.
 std::optional<EstimateOf<double>> load_of(const NamedRunnerUp& r) {
-  return kModelledIfKnown(r.other.load_factor);
+  if (!r.other.load_factor || !r.load || r.load->value() <= 0)
+    return kModelledIfKnown(r.other.load_factor);
+  const double ratio = *r.other.load_factor / r.load->value();
+  return EstimateOf<double>(*r.other.load_factor, r.load->low() * ratio,
+                            std::min(1.0, r.load->high() * ratio), r.load->basis(),
+                            r.load->source());
 }
 
 // A gate, and the plan whose figures it compares.
@@ -271,13 +279,12 @@ template <>
 constexpr auto kFields<PlanOutcome> = fields<PlanOutcome>(
     field<&PlanOutcome::decision, kDecision>("decision", "What to do then").one_of(kDecisions),
     field<&PlanOutcome::gpus>("gpus", "GPUs to have then; 0 where the API is used"),
-    field<&PlanOutcome::load_factor, kModelledIfKnown>("load_factor",
-                                                       "Load factor then; null for the API"),
+    field<&PlanOutcome::load_factor>("load_factor", "Load factor then; null for the API"),
     field<&PlanOutcome::per_month, kMonthIfKnown>("per_month",
                                                   "Cost of a month then; null: not known"),
-    field<&PlanOutcome::cost, kModelledIfKnown>("cost",
-                                                "Cost then, of a month or of the run, as `plan` of "
-                                                "the change says; null: not known"));
+    field<&PlanOutcome::cost>("cost",
+                              "Cost then, of a month or of the run, as `plan` of the change says; "
+                              "null: not known"));
 
 template <>
 constexpr auto kFields<Lever> =

@@ -5,6 +5,7 @@
 
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
+#include "report/describe/ends.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
 #include "report/serve/fill_report.h"
@@ -264,9 +265,6 @@ constexpr auto kOne = [](const FillAnswer& a) { return one_of(a.*member, a); };
 Of<FillLosses> losses_of(const FillAnswer& a) {
   return {a.load.losses, a.load_factor.source()};
 }
-EstimateOf<double> within_slo_of(const FillAnswer& a) {
-  return modelled(a.load.within_slo, a.load_factor.source());
-}
 EstimateOf<Hertz> mean_of(const FillAnswer& a) {
   return modelled(a.mean, a.demand_words);
 }
@@ -302,7 +300,7 @@ constexpr auto kFields<FillAnswer> = fields<FillAnswer>(
                                          "Load factor at which it costs as much as the API"),
     field<losses_of>("losses",
                      "Shares of the capacity paid for; they and the load factor sum to 1"),
-    field<within_slo_of>("within_slo", "Share of requests within the SLO"),
+    field<&FillAnswer::within_slo>("within_slo", "Share of requests within the SLO"),
     field<mean_of>("mean_rate", "Requests of the demand on average"),
     field<peak_of>("peak_rate", "Requests in the busiest 10 minutes"),
     field<saturated_of>("replica_saturated", "Requests of the full fleet for each of its replicas"),
@@ -382,7 +380,10 @@ constexpr auto kFields<ClusterFill> = fields<ClusterFill>(
     field<cluster_curve>("curve", "Clusters of other sizes"));
 
 Value to_value(const FillAnswer& answer) {
-  return described_value<FillAnswer>(answer, kFields<FillAnswer>);
+  std::vector<AtEnds> ends;
+  for (std::size_t i = 0; i + 1 < answer.ends.size(); i += 2)
+    ends.push_back({to_value(answer.ends[i]), to_value(answer.ends[i + 1])});
+  return with_widths(described_value<FillAnswer>(answer, kFields<FillAnswer>), ends);
 }
 Value schema_of(Type<FillAnswer>) {
   return described_schema<FillAnswer>(kFields<FillAnswer>);

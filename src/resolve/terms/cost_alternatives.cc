@@ -116,7 +116,10 @@ void read_uncertainty(CostSetup& setup) {
       &ask.pue,  &ask.rate,    &ask.load_factor, &ask.api};
   for (const auto& row : economics::factor_rows()) {
     const auto i = static_cast<std::size_t>(row.factor);
-    setup.plan.variations[i] = *given[i] ? (*given[i])->value : setup.fact("uncertainty", row.key);
+    const bool is_predicted = row.factor == economics::Factor::kRate && setup.rate_variation > 0;
+    setup.plan.variations[i] = *given[i]      ? (*given[i])->value
+                               : is_predicted ? setup.rate_variation
+                                              : setup.fact("uncertainty", row.key);
   }
   setup.plan.correlations =
       economics::usual_correlations(setup.fact("correlation", "rent-and-residual"),

@@ -125,6 +125,7 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   capacity.gpus = known.gpus;
   capacity.full_plane = known.full_plane;
   capacity.load_factor = known.load_factor;
+  setup.rate_variation = known.variation;
   setup.hours = known.busy_by_hour;
   capacity.by_hour = economics::LoadCurve(setup.hours);
   capacity.node = std::max(1.0, known.replica);
