@@ -150,11 +150,14 @@ void check_lengths(const Service& service, Diagnostics& diagnostics) {
   const bool writes = service.model->generates();
   const double out = writes ? demand->tokens_out->value.base() : 0;
   if (in + out <= longest) return;
-  const std::string asked = writes ? fmt::format("{:.0f} tokens in and {:.0f} out are", in, out)
-                                   : fmt::format("texts of {:.0f} tokens are", in);
-  diagnostics.add(service.error(lf::kContextTooLong, demand->tokens_in->position,
-                                fmt::format("{} longer than the {:.0f} that {} was made for", asked,
-                                            longest, service.model->name),
+  const std::string message =
+      writes ? fmt::format(
+                   "{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was "
+                   "made for",
+                   in, out, longest, service.model->name)
+             : fmt::format("texts of {:.0f} tokens are longer than the {:.0f} that {} was made for",
+                           in, longest, service.model->name);
+  diagnostics.add(service.error(lf::kContextTooLong, demand->tokens_in->position, message,
                                 "shorten the requests, or choose a model with a longer context"));
 }
 
