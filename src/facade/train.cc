@@ -121,21 +121,26 @@ Result<engine::MethodInputs> method_request(const ScenarioWithFiles& about, Trai
 }
 
 std::optional<TrainAnswer> answer_by_method(const Desk& desk, const ScenarioWithFiles& about,
-                                            const TrainInputs& train, const SearchInputs* search) {
+                                            const TrainInputs& train, const SearchInputs* search,
+                                            engine::LayoutCounts* counts) {
   auto request = method_request(about, train);
   if (!request) return desk.refuse(request.error());
   request->search = search;
+  request->counts = counts;
   return engine::train_by_method(desk.engine, *request, desk.diagnostics);
 }
 
 // The trainer that was found, as the one plan of a search.
-SearchAnswer as_search(TrainAnswer answer) {
+SearchAnswer as_search(TrainAnswer answer, const engine::LayoutCounts& counts) {
   SearchAnswer found;
+  found.enumerated = counts.legal;
+  found.evaluated = counts.evaluated;
   found.scenario = answer.scenario;
   found.model = answer.model;
   found.title = answer.title;
   found.sequence = answer.sequence;
   found.machines = 1;
+  found.machines_searched = 1;
   found.method = std::exchange(answer.method, std::nullopt);
   found.notices = std::exchange(answer.notices, {});
   found.missed = answer.missed;
@@ -165,7 +170,7 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   if (!request) return desk.refuse(request.error());
   request->trace = question.trace;
   const bool has_phases = engine::has_phases(request->scenario);
-  auto answer = has_phases ? answer_by_method(desk, question.about, *request, nullptr)
+  auto answer = has_phases ? answer_by_method(desk, question.about, *request, nullptr, nullptr)
                            : desk.engine.train(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   if (has_phases) {
@@ -186,9 +191,10 @@ std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
   const auto request = search_request(question, desk.progress);
   if (!request) return desk.refuse(request.error());
   if (engine::has_phases(question.about.scenario)) {
-    auto trainer = answer_by_method(desk, question.about, request->train, &*request);
+    engine::LayoutCounts counts;
+    auto trainer = answer_by_method(desk, question.about, request->train, &*request, &counts);
     if (!trainer) return std::nullopt;
-    return training_answer("search", as_search(*std::move(trainer)), question.about,
+    return training_answer("search", as_search(*std::move(trainer), counts), question.about,
                            {.outcome = Outcome::kAnswer, .is_timed = desk.is_timed()});
   }
   auto answer = desk.engine.search(*request, desk.diagnostics);

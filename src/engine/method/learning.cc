@@ -43,6 +43,10 @@ std::optional<TrainAnswer> learn(const Core& core, const config::Scenario& scena
   search.train = std::move(train);
   auto found = core.search(search, diagnostics);
   if (!found) return std::nullopt;
+  if (inputs.counts != nullptr) {
+    inputs.counts->legal += found->enumerated;
+    inputs.counts->evaluated += found->evaluated;
+  }
   if (!found->plans.empty()) return found->plans.front().train;
   return core.train(search.train, diagnostics);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/core.h"
+#include "engine/method/method.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
 #include "loadfactor/search.h"
@@ -28,6 +29,7 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
 struct LearningInputs {
   const SearchInputs* search = nullptr;  // Every layout, as this asks for; else the usual few.
   std::vector<ModelFile> model_files;
+  LayoutCounts* counts = nullptr;
 };
 // Nothing, and the reasons, where no layout is legal; one that does not fit is an answer.
 std::optional<TrainAnswer> learn(const Core& core, const config::Scenario& scenario,

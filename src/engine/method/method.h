@@ -18,11 +18,18 @@ namespace loadfactor::engine {
 // Whether a run is made of phases, so that `train` alone does not answer for it.
 bool has_phases(const config::Scenario& scenario);
 
+// Layouts of the trainer that were looked at, on every share of the GPUs.
+struct LayoutCounts {
+  std::int64_t legal = 0;
+  std::int64_t evaluated = 0;
+};
+
 struct MethodInputs {
   TrainInputs train;
   std::vector<ModelFile> reward_files;  // Where the scenario says `reward: {model: {config: …}}`,
   std::vector<ModelFile> teacher_files;  // and the same of the teacher.
   const SearchInputs* search = nullptr;  // Opens every layout of the trainer; else the usual few.
+  LayoutCounts* counts = nullptr;        // Where to count what the search looks at.
   std::uint64_t seed = 1;
 };
 

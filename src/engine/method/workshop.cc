@@ -110,7 +110,7 @@ const TrainAnswer* Workshop::trainer(int gpus, Diagnostics& diagnostics) {
   if (known != trainers_.end()) return known->second ? &*known->second : nullptr;
   auto& kept = trainers_[gpus];
   kept = learn(core_, learning_scenario(scenario_, lessons(), gpus),
-               {inputs_.search, inputs_.train.model_files}, diagnostics);
+               {inputs_.search, inputs_.train.model_files, inputs_.counts}, diagnostics);
   if (kept && !kept->fits) {
     diagnostics.add(scenario_.error(
         lf::kDoesNotFit, scenario_.train->position,
