@@ -131,7 +131,8 @@ def check_deaths(mpi, at, expected, kills):
                 os.kill(chance.choice(members), signal.SIGKILL)
                 killed += 1
             text = text_of(job)
-            told += bool(re.search(r"signal 9|is gone|stopped: what is done is kept", text))
+            is_told = re.search(r"signal 9|is gone|stopped: what is done is kept|a non-zero exit code", text)
+            told += bool(is_told) or job.returncode == -signal.SIGKILL  # mpirun itself hung, as it may at the start.
         found = len(rows(path)) if pathlib.Path(path).exists() and has_table(path) else 0
         assert found >= before, "a finished case is lost"
         before = found
@@ -142,6 +143,7 @@ def check_deaths(mpi, at, expected, kills):
             before = 0
     run(words)
     assert rows(path) == expected, "rows differ after deaths"
+    assert told >= killed, f"{killed - told} deaths without a word"
     print(f"{killed} ranks killed, {told} times said so; in the end the same rows")
 
 
