@@ -117,7 +117,7 @@ TEST(SharedSearch, DeploymentsOfACrewAreThoseOfOneProcess) {
 
 TEST(SharedSearch, LayoutsOfACrewAreThoseOfOneProcess) {
   const auto run = config::testing::sound(
-      "loadfactor: 1\nname: run\ntrain:\n  model: llama-3.1-8b\n  tokens: 100 G\n"
+      "loadfactor: 1\nname: run\ntrain:\n  model: llama-3.1-8b\n  tokens: 100 B\n"
       "  sequence: 4096\n  global_batch: 256\nhardware: [h100-sxm]\nlimits: {gpus: 64}\n");
   expect_the_same_from_a_crew(SearchQuestion{.about = {run, {}}});
 }
