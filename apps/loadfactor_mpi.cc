@@ -29,7 +29,7 @@ int run_rank(loadfactor::MpiCrew& crew, int argc, char** argv) {
     return crew.rank() == 0 ? status : 0;
   }
   if (crew.rank() == 0)
-    std::cerr << "loadfactor-mpi shares sweeps and train --search; "
+    std::cerr << "loadfactor-mpi shares sweeps, train --search and serve --search; "
                  "`loadfactor` does all else\n";
   return crew.rank() == 0 ? 2 : 0;
 }

@@ -28,6 +28,9 @@ struct SweepFlags final : facade::Flags {
     words("sbatch", sbatch, "an option of sbatch: partition=batch", "OPTION");
     word("image", image, "the pods' image with loadfactor", "IMAGE");
     word("claim", claim, "the pods' volume claim, writable by all of them", "NAME");
+    word("upload", upload, "instead: a command of the pods that stores the file $PART as $NAME",
+         "COMMAND");
+    word("download", download, "and one that gets $NAME back as $PART, or fails", "COMMAND");
   }
   std::string path;
   std::string shard;
@@ -43,6 +46,8 @@ struct SweepFlags final : facade::Flags {
   std::vector<std::string> sbatch;
   std::string image = "IMAGE";
   std::string claim = "loadfactor-sweep";
+  std::string upload;
+  std::string download;
 };
 
 // `98 answers, 0 no, 7 infeasible, 0 errors`.

@@ -76,7 +76,7 @@ std::optional<LoadedSweep> load_sweep(Session& session, const std::string& path)
   };
   auto file = sweep::read_sweep(path, *text, open, diagnostics);
   if (!file) return fail(diagnostics);
-  loaded.engine = session.engine();
+  loaded.engine = session.engine_alone();
   if (loaded.engine == nullptr) return std::nullopt;
   auto maker = sweep::CaseMaker::prepare(*std::move(file), folder, *loaded.files, diagnostics);
   if (maker == nullptr) return fail(diagnostics);

@@ -56,6 +56,11 @@ launch::SweepJob job_of(const Session& session, const SweepFlags& flags,
   return job;
 }
 
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 // Files as pods see them: below the folder that holds the sweep and all that it names.
 Result<launch::PodPlace> pod_place(const SweepFlags& flags, const LoadedSweep& loaded,
                                    launch::SweepJob& job) {
@@ -65,9 +70,10 @@ Result<launch::PodPlace> pod_place(const SweepFlags& flags, const LoadedSweep& l
     paths.push_back(absolute(fs::path(name).is_absolute() ? name : (folder / name).string()));
   fs::path root = folder;
   for (const std::string& path : paths)
-    while (path.compare(0, root.string().size(), root.string()) != 0 && root != root.root_path())
-      root = root.parent_path();
+    while (!is_below(path, root) && root != root.root_path()) root = root.parent_path();
   launch::PodPlace place{.image = flags.image, .claim = flags.claim};
+  place.upload = flags.upload;
+  place.download = flags.download;
   for (const std::string& path : paths) {
     TRY(const std::string text, read_file(path));
     place.files.push_back({fs::path(path).lexically_relative(root).string(), text});
@@ -220,6 +226,11 @@ class ArraySubmission {
 
 void submit_to_kubernetes(Session& session, const SweepFlags& flags, const LoadedSweep& loaded,
                           const std::string& path) {
+  if (flags.upload.empty() != flags.download.empty())
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "a store needs --upload and --download",
+                              .hint = "--upload 'aws s3 cp \"$PART\" \"s3://BUCKET/$NAME\"' "
+                                      "--download 'aws s3 cp \"s3://BUCKET/$NAME\" \"$PART\"'"});
   launch::SweepJob job = job_of(session, flags, loaded);
   const auto place = pod_place(flags, loaded, job);
   if (!place) return session.fail(place.error());
@@ -236,8 +247,9 @@ void submit_to_kubernetes(Session& session, const SweepFlags& flags, const Loade
   const auto applied = output_of({"kubectl", "apply", "-f", file});
   if (!applied) return session.fail(applied.error());
   session.write(*applied);
-  session.tell(fmt::format("{} merges the shards on the volume '{}' once they are done; see {}",
-                           job.name, flags.claim, file));
+  session.tell(fmt::format(
+      "{} merges the shards {} once they are done; see {}", job.name,
+      place->has_store() ? "in the store" : fmt::format("on the volume '{}'", flags.claim), file));
 }
 
 }  // namespace

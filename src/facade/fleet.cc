@@ -110,6 +110,7 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
                              .scaling = true,
                              .thorough = true};
   asked.serving.today = question.settings.today;
+  asked.crew = desk.engine.crew();
   const double before = desk.now();
   auto answer = engine::size_service(asked, desk.engine.catalog(), desk.diagnostics);
   if (!answer) return std::nullopt;

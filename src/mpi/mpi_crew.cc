@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -12,6 +11,7 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include "base/byte_string.h"
 #include "mpi/work_list.h"
 
 namespace loadfactor {
@@ -22,28 +22,13 @@ using Clock = std::chrono::steady_clock;
 constexpr int kResults = 1;  // From a rank to rank 0: what it did; it asks for more.
 constexpr int kItems = 2;    // Back: places and numbers; none at the end.
 constexpr int kBye = 3;      // From a rank that has ended, and back when all have.
+constexpr int kAll = 4;      // From rank 0: what all of them did.
 constexpr std::chrono::microseconds kPause{100};
 // A message holds at most so many bytes; MPI counts them in an int.
 constexpr std::size_t kMostBytes = 1U << 30U;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-template <typename T>
-void put(std::string& bytes, const T& value) {
-  const std::size_t at = bytes.size();
-  bytes.resize(at + sizeof value);
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
-template <typename T>
-T get(std::string_view& bytes) {
-  T value{};
-  if (bytes.size() < sizeof value) return bytes = {}, value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes.remove_prefix(sizeof value);
-  return value;
 }
 
 void send(const std::string& bytes, int rank, int tag) {
@@ -75,29 +60,22 @@ std::string wait_for(int tag) {
   return receive(rank, size, tag);
 }
 
-// Waits without burning the core.
-void finish(MPI_Request& request) {
-  int is_done = 0;
-  while (true) {
-    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
-    if (is_done != 0) return;
-    std::this_thread::sleep_for(kPause);
-  }
+// Bytes of any number, to one rank.
+void send_all(const std::string& bytes, int rank) {
+  std::string size;
+  put_value(size, static_cast<std::uint64_t>(bytes.size()));
+  send(size, rank, kAll);
+  for (std::size_t at = 0; at < bytes.size(); at += kMostBytes)
+    send(bytes.substr(at, kMostBytes), rank, kAll);
 }
 
-void broadcast(void* bytes, std::size_t size) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibcast(bytes, static_cast<int>(size), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-  finish(request);
-}
-
-// Bytes of rank 0 at every rank.
-void broadcast(std::string& bytes) {
-  auto size = static_cast<std::uint64_t>(bytes.size());
-  broadcast(&size, sizeof size);
-  bytes.resize(size);
-  for (std::size_t at = 0; at < size; at += kMostBytes)
-    broadcast(bytes.data() + at, std::min<std::size_t>(kMostBytes, size - at));
+std::string wait_for_all() {
+  const std::string told = wait_for(kAll);
+  std::string_view rest = told;
+  const auto size = take_value<std::uint64_t>(rest);
+  std::string bytes;
+  while (bytes.size() < size) bytes += wait_for(kAll);
+  return bytes;
 }
 
 // Rank 0's side of one farm.
@@ -109,7 +87,8 @@ class Server {
         work_(work),
         take_(take),
         list_(numbers.size(), ranks),
-        is_released_(static_cast<std::size_t>(ranks), false) {
+        is_released_(static_cast<std::size_t>(ranks), false),
+        lost_(lost) {
     is_released_[0] = true;
     for (const int rank : lost) is_released_[static_cast<std::size_t>(rank)] = true;
   }
@@ -159,20 +138,22 @@ class Server {
     int size = 0;
     if (!is_waiting(kResults, rank, size)) return false;
     const std::string message = receive(rank, size, kResults);
+    // Who was given up for lost may still be at the work of an earlier farm.
+    if (std::find(lost_.begin(), lost_.end(), rank) != lost_.end()) return true;
     // It works on while its results are written.
     std::string items;
     for (const std::size_t place : list_.take_for(rank)) {
-      put(items, static_cast<std::uint64_t>(place));
-      put(items, numbers_[place]);
+      put_value(items, static_cast<std::uint64_t>(place));
+      put_value(items, numbers_[place]);
     }
     send(items, rank, kItems);
     if (items.empty()) is_released_[static_cast<std::size_t>(rank)] = true;
     std::string_view rest = message;
-    const auto seconds = get<double>(rest);
-    const auto count = get<std::uint64_t>(rest);
+    const auto seconds = take_value<double>(rest);
+    const auto count = take_value<std::uint64_t>(rest);
     while (!rest.empty()) {
-      const auto place = get<std::uint64_t>(rest);
-      const auto length = std::min<std::uint64_t>(get<std::uint64_t>(rest), rest.size());
+      const auto place = take_value<std::uint64_t>(rest);
+      const auto length = std::min<std::uint64_t>(take_value<std::uint64_t>(rest), rest.size());
       finish(place, rank, seconds / static_cast<double>(count),
              std::string(rest.substr(0, length)));
       rest.remove_prefix(length);
@@ -192,6 +173,7 @@ class Server {
   const Crew::Take& take_;
   WorkList list_;
   std::vector<bool> is_released_;
+  const std::vector<int>& lost_;
 };
 
 }  // namespace
@@ -242,8 +224,8 @@ void MpiCrew::abort(int status) {
 
 void MpiCrew::work_on(const Work& work) const {
   std::string results;
-  put(results, 0.0);
-  put(results, std::uint64_t{0});
+  put_value(results, 0.0);
+  put_value(results, std::uint64_t{0});
   while (true) {
     send(results, 0, kResults);
     const std::string items = wait_for(kItems);
@@ -255,15 +237,15 @@ void MpiCrew::work_on(const Work& work) const {
     std::uint64_t count = 0;
     while (!rest.empty()) {
       ++count;
-      const auto place = get<std::uint64_t>(rest);
-      const auto number = get<std::int64_t>(rest);
+      const auto place = take_value<std::uint64_t>(rest);
+      const auto number = take_value<std::int64_t>(rest);
       const std::string bytes = work(number);
-      put(done, place);
-      put(done, static_cast<std::uint64_t>(bytes.size()));
+      put_value(done, place);
+      put_value(done, static_cast<std::uint64_t>(bytes.size()));
       done += bytes;
     }
-    put(results, seconds_since(begin));
-    put(results, count);
+    put_value(results, seconds_since(begin));
+    put_value(results, count);
     results += done;
   }
 }
@@ -291,16 +273,21 @@ std::vector<std::string> MpiCrew::share(std::size_t count, const Work& work) {
         results[static_cast<std::size_t>(number)] = std::move(bytes);
       },
       [] { return false; });
+  // One by one, so that a rank that is gone holds nobody up.
   std::string all;
-  for (const std::string& bytes : results) {
-    if (rank_ > 0) break;
-    put(all, static_cast<std::uint64_t>(bytes.size()));
-    all += bytes;
+  if (rank_ > 0) {
+    all = wait_for_all();
+  } else {
+    for (const std::string& bytes : results) {
+      put_value(all, static_cast<std::uint64_t>(bytes.size()));
+      all += bytes;
+    }
+    for (int rank = 1; rank < size_; ++rank)
+      if (std::find(lost_.begin(), lost_.end(), rank) == lost_.end()) send_all(all, rank);
   }
-  broadcast(all);
   std::string_view rest = all;
   for (std::string& bytes : results) {
-    const auto length = std::min<std::uint64_t>(get<std::uint64_t>(rest), rest.size());
+    const auto length = std::min<std::uint64_t>(take_value<std::uint64_t>(rest), rest.size());
     bytes = rest.substr(0, length);
     rest.remove_prefix(length);
   }

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace loadfactor {
+namespace {
+
+constexpr double kMoreThanLongest = 4;  // Times what the longest item took so far.
+constexpr double kLeastAge = 5;         // Seconds before an item is done again.
+
+}  // namespace
 
 std::vector<std::size_t> WorkList::take_for(int rank) {
   constexpr double kGoodSeconds = 0.03;
@@ -23,13 +29,9 @@ std::vector<std::size_t> WorkList::take_for(int rank) {
 }
 
 double WorkList::patience() const {
+  constexpr double kLeast = 20;  // A rank may have to share its core.
   const std::lock_guard lock(mutex_);
-  return patience_locked();
-}
-
-double WorkList::patience_locked() const {
-  constexpr double kLeast = 5;
-  return std::max(kLeast, 4 * longest_);
+  return std::max(kLeast, kMoreThanLongest * longest_);
 }
 
 bool WorkList::take_own(std::size_t& place) {
@@ -45,7 +47,7 @@ bool WorkList::take_own(std::size_t& place) {
         [](const auto& a, const auto& b) { return a.second.second < b.second.second; });
     if (oldest != held_.end()) {
       const std::chrono::duration<double> age = Clock::now() - oldest->second.second;
-      if (age.count() > patience_locked()) {
+      if (age.count() > std::max(kLeastAge, kMoreThanLongest * longest_)) {
         place = oldest->first;
         oldest->second.second = Clock::now();
         return true;

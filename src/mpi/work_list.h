@@ -34,12 +34,10 @@ class WorkList {
   bool finish(std::size_t place, int rank, double seconds);
   bool is_over() const;
   void close();
-  // Seconds after which whoever has an item is no longer waited for.
+  // Seconds after which whoever has an item is no longer waited for, and never heard again.
   double patience() const;
 
  private:
-  double patience_locked() const;
-
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<bool> is_done_;

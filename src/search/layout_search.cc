@@ -1,19 +1,18 @@
 #include "search/layout_search.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "base/byte_string.h"
 #include "base/crew.h"
 #include "search/leaders.h"
 #include "search/slice_search.h"
@@ -93,62 +92,30 @@ Leaders leaders_of(const SearchScene& scene, const SearchOptions& options) {
 }
 
 // What a slice came to, on its way from one process to another.
-// Plans travel as they lie in memory: every process is the same program.
-static_assert(std::is_trivially_copyable_v<FoundPlan>);
-
-struct Head {
-  std::int64_t enumerated = 0;
-  std::int64_t evaluated = 0;
-  std::int64_t blocks = 0;
-  std::int64_t pipelines = 0;
-  std::int64_t slices = 0;
-  double checksum = 0;
-  std::uint64_t best = 0;
-  std::uint64_t close = 0;
-};
-
-void add_plans(std::string& bytes, const std::vector<FoundPlan>& plans) {
-  for (const FoundPlan& plan : plans) {
-    const std::size_t at = bytes.size();
-    bytes.resize(at + sizeof plan);
-    std::memcpy(bytes.data() + at, &plan, sizeof plan);
-  }
-}
-
-std::vector<FoundPlan> take_plans(std::string_view& bytes, std::uint64_t count) {
-  std::vector<FoundPlan> plans(std::min<std::uint64_t>(count, bytes.size() / sizeof(FoundPlan)));
-  for (FoundPlan& plan : plans) {
-    std::memcpy(&plan, bytes.data(), sizeof plan);
-    bytes.remove_prefix(sizeof plan);
-  }
-  return plans;
-}
-
 std::string packed_part(const SearchResult& part) {
-  const Head head{part.enumerated, part.evaluated, part.blocks,      part.pipelines,
-                  part.slices,     part.checksum,  part.best.size(), part.close.size()};
-  std::string bytes(sizeof head, '\0');
-  std::memcpy(bytes.data(), &head, sizeof head);
-  add_plans(bytes, part.best);
-  add_plans(bytes, part.close);
+  std::string bytes;
+  put_value(bytes, part.enumerated);
+  put_value(bytes, part.evaluated);
+  put_value(bytes, part.blocks);
+  put_value(bytes, part.pipelines);
+  put_value(bytes, part.slices);
+  put_value(bytes, part.checksum);
+  put_list(bytes, part.best);
+  put_list(bytes, part.close);
   return bytes;
 }
 
 // Nothing found where the bytes are none: the slice was stopped.
 SearchResult unpacked_part(std::string_view bytes) {
   SearchResult part;
-  Head head;
-  if (bytes.size() < sizeof head) return part;
-  std::memcpy(&head, bytes.data(), sizeof head);
-  bytes.remove_prefix(sizeof head);
-  part.enumerated = head.enumerated;
-  part.evaluated = head.evaluated;
-  part.blocks = head.blocks;
-  part.pipelines = head.pipelines;
-  part.slices = head.slices;
-  part.checksum = head.checksum;
-  part.best = take_plans(bytes, head.best);
-  part.close = take_plans(bytes, head.close);
+  part.enumerated = take_value<std::int64_t>(bytes);
+  part.evaluated = take_value<std::int64_t>(bytes);
+  part.blocks = take_value<std::int64_t>(bytes);
+  part.pipelines = take_value<std::int64_t>(bytes);
+  part.slices = take_value<std::int64_t>(bytes);
+  part.checksum = take_value<double>(bytes);
+  part.best = take_list<FoundPlan>(bytes);
+  part.close = take_list<FoundPlan>(bytes);
   return part;
 }
 

@@ -1,10 +1,15 @@
-// The rate that a replica keeps, by simulation of a few.
+// The rate that a replica keeps, by simulation of a few. Candidates are simulated two at a time, or
+// on the processes of a crew, each of which gets what the others found.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <future>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/byte_string.h"
+#include "base/crew.h"
 #include "demand/generate.h"
 #include "search/fleet_memory.h"
 #include "search/serving_settle.h"
@@ -35,6 +40,43 @@ SizedDeployment few_of(const SizedDeployment& d) {
   return few;
 }
 
+// What a few replicas of a candidate kept and missed.
+struct RateTrial {
+  double kept = 0;       // The most requests per second; 0: none.
+  double expected = 0;   // By the closed form.
+  double saturated = 0;  // What they do when they always have a queue.
+  std::int64_t requests = 0;
+  std::vector<serving::MissSample> samples;
+
+  // As a function of the rate of one replica of a pool.
+  serving::MissCurve misses(int replicas) const {
+    std::vector<serving::MissSample> each = samples;
+    Hertz full = Hertz::from_base(saturated / replicas);
+    for (auto& sample : each) {
+      sample.rate = sample.rate / static_cast<double>(replicas);
+      full = std::max(full, 1.02 * sample.rate);
+    }
+    return serving::MissCurve(std::move(each), full);
+  }
+};
+
+std::string packed(const RateTrial& trial) {
+  std::string bytes;
+  for (const double value : {trial.kept, trial.expected, trial.saturated}) put_value(bytes, value);
+  put_value(bytes, trial.requests);
+  put_list(bytes, trial.samples);
+  return bytes;
+}
+
+RateTrial unpacked_trial(std::string_view bytes) {
+  RateTrial trial;
+  for (double* value : {&trial.kept, &trial.expected, &trial.saturated})
+    *value = take_value<double>(bytes);
+  trial.requests = take_value<std::int64_t>(bytes);
+  trial.samples = take_list<serving::MissSample>(bytes);
+  return trial;
+}
+
 // Measures what a few replicas of a candidate keep and miss under random arrivals.
 class RateFinder {
  public:
@@ -45,6 +87,16 @@ class RateFinder {
     if (few_.prompts) expected_ = std::min(expected_, few_.prompts->rate * few_.prompts->replicas);
   }
 
+  RateTrial trial() {
+    const double kept = find();
+    return {.kept = kept,
+            .expected = expected_,
+            .saturated = saturated_,
+            .requests = requests_,
+            .samples = std::move(samples_)};
+  }
+
+ private:
   // The most requests per second that are kept, by steps away from the closed form and then by
   // halving; 0 where none.
   double find() {
@@ -72,21 +124,6 @@ class RateFinder {
     return low;
   }
 
-  // Both are functions of the rate of one replica of the pool.
-  serving::MissCurve misses(int replicas) const {
-    std::vector<serving::MissSample> samples = samples_;
-    Hertz full = Hertz::from_base(saturated_ / replicas);
-    for (auto& sample : samples) {
-      sample.rate = sample.rate / static_cast<double>(replicas);
-      full = std::max(full, 1.02 * sample.rate);
-    }
-    return serving::MissCurve(std::move(samples), full);
-  }
-
-  double expected() const { return expected_; }
-  std::int64_t requests() const { return requests_; }
-
- private:
   bool run(double offered) {
     const double requests = fleet_.is_quick() ? 20'000 : 5'000;
     const demand::TrafficModel still = flat(problem_.model, offered);
@@ -109,26 +146,33 @@ class RateFinder {
   std::int64_t requests_ = 0;
 };
 
+RateTrial tried(const SizingProblem& problem, const SizedDeployment& d) {
+  return RateFinder(problem, few_of(d)).trial();
+}
+
+SimulatedRate rate_of(const RateTrial& trial, const SizedDeployment& few) {
+  SimulatedRate rate{.factor = trial.kept / trial.expected, .misses = {}, .prompt_misses = {}};
+  if (trial.kept > 0) rate.misses = trial.misses(few.replicas);
+  if (trial.kept > 0 && few.prompts) rate.prompt_misses = trial.misses(few.prompts->replicas);
+  return rate;
+}
+
+// From memory where it is known.
 SimulatedRate simulated_rate(const SizingProblem& problem, const SizedDeployment& d,
                              SizingAnswer& answer) {
   const SizedDeployment few = few_of(d);
   if (problem.memory)
     if (auto known = problem.memory->rate(few)) return *std::move(known);
-  RateFinder finder(problem, few);
-  const double kept = finder.find();
-  answer.simulated_requests += finder.requests();
-  SimulatedRate rate{.factor = kept / finder.expected(), .misses = {}, .prompt_misses = {}};
-  if (kept > 0) rate.misses = finder.misses(few.replicas);
-  if (kept > 0 && few.prompts) rate.prompt_misses = finder.misses(few.prompts->replicas);
+  const RateTrial trial = tried(problem, d);
+  answer.simulated_requests += trial.requests;
+  SimulatedRate rate = rate_of(trial, few);
   if (problem.memory && !problem.is_stopped()) problem.memory->keep(few, rate);
   return rate;
 }
 
-}  // namespace
-
-void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
-                    SizingAnswer& answer) {
-  const SimulatedRate rate = simulated_rate(problem, d, answer);
+// Sizes a candidate by what a simulation found.
+void take_rate(const SizingProblem& problem, const Weeks& weeks, const SimulatedRate& rate,
+               SizedDeployment& d) {
   d.is_calibrated = rate.factor > 0;
   d.rate *= rate.factor;
   if (d.prompts) d.prompts->rate *= rate.factor;
@@ -138,8 +182,28 @@ void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeplo
   size_by_rate(problem, weeks, d);
 }
 
+void calibrate_with_crew(const SizingProblem& problem, const Weeks& weeks,
+                         std::vector<SizedDeployment>& deployments, SizingAnswer& answer) {
+  const auto trials = problem.crew->share(deployments.size(), [&](std::int64_t i) {
+    return packed(tried(problem, deployments[static_cast<std::size_t>(i)]));
+  });
+  for (std::size_t i = 0; i < deployments.size() && !problem.is_stopped(); ++i) {
+    const RateTrial trial = unpacked_trial(trials[i]);
+    answer.simulated_requests += trial.requests;
+    take_rate(problem, weeks, rate_of(trial, few_of(deployments[i])), deployments[i]);
+  }
+}
+
+}  // namespace
+
+void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
+                    SizingAnswer& answer) {
+  take_rate(problem, weeks, simulated_rate(problem, d, answer), d);
+}
+
 void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
                      std::vector<SizedDeployment>& deployments, SizingAnswer& answer) {
+  if (problem.is_shared()) return calibrate_with_crew(problem, weeks, deployments, answer);
   const auto one = [&](SizedDeployment& d) {
     SizingAnswer counted;
     calibrate_rate(problem, weeks, d, counted);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/crew.h"
 #include "base/distributions.h"
 #include "demand/generate.h"
 #include "search/candidates.h"
@@ -12,6 +13,10 @@
 #include "serving/split_plan.h"
 
 namespace loadfactor::search {
+
+bool SizingProblem::is_shared() const {
+  return crew != nullptr && crew->size() > 1 && memory == nullptr;
+}
 
 Weeks trial_weeks(const SizingProblem& problem) {
   if (!problem.trace_rates.empty()) return Weeks({problem.trace_rates});

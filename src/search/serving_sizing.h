@@ -25,6 +25,10 @@
 #include "serving/arrival_tape.h"
 #include "serving/replica_plan.h"
 
+namespace loadfactor {
+class Crew;
+}
+
 namespace loadfactor::search {
 
 class FleetMemory;
@@ -88,10 +92,13 @@ struct SizingProblem {
   bool simulates_weeks = true;  // Otherwise fleets have the least size that a simulation confirms.
   bool thorough = false;        // Tries fleets below the answer too, and simulates its autoscaling.
   bool every_chip = false;      // Simulates chips that cannot be the cheapest too, where quick.
+  Crew* crew = nullptr;         // Processes that go through the same search, and simulate with us.
   const std::atomic<bool>* stop = nullptr;     // Set from outside: ends early, with no use.
   std::function<void(double share)> progress;  // Called now and then, from one thread.
 
   bool is_stopped() const { return stop != nullptr && stop->load(); }
+  // Whether other processes simulate with us. What is remembered of fleets is not shared.
+  bool is_shared() const;
   const serving::Constants& constants_of(const serving::ReplicaPlan& plan) const {
     const auto own = constants_by_chip.find(plan.choice.chip);
     return own == constants_by_chip.end() ? *constants : *own->second;

@@ -6,8 +6,13 @@
 #include <cstdlib>
 #include <future>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "base/byte_string.h"
+#include "base/crew.h"
 #include "demand/generate.h"
 #include "search/trial_weeks.h"
 #include "serving/load_factor.h"
@@ -45,17 +50,40 @@ struct RankedWeek {
   auto operator<=>(const RankedWeek&) const = default;
 };
 
-// Every second week from `first` on.
-std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDeployment& fleet,
-                                     double seconds, int first) {
+// Every week from `first` on in steps of `step`.
+std::vector<RankedWeek> every_nth(const SizingProblem& problem, const SizedDeployment& fleet,
+                                  double seconds, int first, int step) {
   std::vector<RankedWeek> weeks;
-  for (int i = first; i < kRankedWeeks && !problem.is_stopped(); i += 2) {
+  for (int i = first; i < kRankedWeeks && !problem.is_stopped(); i += step) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
     const auto [week, scale] = week_of(problem, seed, seconds);
     weeks.push_back({overrun(week->levels, fleet, scale),
                      serving::level_for(week->rates, problem.slo_quantile).base(), seed});
   }
   return weeks;
+}
+
+// All weeks from the easiest to the hardest, looked at by two threads or by the whole crew.
+std::vector<RankedWeek> ranked_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
+                                     double seconds) {
+  std::vector<RankedWeek> ranked;
+  if (problem.is_shared()) {
+    const int step = 2 * problem.crew->size();
+    const auto parts = problem.crew->share(static_cast<std::size_t>(step), [&](std::int64_t first) {
+      std::string bytes;
+      put_list(bytes, every_nth(problem, fleet, seconds, static_cast<int>(first), step));
+      return bytes;
+    });
+    for (std::string_view part : parts)
+      for (const RankedWeek& week : take_list<RankedWeek>(part)) ranked.push_back(week);
+  } else {
+    auto odd =
+        std::async(std::launch::async, [&] { return every_nth(problem, fleet, seconds, 1, 2); });
+    ranked = every_nth(problem, fleet, seconds, 0, 2);
+    for (const RankedWeek& week : odd.get()) ranked.push_back(week);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  return ranked;
 }
 
 // Maintenance in what is simulated of a week, so many turns as that part of it has. A trace is
@@ -82,6 +110,61 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
   ask.is_verdict_enough = true;
   ask.outages = outages_of(problem, d, seed, seconds);
   return fleet.run(ask);
+}
+
+// Everything of a run but the replicas that came and went: in these weeks none does.
+template <typename Run, typename Visit>
+void visit_figures(Run& run, const Visit& visit) {
+  visit(run.ttft);
+  visit(run.tpot);
+  visit(run.within);
+  visit(run.first_missed);
+  visit(run.each_missed);
+  visit(run.mean_replicas);
+  visit(run.served_rate);
+  visit(run.requests);
+  visit(run.first_kept);
+  visit(run.each_kept);
+  visit(run.kept);
+  visit(run.is_decided);
+}
+
+std::string packed(const FleetRun& run) {
+  std::string bytes;
+  visit_figures(run, [&](const auto& figure) { put_value(bytes, figure); });
+  return bytes;
+}
+
+FleetRun unpacked_run(std::string_view bytes) {
+  FleetRun run;
+  visit_figures(run, [&](auto& figure) {
+    figure = take_value<std::remove_reference_t<decltype(figure)>>(bytes);
+  });
+  return run;
+}
+
+// The next weeks to simulate: two in threads of ours, or as many as keep the crew busy. Some of
+// these may turn out not to be needed, and count for nothing.
+std::vector<FleetRun> run_next(RecordedWeeks& weeks, const SimulatedFleet& fleet,
+                               const SizedDeployment& d, const std::vector<std::uint64_t>& seeds,
+                               std::size_t first) {
+  const SizingProblem& problem = weeks.problem();
+  const auto one = [&](std::uint64_t seed) { return run_week(weeks, fleet, d, seed); };
+  std::vector<FleetRun> runs;
+  if (problem.is_shared()) {
+    const auto members = static_cast<std::size_t>(problem.crew->size());
+    const std::size_t count = std::min(seeds.size() - first, members + members % 2);
+    const auto shared = problem.crew->share(count, [&](std::int64_t i) {
+      return packed(one(seeds[first + static_cast<std::size_t>(i)]));
+    });
+    for (const std::string& bytes : shared) runs.push_back(unpacked_run(bytes));
+    return runs;
+  }
+  std::future<FleetRun> concurrent;
+  if (first + 1 < seeds.size()) concurrent = std::async(std::launch::async, one, seeds[first + 1]);
+  runs.push_back(one(seeds[first]));
+  if (concurrent.valid()) runs.push_back(concurrent.get());
+  return runs;
 }
 
 }  // namespace
@@ -115,12 +198,8 @@ FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& d, dou
 std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
                                       double seconds, int count) {
   if (problem.trace != nullptr) return {problem.seed + kFirstWeek};
-  auto odd =
-      std::async(std::launch::async, [&] { return every_second(problem, fleet, seconds, 1); });
-  std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
-  for (const RankedWeek& week : odd.get()) ranked.push_back(week);
+  const std::vector<RankedWeek> ranked = ranked_weeks(problem, fleet, seconds);
   if (problem.is_stopped()) return {problem.seed + kFirstWeek};
-  std::sort(ranked.begin(), ranked.end());
   const int near =
       std::min(count, static_cast<int>(std::lround(2 * kShareOnEachSide * kRankedWeeks)));
   std::vector<std::pair<double, std::uint64_t>> by_distance;  // Distance from the line and seed.
@@ -140,15 +219,14 @@ std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedD
 WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d,
                    const std::vector<std::uint64_t>& seeds, int lead) {
   WeekRuns runs;
-  const auto one = [&](std::uint64_t seed) { return run_week(weeks, fleet, d, seed); };
-  // Always in pairs, so that the count does not depend on how many threads there are.
+  std::vector<FleetRun> done;
+  // Always in pairs, so that the count does not depend on how many work at it.
   for (std::size_t week = 0; week < seeds.size(); week += 2) {
     if (week > 0 && weeks.problem().is_stopped()) break;
-    std::future<FleetRun> concurrent;
-    if (week + 1 < seeds.size()) concurrent = std::async(std::launch::async, one, seeds[week + 1]);
-    std::vector<FleetRun> pair{one(seeds[week])};
-    if (concurrent.valid()) pair.push_back(concurrent.get());
-    for (const FleetRun& run : pair) {
+    if (week >= done.size())
+      for (FleetRun& run : run_next(weeks, fleet, d, seeds, week)) done.push_back(std::move(run));
+    for (std::size_t i = week; i < std::min(week + 2, done.size()); ++i) {
+      const FleetRun& run = done[i];
       if (runs.count.weeks == 0) runs.first = runs.worst = run;
       ++runs.count.weeks;
       runs.count.kept += run.kept ? 1 : 0;

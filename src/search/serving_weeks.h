@@ -35,9 +35,10 @@ struct WeekRuns {
 std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
                                       double seconds, int count);
 
-// Simulates these weeks two at a time until so many more are kept than missed, or the other way
-// round, that the rest need not be; a lead beyond their number simulates all. A week is left as
-// soon as it is missed for certain.
+// Simulates these weeks two at a time, or as many as the problem's crew has members, until so many
+// more are kept than missed, or the other way round, that the rest need not be; a lead beyond their
+// number simulates all. A week is left as soon as it is missed for certain. What is counted does
+// not depend on who simulates.
 WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet,
                    const SizedDeployment& deployment, const std::vector<std::uint64_t>& seeds,
                    int lead);

@@ -130,6 +130,7 @@ Steps read_steps(const Desk& desk, MapReader& axis, const Ends& ends) {
 
 void read_range(const Desk& desk, MapReader& axis, std::size_t target) {
   const auto ends = read_ends(desk, axis);
+  for (const char* key : {"steps", "by", "times"}) axis.allow(key);
   if (!ends) return;
   const Steps steps = read_steps(desk, axis, *ends);
   Block block{.targets = {target}, .is_numeric = true};

@@ -157,6 +157,7 @@ void read_all(const Desk& desk) {
                "write sweep: 1");
   Sweep& sweep = desk.sweep();
   sweep.name = {map.text("name"), map.position_of("name")};
+  map.allow("date");
   if (map.has("date")) sweep.date = map.date("date");
   sweep.verb = read_word_or_axis(desk, map, "verb");
   sweep.scenario = read_word_or_axis(desk, map, "scenario");

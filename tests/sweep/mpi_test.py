@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Sweeps and searches on MPI ranks: the same rows and the same plans as one process, whoever dies.
 
-Usage: mpi_test.py LOADFACTOR LOADFACTOR_MPI [SCENARIOS]
+Usage: mpi_test.py LOADFACTOR LOADFACTOR_MPI [KILLS]
 
-Needs mpirun. Ranks share the cores that are there; times are printed and not judged, for the machine may be busy.
+KILLS (50) ranks are killed at random moments. Needs mpirun. Ranks share the cores that are there; times are printed
+and not judged, for the machine may be busy.
 """
 import contextlib
-import json
 import os
 import pathlib
 import random
@@ -37,6 +37,23 @@ train:
   global_batch: 1024
 hardware: [h100-sxm]
 limits: {gpus: %d}
+"""
+SERVICE = """loadfactor: 1
+name: ranks
+serve:
+  model: llama-3.1-8b
+  demand: {requests_per_second: %s, tokens_in: 1000, tokens_out: 200, shape: global-chat}
+  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}
+hardware: [h100-sxm, l40s]
+"""
+SEARCHES = """sweep: 1
+name: searches
+scenario: run.yaml
+verb: train
+options: {search: true}
+axes:
+  - {key: hardware, values: [[h100-sxm], [h200-sxm], [a100-80gb-sxm]]}
+  - {key: limits.gpus, values: [32, 64, 128]}
 """
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
@@ -90,13 +107,22 @@ def check_sweep(program, mpi, at):
     return expected
 
 
-def check_deaths(mpi, at, expected):
+def check_sweep_of_searches(program, mpi, at):
+    """Each search is done by the rank that has its case, though a search alone is shared."""
+    pathlib.Path(at("searches.yaml")).write_text(SEARCHES, encoding="utf-8")
+    run([program, "sweep", at("searches.yaml"), "-o", at("searches.sqlite"), "--quiet"])
+    run(ranks(3, mpi, "sweep", at("searches.yaml"), "-o", at("searched.sqlite"), "--quiet"), timeout=300)
+    assert rows(at("searched.sqlite")) == rows(at("searches.sqlite")), "searches of a sweep differ"
+    print("a sweep of searches on 3 ranks: the same rows")
+
+
+def check_deaths(mpi, at, expected, kills):
     """Ranks that are killed stop the job with a word; what is done is kept, and the same command goes on."""
     chance = random.Random(5)
     killed, told, before = 0, 0, 0
     path = at("killed.sqlite")
     words = ranks(4, mpi, "sweep", at("s.yaml"), "-o", path)
-    while killed < 5:
+    while killed < kills:
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT) as job:
             wait_for_ranks(job, path)
             time.sleep(chance.uniform(0, 1))
@@ -105,7 +131,8 @@ def check_deaths(mpi, at, expected):
                 os.kill(chance.choice(members), signal.SIGKILL)
                 killed += 1
             text = text_of(job)
-            told += bool(re.search(r"signal 9|is gone|stopped: what is done is kept", text))
+            is_told = re.search(r"signal 9|is gone|stopped: what is done is kept|a non-zero exit code", text)
+            told += bool(is_told) or job.returncode == -signal.SIGKILL  # mpirun itself hung, as it may at the start.
         found = len(rows(path)) if pathlib.Path(path).exists() and has_table(path) else 0
         assert found >= before, "a finished case is lost"
         before = found
@@ -116,6 +143,7 @@ def check_deaths(mpi, at, expected):
             before = 0
     run(words)
     assert rows(path) == expected, "rows differ after deaths"
+    assert told >= killed, f"{killed - told} deaths without a word"
     print(f"{killed} ranks killed, {told} times said so; in the end the same rows")
 
 
@@ -160,23 +188,33 @@ def check_survivors(mpi, at, expected):
     print(f"with --enable-recovery: {'a rank killed, ' if is_hit else ''}{'the others did its work' if 'is gone' in text else 'run again'}")
 
 
-def check_search(program, mpi, at):
-    pathlib.Path(at("run.yaml")).write_text(RUN % 256, encoding="utf-8")
-    words = ["train", at("run.yaml"), "--search", "--format", "json", "--reproducible", "--quiet"]
-    one, one_s = run([program, *words, "--threads", "1"])
+def check_search(program, mpi, words):
+    words = [*words, "--format", "json", "--reproducible", "--quiet"]
+    one, one_s = run([program, *words])
     for count in (2, 4):
-        many, seconds = run(ranks(count, mpi, *words, "--threads", "1"))
-        assert json.loads(many) == json.loads(one), f"{count} ranks find other plans"
-        print(f"train --search: 1 process {one_s:.2f} s, {count} ranks {seconds:.2f} s ({seconds / one_s:.2f} ×), the same answer")
+        many, seconds = run(ranks(count, mpi, *words))
+        assert many == one, f"{count} ranks find other plans"
+        print(f"{words[0]} --search: 1 process {one_s:.2f} s, {count} ranks {seconds:.2f} s ({seconds / one_s:.2f} ×), the same answer")
+
+
+def check_searches(program, mpi, at):
+    pathlib.Path(at("run.yaml")).write_text(RUN % 256, encoding="utf-8")
+    check_search(program, mpi, ["train", at("run.yaml"), "--search", "--threads", "1"])
+    check_search(program, mpi, ["train", at("run.yaml"), "--search", "--exhaustive", "--threads", "1"])
+    for rate in (1, 5):  # Chips are tried one by one, or as one group where weeks are long.
+        pathlib.Path(at("service.yaml")).write_text(SERVICE % rate, encoding="utf-8")
+        check_search(program, mpi, ["serve", at("service.yaml"), "--search", "--weeks", "4"])
 
 
 def main():
     program, mpi = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
+    kills = int(sys.argv[3]) if len(sys.argv) > 3 else 50
     with tempfile.TemporaryDirectory() as folder:
         at = lambda name: str(pathlib.Path(folder) / name)
-        check_search(program, mpi, at)
+        check_searches(program, mpi, at)
+        check_sweep_of_searches(program, mpi, at)
         expected = check_sweep(program, mpi, at)
-        check_deaths(mpi, at, expected)
+        check_deaths(mpi, at, expected, kills)
         check_survivors(mpi, at, expected)
     return 0
 

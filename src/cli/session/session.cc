@@ -56,7 +56,7 @@ bool Session::is_silent() const {
   return crew_ != nullptr && crew_->rank() > 0;
 }
 
-const Engine* Session::engine() {
+const Engine* Session::engine_for(Crew* crew) {
   if (engine_) return engine_.get();
   std::vector<OverlayFile> overlays;
   std::vector<std::string> folders = options_.catalog_folders;
@@ -76,8 +76,8 @@ const Engine* Session::engine() {
                      fmt::join(folders, ", ")));
   }
   Diagnostics diagnostics;
-  engine_ = crew_ == nullptr ? Engine::create(overlays, diagnostics)
-                             : engine::Core::engine_of(*crew_, overlays, diagnostics);
+  engine_ = crew == nullptr ? Engine::create(overlays, diagnostics)
+                            : engine::Core::engine_of(*crew, overlays, diagnostics);
   if (!engine_) fail(diagnostics);
   return engine_.get();
 }

@@ -44,8 +44,11 @@ class Session {
   bool accepts_text_only();
 
   // The engine over the built-in catalogue and the user's overlays; built on first use. On
-  // failure the errors have been printed and nullptr is returned.
-  const Engine* engine();
+  // failure the errors have been printed and nullptr is returned. Its searches are shared with the
+  // crew.
+  const Engine* engine() { return engine_for(crew_); }
+  // The same for whoever shares whole questions with the crew: each search is one process's own.
+  const Engine* engine_alone() { return engine_for(nullptr); }
 
   // Writes an answer to stdout or to -o.
   void write(const std::string& text);
@@ -69,6 +72,7 @@ class Session {
   int status_ = 0;
   Crew* crew_;
 
+  const Engine* engine_for(Crew* crew);
   // Says so where the suffix of -o means nothing.
   void tell_suffix();
 };

@@ -234,6 +234,7 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
   problem.progress = question.serving.progress;
   if (question.shapes) problem.shapes = question.shapes;
   problem.memory = question.memory;
+  problem.crew = question.crew;
   problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.service().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);

@@ -33,6 +33,7 @@ struct SizingInputs {
   bool relaxed = true;          // Also: what a looser SLO, a shorter context or fewer bits save.
   std::shared_ptr<search::WeekShapes> shapes = nullptr;   // Weeks that other questions share,
   std::shared_ptr<search::FleetMemory> memory = nullptr;  // and fleets, at another mean rate.
+  Crew* crew = nullptr;  // Processes that ask the same and simulate with us.
 };
 
 struct DeploymentRow {

@@ -39,10 +39,15 @@ Tree volumes_of(const std::string& name, const PodPlace& place) {
   map.set("name", name + "-inputs").set("items", std::move(items));
   Tree inputs = Tree::map();
   inputs.set("name", "inputs").set("configMap", std::move(map));
-  Tree claim = Tree::map();
-  claim.set("claimName", place.claim, "a volume that all pods may write");
   Tree parts = Tree::map();
-  parts.set("name", "parts").set("persistentVolumeClaim", std::move(claim));
+  parts.set("name", "parts");
+  if (place.has_store()) {
+    parts.set("emptyDir", Tree::map(), "the pod's own; the store keeps what matters");
+  } else {
+    Tree claim = Tree::map();
+    claim.set("claimName", place.claim, "a volume that all pods may write");
+    parts.set("persistentVolumeClaim", std::move(claim));
+  }
   return Tree::list({std::move(inputs), std::move(parts)});
 }
 
@@ -64,7 +69,10 @@ Tree index_variable() {
 
 Tree container_of(const PodPlace& place, const char* name, const std::string& command) {
   Tree tree = Tree::map();
-  tree.set("name", name).set("image", place.image, "your image with loadfactor and a shell");
+  tree.set("name", name);
+  tree.set("image", place.image,
+           place.has_store() ? "your image with loadfactor, a shell and the store's commands"
+                             : "your image with loadfactor and a shell");
   tree.set("command", Tree::texts({"sh", "-c", command}));
   Tree requests = Tree::map();
   requests.set("cpu", "1").set("memory", "1Gi");
@@ -80,19 +88,42 @@ Tree pod_of(Tree container, Tree volumes, const char* restart) {
   return Tree::map({{"spec", std::move(pod), ""}});
 }
 
+std::string sweep_words(const SweepJob& job, const std::string& part) {
+  std::string words =
+      fmt::format("loadfactor sweep {} --shard \"$SHARD/{}\" -o {} --jobs 1",
+                  shell_word(fmt::format("{}/{}", kInputs, job.sweep)), job.shards, part);
+  for (const std::string& word : job.options) words += " " + shell_word(word);
+  return words;
+}
+
+// Goes on with what an earlier pod of this index left in the store, and leaves there what is done
+// when it is told to stop.
+std::string stored_shard(const SweepJob& job, const PodPlace& place) {
+  return fmt::format(
+      "export NAME=shard-$SHARD.open.sqlite PART={0}/part.sqlite\n"
+      "( {1} ) || rm -f \"$PART\"\n"
+      "{2} &\n"
+      "child=$!\n"
+      "trap 'kill -TERM $child' TERM\n"
+      "wait $child; status=$?\n"
+      "while kill -0 $child 2>/dev/null; do wait $child; status=$?; done\n"
+      "[ $status -ne 0 ] || NAME=shard-$SHARD.sqlite\n"
+      "[ ! -s \"$PART\" ] || ( {3} ) || exit 1\n"
+      "exit $status",
+      kParts, place.download, sweep_words(job, "\"$PART\""), place.upload);
+}
+
 Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
                 const PodPlace& place) {
-  std::string words;
-  for (const std::string& word : job.options) words += " " + shell_word(word);
-  const std::string sweep = fmt::format("{}/{}", kInputs, job.sweep);
+  const std::string part = fmt::format("{}/part.sqlite", kParts);
   Tree worker = container_of(
       place, "shard",
-      fmt::format("loadfactor sweep {} --shard \"$SHARD/{}\" -o {}/part.sqlite --jobs 1{} && touch "
-                  "{}/done",
-                  shell_word(sweep), job.shards, kParts, words, kParts));
+      place.has_store() ? stored_shard(job, place)
+                        : fmt::format("{} && touch {}/done", sweep_words(job, part), kParts));
   worker.set("env", Tree::list({index_variable()}));
   Tree own = mount("parts", kParts);
-  own.set("subPathExpr", "shard-$(SHARD)", "a folder of its own for each index");
+  if (!place.has_store())
+    own.set("subPathExpr", "shard-$(SHARD)", "a folder of its own for each index");
   worker.set("volumeMounts", Tree::list({mount("inputs", kInputs), std::move(own)}));
   Tree spec = Tree::map();
   spec.set("completionMode", "Indexed", "a pod's index is its shard");
@@ -105,14 +136,32 @@ Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job
   return std::move(tree.set("spec", std::move(spec)));
 }
 
+// Waits for the parts on the volume.
+std::string merge_words(const SweepJob& job) {
+  return fmt::format(
+      "until [ \"$(ls {0}/shard-*/done 2>/dev/null | wc -l)\" -ge {1} ]; do sleep 10; done; exec "
+      "loadfactor merge {0}/shard-*/part.sqlite -o {0}/all.sqlite",
+      kParts, job.shards);
+}
+
+// Waits for the parts in the store, and puts what they come to there, too.
+std::string stored_merge(const SweepJob& job, const PodPlace& place) {
+  return fmt::format(
+      "shard=0\n"
+      "while [ $shard -lt {1} ]; do\n"
+      "  export NAME=shard-$shard.sqlite PART={0}/shard-$shard.sqlite\n"
+      "  until ( {2} ); do sleep 10; done\n"
+      "  shard=$((shard + 1))\n"
+      "done\n"
+      "export NAME=all.sqlite PART={0}/all.sqlite\n"
+      "loadfactor merge {0}/shard-*.sqlite -o \"$PART\" && ( {3} )",
+      kParts, job.shards, place.download, place.upload);
+}
+
 Tree merge_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
                const PodPlace& place) {
-  const std::string count = fmt::format("ls {}/shard-*/done 2>/dev/null | wc -l", kParts);
-  Tree worker = container_of(
-      place, "merge",
-      fmt::format("until [ \"$({})\" -ge {} ]; do sleep 10; done; exec loadfactor merge "
-                  "{}/shard-*/part.sqlite -o {}/all.sqlite",
-                  count, job.shards, kParts, kParts));
+  Tree worker =
+      container_of(place, "merge", place.has_store() ? stored_merge(job, place) : merge_words(job));
   worker.set("volumeMounts", Tree::list({mount("parts", kParts)}));
   Tree spec = Tree::map();
   spec.set("backoffLimit", Tree::number(6));
@@ -147,9 +196,9 @@ Result<std::string> indexed_job(const SweepJob& job, const PodPlace& place) {
       "# {0} shards of the sweep {1}, and what merges them.\n"
       "#   kubectl apply -f FILE\n"
       "#   kubectl wait --for=condition=complete --timeout=-1s job/{1}-merge\n"
-      "# all.sqlite lies on the volume {2} then. Pods that are lost start again by themselves; "
+      "# all.sqlite lies {2} then. Pods that are lost start again by themselves; "
       "`kubectl replace --force -f FILE` resubmits what failed for good.\n",
-      job.shards, name, place.claim);
+      job.shards, name, place.has_store() ? "in the store" : "on the volume " + place.claim);
   for (const Tree& tree : {files_map(kinds, name, place), shards_job(kinds, name, job, place),
                            merge_job(kinds, name, job, place)}) {
     const auto faults = kinds.check(tree);

@@ -44,6 +44,12 @@ struct PodPlace {
   std::string image;  // `IMAGE` until somebody says which.
   std::string claim;  // A volume that all pods may write at the same time.
   std::vector<PodFile> files;
+  // Instead of the volume, a store: shell commands that put the file $PART there as $NAME, and that
+  // get it back, with a status other than 0 where it is not there.
+  std::string upload;
+  std::string download;
+
+  bool has_store() const { return !upload.empty(); }
 };
 // A ConfigMap with the files, the job and the job that merges. LF603 where the files are too large
 // for a ConfigMap or lie outside of one folder, LF521 where the manifest breaks a rule of its kind.

@@ -39,6 +39,19 @@ TEST(IndexedJob, GivesEveryIndexAFolderOfItsOwnAndMergesAtTheEnd) {
     EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
 }
 
+TEST(IndexedJob, KeepsPartsInAStoreWhereItIsToldHow) {
+  const auto text = indexed_job(job(), {.image = "registry/loadfactor:1",
+                                        .files = {{"s.yaml", "sweep: 1\n"}},
+                                        .upload = "put $PART $NAME",
+                                        .download = "get $NAME $PART"});
+  ASSERT_TRUE(text) << text.error().message;
+  for (const char* part : {"emptyDir", "put $PART $NAME", "shard-$SHARD.open.sqlite",
+                           "get $NAME $PART", "NAME=all.sqlite"})
+    EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
+  for (const char* part : {"claimName", "subPathExpr", "/done"})
+    EXPECT_EQ(text->find(part), std::string::npos) << part << "\n" << *text;
+}
+
 TEST(IndexedJob, RefusesFilesThatPodsCannotSee) {
   for (const char* path : {"/etc/s.yaml", "../s.yaml"}) {
     const auto text = indexed_job(job(), {.image = "i", .claim = "c", .files = {{path, "x"}}});

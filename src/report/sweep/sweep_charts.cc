@@ -110,7 +110,10 @@ LineColumn line_column(const Look& look, std::size_t column, double from, double
 
 Value labels_of(const Look& look, const LineColumn& column) {
   Value::List labels;
-  const auto& name = look.identity.columns[column.column];
+  const auto text_of = [&](const sweep::CellValue& cell) {
+    const LookRow probe{0, std::vector<sweep::CellValue>(look.identity.columns.size(), cell)};
+    return sweep_cell_text(look, probe, column.column);
+  };
   const auto add = [&](double at, std::string text) {
     constexpr std::size_t kMostLetters = 16;
     if (text.size() > kMostLetters) text = text.substr(0, kMostLetters - 1) + "…";
@@ -118,8 +121,7 @@ Value labels_of(const Look& look, const LineColumn& column) {
   };
   if (column.is_number) {
     for (const double number : {column.scale.low, column.scale.high}) {
-      const LookRow probe{0, std::vector<sweep::CellValue>(look.identity.columns.size(), number)};
-      add(column.scale.at(number), sweep_cell_text(look, probe, column.column));
+      add(column.scale.at(number), text_of(number));
       if (column.scale.low == column.scale.high) break;
     }
     return labels;
@@ -127,7 +129,7 @@ Value labels_of(const Look& look, const LineColumn& column) {
   constexpr std::size_t kMostWords = 8;
   const std::size_t step = column.words.size() / kMostWords + 1;
   for (std::size_t i = 0; i < column.words.size(); i += step)
-    add(column.place(column.words[i]), sweep_cell_text(column.words[i], name));
+    add(column.place(column.words[i]), text_of(column.words[i]));
   return labels;
 }
 

@@ -125,7 +125,9 @@ std::vector<std::size_t> sweep_table_columns(const Look& look) {
     for (const sweep::Aim& aim : look.front->aims) add(aim.column);
   if (look.phase && look.phase->shows) add(*look.phase->shows);
   for (std::size_t i = 0; i < look.identity.columns.size(); ++i)
-    if (look.identity.columns[i].kind == sweep::ColumnKind::kFigure) add(i);
+    if (look.identity.columns[i].kind == sweep::ColumnKind::kFigure &&
+        !sweep::is_unit(look.identity.columns[i]))
+      add(i);
   return out;
 }
 

@@ -87,6 +87,21 @@ std::vector<Aim> numeric_aims(const Identity& identity, const Survey& survey) {
   return out;
 }
 
+// A figure whose unit each row tells gets it where all rows agree.
+void take_units(Identity& identity, const Survey& survey) {
+  for (std::size_t unit = 0; unit < identity.columns.size(); ++unit) {
+    const SeenFigure& seen = survey.figures()[unit];
+    const auto* word = std::get_if<std::string>(&seen.first);
+    if (!is_unit(identity.columns[unit]) || seen.varies || word == nullptr) continue;
+    const std::string& path = identity.columns[unit].meaning;
+    const std::string figure = path.substr(0, path.rfind('.'));
+    for (ResultColumn& column : identity.columns)
+      if (column.meaning == figure || column.meaning == figure + ".low" ||
+          column.meaning == figure + ".high")
+        column.unit = *word;
+  }
+}
+
 void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey) {
   const auto aims = numeric_aims(identity, survey);
   if (!wishes.goal && !wishes.pareto.empty()) wishes.goal = wishes.pareto.front();
@@ -101,8 +116,7 @@ void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey) {
   if (wishes.phase_shows) return;
   // A verdict in words before a number.
   for (std::size_t i = 0; i < identity.columns.size() && !wishes.phase_shows; ++i)
-    if (survey.figures()[i].words > survey.figures()[i].numbers && survey.figures()[i].varies)
-      wishes.phase_shows = i;
+    if (survey.figures()[i].is_verdict() && !is_unit(identity.columns[i])) wishes.phase_shows = i;
   if (!wishes.phase_shows && wishes.goal) wishes.phase_shows = wishes.goal->column;
 }
 
@@ -270,6 +284,7 @@ Result<Look> look_at(const Results& results) {
     survey.take(row);
     return true;
   }));
+  take_units(look.identity, survey);
   fill_in(wishes, look.identity, survey);
   look.axes = survey.axes();
   look.goal = wishes.goal;

@@ -37,6 +37,11 @@ struct SeenAxis {
   bool varies() const { return values.size() > 1; }
 };
 
+// Whether a column holds the unit of a figure, where each answer tells its own.
+inline bool is_unit(const ResultColumn& column) {
+  return column.kind == ColumnKind::kFigure && column.meaning.ends_with(".unit");
+}
+
 struct LookRow {
   std::int64_t number = 0;
   std::vector<CellValue> cells;

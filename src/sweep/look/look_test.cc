@@ -90,6 +90,37 @@ TEST_F(LookTest, TheBestAreTheLeastInOrderAndTheFirstOfEquals) {
     EXPECT_LE(*number_in(found.best[i - 1].cells[5]), *number_in(found.best[i].cells[5]));
 }
 
+TEST_F(LookTest, AFigureHasTheUnitThatAllItsRowsTell) {
+  Identity told = identity();
+  const std::size_t cost = 5;
+  const std::string path = told.columns[cost].meaning;
+  told.columns[cost].unit.clear();
+  told.columns.push_back({"cost_unit", ColumnKind::kFigure, "", path + ".unit"});
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows) each.cells.emplace_back(std::string("USD"));
+  EXPECT_EQ(look(told, rows).identity.columns[cost].unit, "USD");
+  told.remarks = {{"least", "cost"}};
+  for (CaseRow& each : rows) each.cells[4] = std::string("own GPUs");
+  rows[3].cells.back() = std::string("USD/token");
+  const Look mixed = look(told, rows);
+  EXPECT_EQ(mixed.identity.columns[cost].unit, "") << "rows do not agree";
+  ASSERT_TRUE(mixed.phase && mixed.phase->shows);
+  EXPECT_EQ(*mixed.phase->shows, cost) << "a unit is no verdict";
+}
+
+TEST_F(LookTest, AMapShowsWordsOnlyWhereTheySortTheCasesIntoAFewKinds) {
+  Identity unasked = identity();
+  unasked.remarks = {{"least", "cost"}};
+  std::vector<CaseRow> rows = all();
+  const Look verdicts = look(unasked, rows);
+  ASSERT_TRUE(verdicts.phase && verdicts.phase->shows);
+  EXPECT_EQ(*verdicts.phase->shows, 4U);
+  for (CaseRow& each : rows) each.cells[4] = "case " + std::to_string(each.number);
+  const Look sentences = look(unasked, rows);
+  ASSERT_TRUE(sentences.phase && sentences.phase->shows);
+  EXPECT_EQ(*sentences.phase->shows, 5U);
+}
+
 TEST_F(LookTest, NothingBeatsTheFrontAndSomethingBeatsTheRest) {
   std::mt19937 chance(7);
   std::uniform_real_distribution<double> any(0, 1);

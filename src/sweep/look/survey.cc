@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostTold = 4096;
 constexpr std::size_t kBins = 16;
 constexpr double kLogSpread = 50;
+constexpr std::size_t kMostVerdicts = 12;  // Different words that a map can tell apart.
 
 // The text of a key in the flat object that a row's edits are.
 std::string edit_text(const std::string& edits, const std::string& key) {
@@ -93,7 +94,13 @@ void Survey::take(const CaseRow& row) {
     if (figure.numbers + figure.words == 0) figure.first = cell;
     figure.varies = figure.varies || cell != figure.first;
     ++(number_in(cell) ? figure.numbers : figure.words);
+    const auto* word = std::get_if<std::string>(&cell);
+    if (word != nullptr && figure.verdicts.size() <= kMostVerdicts) figure.verdicts.insert(*word);
   }
+}
+
+bool SeenFigure::is_verdict() const {
+  return words > numbers && varies && verdicts.size() <= kMostVerdicts;
 }
 
 bool Survey::is_decided(std::size_t of, std::size_t by) const {

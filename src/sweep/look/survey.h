@@ -16,6 +16,10 @@ struct SeenFigure {
   std::int64_t words = 0;
   bool varies = false;
   CellValue first;
+  std::set<std::string> verdicts;  // The words, up to one more than a map can tell apart.
+
+  // Whether it sorts the cases into a few kinds, by words.
+  bool is_verdict() const;
 };
 
 class Survey {

@@ -66,6 +66,11 @@ struct Columns {
       figures.push_back({path, end});
     }
   }
+  // For a quantity whose unit is told by each answer alone.
+  void add_unit(const std::string& name, const std::string& path) {
+    add(unit_column(name), path + ".unit", "", false);
+  }
+  static std::string unit_column(const std::string& name) { return name + "_unit"; }
 };
 
 std::string column_of(std::string path) {
@@ -92,7 +97,10 @@ Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> tak
         name = column_of(schema.verb + "_" + path);
         if (!taken.insert(name).second) return;
       }
-      out.add(name, path, unit, intervals && report::is_quantity(report::present(field)));
+      const bool is_quantity = report::is_quantity(report::present(field));
+      out.add(name, path, unit, intervals && is_quantity);
+      if (is_quantity && unit.empty() && taken.insert(Columns::unit_column(name)).second)
+        out.add_unit(name, path);
     });
   }
   return out;
@@ -128,8 +136,9 @@ Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
                                  "name a field of it, an item by its number, or `length`"));
       continue;
     }
-    out.add(ask.column, ask.path, is_length ? "" : report::unit_of(*field),
-            file.sweep.keep.intervals && is_quantity);
+    const std::string unit = is_length ? "" : report::unit_of(*field);
+    out.add(ask.column, ask.path, unit, file.sweep.keep.intervals && is_quantity);
+    if (is_quantity && !is_length && unit.empty()) out.add_unit(ask.column, ask.path);
   }
   return out;
 }
