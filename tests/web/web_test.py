@@ -6,6 +6,7 @@
 import json
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -96,6 +97,18 @@ class WebTest:
         code, _, body = server.post_yaml('/api/v1/emit?target=slurm&format=files', scenario)
         assert code == 200 and json.loads(body)['files'][0]['text'], body[:300]
 
+    def test_the_first_questions_of_the_documentation_are_answered(self, server):
+        page = self.text('docs/http.md').decode().split('## First questions')[1]
+        commands = page.split('```sh\n')[1].split('```')[0].replace('127.0.0.1:8765', server.host)
+        asked = [line for line in commands.splitlines() if line]
+        assert len(asked) >= 5 and all('/api/v1/' in line for line in asked), asked
+        with tempfile.TemporaryDirectory() as folder:
+            for line in asked:
+                done = subprocess.run(line.replace('curl -s', 'curl -s --fail-with-body', 1),
+                                      shell=True, cwd=folder, capture_output=True)
+                said = done.stdout or pathlib.Path(folder, 'tune.yaml').read_bytes()
+                assert done.returncode == 0 and said, (line, done.stdout[:300], done.stderr)
+
     def test_check_finds_every_error(self, server):
         code, _, body = server.post_yaml('/api/v1/check', b'loadfactor: 1\nnam: x\ntrian: {}\n')
         found = json.loads(body)
@@ -155,8 +168,9 @@ class WebTest:
         code, headers, body = server.get('/')
         assert code == 200 and headers['content-type'].startswith('text/html') and body
         policy = headers['content-security-policy']
-        assert "default-src 'none'" in policy and "script-src 'self'" in policy
-        assert 'unsafe-inline' not in policy.split('script-src')[1].split(';')[0]
+        for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'"):
+            assert part in policy.split('; '), policy
+        assert 'unsafe' not in policy, policy
         assert headers['x-content-type-options'] == 'nosniff'
         assert server.get('/no-such-file.js')[0] == 404
         assert server.get('/fill')[2] == body  # Pages keep their state in the path.
