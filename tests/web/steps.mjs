@@ -1,13 +1,9 @@
 // Small steps that stories are told in.
 import { readFileSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
 import { deflateRawSync } from "node:zlib";
 
-// Whether others keep the machine so busy that times on the clock are theirs.
-const busy = () => loadavg()[0] > 2 * availableParallelism();
-
-// Milliseconds that a page took for something: by the clock, or by what its thread worked where the
-// clock is others'.
+// Milliseconds that a page took for something: by the clock, and by what its thread worked, which
+// tells the page from others on the machine.
 export async function timed(page, act) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -15,7 +11,7 @@ export async function timed(page, act) {
   const before = await worked(), start = performance.now(), told = await act();
   const clock = told ?? performance.now() - start, thread = (await worked()) - before;
   await session.detach();
-  return busy() ? Math.min(clock, thread) : clock;
+  return { clock, thread };
 }
 
 // A link of the kind that "Copy link" gives.
