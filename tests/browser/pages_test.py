@@ -104,7 +104,7 @@ class PagesTest:
     def quick_after_a_key(self):
         """Milliseconds by the page's clock from a key to new figures that are said to be quick."""
         self.browser.evaluate(
-            "window.took = null; (() => { const shown = () => document.querySelector('h1').textContent, old = shown(); let from = null;"
+            "window.took = null; (() => { const shown = () => document.querySelector('.verdict > div').textContent, old = shown(); let from = null;"
             "addEventListener('keydown', () => { from = performance.now(); const look = () => {"
             "  if (document.querySelector('[data-shown=\"quick\"]') && shown() !== old) window.took = performance.now() - from;"
             "  else requestAnimationFrame(look); }; requestAnimationFrame(look); }, { capture: true, once: true }); })()")

@@ -50,7 +50,7 @@ async function onceQuickAfter(page, act) {
     const mark = event => { if (window.inputAt === null) window.inputAt = performance.now(); void event; };
     window.inputAt = null;
     for (const kind of ["keydown", "input", "pointermove"]) window.addEventListener(kind, mark, { capture: true, once: true });
-    const shown = () => document.querySelector("h1").textContent, old = shown();
+    const shown = () => document.querySelector(".verdict > div").textContent, old = shown();
     const seek = () => { if (document.querySelector('[data-shown="quick"]') && shown() !== old) window.quickAt = performance.now(); else requestAnimationFrame(seek); };
     requestAnimationFrame(seek);
   });
