@@ -249,6 +249,12 @@ class WebTest:
         assert server.get(f'/api/v1/jobs/{job["id"]}/answer')[2] == expected
 
     def test_a_cancelled_job_frees_the_core(self, server):
+        """The quickest of a few: what else runs on the machine is no cancelling of ours."""
+        took = min(self.seconds_to_cancel(server) for _ in range(4))
+        print(f'  the core was free after {1000 * took:.0f} ms')
+        assert took <= 0.1, took
+
+    def seconds_to_cancel(self, server):
         job = json.loads(server.post_json('/api/v1/jobs', self.long_question())[2])
         path = '/api/v1/jobs/' + job['id']
         wait_until(lambda: server.cpu_seconds()[1] >= 3, 20)  # Server, host and worker.
@@ -256,12 +262,11 @@ class WebTest:
         began = time.monotonic()
         code, _, body = server.ask('DELETE', path)
         state = json.loads(body)
-        took = time.monotonic() - began
         assert code == 200 and state['state'] == 'cancelled', state
         wait_until(lambda: server.cpu_seconds()[1] == 2, 1)
-        print(f'  the core was free after {1000 * (time.monotonic() - began):.0f} ms, '
-              f'the reply came after {1000 * took:.0f} ms')
+        took = time.monotonic() - began
         assert server.get(path + '/answer')[0] in (200, 409)  # The best so far, or nothing.
+        return took
 
     def test_who_hangs_up_stops_the_question(self, server):
         body = json.dumps(self.long_question()).encode()
