@@ -78,6 +78,8 @@ def _assignments(given):
         return [given]
     if isinstance(given, dict):
         return [f"{key}={_word(value)}" for key, value in given.items()]
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(f"'set' is a dict, a text or a list of texts, not {type(given).__name__}")
     return [str(item) for item in given]
 
 
@@ -114,6 +116,9 @@ def _option_value(option, value, texts):
         return bool(value)
     if option.kind == "maybe" and isinstance(value, bool):
         return ""
+    if option.is_positional and isinstance(value, (bool, int, float)):
+        raise TypeError(f"'{option.attribute}' is a name, a path, a text or a dict, "
+                        f"not {type(value).__name__}")
     if option.kind == "words" and isinstance(value, (list, tuple)):
         return [texts.word(item) for item in value]
     return texts.word(value)

@@ -14,8 +14,8 @@ constexpr std::string_view kRoot = "/api/v1/";
 void add_safety(Reply& reply) {
   reply.headers.emplace_back(
       "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
-      "data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+      "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
       "frame-ancestors 'none'");
   reply.headers.emplace_back("X-Content-Type-Options", "nosniff");
   reply.headers.emplace_back("X-Frame-Options", "DENY");

@@ -37,9 +37,11 @@ std::int64_t num_scales(const WeightTensor& t, const WeightRecipe& recipe) {
   return share_of(t.rows, recipe.group) * share_of(t.columns, recipe.group);
 }
 
-void add_tensor(const WeightTensor& tensor, const WeightRecipe& recipe, WeightBytes& sum) {
-  const Bytes data = exact(data_bytes(tensor, recipe));
-  sum.scales += exact(scale_bytes(tensor, recipe));
+// `times`: so many alike.
+void add_tensor(const WeightTensor& tensor, const WeightRecipe& recipe, int times,
+                WeightBytes& sum) {
+  const Bytes data = exact(times * data_bytes(tensor, recipe));
+  sum.scales += exact(times * scale_bytes(tensor, recipe));
   if (is_converted(tensor, recipe)) {
     sum.converted += data;
   } else if (tensor.component == Component::kEmbedding ||
@@ -94,9 +96,19 @@ WeightBytes weight_bytes(const ModelSpec& model, const WeightRecipe& recipe) {
 WeightBytes local_weight_bytes(const ModelSpec& model, const WeightRecipe& recipe,
                                const Sharding& sharding, const Stage& stage) {
   WeightBytes sum;
-  for (const WeightTensor& tensor : stage_tensors(model, stage)) {
-    add_tensor(local_part(tensor, sharding), recipe, sum);
-  }
+  const auto add = [&](const std::vector<WeightTensor>& tensors, int times) {
+    for (const WeightTensor& tensor : tensors)
+      add_tensor(local_part(tensor, sharding), recipe, times, sum);
+  };
+  if (stage.first) add(embedding_tensors(model), 1);
+  // Layers of a kind are alike, and models have many layers of few kinds.
+  std::vector<int> layers_of_kind(model.kinds.size());
+  for (const int layer : stage.layers)
+    ++layers_of_kind[model.layers[static_cast<std::size_t>(layer)]];
+  for (std::size_t kind = 0; kind < layers_of_kind.size(); ++kind)
+    if (layers_of_kind[kind] > 0)
+      add(layer_tensors(model, model.kinds[kind]), layers_of_kind[kind]);
+  if (stage.last) add(head_tensors(model, !stage.first), 1);
   if (stage.first) {
     for (const auto& extra : model.extras) {
       sum.extras += exact(bytes_of_bits(extra.parameters, stored_bits(recipe.plain)));

@@ -114,6 +114,23 @@ TEST(WeightsTest, RanksTogetherHoldTheModelAndTheCopies) {
   }
 }
 
+TEST(WeightsTest, AStageHoldsTheSumOfItsTensors) {
+  // Its first layers are of another kind than the rest.
+  const auto model = test_models::deepseek_v3();
+  const WeightRecipe& fp8 = recipe("fp8-block");
+  const Sharding sharding{.ep = 8, .pp = 4, .dp = 8, .uneven = true};
+  for (int index = 0; index < sharding.pp; ++index) {
+    const Stage stage = pipeline_stage(model, sharding, index);
+    std::int64_t bytes = 0;
+    for (const WeightTensor& tensor : stage_tensors(model, stage)) {
+      const WeightTensor part = local_part(tensor, sharding);
+      bytes += data_bytes(part, fp8) + scale_bytes(part, fp8);
+    }
+    const WeightBytes held = local_weight_bytes(model, fp8, sharding, stage);
+    EXPECT_EQ((held.total() - held.extras).base(), static_cast<double>(bytes)) << index;
+  }
+}
+
 TEST(WeightsTest, StagesTogetherHoldTheModel) {
   const auto model = test_models::deepseek_v3();
   const Sharding sharding{.ep = 8, .pp = 4, .dp = 8, .uneven = true};

@@ -86,15 +86,19 @@ class Browser:
 
     def open(self, path, width=1100):
         """Loads a file and returns once it is drawn. Forgets the events of pages before."""
+        self.visit("file://" + os.path.abspath(path), width)
+        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def visit(self, url, width=1100):
+        """Loads an address. Forgets the events of pages before."""
         self.events = []
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, mobile=False,
                   deviceScaleFactor=1)
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=url)
         while not any(e["method"] == "Page.loadEventFired" for e in self.events):
             message = self._receive()
             if "method" in message:
                 self.events.append(message)
-        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, awaitPromise=True,

@@ -28,12 +28,14 @@ class Maybe:
 
 
 RANGE = Maybe({"from": NUMBER, "width": NUMBER})
+SHARE = Maybe({"value": NUMBER, "low": NUMBER, "high": NUMBER})
 PARTS = {"price", "upkeep", "rent", "power", "people", "api", "other"}
 TABLE = {"csv": TEXT, "columns": [{"name": TEXT, "number": FLAG}], "rows": [{"chosen": FLAG, "cells": [{"words": TEXT, "tone": TEXT, "number": FLAG}]}]}
 LANE = {"name": TEXT, "alt": TEXT, "parts": [{"tone": TEXT, "amount": NUMBER, "words": TEXT}], "key": [{"tone": TEXT, "words": TEXT}]}
 PAGE = {
     "contract": NUMBER, "kind": TEXT, "title": TEXT, "loadfactor": TEXT, "top": {"name": TEXT, "what": TEXT, "dates": TEXT}, "decision": TEXT,
     "lead": [{"strong": TEXT, "text": TEXT, "soft": TEXT}], "first": FLAG, "pairs": FLAG, "foot": TEXT, "words": [{"id": TEXT, "word": TEXT, "meaning": TEXT}],
+    "needles": Maybe({"full": SHARE, "pays_from": SHARE}),
     "tiles": Maybe({"rows": [{"id": TEXT, "label": TEXT, "value": TEXT, "unit": TEXT, "note": TEXT}]}),
     "ways": Maybe({"title": TEXT, "sub": TEXT, "per": TEXT, "note": TEXT, "more": Maybe({"title": TEXT, "rows": [{"name": TEXT, "cost_text": TEXT, "why": TEXT}]}),
                    "rows": [{"id": TEXT, "kind": TEXT, "name": TEXT, "detail": TEXT, "cost": Maybe(NUMBER), "cost_text": TEXT, "low": Maybe(NUMBER), "high": Maybe(NUMBER),

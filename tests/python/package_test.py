@@ -139,6 +139,13 @@ class Problems(unittest.TestCase):
         self.assertEqual((type(again), again.code, str(again)),
                          (type(caught.exception), caught.exception.code, str(caught.exception)))
 
+    def test_a_number_is_no_scenario(self):
+        for wrong in (lambda: lf.plan(5), lambda: lf.fit(True), lambda: lf.emit(1.5, "x.yaml")):
+            with self.assertRaisesRegex(TypeError, "a name, a path, a text or a dict, not"):
+                wrong()
+        with self.assertRaisesRegex(TypeError, "'set' is a dict"):
+            lf.plan("x.yaml", set=5)
+
     def test_odd_values(self):
         for scenario in ("", "\n", {}, "{", "a: [", {"loadfactor": float("nan")},
                          {"loadfactor": 1, "serve": {"model": "\0"}}, "x\n" * 100000,

@@ -121,6 +121,19 @@ REQUESTS = [
     ('no JSON', post('/api/v1/fit', b'{"options": '), 400, 'LF501'),
     ('a list for a question', post('/api/v1/fit', b'[1,2]'), 422, 'LF505'),
     ('a number for a scenario', post('/api/v1/plan', b'{"scenario": 7}'), 422, 'LF505'),
+    ('a list of options', post('/api/v1/explain', b'{"options": ["mfu"]}'), 422, 'LF505'),
+    ('a text for a list', post('/api/v1/fit', question(set='a=1', options={
+        'model': 'llama-3.1-8b', 'gpu': 'h100-sxm'})), 422, 'LF505'),
+    ('a list for the files', post('/api/v1/fit', question(files=['a'], options={
+        'model': 'llama-3.1-8b', 'gpu': 'h100-sxm'})), 422, 'LF505'),
+    ('two for one', post('/api/v1/fit?model=a&model=b', b'', 'text/yaml'), 422, 'LF505'),
+    ('a day that is none', post('/api/v1/fit', question(options={
+        'model': 'llama-3.1-8b', 'gpu': 'h100-sxm', 'today': '2026-02-30'})), 422, 'LF207'),
+    ('a scenario that is not read', post('/api/v1/fit?model=llama-3.1-8b&gpu=h100-sxm', b'a: 1',
+                                         'text/yaml'), 422, 'LF603'),
+    ('a file for no target', post('/api/v1/emit', b'loadfactor: 1', 'text/yaml'), 422, "'target'"),
+    ('two verbs', post('/api/v1/plan', question(verb='fit', options={
+        'model': 'llama-3.1-8b', 'gpu': 'h100-sxm'})), 422, 'LF603'),
     ('NaN', post('/api/v1/fit', b'{"options": {"model": NaN}}'), 422, 'LF206'),
     ('a word for a number', post('/api/v1/plan', question(scenario='a: 1', options={
         'draws': 'many'})), 422, 'LF207'),

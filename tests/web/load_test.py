@@ -64,6 +64,9 @@ class Load:
         self.times = collections.defaultdict(list)
         self.ends = collections.Counter()
         self.memory = []
+        self.search = {'verb': 'search', 'options': {'exhaustive': True, 'threads': 1}, 'scenario': (
+            pathlib.Path(root) / 'data/scenarios/search-gpt3-4096-a100.yaml').read_text()}
+        self.searches = 0
 
     async def client(self, number, began):
         """Each has its share of the rate, at moments of its own, whatever came of the last one."""
@@ -102,9 +105,24 @@ class Load:
             self.memory.append(self.server.memory_bytes())
             await asyncio.sleep(1)
 
+    async def searcher(self, began):
+        """One search after the other, so that there is always one."""
+        job = None
+        while time.monotonic() < began + self.seconds:
+            if job is None:
+                job = json.loads((await asyncio.to_thread(
+                    self.server.post_json, '/api/v1/jobs', self.search))[2])['id']
+                self.searches += 1
+            state = json.loads((await asyncio.to_thread(
+                self.server.get, '/api/v1/jobs/' + job))[2])['state']
+            job = None if state == 'done' else job
+            await asyncio.sleep(0.2)
+        if job is not None:
+            await asyncio.to_thread(self.server.ask, 'DELETE', '/api/v1/jobs/' + job)
+
     async def run(self):
         began = time.monotonic()
-        await asyncio.gather(self.watch(began), self.planner(began),
+        await asyncio.gather(self.watch(began), self.planner(began), self.searcher(began),
                              *[self.client(i, began) for i in range(CLIENTS)])
 
 
@@ -113,23 +131,33 @@ def share(times, part):
     return 1000 * times[min(len(times) - 1, int(part * len(times)))] if times else float('nan')
 
 
+async def one_by_one(server, count=200):
+    """Times of `fit` where nothing else is asked: what the machine gives it now."""
+    line, times = Line(server.port), []
+    question = json.dumps({'options': {'model': MODELS[0], 'gpu': GPUS[0]}}).encode()
+    for _ in range(count):
+        began = time.monotonic()
+        await line.ask('/api/v1/fit', question, 'application/json')
+        times.append(time.monotonic() - began)
+    line.close()
+    return times
+
+
 def main():
     program, root, *rest = sys.argv[1:]
     seconds = float(rest[0]) if rest else 60.0
-    search = {'verb': 'search', 'options': {'exhaustive': True, 'threads': 1}, 'scenario':
-              (pathlib.Path(root) / 'data/scenarios/search-gpt3-4096-a100.yaml').read_text()}
     with Server(program) as server:
-        job = json.loads(server.post_json('/api/v1/jobs', search)[2])
+        calm = asyncio.run(one_by_one(server))
         load = Load(server, root, seconds)
         asyncio.run(load.run())
-        state = json.loads(server.get('/api/v1/jobs/' + job['id'])[2])['state']
-        server.ask('DELETE', '/api/v1/jobs/' + job['id'])
-    print(f'{CLIENTS} clients, {seconds:.0f} s, a search {state} at the end')
+    print(f'{CLIENTS} clients, {seconds:.0f} s, always a search beside them ({load.searches} in all)')
     for (verb, end), count in sorted(load.ends.items(), key=str):
         print(f'  {verb:5} {end}: {count}')
     for verb, times in sorted(load.times.items()):
         print(f'  {verb:5} answered: {len(times) / seconds:.1f}/s, p50 {share(times, .5):.0f} ms, '
               f'p99 {share(times, .99):.0f} ms, longest {1000 * max(times):.0f} ms')
+    print(f'  fit   one by one before: p50 {share(calm, .5):.1f} ms, p99 {share(calm, .99):.1f} ms; '
+          f'under load p99 is {share(load.times["fit"], .99) / share(calm, .99):.0f} times that')
     # The first quarter fills pools and caches.
     settled = load.memory[len(load.memory) // 4] if load.memory else 0
     grown = max(load.memory[-5:]) - settled

@@ -1,15 +1,16 @@
 // The pages in a real Chromium, on the real server: user stories at 1280 and 400 px, accessibility, load time,
 // a silent console, and no request that leaves the host.
 //
-//   node tests/web/pages.mjs PROGRAM [--quick] [--only WORD] [--shots FOLDER] [--url URL]
+//   node tests/web/pages.mjs PROGRAM [--quick] [--only WORD | --looks] [--width PIXELS] [--shots FOLDER] [--url URL]
 //
-// --quick runs the stories that are cheap for the server; --url uses a server that already runs.
+// --quick runs the stories that are cheap for the server; --looks tells none and looks at the pages; --url uses a
+// server that already runs.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stories } from "./stories.mjs";
-import { linkTo, timed } from "./steps.mjs";
+import { counted, linkTo, timed, timeWords } from "./steps.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const require = createRequire(root + "web/package.json");
@@ -20,11 +21,12 @@ const words = process.argv.slice(2), program = words[0];
 const option = name => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
 const quick = words.includes("--quick"), only = option("--only"), shots = option("--shots");
 if (shots) mkdirSync(shots, { recursive: true });
-if (!program) { console.error("usage: pages.mjs PROGRAM [--quick] [--only WORD] [--shots FOLDER] [--url URL]"); process.exit(2); }
+if (!program) { console.error("usage: pages.mjs PROGRAM [--quick] [--only WORD | --looks] [--width PIXELS] [--shots FOLDER] [--url URL]"); process.exit(2); }
 
 const PAGES = ["fill", "layout", "money", "simulate", "fleet", "compare", "data"];
-const WIDTHS = [1280, 400];
+const WIDTHS = option("--width") ? [Number(option("--width"))] : [1280, 400];
 const MOST_LOAD_MS = 1000;
+const MOST_LOADS = 5;  // The best of them counts: others on the machine are no load of the page.
 const failures = [];
 const fail = (where, what) => { failures.push(`${where}: ${what}`); console.log(`  FAILED ${where}: ${what}`); };
 
@@ -108,16 +110,20 @@ async function lookAtPages(browser, base, width, scheme) {
     const where = `${width} px, ${scheme}, page ${name}`, page = await context.newPage(), seen = watch(page, base, new Set());
     const scenario = name === "fleet" ? "data/scenarios/fleet/nights-filled.yaml" : "data/scenarios/finetune-8b.yaml";
     const link = base + linkTo(name, root + scenario, name === "compare" ? ["data/scenarios/finetune-8b.yaml", "data/scenarios/pretrain-70b-512.yaml"].map(p => root + p) : []);
-    let took = Infinity;
-    for (let i = 0; i < 3 && took > MOST_LOAD_MS; ++i) took = Math.min(took, await loadTime(page, link));
-    if (took > MOST_LOAD_MS) fail(where, `stands after ${took.toFixed(0)} ms`);
+    let took = { clock: Infinity, thread: Infinity };
+    for (let i = 0; i < MOST_LOADS && took.clock > MOST_LOAD_MS; ++i) {
+      const once = await loadTime(page, link);
+      if (once.clock < took.clock) took = once;
+    }
+    const stands = `stands after ${timeWords(took)}`;
+    if (counted(took) > MOST_LOAD_MS) fail(where, stands);
     await settled(page);
     for (const finding of await seriousFindings(page)) fail(where, finding);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > width) fail(where, `is ${wide} px wide`);
     for (const one of seen) fail(where, one);
     if (shots) await page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`, fullPage: true });
-    console.log(`  ${where}: stands after ${took.toFixed(0)} ms`);
+    console.log(`  ${where}: ${stands}`);
     await page.close();
   }
   await context.close();
@@ -126,8 +132,8 @@ async function lookAtPages(browser, base, width, scheme) {
 const server = option("--url") ? { url: option("--url"), child: null } : await startServer();
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 try {
-  for (const width of quick ? [1280] : WIDTHS) {
-    await tellStories(browser, server.url, width);
+  for (const width of quick ? WIDTHS.slice(0, 1) : WIDTHS) {
+    if (!words.includes("--looks")) await tellStories(browser, server.url, width);
     if (only) continue;
     for (const scheme of quick ? ["light"] : ["light", "dark"]) await lookAtPages(browser, server.url, width, scheme);
   }

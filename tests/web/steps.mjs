@@ -6,8 +6,11 @@ import { deflateRawSync } from "node:zlib";
 // Whether others keep the machine so busy that times on the clock are theirs.
 const busy = () => loadavg()[0] > 2 * availableParallelism();
 
-// Milliseconds that a page took for something: by the clock, or by what its thread worked where the
-// clock is others'.
+// Milliseconds that count against a bound: by the clock, or the page's own work where the clock is others'.
+export const counted = took => (busy() ? Math.min(took.clock, took.thread) : took.clock);
+export const timeWords = took => `${took.clock.toFixed(0)} ms by the clock, of which ${took.thread.toFixed(0)} ms are work of the page${busy() ? " (on a machine that others keep busy)" : ""}`;
+
+// Milliseconds that a page took for something: by the clock, and by what its thread worked.
 export async function timed(page, act) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -15,7 +18,7 @@ export async function timed(page, act) {
   const before = await worked(), start = performance.now(), told = await act();
   const clock = told ?? performance.now() - start, thread = (await worked()) - before;
   await session.detach();
-  return busy() ? Math.min(clock, thread) : clock;
+  return { clock, thread };
 }
 
 // A link of the kind that "Copy link" gives.

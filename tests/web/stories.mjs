@@ -1,6 +1,6 @@
 // What people come for, one story each; all run at every width.
 import { readFileSync } from "node:fs";
-import { check, clipboard, closeEditor, copied, exactPlan, nothingAsked, openEditor, openFile, timed, visible } from "./steps.mjs";
+import { check, clipboard, closeEditor, copied, counted, exactPlan, nothingAsked, openEditor, openFile, timed, timeWords, visible } from "./steps.mjs";
 
 const TRAIN = "data/scenarios/finetune-8b.yaml";
 const FLEET = "data/scenarios/fleet/nights-filled.yaml";
@@ -28,28 +28,30 @@ function daysOfGpus() {
 
 const MODEL = JSON.stringify({ architectures: ["LlamaForCausalLM"], model_type: "llama", hidden_size: 4096, intermediate_size: 14336, num_attention_heads: 32, num_key_value_heads: 8, num_hidden_layers: 32, vocab_size: 128256, max_position_embeddings: 131072, tie_word_embeddings: false, torch_dtype: "bfloat16" });
 
-function quickEnough(took) {
-  check(took <= QUICK_MS, `quick after ${took.toFixed(0)} ms`);
-}
+const MOST_MOVES = 8;
 
-// The shortest of a few moves: what else runs on the machine is no answer of the page.
-async function quickAfter(page, act) {
-  let least = Infinity;
-  for (let i = 0; i < 5 && least > QUICK_MS; ++i) {
-    least = Math.min(least, await timed(page, () => onceQuickAfter(page, act)));
-    if (least > QUICK_MS) await exactPlan(page);
+// The quickest of a few moves by the clock: what else runs on the machine is no answer of the page.
+// A story may not end before the exact plan stands.
+async function quickEnough(page, act) {
+  let least = { clock: Infinity, thread: Infinity };
+  for (let i = 0; i < MOST_MOVES && least.clock > QUICK_MS; ++i) {
+    const took = await timed(page, () => onceQuickAfter(page, act));
+    if (took.clock < least.clock) least = took;
   }
-  return least;
+  const said = `quick figures after ${timeWords(least)}`;
+  check(counted(least) <= QUICK_MS, said);
+  console.log(`    ${said}`);
 }
 
-// Time from an input to the page saying that quick figures are shown.
+// Time from an input to other figures, said to be quick.
 async function onceQuickAfter(page, act) {
   await page.evaluate(() => {
     window.quickAt = null;
     const mark = event => { if (window.inputAt === null) window.inputAt = performance.now(); void event; };
     window.inputAt = null;
     for (const kind of ["keydown", "input", "pointermove"]) window.addEventListener(kind, mark, { capture: true, once: true });
-    const seek = () => { if (document.querySelector('[data-shown="quick"]')) window.quickAt = performance.now(); else requestAnimationFrame(seek); };
+    const shown = () => document.querySelector(".verdict > div").textContent, old = shown();
+    const seek = () => { if (document.querySelector('[data-shown="quick"]') && shown() !== old) window.quickAt = performance.now(); else requestAnimationFrame(seek); };
     requestAnimationFrame(seek);
   });
   await act();
@@ -84,8 +86,7 @@ export const stories = [
     await exactPlan(page);
     const handle = page.getByRole("slider", { name: "requests a month", exact: true }).first(), before = Number(await handle.getAttribute("aria-valuenow"));
     await handle.focus();
-    const took = await quickAfter(page, () => page.keyboard.press("PageUp"));
-    quickEnough(took);
+    await quickEnough(page, () => page.keyboard.press("PageUp"));
     check(Number(await handle.getAttribute("aria-valuenow")) > before, "moved to the right");
     await exactPlan(page);
     check(Number(await handle.getAttribute("aria-valuenow")) > before, "and stayed there");
@@ -98,8 +99,7 @@ export const stories = [
     let by = width / 12;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
-    const took = await quickAfter(page, () => page.mouse.move(box.x + box.width / 2 + (by += 7), box.y + box.height / 2));
-    quickEnough(took);
+    await quickEnough(page, () => page.mouse.move(box.x + box.width / 2 + (by += 7), box.y + box.height / 2));
     await page.mouse.up();
     await exactPlan(page);
   } },
@@ -107,8 +107,7 @@ export const stories = [
     await exactPlan(page);
     const slider = page.getByRole("slider", { name: /Price of the API/ }).first();
     await slider.focus();
-    const took = await quickAfter(page, () => page.keyboard.press("ArrowRight"));
-    quickEnough(took);
+    await quickEnough(page, () => page.keyboard.press("ArrowRight"));
     await exactPlan(page);
     check(/money\.api\.price/.test(await copied(page, "#cost-volume", "the command line")), "the command has the price");
   } },

@@ -6,6 +6,7 @@
 import json
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -96,6 +97,18 @@ class WebTest:
         code, _, body = server.post_yaml('/api/v1/emit?target=slurm&format=files', scenario)
         assert code == 200 and json.loads(body)['files'][0]['text'], body[:300]
 
+    def test_the_first_questions_of_the_documentation_are_answered(self, server):
+        page = self.text('docs/http.md').decode().split('## First questions')[1]
+        commands = page.split('```sh\n')[1].split('```')[0].replace('127.0.0.1:8765', server.host)
+        asked = [line for line in commands.splitlines() if line]
+        assert len(asked) >= 5 and all('/api/v1/' in line for line in asked), asked
+        with tempfile.TemporaryDirectory() as folder:
+            for line in asked:
+                done = subprocess.run(line.replace('curl -s', 'curl -s --fail-with-body', 1),
+                                      shell=True, cwd=folder, capture_output=True)
+                said = done.stdout or pathlib.Path(folder, 'tune.yaml').read_bytes()
+                assert done.returncode == 0 and said, (line, done.stdout[:300], done.stderr)
+
     def test_check_finds_every_error(self, server):
         code, _, body = server.post_yaml('/api/v1/check', b'loadfactor: 1\nnam: x\ntrian: {}\n')
         found = json.loads(body)
@@ -155,8 +168,9 @@ class WebTest:
         code, headers, body = server.get('/')
         assert code == 200 and headers['content-type'].startswith('text/html') and body
         policy = headers['content-security-policy']
-        assert "default-src 'none'" in policy and "script-src 'self'" in policy
-        assert 'unsafe-inline' not in policy.split('script-src')[1].split(';')[0]
+        for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'"):
+            assert part in policy.split('; '), policy
+        assert 'unsafe' not in policy, policy
         assert headers['x-content-type-options'] == 'nosniff'
         assert server.get('/no-such-file.js')[0] == 404
         assert server.get('/fill')[2] == body  # Pages keep their state in the path.
@@ -235,6 +249,12 @@ class WebTest:
         assert server.get(f'/api/v1/jobs/{job["id"]}/answer')[2] == expected
 
     def test_a_cancelled_job_frees_the_core(self, server):
+        """The quickest of a few: what else runs on the machine is no cancelling of ours."""
+        took = min(self.seconds_to_cancel(server) for _ in range(4))
+        print(f'  the core was free after {1000 * took:.0f} ms')
+        assert took <= 0.1, took
+
+    def seconds_to_cancel(self, server):
         job = json.loads(server.post_json('/api/v1/jobs', self.long_question())[2])
         path = '/api/v1/jobs/' + job['id']
         wait_until(lambda: server.cpu_seconds()[1] >= 3, 20)  # Server, host and worker.
@@ -242,12 +262,11 @@ class WebTest:
         began = time.monotonic()
         code, _, body = server.ask('DELETE', path)
         state = json.loads(body)
-        took = time.monotonic() - began
         assert code == 200 and state['state'] == 'cancelled', state
         wait_until(lambda: server.cpu_seconds()[1] == 2, 1)
-        print(f'  the core was free after {1000 * (time.monotonic() - began):.0f} ms, '
-              f'the reply came after {1000 * took:.0f} ms')
+        took = time.monotonic() - began
         assert server.get(path + '/answer')[0] in (200, 409)  # The best so far, or nothing.
+        return took
 
     def test_who_hangs_up_stops_the_question(self, server):
         body = json.dumps(self.long_question()).encode()

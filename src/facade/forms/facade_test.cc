@@ -207,6 +207,47 @@ TEST(QuestionJsonTest, UnknownKeysAreRefusedWithTheirPlaces) {
   EXPECT_EQ(problems.errors()[2].code, lf::kOutOfRange);
 }
 
+// What is wrong with a question of `fit`, beside a model and a chip that are right.
+int fault_of(const std::string& members, const std::string& options = "") {
+  const std::string text =
+      "{\"verb\": \"fit\", \"options\": {\"model\": \"llama-3.1-8b\", \"gpu\": \"h100-sxm\"" +
+      options + "}" + members + "}";
+  const auto read = question_from_json(text);
+  return read ? 0 : read.error().code;
+}
+
+TEST(QuestionJsonTest, MembersOfAnotherTypeAreRefusedAndNotPassedOver) {
+  EXPECT_EQ(fault_of(""), 0);
+  EXPECT_EQ(fault_of(R"(, "set": "limits.gpus=4")"), lf::kWrongType);
+  EXPECT_EQ(fault_of(R"(, "files": ["a.yaml"])"), lf::kWrongType);
+  EXPECT_EQ(fault_of(R"(, "files": {"a.yaml": {"text": 4}})"), lf::kWrongType);
+  EXPECT_EQ(fault_of("", R"(, "reproducible": "no")"), lf::kWrongType);
+  EXPECT_EQ(fault_of("", R"(, "context": [1024, 2048])"), lf::kWrongType);
+  EXPECT_EQ(question_from_json(R"({"verb": "explain", "options": ["mfu"]})").error().code,
+            lf::kWrongType);
+}
+
+TEST(QuestionJsonTest, TodayIsADayOfTheCalendar) {
+  EXPECT_EQ(fault_of("", R"(, "today": "2026-02-28")"), 0);
+  for (const char* day : {"yesterday", "2026-02-30", "2026-2-28", "2026-02-28T", "2026-02-2x"})
+    EXPECT_EQ(fault_of("", fmt::format(R"(, "today": "{}")", day)), lf::kOutOfRange) << day;
+}
+
+TEST(QuestionJsonTest, WhatAVerbDoesNotReadIsRefused) {
+  EXPECT_EQ(fault_of(R"(, "scenario": "loadfactor: 1")"), lf::kUsage);
+  EXPECT_EQ(fault_of(R"(, "set": ["limits.gpus=4"])"), lf::kUsage);
+  Diagnostics problems;
+  EXPECT_FALSE(question_from_json(R"({"verb": "fit"})", {}, problems, "plan"));
+  EXPECT_EQ(problems.errors().front().code, lf::kUsage);
+}
+
+TEST(QuestionJsonTest, AScenarioIsNoReasonToLeaveOutAnotherOption) {
+  const auto read = question_from_json(R"({"verb": "emit", "scenario": "loadfactor: 1"})");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, lf::kMissingKey);
+  EXPECT_EQ(read.error().message, "'emit' needs a 'target'");
+}
+
 TEST(QuestionJsonTest, AllErrorsOfAScenarioSurvive) {
   const std::string text =
       R"({"verb": "serve", "scenario": "loadfactor: 1\nserve: {modl: a, slo: {x: 1}}\nq: 1"})";

@@ -15,8 +15,7 @@ class FleetForm final : public Form {
   FleetForm() {
     has_page = true;
     set_help = "replace a value: pools.0.gpus=64";
-    positional(
-        word("fleet", path_, "pools and workloads, as YAML or JSON; - reads stdin", "FLEET"));
+    scenario_at("fleet", "pools and workloads, as YAML or JSON; - reads stdin", "FLEET");
   }
   std::optional<Question> question(const Reading& reading) override {
     auto file = reading.files.open(path_);

@@ -83,7 +83,7 @@ class CostForm final : public Form {
 class AuditForm final : public Form {
  public:
   AuditForm() {
-    positional(word("claim", path_, "a claim as YAML or JSON; - reads stdin", "CLAIM"));
+    scenario_at("claim", "a claim as YAML or JSON; - reads stdin", "CLAIM");
     word("gate", gate_, "exit 1 unless every claim is 'consistent', or 'not inconsistent'",
          "VERDICT");
   }

@@ -124,14 +124,15 @@ Option& Flags::positional(Option& option, bool required) {
   return option;
 }
 
-void Form::take_scenario(const std::string& name) {
+bool Form::take_scenario(const std::string& name) {
   for (Option& option : options()) {
-    if (!option.is_positional || option.kind != Option::Kind::kWords) continue;
+    const bool takes_files = option.is_positional && option.kind == Option::Kind::kWords;
+    if (!takes_files && !option.is_scenario) continue;
     option.is_given = true;
     static_cast<void>(option.take(name));
-    return;
+    return true;
   }
-  path_ = name;
+  return false;
 }
 
 bool Form::writes(const Option& option) const {
@@ -139,9 +140,16 @@ bool Form::writes(const Option& option) const {
                      [&](const Extra& extra) { return extra.option == option.name; });
 }
 
+Option& Form::scenario_at(std::string name, std::string help, std::string value_name,
+                          bool required) {
+  Option& option = word(std::move(name), path_, std::move(help), std::move(value_name));
+  option.is_scenario = true;
+  return positional(option, required);
+}
+
 Option& Form::scenario(std::string help, bool required) {
   set_help = kSetHelp;
-  return positional(word("scenario", path_, std::move(help), "SCENARIO"), required);
+  return scenario_at("scenario", std::move(help), "SCENARIO", required);
 }
 
 Option& Form::gates(std::vector<std::string>& to, std::string help) {

@@ -88,6 +88,7 @@ struct Option {
   std::string shown_default;
   bool is_positional = false;
   bool is_required = false;
+  bool is_scenario = false;    // Names the scenario, or what stands in its place.
   bool takes_several = false;  // Several words may stand behind one flag.
   bool is_json_only = false;   // What a program may ask and the command line decides itself.
   bool is_given = false;
@@ -145,8 +146,9 @@ struct Saving {
 
 class Form : public Flags {
  public:
-  // The scenario, or what stands in its place, by the name that opens it.
-  virtual void take_scenario(const std::string& name);
+  // The scenario, or what stands in its place, by the name that opens it. False where the verb
+  // reads none.
+  virtual bool take_scenario(const std::string& name);
   // Whether the option writes another form of the answer.
   bool writes(const Option& option) const;
   // Nothing, and everything that is wrong, where the options do not make a question.
@@ -165,6 +167,9 @@ class Form : public Flags {
  protected:
   Option& output(std::string name, std::string& to, std::string help, std::string value_name,
                  Format format, std::string remark = "");
+  // What the verb reads, by the name that opens it.
+  Option& scenario_at(std::string name, std::string help, std::string value_name,
+                      bool required = true);
   // The scenario that the verb reads, in which --set replaces values.
   Option& scenario(std::string help, bool required = true);
   Option& gates(std::vector<std::string>& to, std::string help);

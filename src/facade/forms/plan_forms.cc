@@ -54,7 +54,7 @@ class DiffForm final : public Form {
     has_comment = true;
     has_page = true;
     set_help = "replace a value of B: limits.gpus=64";
-    positional(word("before", path_, "a scenario, or a plan saved as JSON", "A"));
+    scenario_at("before", "a scenario, or a plan saved as JSON", "A");
     positional(word("after", after_, "the other one; A itself where something is set", "B"), false);
     gates(question_.gates, "exit 1 unless it holds for B: 'cost <= 5000 $/month'");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
@@ -100,7 +100,10 @@ class ExplainForm final : public Form {
               "CODE|TERM|QUANTITY SCENARIO"),
         false);
   }
-  void take_scenario(const std::string& name) override { words_.push_back(name); }
+  bool take_scenario(const std::string& name) override {
+    words_.push_back(name);
+    return true;
+  }
   std::optional<Question> question(const Reading& reading) override {
     ExplainQuestion question;
     question.settings = reading.settings;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <utility>
@@ -11,10 +12,10 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/reader.h"
-#include "config/reading/scenario_reader.h"
 #include "facade/ask.h"
 #include "facade/forms/form.h"
 #include "facade/forms/given_file.h"
+#include "facade/forms/question_files.h"
 #include "facade/forms/read_question.h"
 #include "loadfactor/engine.h"
 
@@ -35,83 +36,19 @@ constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale",
                               Alias{"simulate", "serve", "simulate"},
                               Alias{"size", "serve", "search"}};
 
-// The files that came with the question; all others come from outside, where there is one.
-class GivenFiles final : public FileSource {
- public:
-  explicit GivenFiles(FileSource* outside) : outside_(outside) {}
-
-  void add(InputFile file) { files_[file.name] = std::move(file); }
-  // What is replaced in a scenario before anything else is.
-  void set_in(const std::string& name, std::vector<std::string> assignments) {
-    own_set_[name] = std::move(assignments);
-  }
-  Result<InputFile> open(const std::string& path) override {
-    const auto found = files_.find(path);
-    if (found != files_.end()) return found->second;
-    if (outside_ != nullptr) return outside_->open(path);
-    return Error{.code = lf::kCannotRead,
-                 .message = fmt::format("the question has no file '{}'", path),
-                 .hint = "add it to `files`"};
-  }
-  Result<std::vector<InputFile>> open_model(const std::string& path) override {
-    if (outside_ != nullptr && !carries(path)) return outside_->open_model(path);
-    TRY(auto files, open_model_beside("", path));
-    for (InputFile& file : files) {
-      if (file.shown_as.empty()) file.shown_as = file.name;
-      file.name = file.name == path ? "config.json" : file.name.substr(path.size() + 1);
-    }
-    return files;
-  }
-  Result<InputFile> open_beside(const std::string& scenario, const std::string& path) override {
-    if (outside_ != nullptr && !carries(path)) return outside_->open_beside(scenario, path);
-    return open(path);
-  }
-  Result<std::vector<InputFile>> open_model_beside(const std::string& scenario,
-                                                   const std::string& path) override {
-    if (outside_ != nullptr && !carries(path)) return outside_->open_model_beside(scenario, path);
-    std::vector<InputFile> found;
-    for (const auto& [name, file] : files_)
-      if (name == path || name.starts_with(path + "/")) found.push_back(file);
-    if (!found.empty()) return found;
-    TRY(InputFile file, open(path));
-    return std::vector<InputFile>{std::move(file)};
-  }
-  bool has(const std::string& path) const override {
-    return carries(path) || (outside_ != nullptr && outside_->has(path));
-  }
-  // The question itself has the file, or files of the folder.
-  bool carries(const std::string& path) const {
-    return std::any_of(files_.begin(), files_.end(), [&](const auto& entry) {
-      return entry.first == path || entry.first.starts_with(path + "/");
-    });
-  }
-  std::string date_of(const std::string& path) const override {
-    return outside_ == nullptr || carries(path) ? std::string() : outside_->date_of(path);
-  }
-  Result<std::shared_ptr<MetricFeed>> connect(const std::string& address,
-                                              const ServerAccess& access) override {
-    return outside_ == nullptr ? FileSource::connect(address, access)
-                               : outside_->connect(address, access);
-  }
-  std::optional<double> now() const override {
-    return outside_ == nullptr ? std::nullopt : outside_->now();
-  }
-  std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
-                                        std::span<const std::string> assignments,
-                                        Diagnostics& diagnostics) override {
-    std::vector<std::string> all;
-    if (const auto own = own_set_.find(name); own != own_set_.end()) all = own->second;
-    all.insert(all.end(), assignments.begin(), assignments.end());
-    const auto found = files_.find(name);
-    return config::parse_scenario(found == files_.end() ? name : found->second.shown(), text, all,
-                                  diagnostics);
-  }
-
- private:
-  FileSource* outside_;
-  std::map<std::string, InputFile> files_;
-  std::map<std::string, std::vector<std::string>> own_set_;
-};
+// A day as `2026-11-15`.
+bool is_date(const std::string& text) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  const auto number = [&](std::size_t from, std::size_t length, auto& to) {
+    const char* begin = text.data() + from;
+    return std::from_chars(begin, begin + length, to).ptr == begin + length;
+  };
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' && number(0, 4, year) &&
+         number(5, 2, month) && number(8, 2, day) &&
+         (std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(day)).ok();
+}
 
 class QuestionReader {
  public:
@@ -138,7 +75,7 @@ class QuestionReader {
     if (!make_form()) return std::nullopt;
     if (options != nullptr)
       for (const auto& member : options->members) read_option(member);
-    if (has_scenario_ && !names_scenario_) form_->take_scenario(scenario_name_);
+    check_scenario();
     check_required();
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
@@ -173,22 +110,44 @@ class QuestionReader {
     return false;
   }
 
+  bool is_kind(const Node& node, NodeKind kind, const std::string& what) {
+    if (node.kind == kind) return true;
+    refuse(lf::kWrongType, node.position,
+           fmt::format("{} is {}", what, kind == NodeKind::kMap ? "an object" : "a list"));
+    return false;
+  }
+
+  bool is_switch(const Node& node, const std::string& name) {
+    if (node.style == config::ScalarStyle::kBoolean) return true;
+    refuse(lf::kWrongType, node.position, fmt::format("'{}' is true or false", name));
+    return false;
+  }
+
+  void read_verb(const Node& value) {
+    if (!is_text(value, "'verb'")) return;
+    if (!given_->verb.empty() && value.scalar != given_->verb)
+      refuse(lf::kUsage, value.position,
+             fmt::format("'{}' was asked, and the question says '{}'", given_->verb, value.scalar));
+    verb_ = value.scalar;
+  }
+
   // All but the options, whose meaning depends on the verb.
   const Node* read_members() {
     const Node* options = nullptr;
     std::string scenario;
     for (const auto& [key, at, value] : document_->root.members) {
       if (key == "verb") {
-        if (is_text(value, "'verb'")) verb_ = value.scalar;
+        read_verb(value);
       } else if (key == kScenario) {
         has_scenario_ = is_text(value, "'scenario'");
         scenario = value.scalar;
       } else if (key == "files") {
-        for (const auto& file : value.members) read_file(file);
+        if (is_kind(value, NodeKind::kMap, "'files'"))
+          for (const auto& file : value.members) read_file(file);
       } else if (key == "set") {
-        set_ = texts_of(value, "an item of 'set'");
+        set_ = texts_of(value);
       } else if (key == "options") {
-        options = &value;
+        if (is_kind(value, NodeKind::kMap, "'options'")) options = &value;
       } else if (key != "loadfactor") {
         refuse_key({key, at, {}}, "a question", {kKeys.begin(), kKeys.end()});
       }
@@ -230,6 +189,9 @@ class QuestionReader {
     std::string shown_as;
     std::optional<std::int64_t> size;
     for (const auto& [key, at, value] : file.value.members) {
+      if ((key == "text" || key == "base64" || key == "upload" || key == "shown_as") &&
+          !is_text(value, fmt::format("'{}'", key)))
+        continue;
       if (key == "text") {
         given = InputFile::of(file.key, value.scalar);
       } else if (key == "base64") {
@@ -246,7 +208,7 @@ class QuestionReader {
       } else if (key == "size") {
         read_number(value, size.emplace());
       } else if (key == "set") {
-        files_.set_in(file.key, texts_of(value, "an item of 'set'"));
+        files_.set_in(file.key, texts_of(value));
       } else {
         refuse_key({key, at, {}}, "a file", {"text", "base64", "shown_as", "size", "set"});
       }
@@ -256,10 +218,11 @@ class QuestionReader {
     files_.add(std::move(given));
   }
 
-  std::vector<std::string> texts_of(const Node& list, const std::string& what) {
+  std::vector<std::string> texts_of(const Node& list) {
     std::vector<std::string> texts;
+    if (!is_kind(list, NodeKind::kList, "'set'")) return texts;
     for (const Node& item : list.items)
-      if (is_text(item, what)) texts.push_back(item.scalar);
+      if (is_text(item, "an item of 'set'")) texts.push_back(item.scalar);
     return texts;
   }
 
@@ -294,9 +257,6 @@ class QuestionReader {
 
   void take(Option& option, const std::string& word, config::Position at) {
     option.is_given = true;
-    const bool is_beside = form_->find(kScenario) != nullptr && option.name != kScenario;
-    if (option.is_positional && option.kind == Option::Kind::kWord && !is_beside)
-      names_scenario_ = true;
     const std::string wrong = option.take(word);
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
@@ -308,13 +268,17 @@ class QuestionReader {
                                                      {"explain", &style_.explain},
                                                      {"reproducible", &style_.reproducible}};
     if (const auto found = switches.find(member.key); found != switches.end()) {
-      *found->second = word == "true";
+      if (is_switch(member.value, member.key)) *found->second = word == "true";
       return true;
     }
     if (member.key == "seed") return read_number(member.value, settings_.seed), true;
     if (member.key == "threads") return read_number(member.value, settings_.threads), true;
-    if (member.key == "today") return settings_.today = word, true;
-    return false;
+    if (member.key != "today") return false;
+    if (!is_date(word))
+      refuse(lf::kOutOfRange, member.value.position, fmt::format("'{}' is no day", word),
+             "write 2026-11-15");
+    settings_.today = word;
+    return true;
   }
 
   void read_option(const config::Member& member) {
@@ -336,22 +300,35 @@ class QuestionReader {
       return refuse(lf::kUsage, member.key_position,
                     fmt::format("'{}' writes a file: it is for the command line", member.key));
     const Node& value = member.value;
-    if (value.kind == NodeKind::kList) {
+    const bool is_list = value.kind == NodeKind::kList;
+    const bool takes_many = option->kind == Option::Kind::kWords || option->takes_several;
+    if (is_list && (takes_many || value.items.size() == 1)) {
       for (const Node& item : value.items) take(*option, item.scalar, item.position);
     } else if (value.kind != NodeKind::kScalar) {
       refuse(lf::kWrongType, value.position, fmt::format("'{}' is a single value", member.key));
     } else if (option->kind != Option::Kind::kSwitch) {
       take(*option, value.scalar, value.position);
-    } else if (value.style != config::ScalarStyle::kBoolean) {
-      refuse(lf::kWrongType, value.position, fmt::format("'{}' is true or false", member.key));
-    } else if (value.scalar == "true") {
+    } else if (is_switch(value, member.key) && value.scalar == "true") {
       take(*option, "", value.position);
     }
   }
 
+  // The scenario goes to the option for it, unless that names another file.
+  void check_scenario() {
+    const auto& options = form_->options();
+    const bool is_named = std::any_of(options.begin(), options.end(), [](const Option& option) {
+      return option.is_scenario && option.is_given;
+    });
+    if (has_scenario_ && !is_named && !form_->take_scenario(scenario_name_))
+      refuse(lf::kUsage, document_->root.position, fmt::format("'{}' reads no scenario", verb_));
+    if (!set_.empty() && form_->set_help.empty())
+      refuse(lf::kUsage, document_->root.position,
+             fmt::format("nothing can be set for '{}'", verb_), "its options say it all");
+  }
+
   void check_required() {
     for (const Option& option : form_->options()) {
-      if (!option.is_required || option.is_given || has_scenario_) continue;
+      if (!option.is_required || option.is_given) continue;
       refuse(lf::kMissingKey, document_->root.position,
              fmt::format("'{}' needs a '{}'", verb_, option.name));
     }
@@ -366,7 +343,6 @@ class QuestionReader {
   std::vector<std::string> set_;
   std::string scenario_name_;
   bool has_scenario_ = false;
-  bool names_scenario_ = false;
   std::unique_ptr<Form> form_;
   Style style_;
 };

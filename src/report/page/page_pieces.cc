@@ -23,6 +23,11 @@ Value page_tile(std::string_view id, std::string_view label, std::string value,
                        {"note", std::move(note)}};
 }
 
+Value page_share(const std::optional<EstimateOf<double>>& share) {
+  if (!share || !std::isfinite(share->value()) || !std::isfinite(share->high())) return {};
+  return Value::Object{{"value", share->value()}, {"low", share->low()}, {"high", share->high()}};
+}
+
 Value page_bar(Dollars cost, std::optional<std::pair<Dollars, Dollars>> range, Dollars most) {
   const auto share = [&](Dollars part) { return std::round(1000 * (part / most)) / 10; };
   Value between;

@@ -18,6 +18,8 @@ namespace loadfactor::report {
 Value lead_run(std::string_view strong, std::string_view text, std::string_view soft = {});
 Value page_tile(std::string_view id, std::string_view label, std::string value,
                 std::string_view unit, std::string note);
+// A share as `{value, low, high}`; null where there is none, or one without an end.
+Value page_share(const std::optional<EstimateOf<double>>& share);
 // A cost and its range as a bar on a scale of which `most` is the end.
 Value page_bar(Dollars cost, std::optional<std::pair<Dollars, Dollars>> range, Dollars most);
 // A table of the terminal as one of a page.

@@ -38,6 +38,14 @@ std::string figure_text(const FigureChange& figure, const std::optional<Estimate
   return dollars_text(Dollars::from_base(value->value));
 }
 
+// A share of what was, or how many times it, where a share is no longer read.
+std::string ratio_text(double before, double after) {
+  constexpr double kMostTimes = 10;
+  const double times = after / before;
+  return times > kMostTimes ? fmt::format("{} times", format_count(std::llround(times)))
+                            : fmt::format("{:+.1f} %", 100 * (times - 1));
+}
+
 // Shares change by points, all else by a share.
 std::string change_text(const FigureChange& figure) {
   if (!figure.before || !figure.after) return "–";
@@ -49,7 +57,7 @@ std::string change_text(const FigureChange& figure) {
   if (figure.figure == PlanFigure::kLoadFactor || figure.figure == PlanFigure::kBreakEven)
     return fmt::format("{:+.1f} points", 100 * (after - before));
   if (figure.figure == PlanFigure::kGpus) return fmt::format("{:+.0f}", after - before);
-  return before == 0 ? "–" : fmt::format("{:+.1f} %", 100 * (after / before - 1));
+  return before == 0 ? "–" : ratio_text(before, after);
 }
 
 std::string money_words(const FigureChange& cost, bool is_training) {
@@ -61,7 +69,7 @@ std::string money_words(const FigureChange& cost, bool is_training) {
   if (std::abs(change) < 0.5) return fmt::format("The cost stays at {} {}", dollars(after), per);
   std::string text = fmt::format("{}{} {} ({} → {}", change > 0 ? "+" : "−",
                                  dollars(std::abs(change)), per, dollars(before), dollars(after));
-  if (before > 0) text += fmt::format(", {:+.1f} %", 100 * change / before);
+  if (before > 0) text += ", " + ratio_text(before, after);
   return text + ")";
 }
 

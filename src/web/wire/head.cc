@@ -136,7 +136,8 @@ class HeadReader {
     const bool is_post = head_.method == "POST";
     if (!is_post && (head_.is_chunked || head_.length.value_or(0) > 0))
       return refuse(400, "only POST has a body");
-    if (is_post && !head_.is_chunked && !head_.length) return refuse(411, "a POST says its length");
+    if (is_post && !head_.is_chunked && !head_.length)
+      return refuse(411, "a POST says its length, 0 where it has no body");
     if (const auto expected = value("expect");
         !expected.empty() && lower(expected) != "100-continue")
       return refuse(417, "the only expectation here is 100-continue");

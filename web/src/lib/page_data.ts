@@ -17,10 +17,12 @@ export interface Slider { id: string; label: string; form: "factor" | "years" | 
 export interface LeverRow { name: string; detail: string; alt: string; bars: { flip: Kind | null; left: number; width: number }[]; ends: { side: "left" | "right"; at: number; words: string }[]; strong: string; words: string }
 export interface Levers { title: string; sub: string; zero: number; today: number; left_words: string; right_words: string; today_words: string; rows: LeverRow[] }
 export interface Share { name: string; share: number; share_text: string; width: number; tone: string }
+export interface Needle { value: number; low: number; high: number }
 export interface PlanPage {
   contract: number; kind: string; title: string; loadfactor: string; decision: string;
   top: { name: string; what: string; dates: string };
   lead: { strong: string; text: string; soft: string }[];
+  needles: { full: Needle | null; pays_from: Needle | null } | null;
   tiles: { rows: { id: string; label: string; value: string; unit: string; note: string }[] } | null;
   ways: { title: string; sub: string; per: string; rows: WayRow[]; note: string; more: { title: string; rows: { name: string; cost_text: string; why: string }[] } | null } | null;
   own: Own | null; sliders: { title: string; sub: string; rows: Slider[] } | null; levers: Levers | null; chart: StepChart | null;

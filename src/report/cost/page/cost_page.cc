@@ -278,8 +278,8 @@ Value cost_page_data(const CostAnswer& answer, const CostAsked& asked) {
                      {"pairs", false},
                      {"tiles", priced ? tiles_of(answer) : Value()},
                      {"ways", priced ? ways_of(answer) : Value()}};
-  for (const char* absent : {"own", "sliders", "levers", "chart", "sizes", "week", "full", "sides",
-                             "limits", "ways_out"})
+  for (const char* absent : {"needles", "own", "sliders", "levers", "chart", "sizes", "week",
+                             "full", "sides", "limits", "ways_out"})
     page.push_back({absent, Value()});
   page.push_back({"engineering", details_of(answer)});
   page.push_back({"rests", rests_of(answer)});

@@ -162,8 +162,8 @@ Value diff_page_data(const DiffAnswer& answer, const DiffFiles& files) {
       {"pairs", false},
       {"tiles", tiles_of(answer)},
       {"sides", sides_of(answer)}};
-  for (const char* absent : {"ways", "own", "sliders", "levers", "chart", "sizes", "week", "full",
-                             "limits", "ways_out", "engineering", "rests"})
+  for (const char* absent : {"needles", "ways", "own", "sliders", "levers", "chart", "sizes",
+                             "week", "full", "limits", "ways_out", "engineering", "rests"})
     page.push_back({absent, Value()});
   page.push_back({"before", verdicts_of(answer)});
   page.push_back(

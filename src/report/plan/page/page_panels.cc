@@ -203,11 +203,14 @@ Value page_sizes(const PageFacts& facts) {
   if (answer.curve.size() < 2 || now == answer.curve.end() || now->efficiency <= 0) return {};
   Value::List rows;
   std::string spoken;
-  const double days = answer.duration->value() / kDay;
+  // Short runs are told in hours.
+  const bool in_days = answer.duration->value() >= 2 * kDay;
+  const char* unit = in_days ? "days" : "hours";
+  const double here = answer.duration->value() / (in_days ? kDay : kDay / 24);
   for (const auto& point : answer.curve) {
     if (point.efficiency <= 0) continue;
     const double work = now->efficiency / point.efficiency;
-    const double takes = days * work * now->gpus / point.gpus;
+    const double takes = here * work * now->gpus / point.gpus;
     const Dollars cost = answer.options[0].amount * work;
     rows.push_back(Value::Object{{"gpus", format_count(point.gpus)},
                                  {"x", takes},
@@ -215,14 +218,14 @@ Value page_sizes(const PageFacts& facts) {
                                  {"x_text", fmt::format("{:.1f}", takes)},
                                  {"y_text", page_money(cost)},
                                  {"chosen", point.gpus == now->gpus}});
-    spoken += fmt::format("{}{} GPUs {:.1f} days {}", spoken.empty() ? "" : "; ",
-                          format_count(point.gpus), takes, page_money(cost));
+    spoken += fmt::format("{}{} GPUs {:.1f} {} {}", spoken.empty() ? "" : "; ",
+                          format_count(point.gpus), takes, unit, page_money(cost));
   }
   return Value::Object{
-      {"title", "More GPUs, fewer days"},
+      {"title", fmt::format("More GPUs, fewer {}", unit)},
       {"sub", "The same layout at other sizes, rented for as long as the run takes."},
-      {"alt", "Cost of the run against its days: " + spoken + "."},
-      {"x_name", "days"},
+      {"alt", fmt::format("Cost of the run against its {}: {}.", unit, spoken)},
+      {"x_name", unit},
       {"y_name", "$ for the run"},
       {"open", false},
       {"rows", std::move(rows)}};

@@ -50,6 +50,8 @@ void add_plan(const PageFacts& facts, bool feasible, Value::Object& page) {
   const bool pairs = !sizes.is_null() || !week.is_null() || !full.is_null();
   page.push_back({"first", feasible});
   page.push_back({"pairs", pairs});
+  add("needles", Value::Object{{"full", page_share(facts.answer.load_factor)},
+                               {"pays_from", page_share(facts.answer.break_even)}});
   add("tiles", feasible ? page_tiles(facts) : Value());
   add("ways", feasible ? page_table(facts) : Value());
   add("own", chart.is_null() ? Value() : page_own(facts));
