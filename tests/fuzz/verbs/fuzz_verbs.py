@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks mutated questions of every verb, and holds each reply to what must always be true.
 
-    fuzz_verbs.py PROGRAM [--library LIB] [--seconds N] [--seed N] [--only VERB] [--folder DIR]
+    fuzz_verbs.py PROGRAM [--library LIB] [--seconds N] [--seed N] [--only VERB,VERB] [--folder DIR]
     fuzz_verbs.py PROGRAM [--library LIB] --replay FILE...
 
 The same seed gives the same questions. Questions go to the library, many to a process; every
@@ -154,7 +154,9 @@ class Fuzzer:
         self.note.write(self.state)
 
     def run(self, seconds, only):
-        kinds = [kind for kind in self.seeds.kinds if not only or kind == only]
+        kinds = [kind for kind in self.seeds.kinds if not only or kind in only.split(",")]
+        if not kinds:
+            sys.exit(f"no such verb; there are: {', '.join(self.seeds.kinds)}")
         end = time.monotonic() + seconds
         while death := in_child(lambda: self.work(kinds, end)):
             self.state = self.note.read() or self.state
@@ -194,7 +196,7 @@ def read_arguments():
     parser.add_argument("--library", help="libloadfactor.so; without it every question is a process")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="one verb, by its name in the report")
+    parser.add_argument("--only", help="verbs, by their names in the report, with commas between them")
     parser.add_argument("--folder", default="build/fuzz-verbs", help="where failing cases are written")
     parser.add_argument("--replay", nargs="+", help="files of failing cases")
     return parser.parse_args()

@@ -1,6 +1,10 @@
 """Makes the file of a failing case smaller while it fails in the same way."""
 
 import copy
+import os
+
+MOST_TRIES = 150
+MOST_SECONDS = 20  # Of CPU time: a smaller case is worth no more.
 
 
 def kind_of(complaint):
@@ -8,13 +12,20 @@ def kind_of(complaint):
     return complaint.split(":")[0]
 
 
-def minimised(case, complaint, complaints_of, most=150):
-    """The smallest case found in so many tries."""
-    tries = [0]
+def seconds_used():
+    """CPU time of this process and of its children."""
+    return sum(os.times()[:4])
+
+
+def minimised(case, complaint, complaints_of):
+    """The smallest case found in so many tries and seconds."""
+    tries, began = [0], seconds_used()
 
     def fails(candidate):
         tries[0] += 1
-        return tries[0] <= most and any(kind_of(one) == kind_of(complaint) for one in complaints_of(candidate))
+        if tries[0] > MOST_TRIES or seconds_used() - began > MOST_SECONDS:
+            return False
+        return any(kind_of(one) == kind_of(complaint) for one in complaints_of(candidate))
 
     best = copy.deepcopy(case)
     for name in list(case.files):
