@@ -57,6 +57,24 @@ keep: {answer: true}
 """
 
 
+RUN = """loadfactor: 1
+name: run
+train: {model: llama-3.1-8b, precision: bf16, tokens: 500 M, sequence: 8192, global_batch: 64}
+hardware: [h100-sxm]
+limits: {gpus: 8}
+"""
+
+# What `emit` reads of a plan that was saved.
+SAVED = {
+    "loadfactor": 1, "verb": "plan", "scenario": {"name": "run", "file": "run.yaml"},
+    "answer": {
+        "plan": {"accelerator": "h100-sxm", "precision": "bf16", "kv": "", "prompts": None},
+        "training_layout": {
+            "gpus": 8, "tp": 1, "pp": 1, "vp": 1, "cp": 1, "ep": 1, "etp": 1, "dp": 8, "zero": "zero-2",
+            "shard_group": 0, "micro_batch": 1, "recompute": "none", "schedule": "",
+            "sequence_parallel": False, "offload": [], "offload_layers": 0}}}
+
+
 def texts(folder, pattern, largest=20_000):
     return [path.read_text(errors="surrogateescape") for path in sorted(folder.glob(pattern))
             if path.is_file() and path.stat().st_size <= largest]
@@ -111,7 +129,8 @@ class Seeds:
             "serve --simulate": self.simulate, "cost": self.cost, "fill": self.fill, "plan": self.plan,
             "train --search": self.search, "train --scale": self.scale, "serve --search": self.size,
             "audit": self.audit, "fleet": self.fleet, "demand": self.demand,
-            "demand --generate": self.generate, "read": self.read, "emit": self.emit, "diff": self.diff,
+            "demand --generate": self.generate, "read": self.read, "emit": self.emit,
+            "emit of a plan": self.emit_plan, "diff": self.diff,
             "observe": self.observe, "explain": self.explain, "catalog": self.catalog,
             "sweep": self.sweep, "schema check": self.check, "catalogue overlay": self.overlay,
         }
@@ -183,6 +202,12 @@ class Seeds:
     def emit(self, draw):
         pool = draw.choice([self.written, self.layouts])
         return self.one(draw, "emit", "scenario", pool, target=draw.choice(TARGETS))
+
+    def emit_plan(self, draw):
+        pool = [json.dumps(SAVED, indent=1)]
+        case, pool = self.one(draw, "emit", "scenario", pool, "json", target=draw.choice(TARGETS[:5]))
+        case.files["run.yaml"] = RUN
+        return case, pool
 
     def diff(self, draw):
         case, pool = self.one(draw, "diff", "before", self.planned, draws=64)
