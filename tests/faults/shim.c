@@ -1,6 +1,6 @@
 /* Faults of the system, on demand, between a program and its C library; built by faults.py and
  * loaded before the program's own libraries. By variables of the environment:
- *   FAULT_ALLOC=N        the N-th allocation fails; FAULT_ALLOC_REST=1: all behind it, too
+ *   FAULT_ALLOC=N        the N-th allocation of main fails; FAULT_ALLOC_REST=1: all behind it, too
  *   FAULT_READ=N         a read gives N bytes at most, and every second one is interrupted first
  *   FAULT_DISK=N         files take N bytes together, then the disk is full
  *   FAULT_CLOCK=SECONDS  the clock on the wall jumps by so much, forth and back, at every look
@@ -30,13 +30,31 @@ static long number(const char* name, long otherwise) {
   return text == NULL ? otherwise : atol(text);
 }
 
-__attribute__((constructor)) static void start(void) {
-  fail_at = number("FAULT_ALLOC", 0);
+static int (*main_of_program)(int, char**, char**);
+
+/* What libraries allocate before main cannot be answered for. */
+static int main_with_faults(int count, char** words, char** environment) {
   fail_rest = number("FAULT_ALLOC_REST", 0);
+  atomic_store(&allocations, 0);
+  fail_at = number("FAULT_ALLOC", 0);
+  const int status = main_of_program(count, words, environment);
+  fail_at = 0;
+  return status;
+}
+
+int __libc_start_main(int (*program)(int, char**, char**), int count, char** words,
+                      void (*init)(void), void (*fini)(void), void (*loader)(void), void* stack) {
+  typedef int (*Start)(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void),
+                       void (*)(void), void*);
+  const Start real = (Start)dlsym(RTLD_NEXT, "__libc_start_main");
+  main_of_program = program;
+  return real(main_with_faults, count, words, init, fini, loader, stack);
+}
+
+__attribute__((constructor)) static void start(void) {
   read_most = number("FAULT_READ", 0);
   disk_size = number("FAULT_DISK", -1);
   clock_step = number("FAULT_CLOCK", 0);
-  atomic_store(&allocations, 0);
 }
 
 __attribute__((destructor)) static void end(void) {
