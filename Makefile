@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -162,8 +162,29 @@ fuzz:
 	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name \
 	    $$(ls -d tests/fuzz/corpus/$$name tests/$$name/good tests/$$name/broken 2>/dev/null); done
 
+# Whole questions, mutated, of every verb; each reply is held to what must always be true.
+FUZZ_SEED ?= 1
+fuzz-verbs: build
+	@cmake --build build/release -j $(JOBS) --target lf_shared
+	@python3 tests/fuzz/verbs/fuzz_verbs.py build/release/loadfactor --library build/release/libloadfactor.so --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+# An hour for each reader, and a night for whole questions.
 fuzz-long:
 	$(MAKE) fuzz FUZZ_SECONDS=3600
+	$(MAKE) fuzz-verbs FUZZ_SECONDS=28800
+
+# Memory, disks, reads, pipes, signals, folders and clocks that fail.
+faults: build
+	@python3 tests/faults/faults.py build/release/loadfactor
+
+# Rules of small modules broken one by one, each noticed by its unit tests; needs `make test` before.
+MUTATED ?= facility economics decide
+mutants:
+	@python3 tests/mutants.py $(MUTATED) --build build/dev --report build/mutants.txt
+
+# Everything that looks for faults, one after the other, with a summary; hours.
+check-all:
+	@tests/check_all.sh
 
 tidy:
 	@scripts/setup --dev

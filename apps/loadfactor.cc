@@ -2,5 +2,5 @@
 #include "cli/session/environment.h"
 
 int main(int argc, char** argv) {
-  return loadfactor::cli::run(argc, argv, loadfactor::cli::system_environment());
+  return loadfactor::cli::run_here(argc, argv);
 }

@@ -86,7 +86,7 @@ lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/read base config launch/vocabulary)
 lf_uses(launch/submit base launch/emit launch/vocabulary)
-lf_uses(engine/launch base config engine engine/plan launch/emit launch/plan launch/read
+lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit launch/plan launch/read
         launch/vocabulary serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)

@@ -8226,9 +8226,9 @@ class FleetAnswer(Answer):
     # Share of all simulated requests within their SLO; none where none was
     @property
     def within_slo(self) -> Quantity | None: ...
-    # CPU seconds, in s
+    # CPU time of the schedule; left out by --reproducible, in seconds
     @property
-    def seconds(self) -> float: ...
+    def seconds(self) -> float | None: ...
 
 
 class FleetPools(Record):

@@ -340,6 +340,9 @@ constexpr std::array kErrorCodes{
         lf::kCancelled, ErrorKind::kUnavailable, "cancelled before there was an answer",
         "Ctrl-C, or whoever asked, ended the question; nothing useful was found yet",
         "ask again, and for less: `--draws 256`, `--weeks 1`, fewer `hardware` candidates"},
+    ErrorCodeRow{lf::kNoMemory, ErrorKind::kUnavailable, "memory ran out",
+                 "the system gave no more memory, or a limit was set on this process",
+                 "raise the limit, or use fewer threads: `ulimit -v unlimited`, `--threads 1`"},
 
     ErrorCodeRow{lf::kInternal, ErrorKind::kInternal, "our bug",
                  "an assumption inside loadfactor did not hold; the input is not at fault",

@@ -102,6 +102,7 @@ inline constexpr int kCannotWrite = 602;
 inline constexpr int kUsage = 603;
 inline constexpr int kNoProbe = 604;
 inline constexpr int kCancelled = 605;
+inline constexpr int kNoMemory = 606;
 
 inline constexpr int kInternal = 901;
 }  // namespace lf

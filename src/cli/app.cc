@@ -2,8 +2,10 @@
 // library that parses arguments.
 #include <algorithm>
 #include <exception>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <new>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -272,17 +274,44 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   return session.status();
 }
 
+// Says so in a text that was there before: a message that is made now would need memory, too.
+int end_without_memory(std::ostream& err) {
+  err << "error[LF606]: memory ran out before there was an answer\n"
+         "  help: raise the limit of this process, or --threads 1\n";
+  return exit_status(lf::kNoMemory);
+}
+
+// What was not written is no answer, be it help or a version.
+int status_of_output(const Environment& environment) {
+  environment.out->flush();
+  if (*environment.out) return 0;
+  *environment.err << render(
+      Error{.code = lf::kCannotWrite, .message = "cannot write to standard output"});
+  return exit_status(lf::kCannotWrite);
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, const Environment& environment, Crew* crew) {
   try {
-    return parse_and_run(argc, argv, environment, crew);
+    const int status = parse_and_run(argc, argv, environment, crew);
+    return status == 0 ? status_of_output(environment) : status;
+  } catch (const std::bad_alloc&) {
+    return end_without_memory(*environment.err);
   } catch (const std::exception& bug) {
     *environment.err << render(Error{.code = lf::kInternal,
                                      .message = bug.what(),
                                      .hint = "this is a bug of ours; `loadfactor doctor` prints "
                                              "what a report should contain"});
     return exit_status(lf::kInternal);
+  }
+}
+
+int run_here(int argc, const char* const* argv) {
+  try {
+    return run(argc, argv, system_environment());
+  } catch (const std::bad_alloc&) {
+    return end_without_memory(std::cerr);
   }
 }
 

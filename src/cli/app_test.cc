@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <fstream>
+#include <new>
+#include <ostream>
 #include <sstream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,46 @@ TEST(CommandLineTest, WelcomesInTwelveLinesOrFewer) {
   const auto outcome = loadfactor({});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 12);
+}
+
+// A device that takes nothing, as a full disk.
+class FullDisk : public std::streambuf {};
+
+TEST(CommandLineTest, WhatCannotBeWrittenIsNoAnswer) {
+  const std::vector<std::vector<const char*>> calls{{"loadfactor"},
+                                                    {"loadfactor", "--help"},
+                                                    {"loadfactor", "--version"},
+                                                    {"loadfactor", "fit", "gpt2"}};
+  for (const auto& call : calls) {
+    FullDisk disk;
+    std::ostream out(&disk);
+    std::ostringstream err;
+    Environment environment;
+    environment.out = &out;
+    environment.err = &err;
+    environment.today = "2026-11-15";
+    EXPECT_EQ(run(static_cast<int>(call.size()), call.data(), environment), 4) << call.back();
+    EXPECT_NE(err.str().find("LF602"), std::string::npos) << err.str();
+  }
+}
+
+// A device that fails as a system without memory does.
+class NoMemory : public std::streambuf {
+ protected:
+  int_type overflow(int_type /*letter*/) override { throw std::bad_alloc(); }
+};
+
+TEST(CommandLineTest, MemoryThatRunsOutIsTheSystemsFaultNotOurs) {
+  NoMemory device;
+  std::ostream out(&device);
+  out.exceptions(std::ios::badbit);
+  std::ostringstream err;
+  Environment environment;
+  environment.out = &out;
+  environment.err = &err;
+  const std::vector<const char*> call{"loadfactor", "--version"};
+  EXPECT_EQ(run(static_cast<int>(call.size()), call.data(), environment), 4);
+  EXPECT_NE(err.str().find("LF606"), std::string::npos) << err.str();
 }
 
 TEST(CommandLineTest, FitAnswersFirstAndWithinEightyColumns) {

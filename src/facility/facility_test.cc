@@ -51,6 +51,25 @@ TEST(RacksTest, TheCheapestLegalCoolingIsTaken) {
   EXPECT_EQ(cheapest_legal(plan_racks(ask, kWays, prices))->cooling, "direct-liquid");
 }
 
+TEST(RacksTest, SpaceIsPaidByTheRatingAndEnergyByTheLoadAndTheCooling) {
+  const RackQuestion ask{.node_rated = 10_kW, .nodes = 6};
+  const SpacePrices prices{.space = 0.2 / 1_kWh * 1_USD,
+                           .dense_premium = 0.25,
+                           .dense_above = 50_kW,
+                           .electricity = 0.1 / 1_kWh * 1_USD,
+                           .electrical_load = 0.5};
+  const auto plans = plan_racks(ask, kWays, prices);
+  EXPECT_EQ(plans[1].racks, 2);  // Three nodes fill its 30 kW.
+  EXPECT_DOUBLE_EQ(plans[1].rack_power / 1_kW, 30);
+  EXPECT_DOUBLE_EQ(plans[1].site_power / 1_kW, 84);
+  EXPECT_DOUBLE_EQ(plans[1].cost * 1_hours / 1_USD, 60 * 0.2 + 60 * 0.5 * 1.4 * 0.1);
+  // All six in one rack of 60 kW: dense, so that its space costs a quarter more.
+  EXPECT_EQ(plans[2].racks, 1);
+  EXPECT_DOUBLE_EQ(plans[2].cost * 1_hours / 1_USD, 60 * 0.2 * 1.25 + 60 * 0.5 * 1.15 * 0.1);
+  EXPECT_DOUBLE_EQ(floor_area(2, 2.8), 5.6);
+  EXPECT_DOUBLE_EQ(energy_bill(50_kWh, prices.electricity) / 1_USD, 5);
+}
+
 TEST(RacksTest, ANodeThatExceedsEveryRackIsRefusedWithTheReason) {
   const auto plans = plan_racks({.node_rated = 10.2_kW, .nodes = 1, .site_limit = 8_kW}, kWays, {});
   EXPECT_FALSE(cheapest_legal(plans).has_value());
@@ -113,6 +132,82 @@ TEST(NetworkTest, ManyRailsTakeAThirdLevelInsteadOfASpineThatCannotReachEveryLea
   EXPECT_EQ(rails.hops, 5);
 }
 
+TEST(NetworkTest, ABalancedDragonflyHasThePublishedCounts) {
+  // Four endpoints a router, eight routers a group, each router four links to other groups: Kim,
+  // Dally, Scott and Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", 2008.
+  const Dragonfly whole = balanced_dragonfly(4);
+  EXPECT_EQ(whole.groups, 33);
+  EXPECT_EQ(whole.routers, 264);
+  EXPECT_EQ(whole.endpoints, 1056);
+  EXPECT_EQ(whole.cables, 1056 + 33 * 28 + 33 * 16);
+}
+
+TEST(NetworkTest, ADragonflyTakesAsManyRoutersAndGroupsAsItNeeds) {
+  // Fifteen ports: four endpoints, seven other routers of the group, four other groups.
+  const auto of = [](std::int64_t endpoints) {
+    return count_network({.topology = Topology::kDragonfly, .endpoints = endpoints, .radix = 15});
+  };
+  const auto few = *of(3);
+  EXPECT_EQ(few.leaves, 1);
+  EXPECT_EQ(few.hops, 1);
+  EXPECT_EQ(few.failure_domain, 3);
+  EXPECT_EQ(few.max_endpoints, 1056);
+  const auto group = *of(32);
+  EXPECT_EQ(group.levels, 1);
+  EXPECT_EQ(group.leaves, 8);
+  EXPECT_EQ(group.cables, 32 + 28);
+  EXPECT_EQ(group.hops, 2);
+  const auto groups = *of(100);
+  EXPECT_EQ(groups.levels, 2);
+  EXPECT_EQ(groups.groups, 4);
+  EXPECT_EQ(groups.leaves, 32);
+  EXPECT_EQ(groups.cables, 100 + 4 * 28 + 4 * 16);
+  EXPECT_EQ(groups.failure_domain, 4);
+  EXPECT_TRUE(of(1056).has_value());
+  EXPECT_FALSE(of(1057).has_value());
+}
+
+TEST(NetworkTest, ASpineLayerReachesAsManyLeavesAsASpineHasPorts) {
+  // 64 ports, 32 of them down: 64 leaves hold 2,048 endpoints, one more takes a third level.
+  const auto full = *count_network({.endpoints = 2048});
+  EXPECT_EQ(full.levels, 2);
+  EXPECT_EQ(full.leaves, 64);
+  EXPECT_EQ(full.spines, 32);
+  EXPECT_EQ(full.cables, 2 * 2048);
+  EXPECT_EQ(full.max_endpoints, 2048);
+  const auto beyond = *count_network({.endpoints = 2049});
+  EXPECT_EQ(beyond.levels, 3);
+  EXPECT_EQ(beyond.max_endpoints, 65'536);
+}
+
+TEST(NetworkTest, RailsAreCountedNodeByNode) {
+  // 128 nodes of eight NICs: a leaf holds one rail of 32 nodes.
+  const auto rails =
+      *count_network({.topology = Topology::kRailOptimised, .endpoints = 1024, .rails = 8});
+  EXPECT_EQ(rails.leaves, 32);
+  EXPECT_EQ(rails.cables, 2 * 1024);
+  const auto one =
+      *count_network({.topology = Topology::kRailOptimised, .endpoints = 512, .rails = 8});
+  EXPECT_EQ(one.max_endpoints, 8 * 64);
+  EXPECT_EQ(one.failure_domain, 64);
+  const auto planes =
+      *count_network({.topology = Topology::kRailOnly, .endpoints = 1024, .rails = 8});
+  EXPECT_EQ(planes.leaves, 8 * 4);
+  EXPECT_EQ(planes.spines, 8 * 2);
+  EXPECT_EQ(planes.cables, 8 * 256);
+  EXPECT_EQ(planes.max_endpoints, 8 * 2048);
+}
+
+TEST(NetworkTest, APriceIsItsSwitchesAndLinksAndItsPowerHasTwoOpticsALink) {
+  const Network network{.leaves = 3, .spines = 2, .cables = 10};
+  const NetworkPrices prices{.per_switch = Dollars::from_base(1000),
+                             .per_link = Dollars::from_base(7),
+                             .switch_power = 500_W,
+                             .optic_power = 15_W};
+  EXPECT_DOUBLE_EQ(network_price(network, prices).base(), 5 * 1000 + 10 * 7);
+  EXPECT_DOUBLE_EQ(network_power(network, prices) / 1_W, 5 * 500 + 20 * 15);
+}
+
 TEST(NetworkTest, MoreEndpointsNeverTakeFewerSwitchesOrCables) {
   for (const auto& row : topologies()) {
     for (const double thin : {1.0, 2.0, 3.0}) {
@@ -172,6 +267,14 @@ TEST(PowerCapTest, ACapCostsLessRateThanPowerAndAFitFindsItsExponent) {
     rate = now;
   }
   EXPECT_DOUBLE_EQ(rate, 1.0);
+}
+
+TEST(PowerCapTest, WorkOfAJouleCountsTheRestOfTheNode) {
+  const CapTerms terms{.uncapped = 700_W, .idle = 100_W, .exponent = 1, .rest_of_node = 300_W};
+  const CappedPoint capped = at_cap(terms, 400_W);
+  EXPECT_DOUBLE_EQ(capped.rate, 0.5);
+  EXPECT_DOUBLE_EQ(capped.power / 1_W, 700);
+  EXPECT_DOUBLE_EQ(capped.work_per_joule, 0.5 / (700.0 / 1000.0));
 }
 
 TEST(PowerCapTest, TheMostEfficientCapIsInsideWhereTheHostDrawsToo) {

@@ -38,4 +38,7 @@ Environment system_environment();
 // so together with other processes.
 int run(int argc, const char* const* argv, const Environment& environment, Crew* crew = nullptr);
 
+// The same on the system as it is, and where even its environment does not fit into memory.
+int run_here(int argc, const char* const* argv);
+
 }  // namespace loadfactor::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "config/scenario/refused_edit.h"
 #include "config/scenario/slot_table.h"
 #include "config/source_error.h"
 #include "loadfactor/scenario.h"
@@ -57,14 +58,21 @@ const Slot& slot_of(const KeyPath& key) {
   return *found->second;
 }
 
-void apply(const Edit& edit, Scenario& scenario) {
+// False where the key cannot have the value.
+bool apply(const Edit& edit, Scenario& scenario) {
   const KeyPath key = key_path(edit.path);
   const Walk walk{.makes = !std::holds_alternative<Blank>(edit.value), .items = key.items};
-  const bool is_set = slot_of(key).set(scenario, walk, edit.value);
-  LF_CHECK(is_set, "an edit with a value that its key cannot have");
+  return slot_of(key).set(scenario, walk, edit.value);
 }
 
 }  // namespace
+
+const Edit* first_refused(const Scenario& scenario, std::span<const Edit> edits) {
+  Scenario copy = scenario;
+  for (const Edit& edit : edits)
+    if (!apply(edit, copy)) return &edit;
+  return nullptr;
+}
 
 Scenario Scenario::with(const Edit& edit) const {
   return with(std::span(&edit, 1));
@@ -72,7 +80,8 @@ Scenario Scenario::with(const Edit& edit) const {
 
 Scenario Scenario::with(std::span<const Edit> edits) const {
   Scenario copy = *this;
-  for (const Edit& edit : edits) apply(edit, copy);
+  for (const Edit& edit : edits)
+    LF_CHECK(apply(edit, copy), "an edit with a value that its key cannot have");
   return copy;
 }
 

@@ -1,7 +1,10 @@
 #include "engine/audit/audit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "audit/claim.h"
@@ -19,6 +22,17 @@ using audit::Ground;
 
 double figure_or(const Claim& claim, Figure figure, double otherwise) {
   return claim[figure] ? claim[figure]->value : otherwise;
+}
+
+// Whether a scenario can state the claim's counts; beyond them arithmetic alone answers.
+bool fits_a_scenario(const Claim& claim) {
+  constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr std::array kCounts{Figure::kGpus, Figure::kSequence, Figure::kGlobalBatch, Figure::kTp,
+                               Figure::kPp,   Figure::kCp,       Figure::kMicroBatch};
+  return std::all_of(kCounts.begin(), kCounts.end(), [&](Figure figure) {
+    const double count = figure_or(claim, figure, 1);
+    return count >= 1 && count <= kMost;
+  });
 }
 
 // The claim as a scenario: what it fixes is fixed, and the GPUs are those that whole replicas use.
@@ -130,6 +144,7 @@ Finding no_fit(const Claim& claim, const TrainAnswer& answer) {
 void ask_our_model(const Core& engine, const Claim& claim, std::vector<Finding>& findings) {
   const bool sized = claim.model || claim[Figure::kParameters];
   if (!claim.gpu || !sized || !claim[Figure::kGpus] || !audit::trains(claim)) return;
+  if (!fits_a_scenario(claim)) return;
   Diagnostics refused;
   const config::Scenario scenario = scenario_of(claim);
   if (scenario.train->layout->gpus->value < 1) return;  // Fewer than one replica.

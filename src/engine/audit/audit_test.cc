@@ -63,6 +63,19 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+TEST_F(Audit, CountsThatNoScenarioCanStateAreLeftToArithmetic) {
+  for (const char* tp : {"9007199254740993", "4e9", "1e300"}) {
+    const auto claims = audited(
+        fmt::format("schema: claim/1\nclaim: huge\nmodel: {{params: 500 B, precision: bf16}}\n"
+                    "hardware: {{gpu: h100-sxm, gpus: 1200}}\nlayout: {{tp: {}, pp: 4}}\n"
+                    "training: {{communication: 5 %}}\n",
+                    tp));
+    ASSERT_EQ(claims.size(), 1U) << tp;
+    for (const Finding& finding : claims[0].findings)
+      EXPECT_NE(finding.ground, audit::Ground::kModel) << tp;
+  }
+}
+
 // 30 racks × 30 kW are 0.9 MW, not 3.6; 500 B × 2 B ÷ 32 are 31.25 GB, not 5.
 TEST_F(Audit, ABlueprintThatContradictsItselfIsFoundOut) {
   const auto claims = audited(shipped("500b-1200-h100"));

@@ -9,6 +9,7 @@
 
 #include "base/error_codes.h"
 #include "config/document.h"
+#include "config/scenario/refused_edit.h"
 #include "engine/launch/launch_plan.h"
 
 namespace loadfactor::engine {
@@ -180,6 +181,14 @@ std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInput
                                            const SavedPlan& plan, Diagnostics& diagnostics) {
   const auto edits = saved_edits(plan.file, plan.text);
   if (!edits) return diagnostics.add(edits.error()), std::nullopt;
+  if (const config::Edit* wrong = config::first_refused(inputs.scenario, *edits))
+    return diagnostics.add(
+               {.code = lf::kWrongType,
+                .message = fmt::format("'{}' has a value for {} that it cannot have", plan.file,
+                                       wrong->path),
+                .hint = "`loadfactor plan SCENARIO --format json -o plan.json` saves it anew",
+                .where = {.file = plan.file}}),
+           std::nullopt;
   config::Scenario planned = with_changes(inputs.scenario, *edits);
   const auto document = config::parse_json(plan.file, plan.text);
   const config::Node* saved = member(member(&document->root, "answer"), "training_layout");

@@ -100,6 +100,14 @@ std::vector<LaunchFile> files_of(const std::string& folder, std::string names) {
   return files;
 }
 
+// How long the line is that an error names.
+std::size_t length_of(const SourceSpan& where) {
+  std::istringstream text(text_of(kFolder + "broken/" + where.file));
+  std::string line;
+  for (std::uint32_t i = 0; i < where.line; ++i) std::getline(text, line);
+  return line.size();
+}
+
 // The scenario that is read from the files of a row; a file is read once.
 const std::string& scenario_of(const std::string& names) {
   static std::map<std::string, std::string> known;
@@ -163,6 +171,9 @@ TEST(ReadTest, BrokenLaunchesAreRefusedAtTheirLine) {
     const Error& error = diagnostics.errors().front();
     EXPECT_EQ(error.code, std::stoi(row[1])) << row[0] << "\n" << render(diagnostics);
     if (row[2] == "0") continue;
+    if (row[0] == error.where.file) {
+      EXPECT_LE(error.where.column, length_of(error.where) + 1) << row[0];
+    }
     EXPECT_EQ(error.where.line, std::stoul(row[2])) << row[0] << "\n" << render(diagnostics);
   }
 }

@@ -253,10 +253,33 @@ void read_script(const Source& source, Findings& findings) {
   if (!words.empty()) read_bare_arguments(source, words, findings);
 }
 
+namespace {
+
+// What an instruction of a Dockerfile says, and the line that it begins in.
+struct Instruction {
+  std::string words;
+  std::uint32_t line = 1;
+};
+
+// The command is put together from two instructions: each of its words stands somewhere in its own.
+void put_in_place(std::vector<Word>& words, std::uint32_t made_in, const Instruction& entry,
+                  const Instruction& command, std::uint32_t lines) {
+  const std::uint32_t length = config::count_characters(entry.words);
+  for (Word& word : words) {
+    const bool is_made = word.line >= made_in;
+    const std::uint32_t line = word.column <= length ? entry.line : command.line;
+    word.line = std::min(is_made ? line : word.line, lines);
+    word.column = 0;
+  }
+}
+
+}  // namespace
+
 void read_dockerfile(const Source& source, Findings& findings) {
   // `ENV` sets what the words below may name; the last CMD and ENTRYPOINT make the command.
   std::string script;
-  std::string image, entry, command;
+  Instruction image, entry, command;
+  std::uint32_t number = 0;
   std::string_view rest = source.text;
   bool continues = false;
   std::string* target = nullptr;
@@ -264,6 +287,7 @@ void read_dockerfile(const Source& source, Findings& findings) {
     const auto end = std::min(rest.find('\n'), rest.size());
     std::string line(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++number;
     std::string_view body = trimmed(line);
     if (!continues) {
       target = nullptr;
@@ -273,15 +297,15 @@ void read_dockerfile(const Source& source, Findings& findings) {
         return true;
       };
       if (takes("FROM ")) {
-        image = std::string(body.substr(0, std::min(body.find(' '), body.size())));
-        entry.clear();
-        command.clear();
+        image = {std::string(body.substr(0, std::min(body.find(' '), body.size()))), number};
+        entry = {};
+        command = {};
       } else if (takes("ENTRYPOINT ")) {
-        entry.clear();
-        target = &entry;
+        entry = {{}, number};
+        target = &entry.words;
       } else if (takes("CMD ")) {
-        command.clear();
-        target = &command;
+        command = {{}, number};
+        target = &command.words;
       } else if (takes("ENV ")) {
         script += "export ";
         target = &script;
@@ -303,12 +327,14 @@ void read_dockerfile(const Source& source, Findings& findings) {
     if (target != &script) script += '\n';
   }
   // An image that starts a server takes what follows as its arguments.
-  if (entry.empty() && !Images().program(image).empty()) entry = image;
-  script += entry + " " + command + "\n";
+  if (entry.words.empty() && !Images().program(image.words).empty()) entry = image;
+  const auto made_in =
+      static_cast<std::uint32_t>(1 + std::count(script.begin(), script.end(), '\n'));
+  script += entry.words + " " + command.words + "\n";
   const ShellText parsed = read_shell(script);
   for (const auto& each : parsed.commands) {
     std::vector<Word> words = each;
-    for (Word& word : words) word.line = std::min(word.line, source.lines.size());
+    put_in_place(words, made_in, entry, command, source.lines.size());
     read_command(source, words, findings);
   }
 }

@@ -58,6 +58,11 @@ std::optional<double> read_stamp(std::string_view text) {
   return static_cast<double>(*stamp) / static_cast<double>(demand::kNanosecondsPerSecond);
 }
 
+bool is_stamp(double seconds) {
+  constexpr double kYear10000 = 253402300800.0;
+  return seconds >= 0 && seconds < kYear10000;
+}
+
 std::string lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), [](char c) {

@@ -17,6 +17,8 @@ std::string_view take_line(std::string_view& rest);
 std::optional<double> leading_number(std::string_view text);
 // Seconds since 1970 of `2026-11-10T10:00:00` or `2026/11/10 10:00:00.123`, taken as UTC.
 std::optional<double> read_stamp(std::string_view text);
+// Whether a sample can have been taken so many seconds after 1970: before the year 10000.
+bool is_stamp(double seconds);
 std::string lower_case(std::string_view text);
 
 }  // namespace loadfactor::observe

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "observe/read/cells.h"
 #include "observe/read/json_scan.h"
 #include "observe/read/readers.h"
 
@@ -138,7 +139,7 @@ class JsonReader {
   }
   bool read_time() {
     double time = 0;
-    if (!read_number(time)) return false;
+    if (!read_number(time) || (std::isfinite(time) && !is_stamp(time / 1000))) return false;
     times_.push_back(time / 1000);
     return true;
   }
@@ -159,6 +160,7 @@ class JsonReader {
     if (!scan_.take('[') || !read_number(time) || !scan_.take(',') || !read_number(value) ||
         !scan_.take(']'))
       return false;
+    if (std::isfinite(time) && !is_stamp(time)) return false;
     times_.push_back(time);
     values_.push_back(value);
     return true;

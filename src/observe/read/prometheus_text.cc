@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "observe/read/cells.h"
 #include "observe/read/readers.h"
 
 namespace loadfactor::observe {
@@ -108,6 +109,7 @@ bool parse_line(std::string_view rest, Line& line) {
     const auto time = take_number(rest);
     if (!time) return false;
     line.time = *time >= kLeastMilliseconds ? *time / 1000 : *time;
+    if (!is_stamp(*line.time)) return false;
   }
   if (line.metric.empty()) line.metric = find_label(line.labels, "__name__");
   return !line.metric.empty();

@@ -54,6 +54,29 @@ TEST(PrometheusText, PointsAtTheFirstLineThatIsNone) {
   EXPECT_EQ(count.error().where.line, 1U);
 }
 
+TEST(PrometheusText, ALineOfNoTimeIsNoSample) {
+  for (const char* stamp : {"1e30", "-1", "253402300800000", "NaN", "+Inf"}) {
+    Kept kept;
+    const auto count =
+        read_prometheus_text({"f", "a 1 5\na 2 6\na 3 " + std::string(stamp)}, 0, kept);
+    ASSERT_TRUE(count) << stamp;
+    EXPECT_EQ(count->bad_lines, 1U) << stamp;
+    EXPECT_EQ(kept.all.size(), 2U) << stamp;
+  }
+}
+
+TEST(PrometheusJson, ATimeThatCannotBeIsRefused) {
+  for (const char* stamp : {"1e30", "-1", "253402300800"}) {
+    Kept kept;
+    const std::string text =
+        R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"a"},"value":[)" +
+        std::string(stamp) + R"(,"1.5"]}]}})";
+    const auto count = read_prometheus_json({"f", text}, 0, kept);
+    ASSERT_FALSE(count) << stamp;
+    EXPECT_EQ(count.error().where.line, 1U) << stamp;
+  }
+}
+
 TEST(PrometheusJson, ReadsRangesVectorsAndExports) {
   for (
       const char* text :

@@ -1,4 +1,5 @@
 // The description of what `fleet` answers.
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -140,7 +141,11 @@ constexpr auto kFields<FleetAnswer> = fields<FleetAnswer>(
     field<&FleetAnswer::gap, kPercent>("gap", "How far the bound is from the cost").in("%"),
     field<&FleetAnswer::within_slo, kMaybeShare>(
         "within_slo", "Share of all simulated requests within their SLO; none where none was"),
-    field<&FleetAnswer::seconds>("seconds", "CPU seconds").in("s"));
+    known_field<FleetAnswer>(
+        "seconds", [](const FleetAnswer& a) { return std::optional(a.seconds); },
+        "CPU time of the schedule; left out by --reproducible")
+        .in("seconds")
+        .at_least(0));
 
 namespace {
 

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Breaks one rule of a module at a time; its unit tests must notice each.
+
+    tests/mutants.py MODULE... [--build build/dev] [--most N] [--seed N] [--report FILE]
+
+All mutants of a module are compiled at once, each behind a question that the environment answers, so
+that a mutant costs one run of the unit test and no compiler. What does not compile as a mutant is
+left out. A test that fails, crashes, or takes ten times as long as the sound one, has noticed.
+MODULE is a folder below src; BUILD is a built tree, for the libraries below it. Prints the mutants
+that survive; ends with 1 if fewer than nine of ten were noticed.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import random
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LEAST_SHARE = 0.9
+HEADER = """#pragma once
+#include <cstdlib>
+inline bool lf_mutant(int number) {
+  static const int chosen = [] {
+    const char* text = std::getenv("LF_MUTANT");
+    return text == nullptr ? 0 : std::atoi(text);
+  }();
+  return chosen == number;
+}
+"""
+RELATION = re.compile(r"^([^<>=&|?]+) (<|<=|>|>=) ([^<>=&|?]+)$")
+OTHER_RELATION = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+OTHER_CALL = {"std::min(": "std::max(", "std::max(": "std::min(", "std::ceil(": "std::floor(",
+              "std::floor(": "std::ceil("}
+
+
+@dataclasses.dataclass
+class Mutant:
+    file: str
+    line: int      # From 1.
+    start: int     # What it replaces, in its line.
+    end: int
+    sound: str
+    broken: str
+    rule: str
+    number: int = 0
+
+    def written(self):
+        """Sound unless this mutant is asked for."""
+        return self.broken.replace("@", f"lf_mutant({self.number})")
+
+    def describe(self):
+        line = (ROOT / self.file).read_text().split("\n")[self.line - 1].strip()
+        return f"{self.file}:{self.line}: {self.rule}: `{self.sound.strip()}` in `{line}`"
+
+
+def closing(text, opening):
+    """Where the bracket at `opening` ends in the line, or -1."""
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += text[at] in "([{"
+        depth -= text[at] in ")]}"
+        if depth == 0:
+            return at
+    return -1
+
+
+def split_top(text, mark):
+    """The parts between marks that stand in no bracket."""
+    parts, depth, start = [], 0, 0
+    for at, letter in enumerate(text):
+        depth += letter in "([{"
+        depth -= letter in ")]}"
+        if depth == 0 and text.startswith(mark, at):
+            parts.append((start, at))
+            start = at + len(mark)
+    return parts + [(start, len(text))]
+
+
+def of_conditions(line):
+    """Conditions turned round, and parts of them left out."""
+    for found in re.finditer(r"\bif \(", line):
+        start, end = found.end(), closing(line, found.end() - 1)
+        text = line[start:end]
+        if end < 0 or ";" in text or " = " in text:
+            continue
+        yield start, end, text, f"@ != static_cast<bool>({text})", "condition turned round"
+        for mark, neutral in (("&&", "true"), ("||", "false")):
+            parts = split_top(text, f" {mark} ")
+            if len(parts) > 1:
+                for a, b in parts:
+                    yield start + a, start + b, text[a:b], f"(@ ? {neutral} : ({text[a:b]}))", "part left out"
+
+
+def of_relations(line):
+    """Bounds that hold themselves or not."""
+    for found in re.finditer(r"\b(?:if|while) \(|\breturn ", line):
+        is_return = found[0].startswith("return")
+        end = line.find(";", found.end()) if is_return else closing(line, found.end() - 1)
+        text = line[found.end():end] if end >= 0 else ""
+        match = RELATION.match(text)
+        if match:
+            other = f"{match[1]} {OTHER_RELATION[match[2]]} {match[3]}"
+            yield found.end(), end, text, f"(@ ? ({other}) : ({text}))", "bound moved"
+
+
+def of_calls(line):
+    """The larger for the smaller, up for down."""
+    for call, other in OTHER_CALL.items():
+        for found in re.finditer(re.escape(call), line):
+            end = closing(line, found.end() - 1)
+            if end >= 0:
+                inside = line[found.end():end]
+                yield found.start(), end + 1, line[found.start():end + 1], \
+                    f"(@ ? {other}{inside}) : {call}{inside}))", f"{call[:-1]} replaced"
+
+
+def of_arithmetic(line):
+    """A sign turned, or a factor doubled."""
+    for found in re.finditer(r"(?<=[\w)\]]) ([-+*/]) (?=[A-Za-z_(\d])", line):
+        if found[1] in "+-":
+            written, rule = f" {found[1]} (@ ? -1 : 1) * ", "sign turned"
+        else:
+            written, rule = f" {found[1]} (@ ? 2 : 1) {found[1]} ", "doubled or halved"
+        yield found.start(), found.end(), found[0], written, rule
+    for found in re.finditer(r"^(\s+)([\w.\[\]>-]+) ([-+])= ([^;]+);$", line):
+        other = "-" if found[3] == "+" else "+"
+        yield found.start(2), len(line), line[found.start(2):], \
+            f"{{ if (@) {found[2]} {other}= {found[4]}; else {found[2]} {found[3]}= {found[4]}; }}", "sum turned"
+
+
+RULES = (of_conditions, of_relations, of_calls, of_arithmetic)
+
+
+def mutants_of(path):
+    """All mutants of a file; lines that are no code of a function are left alone."""
+    mutants = []
+    for number, line in enumerate((ROOT / path).read_text().split("\n"), 1):
+        code = line.split("//")[0].rstrip()
+        if not code.startswith(" ") or '"' in code or "constexpr" in code or "static_assert" in code:
+            continue
+        for rule in RULES:
+            mutants += [Mutant(str(path), number, *found) for found in rule(code)]
+    return mutants
+
+
+def chosen_from(mutants, most, draw):
+    """At most so many, no two in one place: they would stand inside each other."""
+    draw.shuffle(mutants)
+    taken, kept = {}, []
+    for mutant in mutants:
+        spans = taken.setdefault((mutant.file, mutant.line), [])
+        if len(kept) < most and all(mutant.end <= a or mutant.start >= b for a, b in spans):
+            spans.append((mutant.start, mutant.end))
+            kept.append(mutant)
+    for number, mutant in enumerate(sorted(kept, key=lambda one: (one.file, one.line, one.start)), 1):
+        mutant.number = number
+    return kept
+
+
+def write_source(path, mutants, to):
+    lines = (ROOT / path).read_text().split("\n")
+    for mutant in sorted(mutants, key=lambda one: -one.start):
+        line = lines[mutant.line - 1]
+        lines[mutant.line - 1] = line[:mutant.start] + mutant.written() + line[mutant.end:]
+    to.write_text("\n".join(lines))
+
+
+def compile_mutants(path, mutants, folder, flags):
+    """The object of one source, and the mutants that compile."""
+    source, target = folder / path.replace("/", "_"), folder / (path.replace("/", "_") + ".o")
+    while True:
+        write_source(path, mutants, source)
+        done = subprocess.run([*compiler(), *flags, "-include", str(folder / "mutant.h"), "-c", str(source), "-o",
+                               str(target)], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return target, mutants
+        wrong = {int(line) for line in re.findall(re.escape(str(source)) + r":(\d+):\d+: error", done.stderr)}
+        fewer = [one for one in mutants if one.line not in wrong]
+        if len(fewer) == len(mutants):
+            raise SystemExit(f"{path} does not compile:\n{done.stderr[-2000:]}")
+        mutants = fewer
+
+
+def compiler():
+    return ["g++", "-std=c++20", "-O0", "-w", "-DFMT_SHARED", "-ffp-contract=off"]
+
+
+def link_words(build, test, module):
+    """The command that links the unit test, without the module's own library."""
+    said = subprocess.run(["ninja", "-C", str(build), "-t", "commands", test], capture_output=True, text=True,
+                          check=True).stdout.strip().split("\n")[-1]
+    words = shlex.split(said.split("&&")[1])
+    return [word for word in words if word != f"liblf_{module}.a"]
+
+
+def link(build, module, objects, program):
+    words = [word for word in link_words(build, f"{module}_test", module) if not word.endswith(".o")]
+    at = words.index("-o")
+    words[at + 1] = str(program)
+    subprocess.run(words[:at] + [str(one) for one in objects] + words[at:], cwd=build, check=True)
+
+
+def compile_test(path, folder, flags):
+    target = folder / (path.name + ".o")
+    subprocess.run([*compiler(), *flags, f"-I{ROOT}", f'-DLF_SOURCE_DIR="{ROOT}"', "-c", str(path), "-o",
+                    str(target)], check=True)
+    return target
+
+
+def runs(program, number, most):
+    """Whether the tests pass with this mutant in place, and their CPU seconds."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([str(program), "--gtest_brief=1"], capture_output=True, check=False, preexec_fn=bound,
+                          cwd=ROOT, env=dict(os.environ, LF_MUTANT=str(number)))
+    return done.returncode == 0, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def examine(module, arguments, report):
+    name = module.replace("/", "_")
+    build = pathlib.Path(arguments.build).resolve()
+    everything = sorted((ROOT / "src" / module).glob("*.cc"))
+    tests = [path for path in everything if path.stem.endswith("_test")]
+    sources = [path for path in everything if path not in tests]
+    paths = [str(path.relative_to(ROOT)) for path in sources]
+    mutants = chosen_from([one for path in paths for one in mutants_of(path)], arguments.most,
+                          random.Random(arguments.seed))
+    flags = [f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", f"-I{build / 'include'}"]
+    with tempfile.TemporaryDirectory() as temporary, \
+            concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        folder = pathlib.Path(temporary)
+        (folder / "mutant.h").write_text(HEADER)
+        made = list(pool.map(lambda path: compile_mutants(
+            path, [one for one in mutants if one.file == path], folder, flags), paths))
+        compiled = [mutant for _, kept in made for mutant in kept]
+        tested = list(pool.map(lambda path: compile_test(path, folder, flags), tests))
+        link(build, name, tested + [target for target, _ in made], folder / "test")
+        sound, taken = runs(folder / "test", 0, 1000)
+        if not sound:
+            raise SystemExit(f"{module}: the tests fail before anything is broken")
+        lives = pool.map(lambda one: runs(folder / "test", one.number, int(10 * taken) + 2)[0], compiled)
+        survivors = []
+        for mutant, is_alive in zip(compiled, lives):
+            if is_alive:
+                survivors.append(mutant)
+                report(f"survives  {mutant.describe()}")
+    report(f"{module}: {len(compiled)} mutants, {len(compiled) - len(survivors)} noticed, "
+           f"{len(survivors)} survive")
+    return len(compiled), len(survivors)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("modules", nargs="+")
+    parser.add_argument("--build", default="build/dev")
+    parser.add_argument("--most", type=int, default=100000, help="mutants of a module")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--report", help="a file that the lines are written to, too")
+    arguments = parser.parse_args()
+    lines = []
+
+    def report(line):
+        lines.append(line)
+        print(line, flush=True)
+    results = [examine(module, arguments, report) for module in arguments.modules]
+    total, alive = sum(one for one, _ in results), sum(one for _, one in results)
+    report(f"all: {total} mutants, {total - alive} noticed, {100 * (1 - alive / max(1, total)):.0f} %")
+    if arguments.report:
+        pathlib.Path(arguments.report).write_text("\n".join(lines) + "\n")
+    return 0 if total and alive <= (1 - LEAST_SHARE) * total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
