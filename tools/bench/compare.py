@@ -100,7 +100,7 @@ def processes(program):
     plan = {f"plan {name}": [program, "plan", SCENARIOS / f"{name}.yaml", "--format", "json"] for name in PLANS}
     search = {"serve --search coding-assistant":
               [program, "serve", SCENARIOS / "coding-assistant.yaml", "--search", "--format", "json"]}
-    fit = {"fit": [program, "fit", "--model", "llama-3.1-8b", "--gpu", "h100-sxm", "--format", "json"]}
+    fit = {"fit": [program, "fit", "llama-3.1-8b", "--gpu", "h100-sxm", "--format", "json"]}
     return {**fit, **plan, **search}
 
 
