@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -117,6 +117,14 @@ bench:
 	cmake --preset release -DLF_BENCH=ON -DBUILD_TESTING=OFF
 	cmake --build build/release -j $(JOBS)
 	@for b in build/release/*_bench; do echo "== $$b"; $$b; done
+
+# Is this tree slower than another commit? Both are built and run in turn; fails above +5 % at 95 %.
+ROUNDS ?= 8
+bench-compare:
+	@test -n "$(BASE)" || { echo "make bench-compare BASE=<commit>"; exit 2; }
+	@scripts/setup --bench
+	@mkdir -p build
+	@python3 tools/bench/compare.py $(BASE) --rounds $(ROUNDS) --jobs $(JOBS) --write build/bench-compare.json
 
 asan:
 	@scripts/setup --test
