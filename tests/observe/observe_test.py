@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`observe` on simulated clusters with known truth: from a file, over seeds and with samples missing,
-and by a real Prometheus that is started twice.
+and by a real Prometheus that is started anew between two looks, over data with a tenth of the samples
+missing and two gaps in which it was down.
 
     observe_test.py PROGRAM [--seeds 20]
 """
@@ -14,10 +15,12 @@ import tempfile
 import time
 import urllib.request
 
+import truth_test
+
 HERE = pathlib.Path(__file__).parent
 PORT = 19491
-# Full replicas of the two services are known to the simulation alone, so that the load factor of
-# services is compared by their tokens, and the rest as it is.
+# Without scenarios, full replicas of the two services are known to the simulation alone: then only
+# losses that do not rest on them are compared.
 PRICE = 2.0
 
 
@@ -75,19 +78,44 @@ def start(folder):
     return server
 
 
+def compare_whole(name, answer, truth, within):
+    """Load factor, every loss, the bill and the straggler."""
+    faults = []
+    load, known = answer['load_factor']['value'], truth['shares']['load']
+    if abs(load / known - 1) > within:
+        faults.append(f'load factor {load:.4f}, in truth {known:.4f}')
+    for loss, found in answer['losses'].items():
+        if abs(found['value'] - truth['shares'][loss]) > within:
+            faults.append(f'{loss} {found["value"]:.4f}, in truth {truth["shares"][loss]:.4f}')
+    bill = answer['bill']['value'] / (truth['gpu_hours'] * PRICE)
+    if abs(bill - 1) > within:
+        faults.append(f'{bill:.4f} of the bill')
+    named = [row['gpu'] for row in answer['stragglers']]
+    if named != [truth['straggler']]:
+        faults.append(f'stragglers {named}')
+    print(f'{"BAD" if faults else "ok "} {name}: load factor {load:.4f}, in truth {known:.4f}'
+          f'{"; ".join([""] + faults)}')
+    return not faults
+
+
 def by_prometheus(program, folder):
     begin = int(time.time()) // 3600 * 3600 - 90000
-    truth = simulate(folder, '--seed', 7, '--days', 1, '--start', begin, '--format', 'openmetrics')
+    rates = [f'--full={name}={truth_test.full_rate(program, name)}' for name in truth_test.LENGTHS]
+    truth = simulate(folder, '--seed', 7, '--days', 1, '--start', begin, '--format', 'openmetrics',
+                     '--missing', 0.1, '--restarts', 2, *rates)
     subprocess.run(['promtool', 'tsdb', 'create-blocks-from', 'openmetrics',
                     str(folder / 'cluster.om'), str(folder / 'data')],
                    check=True, stdout=subprocess.DEVNULL)
     end = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(truth['end']))
+    scenarios = [part for name in truth_test.LENGTHS
+                 for part in ('--scenario', HERE / f'{name}.yaml')]
     fine = True
-    for turn in (1, 2):
+    for turn in (1, 2, 3):
         server = start(folder)
         try:
-            answer = observe(program, f'http://127.0.0.1:{PORT}', '--since', '1d', '--now', end)
-            fine = compare(f'Prometheus, start {turn}', answer, truth, 0.02) and fine
+            answer = observe(program, f'http://127.0.0.1:{PORT}', '--since', '1d', '--now', end,
+                             *scenarios)
+            fine = compare_whole(f'Prometheus, start {turn}', answer, truth, 0.03) and fine
         finally:
             server.terminate()
             server.wait()

@@ -8,8 +8,8 @@ GPUs and does nothing, a straggler, an exporter that dies for half a day, a coun
 a clock that is set forward and back, absent sensors, NaN, a node that is scraped twice, and metrics
 under old and new names.
 
-    simulated_cluster.py --seed 1 --days 2 -o FOLDER [--missing 0.1] [--format jsonl|openmetrics]
-                         [--full chat=4000]
+    simulated_cluster.py --seed 1 --days 2 -o FOLDER [--missing 0.1] [--restarts 2]
+                         [--format jsonl|openmetrics] [--full chat=4000]
 
 writes cluster.jsonl (or cluster.om, for promtool) and truth.json.
 """
@@ -51,12 +51,17 @@ class Cluster:
     def __init__(self, args):
         self.random = random.Random(args.seed)
         self.missing = args.missing
+        # While the server that scrapes is down, nothing is told for ten minutes.
+        self.down = [START + args.days * 86400 * (i + 1) / (args.restarts + 1)
+                     for i in range(args.restarts)]
         self.span = args.days * 86400
         self.series = {}
         self.truth = Truth()
 
     def put(self, name, labels, t, value):
         if self.missing and self.random.random() < self.missing:
+            return
+        if any(begin <= t < begin + 600 for begin in self.down):
             return
         key = (name, tuple(sorted(labels.items())))
         if key not in self.series:
@@ -249,6 +254,7 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--days', type=float, default=2)
     parser.add_argument('--missing', type=float, default=0)
+    parser.add_argument('--restarts', type=int, default=0, help='of the server that scrapes')
     parser.add_argument('--format', default='jsonl', choices=('jsonl', 'openmetrics'))
     parser.add_argument('--start', type=int, help='of the window, seconds since 1970')
     parser.add_argument('--full', action='append', default=[],
