@@ -180,6 +180,12 @@ TEST(NetworkTest, ASpineLayerReachesAsManyLeavesAsASpineHasPorts) {
   EXPECT_EQ(beyond.max_endpoints, 65'536);
 }
 
+TEST(NetworkTest, ALeafKeepsAPortUpHoweverThinTheNetworkIs) {
+  const auto thin = *count_network({.endpoints = 1024, .oversubscription = 1e12});
+  EXPECT_DOUBLE_EQ(thin.oversubscription, 63);
+  EXPECT_EQ(thin.cables, 1024 + thin.leaves);
+}
+
 TEST(NetworkTest, RailsAreCountedNodeByNode) {
   // 128 nodes of eight NICs: a leaf holds one rail of 32 nodes.
   const auto rails =
@@ -267,6 +273,12 @@ TEST(PowerCapTest, ACapCostsLessRateThanPowerAndAFitFindsItsExponent) {
     rate = now;
   }
   EXPECT_DOUBLE_EQ(rate, 1.0);
+}
+
+TEST(HostTest, ACheckpointWithoutATimeAsksForNoBandwidth) {
+  const HostSize size = size_host({.gpus = 8, .checkpoint = 1_TB, .drive = 5_GBps}, {});
+  EXPECT_DOUBLE_EQ(size.checkpoint_bandwidth.base(), 0);
+  EXPECT_EQ(size.drives, 1);
 }
 
 TEST(PowerCapTest, WorkOfAJouleCountsTheRestOfTheNode) {
