@@ -23,7 +23,8 @@ constexpr int kResults = 1;  // From a rank to rank 0: what it did; it asks for 
 constexpr int kItems = 2;    // Back: places and numbers; none at the end.
 constexpr int kBye = 3;      // From a rank that has ended, and back when all have.
 constexpr int kAll = 4;      // From rank 0: what all of them did.
-constexpr std::chrono::microseconds kPause{100};
+// Short against a handful of items, and long against a look for messages, which costs CPU.
+constexpr std::chrono::microseconds kPause{400};
 // A message holds at most so many bytes; MPI counts them in an int.
 constexpr std::size_t kMostBytes = 1U << 30U;
 
