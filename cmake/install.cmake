@@ -15,8 +15,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadfactorConfigVersion.c
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/loadfactorConfig.cmake
               ${PROJECT_BINARY_DIR}/loadfactorConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loadfactor)
-install(FILES ${PROJECT_BINARY_DIR}/include/loadfactor/version.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadfactor)
 # For builds without CMake: every archive, in one group since they use each other.
 set(archives "")
 foreach(module IN LISTS modules)
