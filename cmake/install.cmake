@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY LF_MODULES)
-list(REMOVE_ITEM modules lf_cli)
+list(REMOVE_ITEM modules lf_cli lf_probe)
 add_library(lf_all INTERFACE)
 set_target_properties(lf_all PROPERTIES EXPORT_NAME loadfactor)
 target_link_libraries(lf_all INTERFACE loadfactor::facade_forms loadfactor::capi)
@@ -15,6 +15,16 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadfactorConfigVersion.c
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/loadfactorConfig.cmake
               ${PROJECT_BINARY_DIR}/loadfactorConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loadfactor)
+# For builds without CMake: every archive, in one group since they use each other.
+set(archives "")
+foreach(module IN LISTS modules)
+  get_target_property(type ${module} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    string(APPEND archives " -l${module}")
+  endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/loadfactor.pc.in ${PROJECT_BINARY_DIR}/loadfactor.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/loadfactor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/loadfactor
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS loadfactor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -11,12 +11,16 @@ set(CPACK_PACKAGE_NAME loadfactor)
 set(CPACK_PACKAGE_VENDOR loadfactor)
 set(CPACK_PACKAGE_CONTACT "loadfactor maintainers <maintainers@loadfactor.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "plans GPU fleets for language models: how full, how much, what instead")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}
+ Given a model, traffic or a training run, prices and limits, it says whether to
+ rent, own or call an API, how many GPUs, laid out how, and how sure that is.
+ Holds the program with its catalogue, the static libraries and their headers.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # The shared libraries of the build, as dpkg knows them.
 # What a program that links the static libraries needs to build.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev, libtbb-dev, libsqlite3-dev, coinor-libcbc-dev, libcpp-httplib-dev")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+    "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev, libtbb-dev, libsqlite3-dev, libcpp-httplib-dev")
+set(CPACK_PACKAGE_FILE_NAME loadfactor-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR})
 include(CPack)

@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
 # Installs the .deb of a build folder into a clean Debian 12 root made by debootstrap, runs the demo
-# there, and builds and runs a program that finds the library by CMake. Needs root and a mirror.
+# there, and builds and runs a program that finds the library by CMake and one that finds it by
+# pkg-config; then the same program of the tarball, from a folder of any name. Needs root and a mirror.
 #
-#   package_test.sh BUILD_FOLDER
+#   package_test.sh BUILD_FOLDER [CLEAN_ROOT]     a root that debootstrap made before is copied
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(mktemp -d /var/tmp/loadfactor-root.XXXXXX)
-trap 'rm -rf --one-file-system "$root"' EXIT
+trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
+chmod 755 "$root"  # apt fetches as a user of its own.
 
-mirror=$(grep -rhoE 'https?://[^ ]+' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | grep -v security | head -1)
-debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" > "$root.log" 2>&1 ||
-  { tail -20 "$root.log"; exit 1; }
+if [ -n "${2:-}" ]; then
+  cp -a "$2/." "$root"
+else
+  mirror=$("$here/scripts/debian-mirror")
+  debootstrap --variant=minbase bookworm "$root" "$mirror" > "$root.log" 2>&1 || { tail -20 "$root.log"; exit 1; }
+fi
 for file in /etc/apt/apt.conf.d /etc/resolv.conf; do cp -rL "$file" "$root$(dirname "$file")/" 2>/dev/null || true; done
 
 cp "$build"/loadfactor_*.deb "$root/tmp/loadfactor.deb"
@@ -23,11 +28,12 @@ inside apt-get install -y -q --no-install-recommends /tmp/loadfactor.deb > "$roo
 inside loadfactor --version
 inside loadfactor demo > "$root/tmp/demo.txt"
 grep -q . "$root/tmp/demo.txt"
-inside loadfactor fit /usr/share/loadfactor/scenarios/finetune-8b.yaml > /dev/null
+inside loadfactor fit llama-3.1-8b --gpu h100-sxm > /dev/null
+inside loadfactor plan /usr/share/loadfactor/scenarios/finetune-8b.yaml > /dev/null
 test -s "$root/usr/share/man/man1/loadfactor.1"
 
 inside apt-get install -y -q --no-install-recommends g++ cmake make pkg-config libfmt-dev libyaml-cpp-dev \
-  nlohmann-json3-dev zlib1g-dev libtbb-dev libsqlite3-dev coinor-libcbc-dev libcpp-httplib-dev \
+  nlohmann-json3-dev zlib1g-dev libtbb-dev libsqlite3-dev libcpp-httplib-dev \
   libxlsxwriter-dev > "$root/tmp/develop.log" 2>&1 || { tail -20 "$root/tmp/develop.log"; exit 1; }
 mkdir -p "$root/tmp/program"
 cp "$here/examples/plan_json.cc" "$root/tmp/program/"
@@ -40,9 +46,16 @@ add_executable(program plan_json.cc)
 target_link_libraries(program PRIVATE loadfactor::loadfactor)
 CMAKE
 inside sh -c 'cd /tmp/program && cmake -B build > /dev/null && cmake --build build > /dev/null'
-python3 - "$here/data/scenarios/finetune-8b.yaml" > "$root/tmp/question.json" <<'PYTHON'
-import json, pathlib, sys
-print(json.dumps({"verb": "fit", "scenario": pathlib.Path(sys.argv[1]).read_text()}))
-PYTHON
-inside sh -c '/tmp/program/build/program < /tmp/question.json' | grep -q '"verb": "fit"'
+echo '{"verb": "fit", "options": {"model": "llama-3.1-8b", "gpu": "h100-sxm"}}' > "$root/tmp/question.json"
+inside sh -c '/tmp/program/build/program < /tmp/question.json' > "$root/tmp/by-cmake.json"
+grep -q '"verb": "fit"' "$root/tmp/by-cmake.json"
+# shellcheck disable=SC2016  # The shell inside expands it.
+inside sh -c 'cd /tmp/program && g++ -std=c++20 plan_json.cc -o plain $(pkg-config --cflags --libs loadfactor)'
+inside sh -c '/tmp/program/plain < /tmp/question.json' | cmp - "$root/tmp/by-cmake.json"
+
+mkdir "$root/opt/anywhere"
+tar xzf "$build"/loadfactor-*.tar.gz -C "$root/opt/anywhere" --strip-components=1
+inside /opt/anywhere/bin/loadfactor demo | cmp - "$root/tmp/demo.txt"
+inside sh -c 'cd /tmp/program && cmake -B moved -DCMAKE_PREFIX_PATH=/opt/anywhere > /dev/null && cmake --build moved > /dev/null'
+inside sh -c '/tmp/program/moved/program < /tmp/question.json' | cmp - "$root/tmp/by-cmake.json"
 echo "installed, asked and linked in a clean root"
