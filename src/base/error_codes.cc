@@ -314,6 +314,10 @@ constexpr std::array kErrorCodes{
     ErrorCodeRow{lf::kTooManyTokens, kInput, "a request longer than any can be",
                  "no model reads or writes a hundred million tokens in one request",
                  "look whether the column counts bytes: `input_tokens` is what one request reads"},
+    ErrorCodeRow{lf::kNotAWeek, kInput, "a shape that is not a week",
+                 "a shape says how traffic goes through a whole week, part by part of equal length",
+                 "write 168 rows, one for each hour from Monday 0 h UTC on: `shape: {file: "
+                 "week.csv}`"},
     ErrorCodeRow{lf::kUnknownMeasurement, kInput, "a measurement of no known kind",
                  "the file is neither a probe's JSON nor a result or log of a tool we can read",
                  "give the file a tool wrote, unedited: `loadfactor calibrate probe.json`"},

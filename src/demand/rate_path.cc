@@ -88,12 +88,20 @@ double RatePath::waves_at(double second_of_day) {
          model_.half_day.amplitude * half_day_wave_.cosine;
 }
 
+double RatePath::part_of_week(double at) const {
+  const auto size = static_cast<double>(model_.week.size());
+  // In this order whole seconds come to whole parts, without a rounding before the division.
+  const double part = std::fmod(at, kWeek.base()) * size / kWeek.base();
+  return model_.week[std::min(static_cast<std::size_t>(part), model_.week.size() - 1)];
+}
+
 double RatePath::smooth(double at, double log_noise) {
   const auto day = static_cast<std::uint64_t>(at / kDay.base());
   double log_rate = log_noise + waves_at(at - static_cast<double>(day) * kDay.base());
   if (model_.day_sigma > 0) log_rate += day_noise(day);
   const double weekend = day % 7 >= 5 ? model_.weekend : 1;
-  return model_.base.base() * weekend * std::exp(log_rate);
+  const double rate = model_.base.base() * weekend * std::exp(log_rate);
+  return model_.week.empty() ? rate : rate * part_of_week(at);
 }
 
 void RatePath::step_noise() {

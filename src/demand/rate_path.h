@@ -40,6 +40,7 @@ class RatePath {
   // The logarithm of the day's waves. From one step of the grid to the next they are turned by a
   // fixed angle; each day, and after a burst, they are computed afresh.
   double waves_at(double second_of_day);
+  double part_of_week(double at) const;
   double smooth(double at, double log_noise);
   double day_noise(std::uint64_t day);
   void step_noise();

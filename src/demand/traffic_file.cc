@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "config/document.h"
 #include "config/reader.h"
 
@@ -39,6 +40,26 @@ Wave read_wave(MapReader& reader, std::string_view key) {
     map->finish();
   }
   return wave;
+}
+
+// Factors of equal parts of a week, by the hour or finer.
+std::vector<double> read_parts(MapReader& reader) {
+  std::vector<double> parts;
+  constexpr std::size_t kHours = 7 * 24;
+  const auto items = reader.items("week");
+  for (const config::Node* item : items) {
+    const auto factor = parse_quantity(item->scalar, Dimension{}, Expect::kRatio);
+    if (item->kind != config::NodeKind::kScalar || !factor || !(factor->value >= 0)) {
+      reader.report("week", lf::kNotANumber, "'week' is a list of factors on the rate");
+      return {};
+    }
+    parts.push_back(factor->value);
+  }
+  if (parts.size() % kHours != 0)
+    reader.report("week", lf::kInconsistentFigures,
+                  fmt::format("'week' has {} factors", parts.size()),
+                  fmt::format("write {} for hours, {} for half-hours, …", kHours, 2 * kHours));
+  return parts;
 }
 
 LogNoise read_noise(MapReader& reader, std::string_view key) {
@@ -145,6 +166,7 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
   model.day = read_wave(reader, "day");
   model.half_day = read_wave(reader, "half_day");
   model.weekend = number(reader, "weekend", 1, {1e-6, 1e3});
+  model.week = read_parts(reader);
   model.day_sigma = number(reader, "day_sigma", 0, kSigmaRange);
   model.slow = read_noise(reader, "slow");
   model.fast = read_noise(reader, "fast");
@@ -172,6 +194,7 @@ std::string traffic_yaml(const TrafficModel& m) {
   add_wave(text, "day", m.day);
   add_wave(text, "half_day", m.half_day);
   if (m.weekend != 1) text += fmt::format("weekend: {:.4g}\n", m.weekend);
+  if (!m.week.empty()) text += fmt::format("week: [{:.4g}]\n", fmt::join(m.week, ", "));
   if (m.day_sigma != 0) text += fmt::format("day_sigma: {:.4g}\n", m.day_sigma);
   add_noise(text, "slow", m.slow);
   add_noise(text, "fast", m.fast);

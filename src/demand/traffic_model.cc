@@ -25,13 +25,70 @@ double mean_noise(const TrafficModel& m, double ceiling) {
          ceiling * (1 - share_below(above / sigma));
 }
 
+double wave_at(const TrafficModel& m, double hour) {
+  return std::exp(m.day.amplitude * std::cos(2 * std::numbers::pi * (hour - m.day.peak_hour) / 24) +
+                  m.half_day.amplitude *
+                      std::cos(4 * std::numbers::pi * (hour - m.half_day.peak_hour) / 24));
+}
+
+// The mean rate of a week, by the middles of quarter-hours.
+double mean_of_days(const TrafficModel& m) {
+  double sum = 0;
+  constexpr int kPieces = 24 * 4;
+  for (int i = 0; i < kPieces; ++i) {
+    const double wave = wave_at(m, 24.0 * (i + 0.5) / kPieces);
+    for (const auto& [days, factor] : {std::pair(5.0, wave), std::pair(2.0, wave * m.weekend)})
+      sum += days / 7 * factor * mean_noise(m, m.ceiling / factor);
+  }
+  return m.base.base() * sum / kPieces;
+}
+
+// The same where the parts of the week have factors of their own.
+double mean_of_parts(const TrafficModel& m) {
+  constexpr double kHours = 7 * 24;
+  constexpr int kPiecesPerPart = 4;
+  const auto pieces = static_cast<int>(m.week.size()) * kPiecesPerPart;
+  double sum = 0;
+  for (int i = 0; i < pieces; ++i) {
+    const double hour = kHours * (i + 0.5) / pieces;
+    const double weekend = hour >= 5 * 24 ? m.weekend : 1;
+    const double factor = wave_at(m, std::fmod(hour, 24)) * weekend *
+                          m.week[static_cast<std::size_t>(i / kPiecesPerPart)];
+    if (factor > 0) sum += factor * mean_noise(m, m.ceiling / factor);
+  }
+  return m.base.base() * sum / pieces;
+}
+
 }  // namespace
+
+void turn_week(double start, std::vector<double>& week) {
+  if (week.empty()) return;
+  constexpr double kHours = 7 * 24;
+  const auto size = static_cast<std::ptrdiff_t>(week.size());
+  auto first = std::llround(start / kHours * static_cast<double>(size)) % size;
+  if (first < 0) first += size;
+  std::rotate(week.begin(), week.begin() + first, week.end());
+}
+
+double amplitude_of_peak(double peak) {
+  // exp(A cos) peaks at exp(A), and its mean over a turn is the Bessel function I0(A).
+  const auto ratio = [](double a) { return std::exp(a) / std::cyl_bessel_i(0.0, a); };
+  double low = 0;
+  double high = 1;
+  while (ratio(high) < peak) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (ratio(middle) < peak ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
 
 int count_numbers(const TrafficModel& m) {
   int count = 2;  // Base and CV.
   count += m.day.amplitude != 0 ? 2 : 0;
   count += m.half_day.amplitude != 0 ? 2 : 0;
   count += m.weekend != 1 ? 1 : 0;
+  count += static_cast<int>(m.week.size());
   count += m.day_sigma != 0 ? 1 : 0;
   count += m.slow.sigma != 0 ? 2 : 0;
   count += m.fast.sigma != 0 ? 2 : 0;
@@ -45,18 +102,7 @@ int count_numbers(const TrafficModel& m) {
 }
 
 Hertz expected_rate(const TrafficModel& m) {
-  // The mean of the smooth part over a week, by the hour's middle.
-  double sum = 0;
-  constexpr int kPieces = 24 * 4;
-  for (int i = 0; i < kPieces; ++i) {
-    const double hour = 24.0 * (i + 0.5) / kPieces;
-    const double wave = std::exp(
-        m.day.amplitude * std::cos(2 * std::numbers::pi * (hour - m.day.peak_hour) / 24) +
-        m.half_day.amplitude * std::cos(4 * std::numbers::pi * (hour - m.half_day.peak_hour) / 24));
-    for (const auto& [days, factor] : {std::pair(5.0, wave), std::pair(2.0, wave * m.weekend)})
-      sum += days / 7 * factor * mean_noise(m, m.ceiling / factor);
-  }
-  double mean = m.base.base() * sum / kPieces;
+  double mean = m.week.empty() ? mean_of_days(m) : mean_of_parts(m);
   if (m.on_off.is_used()) {
     const double on = m.on_off.on.base();
     mean *= on / (on + m.on_off.off_least.base() + m.on_off.off.base());
@@ -66,7 +112,8 @@ Hertz expected_rate(const TrafficModel& m) {
 
 bool has_same_shape(const TrafficModel& a, const TrafficModel& b) {
   const auto shape = [](const TrafficModel& m) {
-    return std::tie(m.day, m.half_day, m.weekend, m.day_sigma, m.slow, m.fast, m.ceiling, m.on_off);
+    return std::tie(m.day, m.half_day, m.weekend, m.week, m.day_sigma, m.slow, m.fast, m.ceiling,
+                    m.on_off);
   };
   return shape(a) == shape(b);
 }

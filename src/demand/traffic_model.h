@@ -1,7 +1,7 @@
 // Traffic in a few numbers, from which a week like the real one can be made.
 //
 //   rate(t) = base · exp(A24 cos 2π(h - h24)/24 + A12 cos 4π(h - h12)/24) · weekend
-//             · day-to-day noise · exp(slow) · exp(fast - σ²/2)
+//             · week(t) · day-to-day noise · exp(slow) · exp(fast - σ²/2)
 //
 // where slow and fast are mean-reverting Gaussian noise of the logarithm. The rate never exceeds a
 // ceiling times the base, if one is given: services have limits, which the tail of a lognormal
@@ -62,6 +62,8 @@ struct TrafficModel {
   Wave day;
   Wave half_day;
   double weekend = 1;
+  // Factors on the rate in equal parts of the week from Monday, 0 h UTC, on; empty: 1 throughout.
+  std::vector<double> week;
   double day_sigma = 0;  // Deviation of the logarithm of a factor drawn anew each day.
   LogNoise slow;
   LogNoise fast;
@@ -84,6 +86,12 @@ Hertz expected_rate(const TrafficModel& model);
 
 // Whether the rates of both differ by a factor alone, with the same seed.
 bool has_same_shape(const TrafficModel& a, const TrafficModel& b);
+
+// Moves the factors of a week so that those of its hour `start` come first.
+void turn_week(double start, std::vector<double>& week);
+
+// The amplitude of a daily wave whose busiest moment is `peak` times the day's mean; peak >= 1.
+double amplitude_of_peak(double peak);
 
 // The same traffic at another mean rate.
 TrafficModel scaled_to(TrafficModel model, Hertz mean);

@@ -22,6 +22,7 @@ demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
   demand::TrafficModel still = model;
   still.day = still.half_day = demand::Wave();
   still.weekend = 1;
+  still.week.clear();
   still.day_sigma = 0;
   still.slow = demand::LogNoise();
   still.on_off = demand::OnOff();

@@ -46,11 +46,24 @@ WeekLevels levels_of(std::vector<double> rates) {
   return week;
 }
 
+namespace {
+
+// When a day of the model is busiest; of the whole week where its parts have factors.
+double busiest_hour(const demand::TrafficModel& model) {
+  if (model.week.empty()) return model.day.peak_hour;
+  const auto most = std::max_element(model.week.begin(), model.week.end());
+  const double part = static_cast<double>(most - model.week.begin()) + 0.5;
+  return 7 * 24 * part / static_cast<double>(model.week.size());
+}
+
+}  // namespace
+
 demand::TrafficModel model_of_part(const demand::TrafficModel& model, double seconds) {
   constexpr double kHour = 3600;
   demand::TrafficModel part = model;
   if (seconds <= 0 || seconds >= 24 * kHour) return part;
-  const double start = part.day.peak_hour - 0.5 * seconds / kHour;
+  const double start = busiest_hour(part) - 0.5 * seconds / kHour;
+  demand::turn_week(start, part.week);
   part.day.peak_hour -= start;
   part.half_day.peak_hour -= start;
   return part;

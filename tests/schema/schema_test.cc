@@ -65,7 +65,7 @@ TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
       "emit",    "explain",  "fill",          "fit",           "plan",          "probe",
       "sizing",  "read",     "scale",         "search",        "serve",         "simulate",
       "train",   "validate", "catalog-check", "catalog-entry", "catalog-nouns", "fleet",
-      "observe", "sweep"};
+      "observe", "sweep",    "fleet-file"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);
@@ -89,7 +89,7 @@ TEST(SchemaTest, EveryYamlFileIsOfAKindThatHasASchema) {
   for (const FileKind& kind : file_kinds()) known += shipped_files(kind).size();
   std::size_t all = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source("data"))) {
-    // Fleets are held to their reader (fleet_test.cc); sweeps have tests of their own.
+    // Fleets and sweeps have tests of their own.
     const auto folder = entry.path().parent_path().filename();
     const bool has_reader_alone = folder == "fleet" || folder == "sweeps";
     all += entry.path().extension() == ".yaml" && !has_reader_alone ? 1U : 0U;

@@ -76,6 +76,7 @@ Burstiness made_by(const TrafficModel& model, Seconds span, std::uint64_t seed, 
   TrafficModel flat = model;
   flat.day = flat.half_day = Wave();
   flat.weekend = 1;
+  flat.week.clear();
   flat.day_sigma = 0;
   flat.input = flat.output = LengthMixture();
   std::vector<Burstiness> many;
