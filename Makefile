@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -49,11 +49,20 @@ test-prometheus: build
 	@scripts/setup --prometheus
 	@tests/launch/prometheus_test.sh build/release/loadfactor data/scenarios/support-chat.yaml
 
-# observe on a simulated cluster with known truth, by a real Prometheus, and on hostile servers.
+# observe on a simulated cluster with known truth, by a real Prometheus, and on hostile servers; the
+# dashboard and the rules on the same; a week of 1,000 GPUs and a year of 10,000.
 test-observe: build
 	@scripts/setup --prometheus
 	@python3 tests/observe/observe_test.py build/release/loadfactor
+	@python3 tests/observe/dashboard_test.py build/release/loadfactor
+	@python3 tests/observe/year_test.py build/release/loadfactor --gpus 1000 --days 7 --step 60 --raw
+	@python3 tests/observe/year_test.py build/release/loadfactor
 	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
+
+# observe on a real Slurm with a database of accounts, on this machine.
+test-observe-slurm: build
+	@scripts/setup --slurm-accounts
+	@tests/observe/slurm_test.sh build/release/loadfactor
 
 # The server: what programs and strangers meet, every shipped scenario by HTTP and by the command
 # line, and two hundred clients for a minute.

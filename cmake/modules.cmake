@@ -90,8 +90,8 @@ lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit
         launch/vocabulary serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe base launch/vocabulary)
-lf_uses(observe/read base demand observe)
-lf_uses(engine/observe base engine engine/fill observe observe/read resolve/terms)
+lf_uses(observe/read base calibrate/measurement demand launch/vocabulary observe)
+lf_uses(engine/observe base engine engine/fill observe observe/read resolve/terms training)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)
@@ -127,8 +127,8 @@ lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/
         report/calibrate report/train resolve/serve resolve/train serving validation/inference validation/training)
 lf_uses(facade/validate base config facade report/calibrate resolve/train validation/inference
         validation/training)
-lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain facade report/describe
-        report/observe)
+lf_uses(facade/forms base catalog/import catalog/load config config/reading demand engine/explain engine/launch facade
+        report/describe report/observe)
 lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
         config/reading demand demand/read engine engine/calibrate facade report/calibrate report/schemas
         training/job)

@@ -116,6 +116,27 @@ TEST(Diff, OneInputDiffers) {
   EXPECT_TRUE(outcome.out.starts_with("<!-- loadfactor:finetune-8b -->")) << outcome.out;
 }
 
+TEST(Diff, WhatRunsIsComparedWithTheAdviceAsAPatchOfFlags) {
+  const Folder folder("lf_diff_running");
+  const std::string text =
+      "loadfactor: 1\nname: running\ntrain:\n  model: llama-3.1-8b\n  precision: bf16\n"
+      "  tokens: 1 B\n  sequence: 4096\n  global_batch: 64\n"
+      "  layout: {gpus: 16, tp: 8, pp: 2, dp: 1, zero: 1, micro_batch: 1, recompute: full}\n"
+      "  stack: {framework: megatron-core-2026}\nhardware: [h100-sxm]\n";
+  const auto file = folder.write("running.yaml", text);
+  const auto outcome = loadfactor({"diff", file, "--draws", "64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "- --tensor-model-parallel-size 8\n")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "- --recompute-granularity full\n")) << outcome.out;
+  EXPECT_FALSE(says(outcome.out, "train.layout.gpus")) << outcome.out;
+  const auto other =
+      loadfactor({"diff", file, "--advice", "--draws", "64", "--set", "train.tokens=2 B"});
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_TRUE(says(other.out, "- --tensor-model-parallel-size 8\n")) << other.out;
+  EXPECT_FALSE(says(other.out, "train.tokens")) << other.out;
+  EXPECT_EQ(loadfactor({"diff", shipped("chatbot-spiky")}).status, 2);
+}
+
 TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
   const Folder folder("lf_plan_trace");
   std::string rows = "arrival_s,input_tokens,output_tokens\n";

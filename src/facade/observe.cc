@@ -50,8 +50,13 @@ Result<bool> add_scenario(const ScenarioWithFiles& about, const Settings& settin
     money.model_files = service.model_files;
     money.trace_bytes = service.trace_bytes;
     inputs.services.push_back(std::move(service));
-  } else if (about.scenario.train) {
-    TRY(money.model_files, model_files(about, about.scenario.train->model));
+  }
+  if (about.scenario.train) {
+    TrainInputs run;
+    run.scenario = about.scenario;
+    TRY(run.model_files, model_files(about, about.scenario.train->model));
+    if (!about.scenario.serve) money.model_files = run.model_files;
+    inputs.runs.push_back(std::move(run));
   }
   inputs.money.push_back(std::move(money));
   return true;

@@ -391,20 +391,32 @@ class Accountant {
   }
 
   void find_peaks() {
+    std::map<UseKey, WorkloadUse*> by_key;
     for (WorkloadUse& use : account_.uses) {
-      std::vector<double> held(static_cast<std::size_t>(blocks_), 0);
-      for (const GpuTrack& gpu : cluster_.gpus()) {
-        if (gpu.model != use.accelerator) continue;
-        for (int b = 0; b < blocks_; ++b) {
-          const auto s = static_cast<std::size_t>(
-              std::min(grid_.slots() - 1, b * block_slots_ + block_slots_ / 2));
-          const auto owner = gpu.owner[s];
-          if (owner != kNoOwner && cluster_.owners()[owner].workload == use.workload)
-            held[static_cast<std::size_t>(b)] += gpu.weight;
-        }
-      }
-      use.peak_gpus = held.empty() ? 0 : *std::max_element(held.begin(), held.end());
+      use.held.assign(static_cast<std::size_t>(blocks_), 0);
+      use.working.assign(static_cast<std::size_t>(blocks_), 0);
+      if (use.workload >= 0) by_key[{use.workload, use.accelerator}] = &use;
     }
+    for (const GpuTrack& gpu : cluster_.gpus())
+      for (int b = 0; b < blocks_; ++b) add_block(gpu, b, by_key);
+    for (WorkloadUse& use : account_.uses)
+      use.peak_gpus = use.held.empty() ? 0 : *std::max_element(use.held.begin(), use.held.end());
+  }
+  // A block belongs to who holds the GPU in its middle.
+  void add_block(const GpuTrack& gpu, int block, std::map<UseKey, WorkloadUse*>& by_key) {
+    const int from = block * block_slots_;
+    const int to = std::min(grid_.slots(), from + block_slots_);
+    const auto middle =
+        static_cast<std::size_t>(std::min(grid_.slots() - 1, from + block_slots_ / 2));
+    const auto owner = gpu.owner[middle];
+    if (owner == kNoOwner) return;
+    const auto found = by_key.find({cluster_.owners()[owner].workload, gpu.model});
+    if (found == by_key.end()) return;
+    int active = 0;
+    for (int s = from; s < to; ++s) active += is_active(gpu, s) ? 1 : 0;
+    const auto at = static_cast<std::size_t>(block);
+    found->second->held[at] += gpu.weight;
+    found->second->working[at] += gpu.weight * active / std::max(1, to - from);
   }
 
   const Cluster& cluster_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "observe/cluster.h"
+#include "observe/thresholds.h"
 
 namespace loadfactor::observe {
 
@@ -61,6 +62,8 @@ struct WorkloadUse {
   double saturation = 0;  // Activity of its full hours, of tensor cores or of memory.
   double peak_gpus = 0;   // Held at once.
   double mean_gpus = 0;
+  std::vector<double> held;     // GPUs by block of time,
+  std::vector<double> working;  // and those of them that computed.
 };
 
 struct Account {
@@ -82,9 +85,9 @@ struct Account {
 using FullRate = std::function<std::optional<double>(const ReplicaTrack& replica)>;
 
 struct AccountRules {
-  double pause_seconds = 900;      // The longest stop that still is a pause.
-  double start_up_seconds = 3600;  // The longest start.
-  double checkpoint_seconds = 0;   // Between checkpoints; 0: a failed job loses all its work.
+  double pause_seconds = Thresholds()["pause_seconds"];        // The longest stop that is a pause.
+  double start_up_seconds = Thresholds()["start_up_seconds"];  // The longest start.
+  double checkpoint_seconds = 0;  // Between checkpoints; 0: a failed job loses all its work.
 };
 
 Account make_account(const Cluster& cluster, const FullRate& full_rate, const AccountRules& rules);

@@ -47,6 +47,32 @@ double share(const Account& account, Loss loss) {
   return account.all.of(loss) / account.all.total();
 }
 
+JobRecord job_of(const std::string& id, JobEnd end, double from, double to) {
+  JobRecord job;
+  job.id = id;
+  job.name = "train";
+  job.end_state = end;
+  job.start = kFrom + from * kHourSeconds;
+  job.end = kFrom + to * kHourSeconds;
+  job.nodes = {"n1"};
+  job.gpus = 1;
+  return job;
+}
+
+TEST(Account, ATryThatWasQueuedAgainFailsWithoutTheJob) {
+  auto cluster = hours(10);
+  NodeRecord node;
+  node.name = "n1";
+  node.gpus = 1;
+  cluster.add_nodes({node});
+  cluster.add_jobs({job_of("7", JobEnd::kFailed, 0, 3), job_of("7", JobEnd::kFinished, 4, 10)});
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kFailed), 0.3, 1e-6);
+  EXPECT_NEAR(share(account, Loss::kUnallocated), 0.1, 1e-6);
+  EXPECT_NEAR(share(account, Loss::kLoad), 0.6, 1e-6);
+}
+
 TEST(Account, EverySecondIsLoadOrOneLoss) {
   auto cluster = hours(10);
   add(cluster, {.pod = ""}, 0, 2, 0, 0);

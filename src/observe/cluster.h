@@ -168,7 +168,7 @@ class Cluster final : public SampleSink {
   void rescale_percents();
   void hold_samples();
   void give_to_jobs();
-  void give_job(const JobRecord& job, std::uint16_t owner);
+  void give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole);
   void give_by_nodes();
   void add_silent_gpus();
   void join_services();

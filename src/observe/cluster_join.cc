@@ -2,6 +2,7 @@
 // workloads and services, and the time for which each GPU is paid.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -204,15 +205,22 @@ void Cluster::add_silent_gpus() {
 }
 
 void Cluster::give_to_jobs() {
+  // A job that was queued again stands once for every try: one may have failed, another not.
+  std::map<std::string, std::set<double>> tries;
+  for (const JobRecord& job : jobs_) tries[job.id].insert(job.start);
   for (const JobRecord& job : jobs_) {
     if (job.gpus == 0 || job.end_state == JobEnd::kPending) continue;
-    const std::uint16_t index = owner_of_key("job:" + job.id, {}, {});
+    const std::string key = "job:" + job.id;
+    const bool is_try = tries[job.id].size() > 1 && job.end_state == JobEnd::kFailed;
+    const std::uint16_t whole = owner_of_key(key, {}, {});
+    const std::uint16_t index =
+        is_try ? owner_of_key(fmt::format("{}@{:.0f}", key, job.start), {}, {}) : whole;
     Owner& owner = owners_[index];
     owner.team = job.account.empty() ? job.user : job.account;
     owner.name = job.name.empty() ? "job " + job.id : job.name;
     owner.is_failed = job.end_state == JobEnd::kFailed;
     owner.busy = job.busy;
-    give_job(job, index);
+    give_job(job, index, whole);
   }
 }
 
@@ -231,8 +239,9 @@ void Cluster::give_by_nodes() {
   }
 }
 
-// Jobs share nodes: of the GPUs that are free, those that work most are taken to be the job's.
-void Cluster::give_job(const JobRecord& job, std::uint16_t owner) {
+// Jobs share nodes: of the GPUs that are free, those that work most are taken to be the job's. What
+// metrics gave to the whole job is this try's while it ran.
+void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole) {
   if (job.nodes.empty() || job.end <= grid_.from || job.start >= grid_.to) return;
   const int from = job.start <= grid_.from ? 0 : std::max(0, grid_.slot_of(job.start));
   const int to = job.end >= grid_.to ? grid_.slots() : std::max(0, grid_.slot_of(job.end));
@@ -249,7 +258,7 @@ void Cluster::give_job(const JobRecord& job, std::uint16_t owner) {
       int taken = 0;
       for (int s = from; s < to; ++s) {
         const auto at = static_cast<std::size_t>(s);
-        taken += gpu.owner[at] != kNoOwner && gpu.owner[at] != owner ? 1 : 0;
+        taken += gpu.owner[at] != kNoOwner && gpu.owner[at] != owner && gpu.owner[at] != whole;
         if (!gpu.busy.empty() && gpu.busy[at] != kNoShare) work += gpu.busy[at];
       }
       if (2 * taken <= to - from) free.emplace_back(-work, g);
@@ -258,8 +267,8 @@ void Cluster::give_job(const JobRecord& job, std::uint16_t owner) {
     for (int i = 0; i < here && i < static_cast<int>(free.size()); ++i) {
       auto& track = gpus_[free[static_cast<std::size_t>(i)].second].owner;
       for (int s = from; s < to; ++s)
-        if (track[static_cast<std::size_t>(s)] == kNoOwner)
-          track[static_cast<std::size_t>(s)] = owner;
+        if (auto& held = track[static_cast<std::size_t>(s)]; held == kNoOwner || held == whole)
+          held = owner;
     }
     left -= here;
   }

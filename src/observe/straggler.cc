@@ -12,9 +12,6 @@ namespace {
 
 constexpr int kFewestPeers = 4;
 constexpr int kMostBlocks = 168;
-constexpr double kFalseAlarms = 0.01;
-// Slower by less costs less than looking for it.
-constexpr double kLeastEffect = 0.04;
 constexpr int kSigns = 3;
 
 // Continued fraction of the incomplete beta function [Numerical Recipes 6.4].
@@ -124,7 +121,8 @@ void add_residuals(int workload, const std::map<int, Blocks>& gpus, std::vector<
 
 // The lowest of all against the others; it is taken out when it is too low to be chance, and the
 // test goes on without it.
-void test_sign(const Cluster& cluster, StragglerSign sign, StragglerTest& test) {
+void test_sign(const Cluster& cluster, StragglerSign sign, double least_effect,
+               StragglerTest& test) {
   std::vector<Residual> residuals;
   for (const auto& [workload, gpus] : block_means(cluster, sign))
     add_residuals(workload, gpus, residuals);
@@ -146,7 +144,7 @@ void test_sign(const Cluster& cluster, StragglerSign sign, StragglerTest& test) 
     const double spread = std::max(kLeastSpread, std::sqrt(squares / (count - 1)));
     const double t = (lowest.value - mean) / (spread * std::sqrt(1 + 1 / count));
     const double chance = std::min(1.0, looks * student_tail(t, count - 1));
-    if (chance > kFalseAlarms || lowest.value > std::log1p(-kLeastEffect)) break;
+    if (chance > test.false_alarms || lowest.value > std::log1p(-least_effect)) break;
     test.found.push_back(
         {lowest.gpu, lowest.workload, sign, std::exp(lowest.value), t, chance, lowest.peers});
   }
@@ -169,9 +167,10 @@ double student_tail(double t, double degrees) {
 
 StragglerTest find_stragglers(const Cluster& cluster) {
   StragglerTest test;
-  test.false_alarms = kFalseAlarms;
+  const Thresholds limits;
+  test.false_alarms = limits["straggler_false_alarms"];
   for (const auto sign : {StragglerSign::kTensor, StragglerSign::kClock, StragglerSign::kPower})
-    test_sign(cluster, sign, test);
+    test_sign(cluster, sign, limits["straggler_effect"], test);
   // A GPU is named once, by the sign that tells most of its speed: power falls faster than it.
   std::sort(test.found.begin(), test.found.end(), [](const Straggler& a, const Straggler& b) {
     return a.gpu != b.gpu ? a.gpu < b.gpu : a.sign < b.sign;

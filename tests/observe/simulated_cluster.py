@@ -214,7 +214,7 @@ class Cluster:
         self.put(prefix + running, labels, at - STEP, round(60 * load) + (1 if load > 0 else 0))
         self.put(prefix + waiting, labels, at - STEP, 0)
         self.put(prefix + cache, labels, at - STEP, round(0.7 * load, 4))
-        if t % 600 == 0:
+        if t % 120 == 0:
             total = count[2]
             for bound, share in (('0.02', 0.3), ('0.04', 0.9), ('0.1', 1.0), ('+Inf', 1.0)):
                 self.put(prefix + 'inter_token_latency_seconds_bucket', labels | {'le': bound}, at,

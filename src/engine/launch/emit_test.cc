@@ -220,6 +220,18 @@ TEST(EmitTest, AnAlertOfFullBatchesHoldsHoweverManyReplicasThereAre) {
       << rules.text() << rules.complaints;
 }
 
+TEST(EmitTest, APromiseBurnsItsBudgetOverALongAndAShortWindow) {
+  std::string text = service_of("engine: vllm, tp: 4, replicas: 1");
+  text.insert(text.find("hardware:"), "  slo: {ttft_p95: 1 s, ttft_p99: 2 s, tpot_p95: 50 ms}\n");
+  const auto rules = emitted("prometheus-rules", text);
+  EXPECT_TRUE(rules.has("record: loadfactor:ttft_p99:late")) << rules.text() << rules.complaints;
+  EXPECT_TRUE(
+      rules.has("avg_over_time(loadfactor:ttft_p95:late[1h]) > 0.144 and "
+                "avg_over_time(loadfactor:ttft_p95:late[5m]) > 0.144"))
+      << rules.text();
+  EXPECT_TRUE(rules.has("record: loadfactor:gpu_tensor:avg1h")) << rules.text();
+}
+
 TEST(EmitTest, ModelsAreLoadedByTheirRepositories) {
   const auto known = emitted("vllm", service_of("engine: vllm, tp: 4, replicas: 1"));
   EXPECT_TRUE(known.has("${MODEL:-meta-llama/Llama-3.3-70B-Instruct}", "serve.sh"))
@@ -227,7 +239,7 @@ TEST(EmitTest, ModelsAreLoadedByTheirRepositories) {
   const auto names = names_of(shared_core().catalog());
   for (const auto& row : launch::read_table("repositories.csv"))
     EXPECT_EQ(names.model(row[1]), row[0]) << row[1];
-  EXPECT_EQ(launch::repository_of("gpt-1t"), "");
+  EXPECT_EQ(launch::repository_of("gpt-1t").name, "");
 }
 
 TEST(EmitTest, LabelsOfGpusMeanChipsOfTheCatalogue) {
@@ -236,6 +248,24 @@ TEST(EmitTest, LabelsOfGpusMeanChipsOfTheCatalogue) {
     EXPECT_EQ(names.accelerator(row[0]), row[0]);
     EXPECT_EQ(launch::chip_of_label(row[1], row[2]), row[0]);
   }
+}
+
+TEST(EmitTest, PublicNamesHaveASourceOrAreMarkedAsAssumed) {
+  const auto check = [](const std::string& name, const std::string& kind,
+                        const std::string& source) {
+    EXPECT_TRUE(kind == "assumed" || kind == "published" || kind == "measured") << name;
+    EXPECT_FALSE(source.empty()) << name;
+    EXPECT_EQ(kind == "assumed", source == "general-knowledge") << name;
+  };
+  for (const auto& row : launch::read_table("repositories.csv")) check(row[1], row[2], row[3]);
+  for (const auto& row : launch::read_table("gpu_labels.csv")) check(row[2], row[3], row[4]);
+}
+
+TEST(EmitTest, AnAssumedNameSaysSo) {
+  const auto known = emitted("vllm", service_of("engine: vllm, tp: 4, replicas: 1"));
+  EXPECT_FALSE(known.has("(assumed)", "serve.sh")) << known.complaints;
+  const auto pods = emitted("kubernetes", service_of("engine: vllm, tp: 4, replicas: 1"));
+  EXPECT_TRUE(pods.has("the label is assumed")) << pods.complaints;
 }
 
 TEST(EmitTest, AShareThatASignalEndedFailsTheRayJob) {

@@ -51,7 +51,9 @@ launch::Machine machine_of(const catalog::Catalog& catalog, const catalog::Accel
 launch::ModelShape named_shape(const catalog::ModelSpec& model,
                                const config::ModelSection& written) {
   auto shape = shape_of(model);
-  shape.repository = launch::repository_of(shape.name);
+  auto repository = launch::repository_of(shape.name);
+  shape.repository = std::move(repository.name);
+  shape.repository_is_assumed = repository.is_assumed;
   if (const auto* file = std::get_if<config::ModelConfigFile>(&written.model)) {
     shape.repository.clear();
     shape.name = file->path.value;
@@ -375,6 +377,41 @@ std::vector<config::Edit> recommended_edits(const PlanMachine& machine) {
   add_pool(*machine.prompts, "serve.deployment.prefill.", edits);
   add_pool(machine.layout, "serve.deployment.decode.", edits);
   return edits;
+}
+
+std::vector<std::string> keys_open_to_advice(const config::Scenario& scenario) {
+  constexpr std::array kRun{"tp",
+                            "pp",
+                            "vp",
+                            "first_layers",
+                            "last_layers",
+                            "cp",
+                            "ep",
+                            "etp",
+                            "dp",
+                            "zero",
+                            "shard_group",
+                            "micro_batch",
+                            "recompute",
+                            "schedule",
+                            "sequence_parallel",
+                            "offload",
+                            "offload_layers"};
+  constexpr std::array kService{"tp",       "pp",       "ep",    "dp",      "cp",
+                                "replicas", "max_seqs", "chunk", "prefill", "decode"};
+  if (!scenario.source) return {};
+  std::vector<std::string> keys;
+  const auto add = [&](std::string key) {
+    const bool is_said = std::any_of(
+        scenario.source->values.begin(), scenario.source->values.end(), [&](const auto& value) {
+          return value.path == key || value.path.starts_with(key + ".") ||
+                 value.path.starts_with(key + "[");
+        });
+    if (is_said) keys.push_back(std::move(key));
+  };
+  for (const char* name : kRun) add(fmt::format("train.layout.{}", name));
+  for (const char* name : kService) add(fmt::format("serve.deployment.{}", name));
+  return keys;
 }
 
 config::Scenario with_changes(const config::Scenario& scenario, std::vector<config::Edit> edits) {

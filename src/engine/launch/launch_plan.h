@@ -35,6 +35,11 @@ std::vector<config::Edit> recommended_edits(const PlanMachine& machine);  // Wha
 // The scenario with what differs from what it says already: a value that stays keeps its line.
 config::Scenario with_changes(const config::Scenario& scenario, std::vector<config::Edit> edits);
 
+// The keys of how it runs that a scenario says and a plan could choose itself: what advice on a
+// running service or run may change. The number of GPUs of a run stays, and so do engine, framework
+// and number formats.
+std::vector<std::string> keys_open_to_advice(const config::Scenario& scenario);
+
 // A plan that was saved as JSON.
 struct SavedPlan {
   std::string file;

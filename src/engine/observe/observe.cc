@@ -99,9 +99,40 @@ void judge_by_services(ObserveAnswer& answer) {
 
 }  // namespace
 
+namespace {
+
+// Logs alone: the time of a run's GPUs is all that is known.
+ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs& inputs,
+                             const Core& engine) {
+  ObserveAnswer answer;
+  Seconds longest;
+  for (const TrainingRow& run : runs) {
+    longest = std::max(longest, run.wall);
+    answer.gpus += run.gpus;
+    answer.to = std::max(answer.to, run.last.value_or(inputs.now.value_or(0)));
+  }
+  answer.from = answer.to - longest.base();
+  for (const auto& file : inputs.files) answer.sources.push_back(file.name);
+  const auto account = account_of(runs);
+  answer.training = std::move(runs);
+  answer.load_now = account.load_now;
+  add_money(account, inputs, engine, answer);
+  answer.notices.push_back({.id = "logs-alone"});
+  add_advice(account, answer);
+  return answer;
+}
+
+}  // namespace
+
 std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const Core& engine,
                                              Diagnostics& diagnostics) {
+  const auto logs = step_logs(inputs.files);
+  auto runs = measure_runs(logs, inputs, engine, diagnostics);
+  if (!runs) return diagnostics.add(runs.error()), std::nullopt;
+  if (!runs->empty() && logs.size() == inputs.files.size() && !inputs.feed)
+    return answer_of_runs(*std::move(runs), inputs, engine);
   ObserveAnswer answer;
+  answer.training = *std::move(runs);
   const auto cluster = read_cluster(inputs, answer.notices, diagnostics);
   if (cluster == nullptr) return std::nullopt;
   if (cluster->gpus().empty() && cluster->replicas().empty()) {
@@ -110,7 +141,8 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
                      .message = fmt::format("nothing in it tells of a GPU or of an engine; {} "
                                             "samples are no numbers or not of this window",
                                             gaps.absent_samples + gaps.late_samples),
-                     .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo"});
+                     .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo",
+                     .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}});
     return std::nullopt;
   }
   answer.from = cluster->told_from();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/calendar.h"
@@ -17,6 +18,7 @@ struct ObserveInputs {
   std::vector<observe::TextFile> files;
   std::shared_ptr<MetricFeed> feed;
   std::vector<ServeInputs> services;  // Scenarios with a service.
+  std::vector<TrainInputs> runs;      // Scenarios with a training run.
   std::vector<CostInputs> money;      // The same, and those without one, for their prices.
   double since = kWeek.base();
   std::optional<double> now;
@@ -34,6 +36,14 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
 std::unique_ptr<observe::Cluster> read_cluster(const ObserveInputs& inputs,
                                                std::vector<Notice>& notices,
                                                Diagnostics& diagnostics);
+// The files among those given that are logs of training runs.
+std::vector<observe::TextFile> step_logs(std::span<const observe::TextFile> files);
+// What each log says of its run. LF5xx where a log has no steps.
+Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile> logs,
+                                              const ObserveInputs& inputs, const Core& engine,
+                                              Diagnostics& diagnostics);
+// Where the GPU time of runs went, where logs are all that is known.
+observe::Account account_of(std::span<const TrainingRow> runs);
 // Asks a server for everything that the window holds, in pieces that it and we can hold.
 Result<observe::ReadCount> read_feed(const ObserveInputs& inputs, observe::Cluster& cluster);
 

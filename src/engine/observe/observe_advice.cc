@@ -7,6 +7,8 @@
 
 #include "base/calendar.h"
 #include "engine/observe/observe.h"
+#include "observe/sharing.h"
+#include "observe/thresholds.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -15,8 +17,7 @@ using observe::Cause;
 using observe::Loss;
 using observe::WorkloadUse;
 
-constexpr Seconds kShortest = kDay;  // Less than a day says nothing of a week.
-constexpr double kLeastSeen = 0.5;
+using observe::Thresholds;
 
 double share_of(const WorkloadUse& use, double seconds) {
   const double all = use.use.total();
@@ -41,27 +42,28 @@ void give_back(const observe::Account& account, ObserveAnswer& answer) {
                            answer.per_hour * (kMonth / kHour * share)});
 }
 
-void reclaim(const observe::Account& account, ObserveAnswer& answer) {
-  constexpr double kMostlyIdle = 0.8;
+Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
+  for (const UseGroup& group : answer.groups)
+    if (group.by == GroupBy::kWorkload && group.name == use.team + "/" + use.name)
+      return group.cost;
+  return {};
+}
+
+void reclaim(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double idle = share_of(use, use.use[Cause::kIdle]);
-    if (use.workload < 0 || use.is_service || idle < kMostlyIdle) continue;
-    Dollars cost;
-    for (const UseGroup& group : answer.groups)
-      if (group.by == GroupBy::kWorkload && group.name == use.team + "/" + use.name)
-        cost = group.cost;
+    if (use.workload < 0 || use.is_service || idle < limits["reclaim_idle"]) continue;
     answer.advice.push_back({AdviceRow::Kind::kReclaim, use.team + "/" + use.name, "",
-                             use.mean_gpus, idle, per_month(answer, cost)});
+                             use.mean_gpus, idle, per_month(answer, workload_cost(answer, use))});
   }
 }
 
 // Replicas that the busiest hour leaves empty, with a fifth to spare.
-void shrink(ObserveAnswer& answer) {
-  constexpr double kFullEnough = 0.8;
+void shrink(const Thresholds& limits, ObserveAnswer& answer) {
   for (const ServiceRow& row : answer.services) {
     if (!row.predicted || row.replicas < 2 || row.busiest_hour <= 0) continue;
-    const double needed =
-        std::max(1.0, std::ceil(row.busiest_hour * row.replicas / kFullEnough - 1e-9));
+    const double needed = std::max(
+        1.0, std::ceil(row.busiest_hour * row.replicas / limits["shrink_fullness"] - 1e-9));
     const double fewer = row.replicas - needed;
     if (fewer < 1) continue;
     answer.advice.push_back({AdviceRow::Kind::kShrink, row.team + "/" + row.name,
@@ -71,10 +73,11 @@ void shrink(ObserveAnswer& answer) {
   }
 }
 
-void move_to_api(ObserveAnswer& answer) {
-  constexpr double kClearly = 0.8;
+void move_to_api(const Thresholds& limits, ObserveAnswer& answer) {
   for (const ServiceRow& row : answer.services) {
-    if (!row.api_cost || row.cost <= Dollars() || *row.api_cost >= row.cost * kClearly) continue;
+    if (!row.api_cost || row.cost <= Dollars() ||
+        *row.api_cost >= row.cost * limits["api_price_share"])
+      continue;
     answer.advice.push_back({AdviceRow::Kind::kMoveToApi, row.team + "/" + row.name,
                              "money.options=[api]", static_cast<double>(row.replicas),
                              *row.api_cost / row.cost,
@@ -82,11 +85,10 @@ void move_to_api(ObserveAnswer& answer) {
   }
 }
 
-void raise_batch(const observe::Account& account, ObserveAnswer& answer) {
-  constexpr double kWorthIt = 0.1;
+void raise_batch(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double limited = share_of(use, use.use[Cause::kBatchLimit]);
-    if (!use.is_service || limited < kWorthIt) continue;
+    if (!use.is_service || limited < limits["raise_batch_share"]) continue;
     for (const ServiceRow& row : answer.services)
       if (row.team == use.team && row.name == use.name)
         answer.advice.push_back({AdviceRow::Kind::kRaiseBatch, row.team + "/" + row.name,
@@ -101,19 +103,63 @@ void mend(ObserveAnswer& answer) {
         {AdviceRow::Kind::kMendNode, row.node, "", 1, row.ratio, row.per_month});
 }
 
+// Batch workloads that the GPUs of one could carry; those that hardly compute are reclaimed.
+void consolidate(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
+  const observe::SharingRules rules{limits["share_room"], limits["share_least_gain"]};
+  for (const auto& pair : find_sharers(account, rules)) {
+    const WorkloadUse& host = account.uses[pair.host];
+    const WorkloadUse& guest = account.uses[pair.guest];
+    const double reclaimed = limits["reclaim_idle"];
+    if (share_of(host, host.use[Cause::kIdle]) >= reclaimed ||
+        share_of(guest, guest.use[Cause::kIdle]) >= reclaimed)
+      continue;
+    AdviceRow row{AdviceRow::Kind::kConsolidate,
+                  guest.team + "/" + guest.name,
+                  "",
+                  pair.gpus,
+                  pair.most_used,
+                  per_month(answer, workload_cost(answer, guest) * pair.share)};
+    row.other = host.team + "/" + host.name;
+    row.of = pair.host_gpus;
+    answer.advice.push_back(std::move(row));
+  }
+}
+
+void space_saves(const Thresholds& limits, ObserveAnswer& answer) {
+  for (const TrainingRow& run : answer.training) {
+    if (!run.best_save_every || run.save_gain < limits["save_least_gain"]) continue;
+    Dollars paid;
+    for (const PaidPrice& price : answer.prices)
+      if (price.accelerator == run.accelerator)
+        paid = price.price * Gpus::from_base(run.gpus) * kMonth;
+    AdviceRow row{AdviceRow::Kind::kSaveEvery,
+                  run.scenario.empty() ? run.log : run.scenario,
+                  "",
+                  static_cast<double>(run.gpus),
+                  run.best_save_every->base(),
+                  paid * run.save_gain};
+    row.of = run.save_every->base();
+    answer.advice.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
 void add_advice(const observe::Account& account, ObserveAnswer& answer) {
-  if (answer.to - answer.from < kShortest.base() || answer.seen_share < kLeastSeen) {
+  const Thresholds limits;
+  if (answer.to - answer.from < limits["advice_least_days"] * kDay.base() ||
+      answer.seen_share < limits["advice_least_seen"]) {
     answer.notices.push_back({.id = "too-little-seen"});
     return;
   }
   give_back(account, answer);
-  reclaim(account, answer);
-  shrink(answer);
-  move_to_api(answer);
-  raise_batch(account, answer);
+  reclaim(account, limits, answer);
+  consolidate(account, limits, answer);
+  shrink(limits, answer);
+  move_to_api(limits, answer);
+  raise_batch(account, limits, answer);
   mend(answer);
+  space_saves(limits, answer);
   std::stable_sort(answer.advice.begin(), answer.advice.end(),
                    [](const AdviceRow& a, const AdviceRow& b) { return a.saves > b.saves; });
 }

@@ -97,14 +97,48 @@ struct ServiceRow {
   std::optional<double> error;  // Measured over predicted rate of steps, less one.
 };
 
+// What the model says of a run.
+struct PredictedRun {
+  Seconds step;
+  double mfu = 0;
+  double goodput = 0;
+  Seconds save_every;
+  Seconds save_stall;
+};
+
+// A training run by its log.
+struct TrainingRow {
+  std::string log, framework, scenario, accelerator;
+  int gpus = 0;
+  std::int64_t steps = 0;     // Steps that count,
+  std::int64_t repeated = 0;  // and those that were done again.
+  int restarts = 0;
+  Seconds step;  // The usual one.
+  Seconds wall;
+  bool has_stamps = false;  // Otherwise stops between steps are not seen.
+  double goodput = 0;
+  double lost = 0;  // Share of the time in steps that were done again.
+  std::optional<double> mfu;
+  std::optional<Seconds> mtbf;        // Between two stops,
+  std::optional<Seconds> save_every;  // two checkpoints,
+  std::optional<Seconds> save_stall;
+  std::optional<Seconds> best_save_every;  // and two checkpoints as those stops ask for.
+  double save_gain = 0;                    // What that would add to the goodput.
+  std::optional<double> last;              // When the last step was logged, seconds since 1970.
+  std::optional<PredictedRun> predicted;
+  std::optional<double> error;  // Measured step over the predicted, less one.
+};
+
 struct AdviceRow {
   enum class Kind : std::uint8_t {
-    kGiveBack,    // GPUs that nobody ever held.
-    kReclaim,     // A workload that holds GPUs and hardly uses them.
-    kShrink,      // Replicas that the busiest hour does not need.
-    kMoveToApi,   // Tokens that cost less bought.
-    kRaiseBatch,  // Requests wait while the cache has room.
-    kMendNode,    // A slow GPU that others wait for.
+    kGiveBack,     // GPUs that nobody ever held.
+    kReclaim,      // A workload that holds GPUs and hardly uses them.
+    kShrink,       // Replicas that the busiest hour does not need.
+    kMoveToApi,    // Tokens that cost less bought.
+    kRaiseBatch,   // Requests wait while the cache has room.
+    kMendNode,     // A slow GPU that others wait for.
+    kConsolidate,  // Two workloads that the GPUs of one could carry.
+    kSaveEvery,    // Checkpoints at the distance that the stops seen ask for.
   };
   Kind kind = Kind::kGiveBack;
   std::string whom;   // A workload, a node.
@@ -112,6 +146,8 @@ struct AdviceRow {
   double count = 0;   // GPUs, or replicas.
   double figure = 0;  // What it rests on.
   Dollars saves;      // Per month.
+  std::string other;  // The workload that takes it in.
+  double of = 0;      // What the figure is out of, or what it is today.
 };
 
 // Requests in an hour, and their tokens.
@@ -153,6 +189,7 @@ struct ObserveAnswer {
   std::vector<FaultRow> faults;
   std::vector<LyingRow> lying;
   std::vector<ServiceRow> services;
+  std::vector<TrainingRow> training;
   std::vector<TrafficHour> traffic;  // The traffic of the largest service.
   std::vector<AdviceRow> advice;
   std::vector<PaidPrice> prices;

@@ -141,13 +141,21 @@ bool read_records(const std::vector<KnownFile>& files, double end, Records& reco
 
 }  // namespace
 
+std::vector<TextFile> step_logs(std::span<const TextFile> files) {
+  std::vector<TextFile> logs;
+  for (const TextFile& file : files)
+    if (const auto kind = observe::find_kind(file); kind && *kind == FileKind::kStepLog)
+      logs.push_back(file);
+  return logs;
+}
+
 std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<Notice>& notices,
                                       Diagnostics& diagnostics) {
   std::vector<KnownFile> files;
   for (const TextFile& file : inputs.files) {
     const auto kind = observe::find_kind(file);
     if (!kind) return diagnostics.add(kind.error()), nullptr;
-    files.push_back({file, *kind});
+    if (*kind != FileKind::kStepLog) files.push_back({file, *kind});
   }
   const double end = inputs.now.value_or(0);
   Records records;

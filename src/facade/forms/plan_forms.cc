@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/diff.h"
+#include "engine/launch/launch_plan.h"
 #include "facade/forms/makers.h"
 #include "facade/plans.h"
 
@@ -53,42 +54,77 @@ class DiffForm final : public Form {
   DiffForm() {
     has_comment = true;
     has_page = true;
-    set_help = "replace a value of B: limits.gpus=64";
-    scenario_at("before", "a scenario, or a plan saved as JSON", "A");
-    positional(word("after", after_, "the other one; A itself where something is set", "B"), false);
+    set_help = "replace a value of B, with --advice of both: limits.gpus=64";
+    scenario_at("before", "a scenario, or a plan saved as JSON; - reads stdin", "A");
+    positional(
+        word("after", after_,
+             "the other one; A itself where something is set; left out: what the advice makes of A",
+             "B"),
+        false);
+    flag("advice", wants_advice_,
+         "B is A with how it runs left open: what the advice changes, as a patch of flags");
     gates(question_.gates, "exit 1 unless it holds for B: 'cost <= 5000 $/month'");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
   }
   std::optional<Question> question(const Reading& reading) override {
     if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
-    if (after_.empty() && reading.set.empty())
-      return reading.refuse(usage("diff compares two plans",
-                                  "diff A B, or diff A --set limits.gpus=64 for one change"));
+    question_.settings = reading.settings;
+    if (wants_advice_ || (after_.empty() && reading.set.empty())) return advised(reading);
+    auto running = reading.files.open(path_);
+    if (!running) return reading.refuse(running.error());
     const Reading plain{reading.files, {}, reading.settings, reading.diagnostics};
-    auto before = side(plain, path_);
+    auto before = side(plain, path_, *running);
     if (!before) return std::nullopt;
-    auto after = side(reading, after_.empty() ? path_ : after_);
+    auto after = after_.empty() ? side(reading, path_, *running) : side_at(reading, after_);
     if (!after) return std::nullopt;
     question_.before = *std::move(before);
     question_.after = *std::move(after);
-    question_.settings = reading.settings;
     return question_;
   }
 
  private:
-  static std::optional<PlanSide> side(const Reading& reading, const std::string& path) {
+  // What runs, and the same with every key opened that says how.
+  std::optional<Question> advised(const Reading& reading) {
+    if (!after_.empty())
+      return reading.refuse(usage("--advice makes the second plan itself", "diff A --advice"));
+    auto file = reading.files.open(path_);
+    if (!file) return reading.refuse(file.error());
+    auto before = side(reading, path_, *file);
+    if (!before) return std::nullopt;
+    const auto* running = std::get_if<ScenarioWithFiles>(&*before);
+    std::vector<std::string> keys;
+    if (running != nullptr) keys = engine::keys_open_to_advice(running->scenario);
+    if (keys.empty())
+      return reading.refuse(
+          usage(fmt::format("diff compares two plans, and '{}' does not say how it runs", path_),
+                "diff A B, or diff A --set limits.gpus=64 for one change; `loadfactor read` writes "
+                "what runs"));
+    Reading open = reading;
+    for (const std::string& key : keys) open.set.push_back(key + "=null");
+    auto after = side(open, path_, *file);
+    if (!after) return std::nullopt;
+    question_.before = *std::move(before);
+    question_.after = *std::move(after);
+    return question_;
+  }
+  static std::optional<PlanSide> side_at(const Reading& reading, const std::string& path) {
     auto file = reading.files.open(path);
     if (!file) return reading.refuse(file.error());
-    const std::string text(file->bytes);
+    return side(reading, path, *file);
+  }
+  static std::optional<PlanSide> side(const Reading& reading, const std::string& path,
+                                      const InputFile& file) {
+    const std::string text(file.bytes);
     if (!engine::is_saved_plan(path, text)) return read_scenario_at(reading, path, text, "diff");
     if (!reading.set.empty())
       return reading.refuse(
           usage(fmt::format("'{}' is a saved plan: nothing can be set in it", path),
                 "give the scenario it was made from"));
-    return *std::move(file);
+    return file;
   }
   DiffQuestion question_;
   std::string after_;
+  bool wants_advice_ = false;
 };
 
 class ExplainForm final : public Form {

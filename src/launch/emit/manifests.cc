@@ -76,9 +76,12 @@ Tree node_selector(const Machine& machine) {
 }
 
 void select_nodes(const Machine& machine, Tree& pod) {
-  Tree labels = node_selector(machine);
-  if (!labels.branches.empty())
-    pod.set("nodeSelector", std::move(labels), "the GPU that was predicted");
+  const auto label = gpu_label_of(machine.chip);
+  if (!label) return;
+  pod.set("nodeSelector", node_selector(machine),
+          label->is_assumed ? "the GPU that was predicted; the label is assumed, compare it with "
+                              "`kubectl get nodes --show-labels`"
+                            : "the GPU that was predicted");
 }
 
 Tree container(const ContainerAsk& ask) {

@@ -59,7 +59,8 @@ std::string model_remark(const Desk& desk, const ModelShape& model, std::string_
   if (model.is_file) return from;
   if (model.repository.empty())
     return from + "; no repository of that name is known: set it to the path of your checkpoint";
-  return fmt::format("the repository of {}, {}; or the path of your checkpoint", model.name, from);
+  return fmt::format("the repository of {}{}, {}; or the path of your checkpoint", model.name,
+                     model.repository_is_assumed ? " (assumed)" : "", from);
 }
 
 std::string environment_text(const Desk& desk) {

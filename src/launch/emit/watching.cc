@@ -1,48 +1,17 @@
-// What watches a deployment: scrapes, rules, a dashboard; and the proxy with its price.
+// What watches a deployment: scrapes and rules; and the proxy with its price.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
+#include "launch/emit/watched_series.h"
+#include "launch/vocabulary/table.h"
 
 namespace loadfactor::launch {
 namespace {
-
-// Series of an engine that our rules and pictures use, held to the table of its metrics.
-struct Series {
-  std::string running, waiting, cache, first_token, per_token, generated;
-};
-
-Series series_of(Desk& desk) {
-  const bool is_sglang = desk.plan().service && desk.service().engine == "sglang";
-  Series series = is_sglang ? Series{"sglang:num_running_reqs",
-                                     "sglang:num_queue_reqs",
-                                     "sglang:token_usage",
-                                     "sglang:time_to_first_token_seconds_bucket",
-                                     "sglang:inter_token_latency_seconds_bucket",
-                                     "sglang:generation_tokens_total"}
-                            : Series{"vllm:num_requests_running",
-                                     "vllm:num_requests_waiting",
-                                     "vllm:kv_cache_usage_perc",
-                                     "vllm:time_to_first_token_seconds_bucket",
-                                     "vllm:inter_token_latency_seconds_bucket",
-                                     "vllm:generation_tokens_total"};
-  const auto metrics = read_metrics();
-  for (const std::string* name : {&series.running, &series.waiting, &series.cache,
-                                  &series.first_token, &series.per_token, &series.generated}) {
-    const bool is_known = std::any_of(metrics.begin(), metrics.end(), [&](const Metric& metric) {
-      return std::find(metric.scraped_as.begin(), metric.scraped_as.end(), *name) !=
-             metric.scraped_as.end();
-    });
-    if (!is_known) desk.fault(fmt::format("no metric {}", *name));
-  }
-  return series;
-}
-
-constexpr const char* kTensorActive = "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE";
-constexpr const char* kPower = "DCGM_FI_DEV_POWER_USAGE";
 
 Tree rule(const char* kind, const std::string& name, const std::string& expression) {
   Tree tree = Tree::map();
@@ -50,7 +19,7 @@ Tree rule(const char* kind, const std::string& name, const std::string& expressi
   return tree;
 }
 
-Tree alert(const std::string& name, const std::string& expression, const char* lasting,
+Tree alert(const std::string& name, const std::string& expression, const std::string& lasting,
            const std::string& summary) {
   Tree tree = rule("alert", name, expression);
   tree.set("for", lasting);
@@ -59,15 +28,58 @@ Tree alert(const std::string& name, const std::string& expression, const char* l
   return tree;
 }
 
-std::string quantile(const std::string& series, double share) {
-  return fmt::format("histogram_quantile({}, sum by (le) (rate({}[5m])))", share, series);
+// From which figures, and for how long, an alert is raised: data/integrations/alerts.csv.
+class AlertLimits {
+ public:
+  double limit(std::string_view alert) const {
+    return std::strtod(row_of(alert).at(1).c_str(), nullptr);
+  }
+  const std::string& lasting(std::string_view alert) const { return row_of(alert).at(2); }
+
+ private:
+  const std::vector<std::string>& row_of(std::string_view alert) const {
+    return *std::find_if(rows_.begin(), rows_.end(),
+                         [&](const auto& row) { return row.front() == alert; });
+  }
+  std::vector<std::vector<std::string>> rows_ = read_table("alerts.csv");
+};
+
+// The share of the time in which a promise is broken, over a long window and a short one: the long
+// one says that it matters, the short one that it still goes on.
+Tree burn(const std::string& name, const AlertLimits& limits, const char* alert_name,
+          const std::array<const char*, 2>& windows, const std::string& promise) {
+  const double most = limits.limit(alert_name) * limits.limit("SloBudget");
+  Tree tree = alert(name,
+                    fmt::format("avg_over_time(loadfactor:{0}:late[{1}]) > {3:.6g} and "
+                                "avg_over_time(loadfactor:{0}:late[{2}]) > {3:.6g}",
+                                promise, windows[0], windows[1], most),
+                    limits.lasting(alert_name),
+                    fmt::format("the promise is broken {:.3g} times as often as its budget allows",
+                                limits.limit(alert_name)));
+  tree.at("labels").set("promise", promise);
+  return tree;
 }
 
-void add_service_rules(Desk& desk, Tree& rules) {
-  const Series series = series_of(desk);
+void add_promise(const config::SloBound& bound, const WatchedSeries& series,
+                 const AlertLimits& limits, std::vector<Tree>& items) {
+  const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
+  if (!is_first && bound.metric != config::SloMetric::kTimePerOutputToken) return;
+  std::string promise = fmt::format("{}_p{:.6g}", is_first ? "ttft" : "tpot", 100 * bound.quantile);
+  std::replace(promise.begin(), promise.end(), '.', '_');
+  const std::string name = is_first ? "FirstToken" : "NextToken";
+  items.push_back(
+      rule("record", fmt::format("loadfactor:{}:late", promise),
+           fmt::format("{} > bool {:.6g}",
+                       quantile(is_first ? series.first_token : series.per_token, bound.quantile),
+                       bound.most.value.base())));
+  items.push_back(burn(name + "BudgetBurnsFast", limits, "SloBurnFast", {"1h", "5m"}, promise));
+  items.push_back(burn(name + "BudgetBurnsSlowly", limits, "SloBurnSlow", {"6h", "30m"}, promise));
+}
+
+void add_service_rules(Desk& desk, const AlertLimits& limits, Tree& rules) {
+  const WatchedSeries series = series_of(desk);
   const ServicePlan& service = desk.service();
   const ReplicaPool& pool = service.pools.back();
-  constexpr double kNearlyFull = 0.9;
   auto& items = rules.items;
   items.push_back(
       rule("record", "loadfactor:requests:running", fmt::format("sum({})", series.running)));
@@ -82,45 +94,11 @@ void add_service_rules(Desk& desk, Tree& rules) {
       alert("ReplicasFull",
             // One series a batch, so that it holds however many replicas there are.
             fmt::format("loadfactor:requests:running > {:.6g} * count({})",
-                        kNearlyFull * static_cast<double>(pool.max_seqs), series.running),
-            "10m", "batches are nine tenths full: the next request waits"));
+                        limits.limit("ReplicasFull") * static_cast<double>(pool.max_seqs),
+                        series.running),
+            limits.lasting("ReplicasFull"), "batches are nearly full: the next request waits"));
   if (const auto& slo = desk.plan().scenario.serve->slo)
-    for (const auto& bound : slo->bounds) {
-      const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
-      if (!is_first && bound.metric != config::SloMetric::kTimePerOutputToken) continue;
-      items.push_back(alert(
-          is_first ? "FirstTokenLate" : "NextTokenLate",
-          fmt::format("{} > {:.6g}",
-                      quantile(is_first ? series.first_token : series.per_token, bound.quantile),
-                      bound.most.value.base()),
-          "10m", "the promise of the scenario is not kept"));
-    }
-}
-
-struct Panel {
-  std::string title;
-  std::string expression;
-  std::string unit;
-};
-
-Tree panel_of(const Panel& panel, int index) {
-  Tree place = Tree::map();
-  place.set("h", Tree::number(8)).set("w", Tree::number(12));
-  place.set("x", Tree::number(index % 2 * 12)).set("y", Tree::number(index / 2 * 8));
-  Tree source = Tree::map();
-  source.set("type", "prometheus").set("uid", "${datasource}");
-  Tree query = Tree::map();
-  query.set("refId", "A").set("expr", panel.expression);
-  Tree defaults = Tree::map();
-  defaults.set("unit", panel.unit);
-  Tree config = Tree::map();
-  config.set("defaults", std::move(defaults)).set("overrides", Tree::list());
-  Tree tree = Tree::map();
-  tree.set("id", Tree::number(index + 1)).set("type", "timeseries").set("title", panel.title);
-  tree.set("gridPos", std::move(place)).set("datasource", std::move(source));
-  tree.set("targets", Tree::list({std::move(query)}));
-  tree.set("fieldConfig", std::move(config)).set("options", Tree::map());
-  return tree;
+    for (const auto& bound : slo->bounds) add_promise(bound, series, limits, items);
 }
 
 }  // namespace
@@ -179,69 +157,56 @@ void emit_prometheus(Desk& desk) {
            file_head(desk.plan(), {"prometheus --config.file=prometheus.yml"}) + to_yaml(config));
 }
 
-void emit_rules(Desk& desk) {
+namespace {
+
+void add_fleet_rules(const AlertLimits& limits, Tree& rules) {
+  auto& items = rules.items;
+  items.push_back(rule("record", "loadfactor:tensor_active:avg1h",
+                       fmt::format("avg(avg_over_time({}[1h]))", kTensorActive)));
+  items.push_back(rule("record", "loadfactor:power_watts:sum", fmt::format("sum({})", kPower)));
+  items.push_back(alert(
+      "TensorCoresIdle",
+      fmt::format("avg_over_time({}[1h]) < {:.6g}", kTensorActive, limits.limit("TensorCoresIdle")),
+      limits.lasting("TensorCoresIdle"), "a GPU that is paid for computes nothing"));
+  items.push_back(alert("FleetBelowBreakEven",
+                        fmt::format("loadfactor_load_ratio < on(cluster, workload) group_left() "
+                                    "({:.6g} * loadfactor_breakeven_ratio)",
+                                    limits.limit("FleetBelowBreakEven")),
+                        limits.lasting("FleetBelowBreakEven"),
+                        "{{ $labels.workload }} flies below its break-even load factor"));
+  items.push_back(
+      alert("Stragglers", fmt::format("loadfactor_stragglers > {:.6g}", limits.limit("Stragglers")),
+            limits.lasting("Stragglers"), "a GPU is slower than its peers, which wait for it"));
+  items.push_back(alert("AllocatedAndIdle",
+                        fmt::format("loadfactor_loss_ratio{{loss=\"idle\"}} > {:.6g}",
+                                    limits.limit("AllocatedAndIdle")),
+                        limits.lasting("AllocatedAndIdle"),
+                        "much of the bill pays for GPUs that are held and idle"));
+}
+
+// One sample an hour of what `observe` asks of each GPU: a year of a large cluster stays small.
+Tree hourly_rules() {
   Tree rules = Tree::list();
-  if (desk.plan().service) add_service_rules(desk, rules);
-  rules.items.push_back(rule("record", "loadfactor:tensor_active:avg1h",
-                             fmt::format("avg(avg_over_time({}[1h]))", kTensorActive)));
-  rules.items.push_back(
-      rule("record", "loadfactor:power_watts:sum", fmt::format("sum({})", kPower)));
-  rules.items.push_back(alert("TensorCoresIdle",
-                              fmt::format("avg_over_time({}[1h]) < 0.05", kTensorActive), "6h",
-                              "a GPU that is paid for computes nothing"));
-  rules.items.push_back(
-      alert("FleetBelowBreakEven",
-            "loadfactor_load_ratio < on(cluster, workload) group_left() loadfactor_breakeven_ratio",
-            "24h", "{{ $labels.workload }} flies below its break-even load factor"));
-  rules.items.push_back(alert("Stragglers", "loadfactor_stragglers > 0", "1h",
-                              "a GPU is slower than its peers, which wait for it"));
-  rules.items.push_back(alert("AllocatedAndIdle", "loadfactor_loss_ratio{loss=\"idle\"} > 0.2",
-                              "24h", "a fifth of the bill pays for GPUs that are held and idle"));
+  for (const auto& row : read_table("hourly.csv"))
+    rules.items.push_back(rule("record", row[0], fmt::format("avg_over_time({}[1h])", row[1])));
+  Tree group = Tree::map();
+  group.set("name", "loadfactor-hourly").set("interval", "1h").set("rules", std::move(rules));
+  return group;
+}
+
+}  // namespace
+
+void emit_rules(Desk& desk) {
+  const AlertLimits limits;
+  Tree rules = Tree::list();
+  if (desk.plan().service) add_service_rules(desk, limits, rules);
+  add_fleet_rules(limits, rules);
   Tree group = Tree::map();
   group.set("name", "loadfactor").set("interval", "60s").set("rules", std::move(rules));
   Tree file = Tree::map();
-  file.set("groups", Tree::list({std::move(group)}));
+  file.set("groups", Tree::list({std::move(group), hourly_rules()}));
   desk.add("rules.yml", Role::kRules,
            file_head(desk.plan(), {"promtool check rules rules.yml"}) + to_yaml(file));
-}
-
-void emit_grafana(Desk& desk) {
-  std::vector<Panel> panels;
-  if (desk.plan().service) {
-    const Series series = series_of(desk);
-    panels.push_back({"Requests running", fmt::format("sum({})", series.running), "short"});
-    panels.push_back({"Requests waiting", fmt::format("sum({})", series.waiting), "short"});
-    panels.push_back({"Time to first token, 95 %", quantile(series.first_token, 0.95), "s"});
-    panels.push_back({"Time per token, 95 %", quantile(series.per_token, 0.95), "s"});
-    panels.push_back(
-        {"Output tokens per second", fmt::format("sum(rate({}[5m]))", series.generated), "short"});
-    panels.push_back({"Cache in use", fmt::format("avg({})", series.cache), "percentunit"});
-  }
-  panels.push_back({"Load factor", "loadfactor_load_ratio", "percentunit"});
-  panels.push_back({"Break-even load factor", "loadfactor_breakeven_ratio", "percentunit"});
-  panels.push_back({"Losses, as shares of the bill", "loadfactor_loss_ratio", "percentunit"});
-  panels.push_back({"Cost per hour", "loadfactor_cost_usd_per_hour", "currencyUSD"});
-  panels.push_back({"Paid for nothing per hour", "loadfactor_idle_usd_per_hour", "currencyUSD"});
-  panels.push_back({"Stragglers", "loadfactor_stragglers", "short"});
-  panels.push_back({"Measured over predicted time per token, less one",
-                    "loadfactor_prediction_error_ratio", "percentunit"});
-  panels.push_back({"Tensor cores active", fmt::format("avg({})", kTensorActive), "percentunit"});
-  panels.push_back({"Power", fmt::format("sum({})", kPower), "watt"});
-  Tree list = Tree::list();
-  for (std::size_t i = 0; i < panels.size(); ++i)
-    list.items.push_back(panel_of(panels[i], static_cast<int>(i)));
-  Tree variable = Tree::map();
-  variable.set("name", "datasource").set("type", "datasource").set("query", "prometheus");
-  Tree time = Tree::map();
-  time.set("from", "now-7d").set("to", "now");
-  Tree board = Tree::map();
-  board.set("title", desk.plan().name + " (loadfactor)")
-      .set("uid", plain_name("lf-" + desk.plan().name).substr(0, 40));
-  board.set("schemaVersion", Tree::number(39)).set("tags", Tree::texts({"gpu", "cost"}));
-  board.set("time", std::move(time));
-  board.set("templating", Tree::map({{"list", Tree::list({std::move(variable)}), ""}}));
-  board.set("panels", std::move(list));
-  desk.add("dashboard.json", Role::kDashboard, to_json(board));
 }
 
 void emit_focus(Desk& desk) {

@@ -18,6 +18,7 @@ struct ModelShape {
   std::string name;        // The catalogue's, or a path; empty: known by its dimensions alone.
   bool is_file = false;    // The name is a path of the user's.
   std::string repository;  // Where its checkpoint is published; empty: not known.
+  bool repository_is_assumed = false;  // No document that we hold names it.
   bool is_uniform = true;  // All layers are alike, but for dense ones before those of experts.
   std::string irregular;   // Why its dimensions do not say it all; empty: they do.
   std::int64_t layers = 0;

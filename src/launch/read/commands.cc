@@ -213,6 +213,8 @@ class CommandReader {
     const std::size_t script = script_at(table, words_, from);
     GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--num_nodes", "--num_gpus");
+    if (flags.find("--num_nodes") == nullptr && flags.find("--hostfile") == nullptr)
+      findings_.guess("nodes", "1", "no hostfile is named");
     findings_.guess("train.stack.framework", "deepspeed 0.18", "by its launcher");
     program(script);
     findings_.guess("program", "deepspeed", "by its launcher");

@@ -225,6 +225,7 @@ void read_any(const Source& source, Findings& findings) {
       has(source, "\nFROM "))
     return read_dockerfile(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
+  if (looks_like_unit(source)) return read_unit(source, findings);
   if (name.ends_with(".toml") || looks_like_toml(source)) return read_toml(source, findings);
   if (name.ends_with(".yaml") || name.ends_with(".yml") || looks_like_yaml(source))
     return read_documents(source, findings, false);

@@ -186,7 +186,8 @@ class ManifestReader {
     const std::string type = words(node, "type");
     if (type == "prefill" || type == "decode") side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
-    if (member(node, "minReplicas") != nullptr && member(node, "containers") != nullptr)
+    if (member(node, "minReplicas") != nullptr &&
+        (member(node, "containers") != nullptr || member(node, "model") != nullptr))
       around.replicas = predictor(node);
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
@@ -194,6 +195,7 @@ class ManifestReader {
       for (const auto& each : labels->members) read_label(each.key, each.value);
     if (const Node* containers = member(node, "containers"))
       for (const Node& each : containers->items) container(each, around, side);
+    if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
     if (const Node* engines = member(node, "modelSpec"))
       for (const Node& each : engines->items) helm(each);
     for (const auto& each : node.members)
@@ -317,6 +319,27 @@ class ManifestReader {
     const Node* count = member(devices->items.front(), "count");
     if (count != nullptr && whole_number(count->scalar))
       findings_.set("replica_gpus", *whole_number(count->scalar), place(source_, count));
+  }
+  // A model that KServe's runtime for Hugging Face serves: its arguments are vLLM's, and two of its
+  // own name the model.
+  void formatted(const Node& node, const Around& around) {
+    findings_.has_launch = true;
+    findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
+    constexpr std::string_view kScheme = "hf://";
+    std::vector<Word> all;
+    if (const Node* uri = member(node, "storageUri");
+        uri != nullptr && uri->scalar.starts_with(kScheme))
+      all.push_back({"--model=" + uri->scalar.substr(kScheme.size()), uri->position.line,
+                     uri->position.column, true});
+    const Variables variables = environment(node);
+    for (Word each : command_of(node, variables)) {
+      if (each.text.starts_with("--model_name") || each.text.starts_with("--backend")) continue;
+      constexpr std::string_view kModel = "--model_id";
+      if (each.text.starts_with(kModel)) each.text = "--model" + each.text.substr(kModel.size());
+      all.push_back(std::move(each));
+    }
+    read_vllm({source_, all, place(source_, &node)}, findings_);
+    gpus(node, around, true, "");
   }
   // Values of the chart that vLLM's production stack installs: its keys are flags of vLLM.
   void helm(const Node& node) {

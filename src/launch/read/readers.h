@@ -51,6 +51,9 @@ void read_gpu_type(const std::string& type, const Place& place, Findings& findin
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
 void read_visible(std::string_view devices, const Place& place, Findings& findings);
 void read_dockerfile(const Source& source, Findings& findings);
+// A unit of systemd.
+bool looks_like_unit(const Source& source);
+void read_unit(const Source& source, Findings& findings);
 void read_processes(const Source& source, Findings& findings);
 void read_argument_dump(const Source& source, Findings& findings);
 void read_toml(const Source& source, Findings& findings);

@@ -4,15 +4,21 @@
 
 namespace loadfactor::launch {
 
-std::string repository_of(std::string_view model) {
+namespace {
+
+constexpr std::string_view kAssumed = "assumed";
+
+}  // namespace
+
+Repository repository_of(std::string_view model) {
   for (auto& row : read_table("repositories.csv"))
-    if (row[0] == model) return std::move(row[1]);
+    if (row[0] == model) return {std::move(row[1]), row[2] == kAssumed};
   return {};
 }
 
 std::optional<GpuLabel> gpu_label_of(std::string_view chip) {
   for (auto& row : read_table("gpu_labels.csv"))
-    if (row[0] == chip) return GpuLabel{std::move(row[1]), std::move(row[2])};
+    if (row[0] == chip) return GpuLabel{std::move(row[1]), std::move(row[2]), row[3] == kAssumed};
   return std::nullopt;
 }
 

@@ -7,13 +7,18 @@
 
 namespace loadfactor::launch {
 
-// The Hugging Face repository of a model of the catalogue; empty where none is known.
-std::string repository_of(std::string_view model);
+// The Hugging Face repository of a model of the catalogue; an empty name where none is known.
+struct Repository {
+  std::string name;
+  bool is_assumed = false;  // No document that we hold names it.
+};
+Repository repository_of(std::string_view model);
 
 // The label by which the vendor's device plugin marks nodes with a GPU.
 struct GpuLabel {
   std::string key;
   std::string value;
+  bool is_assumed = false;  // No document that we hold names it.
 };
 std::optional<GpuLabel> gpu_label_of(std::string_view chip);
 // The chip that a label means; empty where it means none that we know.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "calibrate/measurement/measurement.h"
 #include "loadfactor/result.h"
 #include "observe/cluster_records.h"
 #include "observe/sample.h"
@@ -24,6 +25,7 @@ enum class FileKind : std::uint8_t {
   kSlurmNodes,      // sinfo.
   kSmiTable,        // nvidia-smi --query-gpu … --format=csv, rocm-smi --csv.
   kSmiMonitor,      // nvidia-smi dmon.
+  kStepLog,         // Megatron, torchtitan, DeepSpeed, NeMo.
 };
 // By the look of it; LF540 with what is understood where it is none of them.
 Result<FileKind> find_kind(const TextFile& file);
@@ -41,6 +43,16 @@ Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
 std::vector<std::string> expand_hosts(std::string_view list);
 // GPUs of `gres/gpu=8`, `gpu:h100:8(S:0-1)`, `billing=2,gres/gpu:a100=4`; 0 where none are named.
 int count_gpus(std::string_view text);
+
+// The log of a training run: steps, when each was written, and how many steps were logged before
+// each checkpoint.
+struct StepLog {
+  calibrate::TrainingLog training;
+  std::vector<std::optional<double>> stamps;
+  std::vector<std::size_t> saves;
+};
+bool looks_like_step_log(const TextFile& file);
+Result<StepLog> read_step_log(const TextFile& file);
 
 Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink);
 Result<ReadCount> read_smi_monitor(const TextFile& file, double time, SampleSink& sink);

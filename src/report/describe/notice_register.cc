@@ -115,6 +115,7 @@ constexpr NoticeKind kRegister[] = {
     {"misses-slo", Severity::kCaution, "The fleet does not keep the SLO when it is simulated"},
     {"no-api", Severity::kNote, "No price of an API is known"},
     {"no-arithmetic", Severity::kCaution, "The chip has no arithmetic of the format"},
+    {"logs-alone", Severity::kNote, "Step logs are all that was given"},
     {"no-calendar", Severity::kNote, "Stamps have no date"},
     {"no-deadline", Severity::kCaution, "The objective asks for a deadline, and there is none"},
     {"no-gpu-metrics", Severity::kCaution, "Nothing is known of the GPUs below the engines"},

@@ -20,9 +20,11 @@ using engine::LossLeaf;
 using engine::LyingRow;
 using engine::ObserveAnswer;
 using engine::PaidPrice;
+using engine::PredictedRun;
 using engine::PredictedService;
 using engine::ServiceRow;
 using engine::StragglerRow;
+using engine::TrainingRow;
 using engine::UseGroup;
 using observe::Loss;
 
@@ -51,6 +53,16 @@ constexpr auto kGpuHours = [](double value) { return gpu_hours_figure(value); };
 constexpr auto kSeconds = [](double value) { return measured(Seconds::from_base(value)); };
 constexpr auto kPredictedSeconds = [](double value) {
   return EstimateOf<Seconds>::exact(Seconds::from_base(value), Basis::kModelled, "serve");
+};
+constexpr auto kTime = [](Seconds value) { return measured(value); };
+constexpr auto kMaybeTime = [](const std::optional<Seconds>& value) {
+  return value ? std::optional(measured(*value)) : std::nullopt;
+};
+constexpr auto kPredictedTime = [](Seconds value) {
+  return EstimateOf<Seconds>::exact(value, Basis::kModelled, "train");
+};
+constexpr auto kMaybeShare = [](const std::optional<double>& value) {
+  return value ? std::optional(share_estimate(*value)) : std::nullopt;
 };
 constexpr auto kRate = [](double value) { return measured(TokensPerSecond::from_base(value)); };
 constexpr auto kPredictedRate = [](double value) {
@@ -102,8 +114,9 @@ std::string_view kind_of_fault(const FaultRow& row) {
   return kNames[static_cast<std::size_t>(row.kind)];
 }
 std::string_view kind_of_advice(const AdviceRow& row) {
-  static constexpr std::array<std::string_view, 6> kNames{
-      "give-back", "reclaim", "shrink", "move-to-api", "raise-batch", "mend-node"};
+  static constexpr std::array<std::string_view, 8> kNames{"give-back",   "reclaim",     "shrink",
+                                                          "move-to-api", "raise-batch", "mend-node",
+                                                          "consolidate", "save-every"};
   return kNames[static_cast<std::size_t>(row.kind)];
 }
 PriceOf<PricedWork::kGpuHour> price_of_row(const PaidPrice& row) {
@@ -218,8 +231,40 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
                                     "Measured time per token over the predicted, less one"));
 
 template <>
+constexpr auto kFields<PredictedRun> = fields<PredictedRun>(
+    field<&PredictedRun::step, kPredictedTime>("step", "Time of a step"),
+    field<&PredictedRun::mfu, kShare>("mfu", "Model FLOPs over the dense peak"),
+    field<&PredictedRun::goodput, kShare>("goodput", "Share of the paid time that advances it"),
+    field<&PredictedRun::save_every, kPredictedTime>("save_every", "Best time between checkpoints"),
+    field<&PredictedRun::save_stall, kPredictedTime>("save_stall", "What one holds the run up"));
+
+template <>
+constexpr auto kFields<TrainingRow> = fields<TrainingRow>(
+    field<&TrainingRow::log>("log", "Where it was read"),
+    field<&TrainingRow::framework>("framework", "Whose log it is"),
+    field<&TrainingRow::scenario>("scenario", "What it is compared with; may be empty"),
+    field<&TrainingRow::gpus>("gpus", "That it runs on; 0: not told"),
+    field<&TrainingRow::steps>("steps", "Steps that count"),
+    field<&TrainingRow::repeated>("repeated", "Steps that were done again after a stop"),
+    field<&TrainingRow::restarts>("restarts", "How often it began anew"),
+    field<&TrainingRow::step, kTime>("step", "The middle of its steps"),
+    field<&TrainingRow::wall, kTime>("wall", "From its first step to its last"),
+    field<&TrainingRow::has_stamps>("stamped", "Whether stops between steps are seen"),
+    field<&TrainingRow::goodput, kShare>("goodput", "Share of that time in steps that count"),
+    field<&TrainingRow::lost, kShare>("lost", "Share in steps that were done again"),
+    known_field<&TrainingRow::mfu, kMaybeShare>("mfu", "Model FLOPs over the dense peak"),
+    known_field<&TrainingRow::mtbf, kMaybeTime>("mtbf", "Between two stops"),
+    known_field<&TrainingRow::save_every, kMaybeTime>("save_every", "Work between two checkpoints"),
+    known_field<&TrainingRow::save_stall, kMaybeTime>("save_stall", "What one held the run up"),
+    known_field<&TrainingRow::best_save_every, kMaybeTime>("best_save_every",
+                                                           "The best for the stops that were seen"),
+    known_field<&TrainingRow::predicted>("predicted", "What the model says of it"),
+    known_field<&TrainingRow::error>("error", "Measured step over the predicted, less one"));
+
+template <>
 constexpr auto kFields<AdviceRow> = fields<AdviceRow>(
     field<kind_of_advice>("kind", "What to do"), field<&AdviceRow::whom>("whom", "With whom"),
+    field<&AdviceRow::other>("other", "The workload that takes it in; may be empty"),
     field<&AdviceRow::edit>("edit",
                             "The --set that plans it on the scenario of --to; may be empty"),
     field<&AdviceRow::count>("count", "GPUs or replicas that it is about"),
@@ -254,6 +299,7 @@ constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::faults>("faults", "GPUs that fail or are held back"),
     field<&ObserveAnswer::lying>("lying", "Busy by GPU_UTIL, and idle by what sees work"),
     field<&ObserveAnswer::services>("services", "What was served, beside what is predicted"),
+    field<&ObserveAnswer::training>("training", "Runs by their logs, beside what is predicted"),
     field<&ObserveAnswer::advice>("advice", "What to do, the most money first"),
     field<&ObserveAnswer::prices>("prices", "What a GPU costs"));
 

@@ -1,5 +1,7 @@
 // What was observed, for monitors and for planning.
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -120,6 +122,16 @@ std::string observe_metrics(const ObserveAnswer& answer) {
                  "Measured time per token over the predicted, less one.");
     out.add(workload_label(row.team + "/" + row.name), *row.error);
   }
+  bool has_hour = false;
+  for (std::size_t day = 0; day < answer.week.size(); ++day)
+    for (std::size_t hour = 0; hour < answer.week[day].size(); ++hour) {
+      if (!answer.week[day][hour]) continue;
+      if (!std::exchange(has_hour, true))
+        out.family("loadfactor_week_load_ratio", "Load factor by day and hour of the week, UTC.");
+      constexpr std::array kDays{"1 Mon", "2 Tue", "3 Wed", "4 Thu", "5 Fri", "6 Sat", "7 Sun"};
+      out.add(fmt::format("day=\"{}\",hour=\"{:02}\"", kDays.at(day), hour),
+              *answer.week[day][hour]);
+    }
   out.family("loadfactor_observed_ratio", "Share of the paid time that samples tell of.");
   out.add("cluster=\"all\"", answer.seen_share);
   return out.take();

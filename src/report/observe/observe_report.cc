@@ -196,6 +196,42 @@ Table services_table(const ObserveAnswer& answer) {
   return table;
 }
 
+std::string maybe_span(const std::optional<Seconds>& time) {
+  return time ? span_words(time->base()) : "–";
+}
+
+// What was measured, and the prediction behind it.
+std::string beside(const std::string& measured, const std::string& predicted) {
+  return predicted.empty() ? measured : fmt::format("{} ({})", measured, predicted);
+}
+
+Table training_table(const ObserveAnswer& answer) {
+  Table table({{.name = "run (predicted)"},
+               {.name = "step", .align = Align::kRight},
+               {.name = "MFU", .align = Align::kRight},
+               {.name = "goodput", .align = Align::kRight},
+               {.name = "restarts", .align = Align::kRight},
+               {.name = "done again", .align = Align::kRight, .essential = false},
+               {.name = "saved every", .align = Align::kRight},
+               {.name = "best", .align = Align::kRight}});
+  for (const auto& row : answer.training) {
+    const auto& p = row.predicted;
+    table.add_row(
+        {row.scenario.empty() ? row.log : row.scenario,
+         beside(seconds_text(row.step.base()), p ? seconds_text(p->step.base()) : ""),
+         beside(row.mfu ? percent_text(*row.mfu) : "–", p ? percent_text(p->mfu) : ""),
+         beside(percent_text(row.goodput), p && p->goodput > 0 ? percent_text(p->goodput) : ""),
+         format_count(row.restarts), format_count(row.repeated) + " steps",
+         beside(maybe_span(row.save_every),
+                p && p->save_every > Seconds() ? span_words(p->save_every.base()) : ""),
+         maybe_span(row.best_save_every)});
+  }
+  if (std::any_of(answer.training.begin(), answer.training.end(),
+                  [](const auto& row) { return !row.has_stamps; }))
+    table.add_footnote("a log without dates does not show how long a run stood still");
+  return table;
+}
+
 Table advice_table(const ObserveAnswer& answer) {
   Table table({{.name = "what to do", .wraps = true},
                {.name = "USD/month", .align = Align::kRight},
@@ -236,6 +272,7 @@ std::vector<Table> tables_of(const ObserveAnswer& answer) {
   if (std::any_of(answer.groups.begin(), answer.groups.end(), flies_empty))
     tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
   if (!answer.services.empty()) tables.push_back(services_table(answer));
+  if (!answer.training.empty()) tables.push_back(training_table(answer));
   if (!answer.stragglers.empty()) tables.push_back(stragglers_table(answer));
   if (!answer.faults.empty()) tables.push_back(faults_table(answer));
   if (!answer.advice.empty()) tables.push_back(advice_table(answer));
@@ -250,7 +287,7 @@ std::string observe_text(const ObserveAnswer& answer, const ObserveStyle& style)
   const auto tables = tables_of(answer);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     text += "\n" + render_text(tables[i], {.width = style.width, .colour = style.colour});
-    if (i == 0 && !answer.leaves.empty())
+    if (i == 0 && !answer.leaves.empty() && !answer.week.empty())
       text += "\nload factor by hour of the week (UTC)\n" + heat_map(profile_of(answer), 1);
   }
   for (const auto& line : lying_lines(answer))

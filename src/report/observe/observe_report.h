@@ -27,6 +27,8 @@ std::string observe_traffic_csv(const engine::ObserveAnswer& answer);
 AnswerSchema observe_schema();
 
 // The sentence with the two needles.
+// `2.5 days`, `40 minutes`.
+std::string span_words(double seconds);
 std::string observe_sentence(const engine::ObserveAnswer& answer);
 // Why a row is advised.
 std::string advice_words(const engine::AdviceRow& row);

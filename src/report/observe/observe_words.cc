@@ -33,14 +33,6 @@ Civil civil_of(std::int64_t days) {
           doy - (153 * mp + 2) / 5 + 1};
 }
 
-std::string span_words(double seconds) {
-  const auto time = Seconds::from_base(seconds);
-  if (time >= kDay * 2.0) return fmt::format("{:.3g} days", time / kDay);
-  if (time >= kHour * 2.0) return fmt::format("{:.3g} hours", time / kHour);
-  if (time >= kMinute * 2.0) return fmt::format("{:.3g} minutes", time / kMinute);
-  return fmt::format("{:.3g} seconds", seconds);
-}
-
 std::string money_words(Dollars money) {
   constexpr double kWhole = 100;
   return money.base() < kWhole ? fmt::format("{:.2f} USD", money.base())
@@ -50,7 +42,9 @@ std::string money_words(Dollars money) {
 // Who flew: engines where nothing tells of the GPUs below them.
 std::string who_words(const ObserveAnswer& answer) {
   if (answer.gpus > 0)
-    return fmt::format("{} on {}", counted(answer.gpus, "GPU"), counted(answer.nodes, "node"));
+    return answer.nodes == 0 ? counted(answer.gpus, "GPU")
+                             : fmt::format("{} on {}", counted(answer.gpus, "GPU"),
+                                           counted(answer.nodes, "node"));
   std::int64_t replicas = 0;
   for (const auto& row : answer.services) replicas += row.replicas;
   return fmt::format("{} of {}", counted(replicas, "replica"),
@@ -58,6 +52,14 @@ std::string who_words(const ObserveAnswer& answer) {
 }
 
 }  // namespace
+
+std::string span_words(double seconds) {
+  const auto time = Seconds::from_base(seconds);
+  if (time >= kDay * 2.0) return fmt::format("{:.3g} days", time / kDay);
+  if (time >= kHour * 2.0) return fmt::format("{:.3g} hours", time / kHour);
+  if (time >= kMinute * 2.0) return fmt::format("{:.3g} minutes", time / kMinute);
+  return fmt::format("{:.3g} seconds", seconds);
+}
 
 std::string stamp_text(double seconds) {
   constexpr auto kOneDay = static_cast<std::int64_t>(kDay.base());
@@ -123,6 +125,16 @@ std::string advice_words(const AdviceRow& row) {
           "raise max_num_seqs of {}: requests wait {} of the time while the cache "
           "has room",
           row.whom, percent_text(row.figure));
+    case AdviceRow::Kind::kConsolidate:
+      return fmt::format(
+          "consolidate {} and {}: together they never computed on more than {:.0f} of the {:.0f} "
+          "GPUs that the second holds",
+          row.whom, row.other, std::ceil(row.figure - 1e-9), row.of);
+    case AdviceRow::Kind::kSaveEvery:
+      return fmt::format(
+          "save checkpoints of {} every {} of work, not every {}: the stops seen ask "
+          "for it",
+          row.whom, span_words(row.figure), span_words(row.of));
     case AdviceRow::Kind::kMendNode:
       break;
   }

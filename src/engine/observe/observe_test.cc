@@ -1,0 +1,60 @@
+// What a log of a training run says of it.
+#include "engine/observe/observe.h"
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace loadfactor::engine {
+namespace {
+
+const Core& shared_core() {
+  static const std::unique_ptr<Core> kCore = [] {
+    Diagnostics diagnostics;
+    return Core::create({}, diagnostics);
+  }();
+  return *kCore;
+}
+
+// Every tenth step of 2 s, stopped at step 1000 for ten minutes and taken up again at 800.
+std::string log_text() {
+  std::string text = "world_size ........ 16\n";
+  const auto lines = [&](int from, int to, int second) {
+    for (int n = from; n <= to; n += 10, second += 20)
+      text += fmt::format(
+          " [2026-11-10 {:02}:{:02}:{:02}] iteration {:8}/ 9000 | elapsed time per iteration (ms): "
+          "2000.0 |\n{}",
+          second / 3600, second / 60 % 60, second % 60, n,
+          n % 200 == 0 ? fmt::format("saving checkpoint at iteration {:8} to /data\n", n) : "");
+  };
+  lines(10, 1000, 20);
+  lines(810, 2000, 2620);
+  return text;
+}
+
+TEST(ObserveTraining, ALogAloneSaysGoodputAndTheBestDistanceOfCheckpoints) {
+  const std::string text = log_text();
+  Diagnostics diagnostics;
+  ObserveInputs inputs;
+  inputs.files.push_back({"train.log", text});
+  const auto answer = observe_cluster(inputs, shared_core(), diagnostics);
+  ASSERT_TRUE(answer) << render(diagnostics);
+  ASSERT_EQ(answer->training.size(), 1U);
+  const TrainingRow& run = answer->training.front();
+  EXPECT_EQ(answer->gpus, 16);
+  EXPECT_EQ(run.steps, 2000);
+  EXPECT_EQ(run.repeated, 200);
+  EXPECT_EQ(run.restarts, 1);
+  EXPECT_NEAR(run.step.base(), 2, 1e-9);
+  EXPECT_NEAR(run.goodput, 4000.0 / 5000, 1e-9);
+  EXPECT_NEAR(run.save_every.value_or(Seconds()).base(), 400, 1e-9);
+  EXPECT_NEAR(answer->load_factor.value(), run.goodput, 1e-9);
+  double whole = 0;
+  for (const double share : answer->losses) whole += share;
+  EXPECT_NEAR(whole, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,58 @@
+// Units of systemd: what ExecStart starts, with the variables that Environment sets.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "launch/read/readers.h"
+
+namespace loadfactor::launch {
+namespace {
+
+std::string_view bare_line(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// A line of a unit as a shell would write it; empty where it starts and sets nothing. Marks before
+// a command (`-`, `@`, `:`, `+`, `!`) say how systemd takes its end.
+std::string shell_line(std::string_view line) {
+  constexpr std::string_view kStart = "ExecStart=";
+  constexpr std::string_view kVariable = "Environment=";
+  if (line.starts_with(kVariable)) return "export " + std::string(line.substr(kVariable.size()));
+  if (!line.starts_with(kStart)) return {};
+  line.remove_prefix(kStart.size());
+  return std::string(line.substr(std::min(line.find_first_not_of("-@:+!"), line.size())));
+}
+
+}  // namespace
+
+bool looks_like_unit(const Source& source) {
+  bool has_section = false;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const std::string_view text = bare_line(source.lines.line(source.text, line));
+    has_section = has_section || text == "[Service]";
+    if (has_section && text.starts_with("ExecStart=")) return true;
+  }
+  return false;
+}
+
+void read_unit(const Source& source, Findings& findings) {
+  // Every line of the unit stays a line, so that words keep their places.
+  std::string script;
+  bool continues = false;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const std::string_view text = bare_line(source.lines.line(source.text, line));
+    const std::string said = continues ? std::string(text) : shell_line(text);
+    continues = text.ends_with('\\') && !said.empty();
+    script += said + "\n";
+  }
+  const ShellText parsed = read_shell(script);
+  for (const auto& each : parsed.commands) {
+    std::vector<Word> words = each;
+    for (Word& word : words) word.line = std::min(word.line, source.lines.size());
+    read_command(source, words, findings);
+  }
+}
+
+}  // namespace loadfactor::launch
