@@ -50,6 +50,7 @@ def diff(
     after: Given | None = None,
     *,
     set: Assignments | None = None,
+    advice: bool | None = None,
     gate: Word | Sequence[Word] | None = None,
     draws: Word | None = None,
     seed: Word | None = None,

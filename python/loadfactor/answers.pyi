@@ -7890,6 +7890,9 @@ class ObserveAnswer(Answer):
     # What was served, beside what is predicted
     @property
     def services(self) -> Table[ObserveServices]: ...
+    # Runs by their logs, beside what is predicted
+    @property
+    def training(self) -> Table[ObserveTraining]: ...
     # What to do, the most money first
     @property
     def advice(self) -> Table[ObserveAdvice]: ...
@@ -8160,6 +8163,86 @@ class ObserveServicesPredicted(Record):
     def feasible(self) -> bool: ...
 
 
+class ObserveTraining(Record):
+    # Where it was read
+    @property
+    def log(self) -> str: ...
+    # Whose log it is
+    @property
+    def framework(self) -> str: ...
+    # What it is compared with; may be empty
+    @property
+    def scenario(self) -> str: ...
+    # That it runs on; 0: not told
+    @property
+    def gpus(self) -> int: ...
+    # Steps that count
+    @property
+    def steps(self) -> int: ...
+    # Steps that were done again after a stop
+    @property
+    def repeated(self) -> int: ...
+    # How often it began anew
+    @property
+    def restarts(self) -> int: ...
+    # The middle of its steps
+    @property
+    def step(self) -> Quantity: ...
+    # From its first step to its last
+    @property
+    def wall(self) -> Quantity: ...
+    # Whether stops between steps are seen
+    @property
+    def stamped(self) -> bool: ...
+    # Share of that time in steps that count [1]
+    @property
+    def goodput(self) -> Quantity: ...
+    # Share in steps that were done again [1]
+    @property
+    def lost(self) -> Quantity: ...
+    # Model FLOPs over the dense peak [1]
+    @property
+    def mfu(self) -> Quantity | None: ...
+    # Between two stops
+    @property
+    def mtbf(self) -> Quantity | None: ...
+    # Work between two checkpoints
+    @property
+    def save_every(self) -> Quantity | None: ...
+    # What one held the run up [s]
+    @property
+    def save_stall(self) -> Quantity | None: ...
+    # The best for the stops that were seen
+    @property
+    def best_save_every(self) -> Quantity | None: ...
+    # What the model says of it
+    @property
+    def predicted(self) -> ObserveTrainingPredicted | None: ...
+    # Measured step over the predicted, less one
+    @property
+    def error(self) -> float | None: ...
+
+
+class ObserveTrainingPredicted(Record):
+    """What the model says of it"""
+
+    # Time of a step
+    @property
+    def step(self) -> Quantity: ...
+    # Model FLOPs over the dense peak [1]
+    @property
+    def mfu(self) -> Quantity: ...
+    # Share of the paid time that advances it [1]
+    @property
+    def goodput(self) -> Quantity: ...
+    # Best time between checkpoints
+    @property
+    def save_every(self) -> Quantity: ...
+    # What one holds the run up
+    @property
+    def save_stall(self) -> Quantity: ...
+
+
 class ObserveAdvice(Record):
     # What to do
     @property
@@ -8167,6 +8250,9 @@ class ObserveAdvice(Record):
     # With whom
     @property
     def whom(self) -> str: ...
+    # The workload that takes it in; may be empty
+    @property
+    def other(self) -> str: ...
     # The --set that plans it on the scenario of --to; may be empty
     @property
     def edit(self) -> str: ...
