@@ -65,7 +65,13 @@ TEST(SetTest, OneChangeOfAScenarioIsADiff) {
   const auto outcome = loadfactor({"diff", file, "--set", "train.tokens=250 M"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("train.tokens"), std::string::npos) << outcome.out;
-  EXPECT_EQ(loadfactor({"diff", file}).status, 2);
+}
+
+TEST(SetTest, AScenarioAloneIsComparedWithTheAdviceWhereItSaysHowItRuns) {
+  EXPECT_EQ(loadfactor({"diff", shipped("finetune-8b")}).status, 0);
+  const auto refused = loadfactor({"diff", shipped("chatbot-spiky")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("compares two plans"), std::string::npos) << refused.err;
 }
 
 TEST(GateTest, ASlipOfThePenIsToldBeforeAnythingIsComputed) {
