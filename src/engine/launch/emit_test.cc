@@ -224,12 +224,13 @@ TEST(EmitTest, APromiseBurnsItsBudgetOverALongAndAShortWindow) {
   std::string text = service_of("engine: vllm, tp: 4, replicas: 1");
   text.insert(text.find("hardware:"), "  slo: {ttft_p95: 1 s, ttft_p99: 2 s, tpot_p95: 50 ms}\n");
   const auto rules = emitted("prometheus-rules", text);
-  EXPECT_TRUE(rules.has("record: loadfactor:ttft_p99:late")) << rules.text() << rules.complaints;
+  EXPECT_TRUE(rules.has("record: \"loadfactor:ttft_p99:late\""))
+      << rules.text() << rules.complaints;
   EXPECT_TRUE(
       rules.has("avg_over_time(loadfactor:ttft_p95:late[1h]) > 0.144 and "
                 "avg_over_time(loadfactor:ttft_p95:late[5m]) > 0.144"))
       << rules.text();
-  EXPECT_TRUE(rules.has("record: loadfactor:gpu_tensor:avg1h")) << rules.text();
+  EXPECT_TRUE(rules.has("record: \"loadfactor:gpu_tensor:avg1h\"")) << rules.text();
 }
 
 TEST(EmitTest, ModelsAreLoadedByTheirRepositories) {

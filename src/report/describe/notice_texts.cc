@@ -258,6 +258,9 @@ constexpr NoticeText kTexts[] = {
     {"load-is-allocation",
      "no metrics of GPUs were given: those that are held are taken to be full, so that the load "
      "factor is an upper bound; add those of dcgm-exporter"},
+    {"logs-alone",
+     "step logs are all that was given: the load factor is the share of the time in steps that "
+     "count; add metrics of the GPUs to see how full they are in those"},
     {"long-sequence",
      "sequences of {tokens} tokens are longer than the {longest} that {model} was released with"},
     {"lowered-max-seqs",
@@ -288,9 +291,6 @@ constexpr NoticeText kTexts[] = {
     {"no-deadline",
      "the run takes {time}, and no deadline is written: `train.deadline: 90 days` asks for the "
      "best within it"},
-    {"logs-alone",
-     "step logs are all that was given: the load factor is the share of the time in steps that "
-     "count; add metrics of the GPUs to see how full they are in those"},
     {"no-gpu-metrics",
      "no metrics of GPUs were given, so that there is no bill: the load factor is that of the "
      "engines alone; add those of dcgm-exporter"},
