@@ -289,6 +289,21 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   EXPECT_NEAR(search::mean_of(best.on) * best.plan.gpus(), best.autoscaled_gpus, 1e-9);
 }
 
+TEST_F(ServingLawsTest, WithoutAPromiseTheFleetStillServesItsPeak) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
+  problem_.ask.ttft = problem_.ask.tpot = Seconds();
+  problem_.thorough = true;
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.own_settings = true;
+  problem_.confirm = 1;
+  problem_.weeks = 1;
+  const SizingAnswer answer = size_deployment(problem_);
+  ASSERT_FALSE(answer.best.empty());
+  const SizedDeployment& best = answer.best.front();
+  EXPECT_GE(best.weeks_kept, kWeeksToKeep);
+  EXPECT_LT(best.ttft, Seconds::from_base(60));
+}
+
 TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(1.5 * deployment_.rate));
   problem_.thorough = true;

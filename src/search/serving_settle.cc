@@ -184,13 +184,15 @@ class Settlement {
     return false;
   }
 
-  // Where only part of a week can be simulated, the fluid limit has to keep whole weeks too; and
-  // what it misses in every week by far, with a rate that was simulated, is not worth a week of
+  // Where only part of a week can be simulated, the fluid limit has to keep whole weeks too. So it
+  // has where nothing is promised: no simulation could miss that, and queues would last for hours.
+  // What it misses in every week by far, with a rate that was simulated, is not worth a week of
   // another layout.
   bool misses_in_fluid_limit(const Trial& trial, const SizedDeployment& fleet) {
     constexpr double kByFar = 0.95;
     const double seconds = simulated_seconds(problem_, *trial.simulated);
-    const bool is_part = seconds > 0 && seconds < 0.999 * kWeekSeconds;
+    const bool is_promised = problem_.ask.ttft > Seconds() || problem_.ask.tpot > Seconds();
+    const bool is_part = !is_promised || (seconds > 0 && seconds < 0.999 * kWeekSeconds);
     const bool is_other = fleet.plan.step != current_.plan.step;
     const bool is_swamped =
         fleet.replicas < fewest_for_work(weeks_, fleet.figures.capacity.saturated);
