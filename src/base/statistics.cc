@@ -64,4 +64,19 @@ double deviation_of_nine_in_ten(double width) {
   return width / kDeviations;
 }
 
+void MovedFigure::move(double at_low, double at_high) {
+  const double down = value_ - std::min({value_, at_low, at_high});
+  const double up = std::max({value_, at_low, at_high}) - value_;
+  below_ += down * down;
+  above_ += up * up;
+}
+
+double MovedFigure::low() const {
+  return value_ - std::sqrt(below_);
+}
+
+double MovedFigure::high() const {
+  return value_ + std::sqrt(above_);
+}
+
 }  // namespace loadfactor

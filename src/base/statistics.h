@@ -23,4 +23,20 @@ double quantile_weighted(std::span<const double> values, std::span<const double>
 // interval about the middle.
 double deviation_of_nine_in_ten(double width);
 
+// A figure and how far uncertain inputs move it: independent errors, which add as a root of
+// squares.
+class MovedFigure {
+ public:
+  explicit MovedFigure(double value) : value_(value) {}
+  // What the figure is with one input at its two ends.
+  void move(double at_low, double at_high);
+  double low() const;
+  double high() const;
+
+ private:
+  double value_;
+  double below_ = 0;  // Squares.
+  double above_ = 0;
+};
+
 }  // namespace loadfactor

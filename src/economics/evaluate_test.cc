@@ -5,25 +5,20 @@
 
 #include "base/calendar.h"
 #include "economics/capital.h"
+#include "economics/testing/rented_case.h"
 
 namespace loadfactor::economics {
 namespace {
 
-DollarsPerSecond hourly(double dollars) {
-  return Dollars::from_base(dollars) / kHour;
-}
+using testing::hourly;
 
 double per_hour(DollarsPerSecond rate) {
   return (rate * kHour).base();
 }
 
-// Eight rented GPUs at 3 USD an hour, 40 % full.
+// At 3 USD an hour.
 CostCase rented() {
-  CostCase terms;
-  terms.capacity = {.gpus = 8, .full_plane = TokensPerSecond::from_base(8000), .load_factor = 0.4};
-  terms.rent[0] = RentTerms{.price = hourly(3)};
-  terms.horizon = kYear;
-  return terms;
+  return testing::rented_case(3);
 }
 
 TEST(EvaluateTest, AnAlternativeIsPaidForItsDelayItsMoveAndItsOwnLoad) {

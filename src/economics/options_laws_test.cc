@@ -13,6 +13,7 @@
 #include "economics/evaluate.h"
 #include "economics/price_path.h"
 #include "economics/testing/lognormal_product.h"
+#include "economics/testing/rented_case.h"
 #include "economics/uncertainty.h"
 
 namespace loadfactor::economics {
@@ -22,17 +23,10 @@ using namespace loadfactor::literals;
 
 constexpr OptionSet kAll = ~OptionSet{0};
 
-DollarsPerSecond hourly(double dollars) {
-  return Dollars::from_base(dollars) / kHour;
-}
+using testing::hourly;
 
-// Eight rented GPUs of 1,000 tokens/s each, 40 % full.
 CostCase rented_case() {
-  CostCase terms;
-  terms.capacity = {.gpus = 8, .full_plane = TokensPerSecond::from_base(8000), .load_factor = 0.4};
-  terms.rent[0] = RentTerms{.price = hourly(3.55)};
-  terms.horizon = kYear;
-  return terms;
+  return testing::rented_case(3.55);
 }
 
 TEST(DrawsTest, TheMedianOfAWholeScenarioIsWithinAPercentOfTheClosedForm) {

@@ -248,40 +248,6 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
   return result;
 }
 
-std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
-                                const Variations& variations) {
-  const InputQuantiles quantiles(inputs_of(base, variations));
-  Row middle{};
-  for (std::size_t i = 0; i < kNumFactors; ++i) middle[i] = 1.0;
-  middle[at(Factor::kLoad)] = base.capacity.load_factor;
-  const CostFigures decided = evaluate(base, asked);
-  CostCase moved = base;
-  std::vector<TornadoBar> bars;
-  for (const auto& row : kRows) {
-    if (variations[at(row.factor)] == 0) continue;
-    TornadoBar bar{.factor = row.factor,
-                   .low_value = quantiles.value(at(row.factor), kTenth),
-                   .high_value = quantiles.value(at(row.factor), -kTenth)};
-    Row values = middle;
-    values[at(row.factor)] = bar.low_value;
-    apply_factors(base, values, moved);
-    const CostFigures low = reprice(moved, asked, decided);
-    bar.at_low = low.options[option].compared.base() / work_of(moved.capacity);
-    values[at(row.factor)] = bar.high_value;
-    apply_factors(base, values, moved);
-    const CostFigures high = reprice(moved, asked, decided);
-    bar.at_high = high.options[option].compared.base() / work_of(moved.capacity);
-    bar.cheapest_low = low.cheapest;
-    bar.cheapest_high = high.cheapest;
-    const bool matters = bar.at_low != bar.at_high || bar.cheapest_low != bar.cheapest_high;
-    if (matters) bars.push_back(bar);
-  }
-  const auto width = [](const TornadoBar& bar) { return std::abs(bar.at_high - bar.at_low); };
-  std::stable_sort(bars.begin(), bars.end(),
-                   [&](const auto& x, const auto& y) { return width(x) > width(y); });
-  return bars;
-}
-
 std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations) {
   const InputQuantiles quantiles(inputs_of(base, variations));
   Row middle{};
@@ -291,21 +257,50 @@ std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& va
   for (const auto& row : kRows) {
     const std::size_t input = at(row.factor);
     if (variations[input] == 0) continue;
-    CaseAtEnds& both = ends.emplace_back(CaseAtEnds{row.factor, base, base});
+    CaseAtEnds& both = ends.emplace_back(CaseAtEnds{.factor = row.factor,
+                                                    .low_value = quantiles.value(input, kTenth),
+                                                    .high_value = quantiles.value(input, -kTenth),
+                                                    .low = base,
+                                                    .high = base});
     Row values = middle;
-    values[input] = quantiles.value(input, kTenth);
+    values[input] = both.low_value;
     apply_factors(base, values, both.low);
-    values[input] = quantiles.value(input, -kTenth);
+    values[input] = both.high_value;
     apply_factors(base, values, both.high);
   }
   return ends;
 }
 
+std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
+                                const Variations& variations) {
+  const CostFigures decided = evaluate(base, asked);
+  std::vector<TornadoBar> bars;
+  for (const CaseAtEnds& ends : cases_at_ends(base, variations)) {
+    const CostFigures low = reprice(ends.low, asked, decided);
+    const CostFigures high = reprice(ends.high, asked, decided);
+    const auto per_work = [option](const CostFigures& figures, const CostCase& moved) {
+      return figures.options[option].compared.base() / work_of(moved.capacity);
+    };
+    const TornadoBar bar{.factor = ends.factor,
+                         .low_value = ends.low_value,
+                         .high_value = ends.high_value,
+                         .at_low = per_work(low, ends.low),
+                         .at_high = per_work(high, ends.high),
+                         .cheapest_low = low.cheapest,
+                         .cheapest_high = high.cheapest};
+    const bool matters = bar.at_low != bar.at_high || bar.cheapest_low != bar.cheapest_high;
+    if (matters) bars.push_back(bar);
+  }
+  const auto width = [](const TornadoBar& bar) { return std::abs(bar.at_high - bar.at_low); };
+  std::stable_sort(bars.begin(), bars.end(),
+                   [&](const auto& x, const auto& y) { return width(x) > width(y); });
+  return bars;
+}
+
 Spreads without_draws(const CostCase& base, const CostFigures& figures) {
   Collector collector(figures.count, 1);
   collector.add(0, figures, work_of(base.capacity));
-  Spreads spreads{.options = collector.spreads(), .draws = 1};
-  return spreads;
+  return {.options = collector.spreads(), .draws = 1};
 }
 
 std::vector<Correlation> usual_correlations(double rent_residual, double api_rate) {

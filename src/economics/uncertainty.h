@@ -72,7 +72,18 @@ struct Sensitivity {
 Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t option,
                         const DrawPlan& plan);
 
-// One input at its tenth and ninetieth percentile, the others at their values.
+// The case with one uncertain input at its tenth and at its ninetieth percentile, the others at
+// their values.
+struct CaseAtEnds {
+  Factor factor = Factor::kRent;
+  double low_value = 0;  // Of the input, as a factor (load: as a share).
+  double high_value = 0;
+  CostCase low;
+  CostCase high;
+};
+std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations);
+
+// What an option costs at the ends of one input.
 struct TornadoBar {
   Factor factor = Factor::kRent;
   double low_value = 0;  // Value of the input as a factor (load: as a share).
@@ -85,15 +96,6 @@ struct TornadoBar {
 // The widest first; inputs that do not matter are left out.
 std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
                                 const Variations& variations);
-
-// The case with each uncertain input at its tenth and its ninetieth percentile, the others at their
-// values.
-struct CaseAtEnds {
-  Factor factor = Factor::kRent;
-  CostCase low;
-  CostCase high;
-};
-std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations);
 
 // What draws would say if there were nothing to draw: every quantile is the value.
 Spreads without_draws(const CostCase& base, const CostFigures& figures);

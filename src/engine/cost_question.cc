@@ -175,7 +175,7 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
     known.demand = read_demand(*this, known, notices, diagnostics);
     if (!known.demand) return std::nullopt;
   }
-  auto answer = engine::answer_cost_with_ends(known, *catalog_, diagnostics);
+  auto answer = engine::answer_cost(known, *catalog_, diagnostics, engine::Ends::kAsked);
   if (answer) std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
   return answer;
 }

@@ -66,6 +66,15 @@ class ServingLawsTest : public ::testing::Test {
   double saturated(const SimulatedFleet& fleet) const {
     return fleet.saturated_rate({.model = &traffic_, .seconds = kWeek});
   }
+  // Fleets of the deployment's own replica, on so many weeks.
+  SizingAnswer size_thoroughly(int weeks) {
+    problem_.thorough = true;
+    problem_.space.choices = {deployment_.plan.choice};
+    problem_.space.own_settings = true;
+    problem_.confirm = 1;
+    problem_.weeks = weeks;
+    return size_deployment(problem_);
+  }
 
   SizingProblem problem_;
   demand::TrafficModel traffic_;
@@ -267,12 +276,7 @@ TEST_F(ServingLawsTest, APartOfAWeekHasItsShareOfTheMaintenance) {
 TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot) {
   traffic_.slow = {0.15, Seconds::from_base(7200)};
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
-  problem_.thorough = true;
-  problem_.space.choices = {deployment_.plan.choice};
-  problem_.space.own_settings = true;
-  problem_.confirm = 1;
-  problem_.weeks = 3;
-  const SizingAnswer answer = size_deployment(problem_);
+  const SizingAnswer answer = size_thoroughly(3);
   ASSERT_FALSE(answer.best.empty());
   const SizedDeployment& best = answer.best.front();
   ASSERT_TRUE(best.is_confirmed);
@@ -292,12 +296,7 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
 TEST_F(ServingLawsTest, WithoutAPromiseTheFleetStillServesItsPeak) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
   problem_.ask.ttft = problem_.ask.tpot = Seconds();
-  problem_.thorough = true;
-  problem_.space.choices = {deployment_.plan.choice};
-  problem_.space.own_settings = true;
-  problem_.confirm = 1;
-  problem_.weeks = 1;
-  const SizingAnswer answer = size_deployment(problem_);
+  const SizingAnswer answer = size_thoroughly(1);
   ASSERT_FALSE(answer.best.empty());
   const SizedDeployment& best = answer.best.front();
   EXPECT_GE(best.weeks_kept, kWeeksToKeep);

@@ -118,20 +118,8 @@ std::vector<CostAnswer> answers_at_ends(const CostSetup& setup,
 
 }  // namespace
 
-std::optional<CostAnswer> answer_cost_with_ends(const CostInputs& request,
-                                                const catalog::Catalog& catalog,
-                                                Diagnostics& diagnostics) {
-  auto answer = answer_cost(request, catalog, diagnostics);
-  if (!answer) return std::nullopt;
-  Diagnostics unread;
-  const auto setup = make_cost_setup(request, catalog, unread);
-  const auto decided = economics::evaluate(setup->terms, setup->asked);
-  answer->ends = answers_at_ends(*setup, decided, *answer);
-  return answer;
-}
-
 std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
-                                      Diagnostics& diagnostics) {
+                                      Diagnostics& diagnostics, Ends ends) {
   const auto setup = make_cost_setup(request, catalog, diagnostics);
   if (!setup) return std::nullopt;
   const auto figures = economics::evaluate(setup->terms, setup->asked);
@@ -150,6 +138,7 @@ std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::
   if (!diagnostics.empty()) return std::nullopt;
   answer.unpriced = setup->unpriced;
   answer.verdict = verdict_of(answer);
+  if (ends == Ends::kAsked) answer.ends = answers_at_ends(*setup, figures, answer);
   answer.prices = std::move(setup->prices);
   answer.facts = std::move(setup->facts);
   answer.notices = std::move(setup->notices);

@@ -1,6 +1,7 @@
 // The parts of the answer to a question of cost, each from the same setup.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -12,12 +13,10 @@
 namespace loadfactor::engine {
 
 // Every way to pay for a machine whose capacity the scenario states or the request brings.
+// Where ends are asked for, with the answers for each uncertain input at its ends.
+enum class Ends : std::uint8_t { kLeft, kAsked };
 std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
-                                      Diagnostics& diagnostics);
-// The same, and the answers with each uncertain input at its ends.
-std::optional<CostAnswer> answer_cost_with_ends(const CostInputs& request,
-                                                const catalog::Catalog& catalog,
-                                                Diagnostics& diagnostics);
+                                      Diagnostics& diagnostics, Ends ends = Ends::kLeft);
 
 // Options, unpriced ones and break-evens, with intervals from the draws.
 void add_options(const CostSetup& setup, const economics::CostFigures& figures,

@@ -113,16 +113,20 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
   answer.think_time = context.think_time;
 }
 
+// How far from known the load is, from what is known of the speed of replicas.
+void add_intervals(const FillContext& context, FillAnswer& answer) {
+  const auto width = context.width(serving::Metric::kThroughput);
+  answer.load_factor = with_interval(answer.load.load_factor, context);
+  answer.within_slo = share_within(context, answer);
+  answer.variation = deviation_of_nine_in_ten(width.high - width.low);
+}
+
 }  // namespace
 
 void add_load(const FillContext& context, FillAnswer& answer) {
   const FleetDemand& demand = context.world->demand();
   answer.load = serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity,
                                     answer.units);
-  answer.load_factor = with_interval(answer.load.load_factor, context);
-  answer.within_slo = share_within(context, answer);
-  const auto width = context.width(serving::Metric::kThroughput);
-  answer.variation = deviation_of_nine_in_ten(width.high - width.low);
   answer.week = week_load(demand.week, answer.units * context.figures.capacity.saturated.base());
   if (const auto even = context.break_even(context.figures))
     answer.break_even = EstimateOf<double>::exact(*even, Basis::kModelled, "prices");
@@ -169,6 +173,7 @@ std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::
     return std::nullopt;
   }
   add_load(context, answer);
+  add_intervals(context, answer);
   add_ways(context, answer);
   add_curve(context, answer);
   if (!question.load_only) {

@@ -212,7 +212,7 @@ struct FillContext {
   std::unique_ptr<CostSetup> cost;     // Terms of this chip; nothing where none can be had.
   Seconds think_time;
   std::vector<std::vector<double>> copies;  // Rates of like services; `find_copies` makes them.
-  std::vector<double> pooled_rates;         // All of them together.
+  std::vector<std::vector<double>> pooled;  // Rates of the first k of them together, k from 1 on.
   std::vector<Alternative> alternatives;    // `find_alternatives` makes them.
 
   int gpus_each() const { return figures.capacity.gpus; }

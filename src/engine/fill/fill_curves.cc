@@ -97,16 +97,15 @@ void fill_curve(const FillContext& context, FillAnswer& answer) {
 
 void find_copies(FillContext& context) {
   constexpr std::uint64_t kMostServices = 16;
-  std::vector<double>& pooled = context.pooled_rates;
   for (std::uint64_t copy = 0; copy < kMostServices; ++copy) {
     const auto& own = context.copies.emplace_back(rates_of_copy(context, copy));
-    pooled.resize(own.size(), 0);
-    for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
+    std::vector<double> sum = copy > 0 ? context.pooled.back() : std::vector<double>(own.size(), 0);
+    for (std::size_t i = 0; i < own.size(); ++i) sum[i] = own[i] < 0 ? -1 : sum[i] + own[i];
+    context.pooled.push_back(std::move(sum));
   }
 }
 
 void add_pooling(const FillContext& context, FillAnswer& answer) {
-  std::vector<double> pooled;
   int gpus_apart = 0;
   double served_apart = 0;
   const auto& capacity = context.figures.capacity;
@@ -120,12 +119,11 @@ void add_pooling(const FillContext& context, FillAnswer& answer) {
   for (const int services : {1, 2, 4, 8, 16}) {
     for (; copies < services; ++copies) {
       const auto& own = context.copies[static_cast<std::size_t>(copies)];
-      pooled.resize(own.size(), 0);
-      for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
       const int replicas = fewest(own) + on_top;
       gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
     }
+    const auto& pooled = context.pooled[static_cast<std::size_t>(services - 1)];
     const int together = fewest(pooled) + on_top;
     const auto load = serving::fluid_load(pooled, 6, capacity, together);
     PoolingRow row{.services = services,
@@ -245,7 +243,7 @@ void add_thresholds(const FillContext& context, FillAnswer& answer) {
     const bool is_pooled = row.change == Change::kPooled;
     row.gpus = figures.capacity.gpus;
     row.break_even = *even;
-    row.fullest = serving::fullest_load(is_pooled ? context.pooled_rates : demand.rates,
+    row.fullest = serving::fullest_load(is_pooled ? context.pooled.back() : demand.rates,
                                         figures.capacity, context.world->slo_quantile());
     row.requests = figures.capacity.saturated * *even;
     row.users = context.users(row.requests, figures);

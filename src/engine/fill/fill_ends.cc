@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/statistics.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/fill.h"
 
@@ -65,20 +66,12 @@ void add_ends_of_speed(FillContext& context, const FillAnswer& middle,
   context.speed = 1;
 }
 
-// The interval of the break-even, as every figure of the answer has it: what the inputs move it by
-// are independent errors.
+// The interval of the break-even, as every other figure of the answer gets its own.
 void widen_break_even(const std::vector<FillAnswer>& ends, EstimateOf<double>& even) {
-  const double value = even.value();
-  double below = 0;
-  double above = 0;
-  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
-    const double low = ends[i].break_even ? ends[i].break_even->value() : value;
-    const double high = ends[i + 1].break_even ? ends[i + 1].break_even->value() : value;
-    below += std::pow(value - std::min({value, low, high}), 2);
-    above += std::pow(std::max({value, low, high}) - value, 2);
-  }
-  even = EstimateOf<double>(value, value - std::sqrt(below), value + std::sqrt(above), even.basis(),
-                            even.source());
+  MovedFigure moved(even.value());
+  const auto at = [&](const FillAnswer& end) { return end.break_even.value_or(even).value(); };
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) moved.move(at(ends[i]), at(ends[i + 1]));
+  even = {even.value(), moved.low(), moved.high(), even.basis(), even.source()};
 }
 
 }  // namespace

@@ -10,20 +10,13 @@
 #include "config/reading/scenario_reader.h"
 #include "engine/core.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/testing/shipped_core.h"
 #include "launch/emit/emission.h"
 #include "launch/vocabulary/public_names.h"
 #include "launch/vocabulary/table.h"
 
 namespace loadfactor::engine {
 namespace {
-
-const Core& shared_core() {
-  static const std::unique_ptr<Core> kCore = [] {
-    Diagnostics diagnostics;
-    return Core::create({}, diagnostics);
-  }();
-  return *kCore;
-}
 
 struct Emitted {
   std::vector<launch::EmittedFile> files;
@@ -45,10 +38,10 @@ Emitted emitted(const std::string& target, const std::string& text) {
   Emitted out;
   Diagnostics diagnostics;
   const auto scenario = config::parse_scenario("case.yaml", text, {}, diagnostics);
-  const auto plan =
-      scenario
-          ? make_launch_plan(shared_core(), {.scenario = *scenario, .target = target}, diagnostics)
-          : std::nullopt;
+  const auto plan = scenario
+                        ? make_launch_plan(testing::shipped(),
+                                           {.scenario = *scenario, .target = target}, diagnostics)
+                        : std::nullopt;
   if (plan)
     if (auto files = launch::emit(target, *plan, diagnostics)) out.files = *std::move(files);
   out.complaints = render(diagnostics);
@@ -237,14 +230,14 @@ TEST(EmitTest, ModelsAreLoadedByTheirRepositories) {
   const auto known = emitted("vllm", service_of("engine: vllm, tp: 4, replicas: 1"));
   EXPECT_TRUE(known.has("${MODEL:-meta-llama/Llama-3.3-70B-Instruct}", "serve.sh"))
       << known.complaints;
-  const auto names = names_of(shared_core().catalog());
+  const auto names = names_of(testing::shipped().catalog());
   for (const auto& row : launch::read_table("repositories.csv"))
     EXPECT_EQ(names.model(row[1]), row[0]) << row[1];
   EXPECT_EQ(launch::repository_of("gpt-1t").name, "");
 }
 
 TEST(EmitTest, LabelsOfGpusMeanChipsOfTheCatalogue) {
-  const auto names = names_of(shared_core().catalog());
+  const auto names = names_of(testing::shipped().catalog());
   for (const auto& row : launch::read_table("gpu_labels.csv")) {
     EXPECT_EQ(names.accelerator(row[0]), row[0]);
     EXPECT_EQ(launch::chip_of_label(row[1], row[2]), row[0]);

@@ -1,22 +1,15 @@
 // What a log of a training run says of it.
 #include "engine/observe/observe.h"
 
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/testing/shipped_core.h"
+
 namespace loadfactor::engine {
 namespace {
-
-const Core& shared_core() {
-  static const std::unique_ptr<Core> kCore = [] {
-    Diagnostics diagnostics;
-    return Core::create({}, diagnostics);
-  }();
-  return *kCore;
-}
 
 // Every tenth step of 2 s, stopped at step 1000 for ten minutes and taken up again at 800.
 std::string log_text() {
@@ -39,7 +32,7 @@ TEST(ObserveTraining, ALogAloneSaysGoodputAndTheBestDistanceOfCheckpoints) {
   Diagnostics diagnostics;
   ObserveInputs inputs;
   inputs.files.push_back({"train.log", text});
-  const auto answer = observe_cluster(inputs, shared_core(), diagnostics);
+  const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
   ASSERT_TRUE(answer) << render(diagnostics);
   ASSERT_EQ(answer->training.size(), 1U);
   const TrainingRow& run = answer->training.front();

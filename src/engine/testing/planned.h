@@ -12,20 +12,9 @@
 
 #include "config/reading/testing/sound.h"
 #include "engine/plan/plan.h"
+#include "engine/testing/shipped_core.h"
 
 namespace loadfactor::engine::testing {
-
-inline std::unique_ptr<Core> engine_with(const std::vector<OverlayFile>& overlays) {
-  Diagnostics diagnostics;
-  auto engine = Core::create(overlays, diagnostics);
-  EXPECT_TRUE(engine) << render(diagnostics);
-  return engine;
-}
-
-inline const Core& shipped() {
-  static const auto kEngine = engine_with({});
-  return *kEngine;
-}
 
 // `chatbot-spiky`, with or without its suffix.
 inline std::string scenario(std::string name) {

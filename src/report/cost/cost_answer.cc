@@ -377,10 +377,7 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     plain<&A::prices>("prices", "Prices that were used"));
 
 Value to_value(const CostAnswer& answer) {
-  std::vector<AtEnds> ends;
-  for (std::size_t i = 0; i + 1 < answer.ends.size(); i += 2)
-    ends.push_back({to_value(answer.ends[i]), to_value(answer.ends[i + 1])});
-  return with_widths(to_value(In<A>{answer, answer}), ends);
+  return with_widths<A>(to_value(In<A>{answer, answer}), answer, to_value);
 }
 Value schema_of(Type<CostAnswer>) {
   return schema_of(Type<In<A>>());

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/statistics.h"
+
 namespace loadfactor::report {
 namespace {
 
@@ -57,23 +59,15 @@ void widen(Value& figure, const std::vector<Pair>& ends) {
   const auto low = number(figure.find("low"));
   const auto high = number(figure.find("high"));
   if (!middle || !low || !high || *low != *high) return;
-  double below = 0;
-  double above = 0;
-  for (const auto& [at_low, at_high] : ends) {
-    double least = *middle;
-    double most = *middle;
-    for (const Value* end : {at_low, at_high}) {
-      const auto moved = end == nullptr ? std::nullopt : number(end->find("value"));
-      if (!moved || !std::isfinite(*moved)) continue;
-      least = std::min(least, *moved);
-      most = std::max(most, *moved);
-    }
-    below += (*middle - least) * (*middle - least);
-    above += (most - *middle) * (most - *middle);
-  }
+  MovedFigure moved(*middle);
+  const auto at = [&](const Value* end) {
+    const auto there = end == nullptr ? std::nullopt : number(end->find("value"));
+    return there && std::isfinite(*there) ? *there : *middle;
+  };
+  for (const auto& [at_low, at_high] : ends) moved.move(at(at_low), at(at_high));
   for (Member& member : std::get<Value::Object>(figure.data)) {
-    if (member.key == "low") member.value = *middle - std::sqrt(below);
-    if (member.key == "high") member.value = *middle + std::sqrt(above);
+    if (member.key == "low") member.value = moved.low();
+    if (member.key == "high") member.value = moved.high();
   }
 }
 
@@ -97,10 +91,10 @@ void walk(Value& value, const std::vector<Pair>& ends) {
 
 }  // namespace
 
-Value with_widths(Value answer, const std::vector<AtEnds>& inputs) {
-  std::vector<Pair> ends;
-  for (const AtEnds& input : inputs) ends.emplace_back(&input.low, &input.high);
-  walk(answer, ends);
+Value with_widths(Value answer, const std::vector<Value>& ends) {
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) pairs.emplace_back(&ends[i], &ends[i + 1]);
+  walk(answer, pairs);
   return answer;
 }
 

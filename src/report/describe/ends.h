@@ -2,21 +2,24 @@
 // its ends.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "loadfactor/value.h"
 
 namespace loadfactor::report {
 
-// The answer with each of several inputs at its low and at its high end.
-struct AtEnds {
-  Value low;
-  Value high;
-};
+// The answer, in which every figure without a width has the one that the inputs give it. `ends` are
+// the answers with each input at its low and then at its high end; how far the inputs move a figure
+// are independent errors. A row of a list is compared with the row of the same names.
+Value with_widths(Value answer, const std::vector<Value>& ends);
 
-// The answer, in which every figure without a width has the one that the inputs give it. How far
-// the inputs move it are independent errors: they add as a root of squares. A row of a list is
-// compared with the row of the same names.
-Value with_widths(Value answer, const std::vector<AtEnds>& inputs);
+// The same for an answer that brings its ends.
+template <typename Answer>
+Value with_widths(Value described, const Answer& answer, Value (*describe)(const Answer&)) {
+  std::vector<Value> ends;
+  for (const Answer& end : answer.ends) ends.push_back(describe(end));
+  return with_widths(std::move(described), ends);
+}
 
 }  // namespace loadfactor::report

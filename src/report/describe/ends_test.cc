@@ -22,14 +22,14 @@ Value answer(Value::List rows) {
 }
 
 TEST(Ends, WhatTwoInputsMoveAFigureByAddsAsARootOfSquares) {
-  const Value wide = with_widths(figure(10), {{figure(7), figure(12)}, {figure(6), figure(10)}});
+  const Value wide = with_widths(figure(10), {figure(7), figure(12), figure(6), figure(10)});
   EXPECT_DOUBLE_EQ(at(wide, "low"), 5);
   EXPECT_DOUBLE_EQ(at(wide, "high"), 12);
   EXPECT_DOUBLE_EQ(at(wide, "value"), 10);
 }
 
 TEST(Ends, AFigureThatNoInputMovesIsExact) {
-  const Value exact = with_widths(figure(10), {{figure(10), figure(10)}});
+  const Value exact = with_widths(figure(10), {figure(10), figure(10)});
   EXPECT_EQ(at(exact, "low"), 10);
   EXPECT_EQ(at(exact, "high"), 10);
 }
@@ -37,13 +37,13 @@ TEST(Ends, AFigureThatNoInputMovesIsExact) {
 TEST(Ends, AnIntervalThatIsThereStays) {
   const Value known =
       Value::Object{{"value", 10.0}, {"low", 9.0}, {"high", 11.0}, {"basis", "calibrated"}};
-  EXPECT_EQ(at(with_widths(known, {{figure(1), figure(100)}}), "high"), 11);
+  EXPECT_EQ(at(with_widths(known, {figure(1), figure(100)}), "high"), 11);
 }
 
 TEST(Ends, RowsAreFoundByTheirNamesWhereTheirOrderChanges) {
   const Value wide =
       with_widths(answer({row("rent", 5), row("own", 6)}),
-                  {{answer({row("own", 4), row("rent", 5)}), answer({row("rent", 8)})}});
+                  {answer({row("own", 4), row("rent", 5)}), answer({row("rent", 8)})});
   EXPECT_DOUBLE_EQ(at(cost_of(wide, 0), "low"), 5);
   EXPECT_DOUBLE_EQ(at(cost_of(wide, 0), "high"), 8);
   EXPECT_DOUBLE_EQ(at(cost_of(wide, 1), "low"), 4);

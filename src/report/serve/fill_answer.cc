@@ -380,10 +380,8 @@ constexpr auto kFields<ClusterFill> = fields<ClusterFill>(
     field<cluster_curve>("curve", "Clusters of other sizes"));
 
 Value to_value(const FillAnswer& answer) {
-  std::vector<AtEnds> ends;
-  for (std::size_t i = 0; i + 1 < answer.ends.size(); i += 2)
-    ends.push_back({to_value(answer.ends[i]), to_value(answer.ends[i + 1])});
-  return with_widths(described_value<FillAnswer>(answer, kFields<FillAnswer>), ends);
+  return with_widths<FillAnswer>(described_value<FillAnswer>(answer, kFields<FillAnswer>), answer,
+                                 to_value);
 }
 Value schema_of(Type<FillAnswer>) {
   return described_schema<FillAnswer>(kFields<FillAnswer>);
