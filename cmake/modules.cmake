@@ -74,6 +74,7 @@ lf_uses(engine/method base collective config/scenario engine engine/serve resolv
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve search)
+lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
 lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
         launch/emit resolve/terms serving)
 lf_uses(engine/fleet base config/scenario economics engine engine/fill fleet resolve/demand resolve/serve
@@ -118,7 +119,8 @@ lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/
         report/describe serving validation/inference validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
         engine/audit engine/explain engine/fill engine/fleet engine/launch engine/method
-        engine/observe engine/plan engine/train launch/emit report report/audit report/cost
+        engine/observe engine/plan engine/train engine/years launch/emit report report/audit
+        report/cost
         report/cost/page report/describe report/explain report/fleet report/launch report/observe
         report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
         resolve/serve serving validation/training workload)
@@ -176,6 +178,7 @@ lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/method config/reading)
 lf_tests_use(engine/plan config/reading engine)
+lf_tests_use(engine/years config/reading engine)
 lf_tests_use(engine/launch config/reading)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)

@@ -62,6 +62,7 @@ struct PlanQuestion {
   std::vector<std::string> gates;  ///< `load_factor >= break_even`: no, unless all hold.
   bool page = false;               ///< It is to be shown as a page: scores the model, for that.
   bool launch = false;             ///< Whether the answer shall hold the files that launch it.
+  int years = 0;                   ///< Also: so many years of a service, by their books; 0: none.
 };
 
 /// Does a model fit, and how many sequences?

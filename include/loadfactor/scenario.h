@@ -79,12 +79,34 @@ struct ModelSection {
   Position position;
 };
 
+/// How traffic moves over the week, in numbers or from a file instead of by a name.
+struct ShapeSection {
+  Given<double> daily_peak;  ///< The busiest moment of a day over the day's mean.
+  Given<double> peak_hour;   ///< When that is, UTC.
+  Given<double> weekend;     ///< Traffic of Saturday and Sunday over that of other days.
+  Given<std::string> file;   ///< Rates of a week, or a model that `demand --fit` wrote.
+};
+/// How traffic grows from today on.
+struct Growth {
+  std::string text;            ///< `8 %/month` as it was written; empty where a table is.
+  double per_month = 0;        ///< Of the month before.
+  std::vector<double> months;  ///< Traffic after 1, 2, … months over today's; it stays at the last.
+  Position position;
+
+  /// Traffic after so many months over today's.
+  double after(int month) const;
+};
+/// `8 %/month` or `60 %/year` as growth; nothing for any other text.
+std::optional<Growth> parse_growth(std::string_view text);
+
 /// Traffic, either described or recorded.
 struct Demand {
   Given<Hertz> requests;  ///< Mean rate, from whichever period was written.
   Given<Tokens> tokens_in;
   Given<Tokens> tokens_out;
   Given<std::string> shape;
+  std::optional<ShapeSection> shape_figures;  ///< Instead of a name.
+  std::optional<Growth> growth;
   Given<std::string> trace;
   Given<double> scale;   ///< Requests over those of the trace.
   Given<double> images;  ///< Per request, in the mean, beside `tokens_in`.
@@ -99,6 +121,8 @@ struct SloBound {
 };
 struct Slo {
   std::vector<SloBound> bounds;
+  Given<double> availability;  ///< Share of the time that the bounds are kept in.
+  Given<int> zones;            ///< The service outlives the loss of any one of so many.
   Position position;
 };
 
@@ -181,6 +205,7 @@ struct ServeSection {
   Given<std::string> precision;
   std::optional<Demand> demand;
   std::optional<Slo> slo;
+  Given<Seconds> deadline;  ///< Of batch work: how long a request may take, waiting included.
   std::optional<Deployment> deployment;
   std::vector<ServeSection> others;  ///< Further models on the same pool of GPUs; these have none.
   Position position;

@@ -27,6 +27,8 @@ struct FinancingSection {
   Placed<double> equity_rate;  ///< Per year.
   Given<double> tax;
 };
+/// How books write off what was bought.
+enum class DepreciationWord : std::uint8_t { kStraightLine, kMacrs };
 /// Owning the hardware; money is of one GPU with its share of node, network and site.
 struct Ownership {
   Given<Seconds> life;
@@ -49,6 +51,8 @@ struct Ownership {
   Given<DollarsPerGpuSecond> resale;  ///< What idle hours are sold for.
   Given<std::int64_t> most;           ///< GPUs that can be owned.
   Given<std::string> as_of;
+  Given<Seconds> lead_time;              ///< From the order to a GPU that works.
+  Given<DepreciationWord> depreciation;  ///< How the books write the price off.
 };
 /// Renting; prices that are not written come from the catalogue.
 struct RentSection {
@@ -158,7 +162,9 @@ struct Money {
   Given<DollarsPerJoule> electricity;
   Given<DollarsPerSecond> people;
   Given<Seconds> horizon;
-  std::vector<double> path;  ///< Rent after 1, 2, … years over today's.
+  std::vector<double> path;        ///< Rent after 1, 2, … years over today's.
+  Given<double> tax;               ///< On profit.
+  Given<DollarsPerToken> revenue;  ///< What a token served earns.
   RentProcessSection rent_process;
   Given<std::string> as_of;          ///< Date of every price that says nothing else.
   Given<double> claimed_break_even;  ///< That somebody states and we examine.

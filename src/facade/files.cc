@@ -16,9 +16,17 @@ const config::Name* config_path(const config::ModelSection& model) {
   return file == nullptr ? nullptr : &file->path;
 }
 
+// The trace, or the file of a shape: there is never both.
+const config::Name* traffic_file(const config::ServeSection& ask) {
+  if (!ask.demand) return nullptr;
+  if (ask.demand->trace) return &*ask.demand->trace;
+  const auto& shape = ask.demand->shape_figures;
+  return shape && shape->file ? &*shape->file : nullptr;
+}
+
 void add_service(const config::ServeSection& ask, std::vector<NamedFile>& files) {
   if (const auto* path = config_path(ask.model)) files.push_back({*path, true});
-  if (ask.demand && ask.demand->trace) files.push_back({*ask.demand->trace, false});
+  if (const auto* name = traffic_file(ask)) files.push_back({*name, false});
   for (const auto& other : ask.others) add_service(other, files);
 }
 
@@ -45,6 +53,7 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
   if (scenario.serve && !trains && !(calibrates && scenario.train)) {
     config::ServeSection asked = *scenario.serve;
     if (calibrates && asked.demand) asked.demand->trace.reset();
+    if (calibrates && asked.demand) asked.demand->shape_figures.reset();
     if (verb != "simulate") asked.others.clear();
     add_service(asked, files);
   }
@@ -78,8 +87,9 @@ Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
 
 Result<std::string_view> trace_bytes(const ScenarioWithFiles& about,
                                      const config::ServeSection& ask) {
-  if (!ask.demand || !ask.demand->trace) return std::string_view();
-  const config::Name& name = *ask.demand->trace;
+  const config::Name* const traffic = traffic_file(ask);
+  if (traffic == nullptr) return std::string_view();
+  const config::Name& name = *traffic;
   const auto found = std::find_if(about.files.begin(), about.files.end(),
                                   [&](const InputFile& file) { return file.name == name.value; });
   if (found == about.files.end()) return not_given(about, name);

@@ -21,7 +21,7 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
 // LF601, at the place that names it, where it was not handed in.
 Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
                                            const config::ModelSection& model);
-// No bytes where the demand names no trace.
+// No bytes where the demand names neither a trace nor the file of a shape.
 Result<std::string_view> trace_bytes(const ScenarioWithFiles& about,
                                      const config::ServeSection& ask);
 

@@ -115,6 +115,7 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   auto answer = engine::size_service(asked, desk.engine.catalog(), desk.diagnostics);
   if (!answer) return std::nullopt;
   engine::put_choice_first(*answer);
+  engine::add_plain_answer(asked, desk.engine.catalog(), *answer);
   answer->seconds = desk.now() - before;
   note_unread_keys("size", question.about.scenario, answer->notices);
   return make_answer<engine::SizeAnswer>(

@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/years/plan_years.h"
 #include "facade/body.h"
 #include "facade/files.h"
 #include "facade/launches.h"
@@ -135,7 +136,12 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   asked->confirm = question.confirm;
   auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
   if (!answer) return std::nullopt;
-  note_unread_keys("plan", question.about.scenario, answer->notices);
+  if (question.years > 0) {
+    auto years = engine::plan_years(desk.engine.catalog(), *answer, question.years);
+    if (!years) return desk.refuse(years.error());
+    answer->years = *std::move(years);
+  }
+  note_unread_keys(question.years > 0 ? "years" : "plan", question.about.scenario, answer->notices);
   auto verdicts = judge(*gates, *answer);
   if (!verdicts) return desk.refuse(verdicts.error());
   if (question.page) answer->accuracy = plan_accuracy(desk.engine, *answer);

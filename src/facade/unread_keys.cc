@@ -55,6 +55,12 @@ constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.he
 // What is there is written as replicas or a layout, and what may be as limits.
 constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
                                                       "money.waiting"};
+constexpr std::array<std::string_view, 2> kNotInYears{"capacity", "money.claimed_break_even"};
+// What matters as years go by.
+constexpr std::array<std::string_view, 5> kYears{"serve.demand.growth", "money.tax",
+                                                 "money.revenue", "money.own.lead_time",
+                                                 "money.own.depreciation"};
+constexpr std::array<std::string_view, 1> kGrowth{"serve.demand.growth"};
 
 struct Unread {
   std::string_view verb;
@@ -70,6 +76,9 @@ constexpr std::array kUnread{
     Unread{"search", kWeighed},   Unread{"search", kSurcharge}, Unread{"search", kBuilding},
     Unread{"scale", kNotRunning}, Unread{"scale", kWeighed},    Unread{"scale", kSurcharge},
     Unread{"scale", kBuilding},   Unread{"cost", kNotPriced},   Unread{"plan", kNotPlanned},
+    Unread{"plan", kYears},       Unread{"years", kNotInYears}, Unread{"size", kYears},
+    Unread{"fill", kYears},       Unread{"cost", kYears},       Unread{"serve", kGrowth},
+    Unread{"simulate", kGrowth},
 };
 
 // Terms of a way to pay, which say nothing where it is not asked for.
@@ -101,6 +110,7 @@ bool is_written(const config::Scenario& scenario, std::string_view path) {
 std::string_view command_of(std::string_view verb) {
   if (verb == "size") return "serve --search";
   if (verb == "simulate") return "serve --simulate";
+  if (verb == "years") return "plan --years";
   if (verb == "search") return "train --search";
   return verb == "scale" ? "train --scale" : verb;
 }
@@ -122,7 +132,7 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
       return path == name || (path.starts_with(name) && path[name.size()] == '.');
     });
   };
-  const bool bills = verb == "cost" || verb == "plan";
+  const bool bills = verb == "cost" || verb == "plan" || verb == "years";
   std::vector<std::string_view> unasked;
   for (const Terms& row : kTerms) {
     const bool is_read = scenario.money.asks_for(row.option) || (bills && row.is_billed);

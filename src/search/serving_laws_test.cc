@@ -244,6 +244,38 @@ TEST_F(ServingLawsTest, SparesFollowFailures) {
   EXPECT_NEAR(spares_for(outages, 1'000'000, 1), 10'330, 150);
 }
 
+TEST_F(ServingLawsTest, APromisedAvailabilityIsTheBinomialOfReplicasThatAreOut) {
+  // Each of n is out for a share p of the time: with one spare, 1 - P(0) - P(1) of them miss it.
+  Outages outages{.per_gpu_hour = 1e-3, .repair_hours = 10, .most_short = 1e-3};
+  outages.is_promised = true;
+  const double p = 0.01 / 1.01;
+  for (const int replicas : {1, 2, 5, 20}) {
+    const int spares = spares_for(outages, replicas, 1);
+    const double kept = share_with_enough(outages, replicas, spares, 1);
+    EXPECT_GE(kept, 0.999) << replicas;
+    EXPECT_LT(share_with_enough(outages, replicas, spares - 1, 1), 0.999) << replicas;
+  }
+  EXPECT_EQ(spares_for(outages, 1, 1), 1);
+  EXPECT_NEAR(share_with_enough(outages, 1, 1, 1), 1 - p * p, 1e-12);
+  EXPECT_NEAR(share_with_enough(outages, 2, 1, 1), std::pow(1 - p, 3) + 3 * p * std::pow(1 - p, 2),
+              1e-12);
+  outages.most_short = 1e-7;  // Seven nines of one replica take three beside it.
+  EXPECT_EQ(spares_for(outages, 1, 1), 3);
+}
+
+TEST_F(ServingLawsTest, WithoutAnyZoneTheOthersStillSuffice) {
+  for (const int zones : {2, 3, 5}) {
+    Outages outages;
+    outages.zones = zones;
+    for (const int replicas : {1, 4, 9, 30}) {
+      const int all = replicas + spares_for(outages, replicas, 1);
+      const int largest = (all + zones - 1) / zones;
+      EXPECT_GE(all - largest, replicas) << zones << " zones";
+      EXPECT_LT(all - 1 - (all - 1 + zones - 1) / zones, replicas) << zones << " zones";
+    }
+  }
+}
+
 TEST_F(ServingLawsTest, MaintenanceTakesEveryReplicaOnceAndAtNight) {
   std::vector<double> rates(7 * 144, 10);
   for (int day = 0; day < 7; ++day)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <tuple>
 
 #include "base/crew.h"
@@ -58,29 +59,61 @@ bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, Sizing
   return true;
 }
 
-int spares_for(const Outages& outages, int replicas, int gpus_each) {
+namespace {
+
+// The share of the time that one replica is out.
+double share_out(const Outages& outages, int gpus_each) {
   const double out = outages.per_gpu_hour * gpus_each * outages.repair_hours;
-  const double share = out / (1 + out);
+  return out / (1 + out);
+}
+
+// Spares may fail too: of n = replicas + spares, no more than the spares are out.
+double chance_of_enough(double share, int replicas, int spares) {
+  const int all = replicas + spares;
+  double probability = std::pow(1 - share, all);  // The chance that none is out.
+  double within = probability;
+  for (int k = 1; k <= spares; ++k) {
+    probability *= share / (1 - share) * (all - k + 1) / k;
+    within += probability;
+  }
+  return within;
+}
+
+// With many replicas, the number that is out is about normal.
+constexpr double kManyOut = 30;
+
+int spares_for_failures(const Outages& outages, int replicas, int gpus_each) {
+  const double share = share_out(outages, gpus_each);
   if (share <= 0 || share >= 1) return 0;
-  // With many replicas, the number that is out is about normal.
-  constexpr double kMany = 30;
   const double mean = share * replicas;
-  if (mean > kMany) {
+  if (mean > kManyOut) {
     const double beyond = normal_quantile(1 - outages.most_short);
     return static_cast<int>(std::ceil(mean / (1 - share) + beyond * std::sqrt(mean)));
   }
-  // Spares may fail too: of n = replicas + spares, more than the spares are out.
-  for (int spares = 0; spares < replicas; ++spares) {
-    const int all = replicas + spares;
-    double probability = std::pow(1 - share, all);  // The chance that none is out.
-    double within = probability;
-    for (int k = 1; k <= spares; ++k) {
-      probability *= share / (1 - share) * (all - k + 1) / k;
-      within += probability;
-    }
-    if (1 - within <= outages.most_short) return spares;
-  }
-  return replicas;
+  constexpr int kMostPromised = 16;  // Beyond the replicas themselves.
+  const int most = replicas + (outages.is_promised ? kMostPromised : 0);
+  for (int spares = 0; spares < most; ++spares)
+    if (1 - chance_of_enough(share, replicas, spares) <= outages.most_short) return spares;
+  return most;
+}
+
+}  // namespace
+
+int spares_for(const Outages& outages, int replicas, int gpus_each) {
+  int spares = spares_for_failures(outages, replicas, gpus_each);
+  if (outages.zones < 2) return spares;
+  const auto largest_zone = [&](int all) { return (all + outages.zones - 1) / outages.zones; };
+  while (replicas + spares - largest_zone(replicas + spares) < replicas) ++spares;
+  return spares;
+}
+
+double share_with_enough(const Outages& outages, int replicas, int spares, int gpus_each) {
+  const double share = share_out(outages, gpus_each);
+  if (share <= 0) return 1;
+  const double mean = share * (replicas + spares);
+  if (mean <= kManyOut) return chance_of_enough(share, replicas, spares);
+  const double deviations = (spares + 0.5 - mean) / std::sqrt(mean * (1 - share));
+  return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
 }
 
 void take_closed_form(SizedDeployment& d) {

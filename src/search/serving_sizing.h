@@ -49,6 +49,8 @@ struct Outages {
   double per_gpu_hour = 0;   // Failures of a GPU that take its replica out.
   double repair_hours = 0;   // How long a replica is out; spares stand by for it.
   double most_short = 0.01;  // Share of the time with more replicas out than spares.
+  bool is_promised = false;  // That share is a promise, which may take more spares than replicas.
+  int zones = 0;             // The loss of any one of so many must be borne; 0: of none.
   double maintenance = 0;    // Seconds, once for every replica in the week that is simulated.
 };
 
@@ -221,7 +223,10 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
 Weeks trial_weeks(const SizingProblem& problem);
 
 // The fewest spares with which more replicas are out than stand by for at most that share of time.
+// Where zones are given: and as many that what is left of all but one of them still suffices.
 int spares_for(const Outages& outages, int replicas, int gpus_each);
+// The share of the time in which no more replicas are out than stand by.
+double share_with_enough(const Outages& outages, int replicas, int spares, int gpus_each);
 
 // The deployment that carries the highest mean rate on so many GPUs.
 std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus);

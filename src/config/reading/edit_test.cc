@@ -234,6 +234,28 @@ serve: {model: llama-3.1-8b, demand: {trace: requests.csv, scale: 1.5}}
 )",
       R"(
 loadfactor: 1
+name: batch work that grows, with a shape in numbers
+serve:
+  model: llama-3.1-8b
+  demand: {requests_per_day: 1 M, tokens_in: 900, tokens_out: 60, growth: 8 %/month,
+           shape: {daily_peak: 3, peak_hour: 15, weekend: 0.6}}
+  slo: {availability: 99.9 %, zones: 3}
+  deadline: 8 h
+money:
+  own: {lead_time: 3 months, depreciation: macrs}
+  tax: 21 %
+  revenue: 2 USD/M tokens
+)",
+      R"(
+loadfactor: 1
+name: a shape from a file
+serve:
+  model: llama-3.1-8b
+  demand: {requests_per_day: 1 M, tokens_in: 900, tokens_out: 60, growth: [1.1, 1.3],
+           shape: {file: week.csv}}
+)",
+      R"(
+loadfactor: 1
 name: and what is left
 capacity: {gpus: 16, mean: 10, deviation: 3}
 train:

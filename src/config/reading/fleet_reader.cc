@@ -153,6 +153,8 @@ std::vector<FleetFile> files_of(const Fleet& fleet) {
     const ServeSection& serve = *workload.scenario->serve;
     add_model(serve.model, files);
     if (serve.demand && serve.demand->trace) add_once(*serve.demand->trace, false, false, files);
+    if (serve.demand && serve.demand->shape_figures && serve.demand->shape_figures->file)
+      add_once(*serve.demand->shape_figures->file, false, false, files);
   }
   return files;
 }

@@ -109,6 +109,8 @@ Money read_money(MapReader& section) {
   money.people = placed_running_cost(section, "people");
   money.horizon = placed_quantity<Seconds>(section, "horizon", magnitude::kServiceLife);
   money.path = numbers(section, "path", magnitude::kPriceFactor);
+  money.tax = placed_ratio(section, "tax", {0.0, 0.99});
+  money.revenue = placed_token_price(section, "revenue");
   money.as_of = placed_date(section, "as_of");
   money.claimed_break_even = placed_ratio(section, "claimed_break_even");
   section.finish();

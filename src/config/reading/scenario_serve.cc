@@ -62,6 +62,60 @@ void check_demand(MapReader& reader, const Demand& demand) {
   }
 }
 
+constexpr Range kDailyPeak{1, 24, false, "the busiest moment of a day over its mean: 3"};
+constexpr Range kWeekend{0, 100, false, "weekends over other days: 0.6"};
+
+// A shape in numbers, or from a file: not both.
+ShapeSection read_shape(MapReader& reader) {
+  ShapeSection shape;
+  shape.daily_peak = placed_ratio(reader, "daily_peak", kDailyPeak);
+  shape.peak_hour = placed_ratio(reader, "peak_hour", {0, 24});
+  shape.weekend = placed_ratio(reader, "weekend", kWeekend);
+  shape.file = placed_text(reader, "file");
+  for (const std::string_view key : {"daily_peak", "peak_hour", "weekend"}) {
+    if (shape.file && reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    "the file already says what '" + std::string(key) + "' says",
+                    "keep the file or the numbers");
+  }
+  if (!shape.file && !reader.has("file") && !reader.has("daily_peak") && !reader.has("weekend"))
+    reader.report("", lf::kMissingKey, "'shape' says nothing of a week",
+                  "write 'shape: {daily_peak: 3, weekend: 0.6}', '{file: week.csv}' or a name");
+  reader.finish();
+  return shape;
+}
+
+void read_shape(MapReader& reader, Demand& demand) {
+  const Node* const written = reader.node("shape");
+  if (written == nullptr || written->kind != NodeKind::kMap) {
+    demand.shape = placed_text(reader, "shape");
+    return;
+  }
+  if (auto map = reader.map("shape", false)) demand.shape_figures = read_shape(*map);
+}
+
+constexpr Range kGrowthFactor{1e-3, 1e4, false, "traffic after a month over today's: 1.08"};
+
+// A rate, or a table of months.
+std::optional<Growth> read_growth(MapReader& reader) {
+  const Node* const written = reader.node("growth");
+  if (written == nullptr) return std::nullopt;
+  std::optional<Growth> growth;
+  if (written->kind == NodeKind::kScalar) {
+    const auto text = reader.maybe_text("growth");
+    if (!text) return std::nullopt;
+    growth = parse_growth(*text);
+    if (!growth)
+      reader.report("growth", lf::kNotANumber, "'" + *text + "' is not a growth",
+                    "write '8 %/month', '60 %/year', or a list of factors after 1, 2, … months");
+  } else {
+    growth.emplace().months = numbers(reader, "growth", kGrowthFactor);
+    if (growth->months.empty()) growth.reset();
+  }
+  if (growth) growth->position = reader.position_of("growth");
+  return growth;
+}
+
 Demand read_demand(MapReader& reader) {
   Demand demand;
   demand.position = reader.position();
@@ -70,7 +124,8 @@ Demand read_demand(MapReader& reader) {
                             reader.maybe_amount<Tokens>("tokens_in", magnitude::kSequenceTokens));
   demand.tokens_out =
       placed(reader, "tokens_out", reader.maybe_amount<Tokens>("tokens_out", kAnswerTokens));
-  demand.shape = placed_text(reader, "shape");
+  read_shape(reader, demand);
+  demand.growth = read_growth(reader);
   demand.trace = placed_text(reader, "trace");
   demand.scale = placed(reader, "scale", reader.maybe_count("scale", {1e-3, 1e3}));
   demand.images = placed(reader, "images",
@@ -79,6 +134,9 @@ Demand read_demand(MapReader& reader) {
   reader.finish();
   return demand;
 }
+
+// More nines than these are lost in what a failure rate knows.
+constexpr Range kAvailability{0.5, 0.9999999, false, "a share of the time: '99.9 %'"};
 
 Slo read_slo(MapReader& reader) {
   Slo slo;
@@ -95,6 +153,8 @@ Slo read_slo(MapReader& reader) {
                     "a higher percentile cannot be faster than a lower one");
     slo.bounds.push_back({row.metric, row.quantile, {*most, reader.position_of(row.key)}});
   }
+  slo.availability = placed_ratio(reader, "availability", kAvailability);
+  slo.zones = placed_int(reader, "zones", {2, 100, false, "zones that fail apart: 3"});
   if (reader.empty())
     reader.report("", lf::kMissingKey, "'slo' promises nothing",
                   "write 'ttft_p95: 1.5 s', or leave 'slo' out");
@@ -189,6 +249,10 @@ Deployment read_deployment(MapReader& reader) {
   return deployment;
 }
 
+constexpr Range kBatchDeadline =
+    magnitude::band(10 * magnitude::kMinute, 7 * magnitude::kDay,
+                    "batch work is due in ten minutes to a week: '8 h'; write 'slo' for less");
+
 ServeSection read_one_model(MapReader& section) {
   ServeSection ask;
   ask.position = section.position();
@@ -196,6 +260,11 @@ ServeSection read_one_model(MapReader& section) {
   ask.precision = placed_text(section, "precision");
   if (auto map = section.map("demand", false)) ask.demand = read_demand(*map);
   if (auto map = section.map("slo", false)) ask.slo = read_slo(*map);
+  ask.deadline = placed_quantity<Seconds>(section, "deadline", kBatchDeadline);
+  if (ask.deadline && ask.slo && !ask.slo->bounds.empty())
+    section.report("deadline", lf::kContradictoryKeys,
+                   "a request is either promised by its deadline or by the times of 'slo'",
+                   "keep 'deadline' for batch work, or 'slo' where somebody waits");
   if (auto map = section.map("deployment", false)) ask.deployment = read_deployment(*map);
   return ask;
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr Range kResidual{0.0, 1.0, false, "the share of the price that is left: '20 %'"};
 constexpr Range kYearlyRate{0.0, 1.0, false, "a share per year: '13 %'"};
+constexpr Range kLeadTime{0.0, 10 * magnitude::kYear, false, "a time, such as '3 months'"};
 constexpr Range kShortTime{0.0, magnitude::kYear, false, "a time, such as '0.75 h'"};
 
 PortingSection read_porting(MapReader& reader) {
@@ -64,6 +65,10 @@ Ownership read_ownership(MapReader& reader) {
   own.resale = placed_gpu_upkeep(reader, "resale");
   own.most = placed_integer(reader, "most", magnitude::kNumGpus);
   own.as_of = placed_date(reader, "as_of");
+  own.lead_time = placed_quantity<Seconds>(reader, "lead_time", kLeadTime);
+  own.depreciation =
+      placed(reader, "depreciation",
+             reader.maybe_word<DepreciationWord>("depreciation", kDepreciationWords));
   refuse_both(reader, "all_in", "price");
   refuse_both(reader, "build", "space");
   refuse_both(reader, "financing", "discount");

@@ -34,6 +34,7 @@ std::span<const Word<T>> words_of() {
   if constexpr (std::is_same_v<T, PreemptionWord>) return kPreemptionWords;
   if constexpr (std::is_same_v<T, OptionKind>) return kOptionWords;
   if constexpr (std::is_same_v<T, Offtake>) return kOfftakeWords;
+  if constexpr (std::is_same_v<T, DepreciationWord>) return kDepreciationWords;
 }
 
 template <typename T>

@@ -73,6 +73,10 @@ inline constexpr std::array kOfftakeWords{
     Word<Offtake>{"speculative", Offtake::kSpeculative},
     Word<Offtake>{"merchant", Offtake::kMerchant},
 };
+inline constexpr std::array kDepreciationWords{
+    Word<DepreciationWord>{"straight-line", DepreciationWord::kStraightLine},
+    Word<DepreciationWord>{"macrs", DepreciationWord::kMacrs},
+};
 inline constexpr std::array kPreemptionWords{
     Word<PreemptionWord>{"recompute", PreemptionWord::kRecompute},
     Word<PreemptionWord>{"swap", PreemptionWord::kSwap},

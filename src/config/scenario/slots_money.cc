@@ -34,6 +34,8 @@ void add_own(SlotTable& table, const Section<Money>& money) {
   table.add(own, "resale", "price at which idle hours are sold", &Ownership::resale);
   table.add(own, "most", "GPUs that can be owned", &Ownership::most);
   table.add(own, "as_of", "date of these prices", &Ownership::as_of);
+  table.add(own, "lead_time", "time from an order to a GPU that works", &Ownership::lead_time);
+  table.add(own, "depreciation", "how the books write the price off", &Ownership::depreciation);
 }
 
 void add_rent(SlotTable& table, const Section<Money>& money) {
@@ -147,6 +149,8 @@ void add_money_slots(SlotTable& table, const Section<Scenario>& root) {
   table.add(money, "people", "people who run it", &Money::people);
   table.add(money, "horizon", "time over which costs are counted", &Money::horizon);
   table.add(money, "path", "rents of coming years over today's", &Money::path);
+  table.add(money, "tax", "rate of tax on profit", &Money::tax);
+  table.add(money, "revenue", "what a token served earns", &Money::revenue);
   table.add(money, "as_of", "date of prices that say nothing else", &Money::as_of);
   table.add(money, "claimed_break_even", "a break-even that somebody states",
             &Money::claimed_break_even);

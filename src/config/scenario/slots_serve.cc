@@ -6,6 +6,54 @@
 namespace loadfactor::config {
 namespace {
 
+// A shape is a name, or a map of figures: writing one takes the other away.
+void add_shape(SlotTable& table, const Section<Demand>& demand) {
+  table.add<Demand>(demand, "shape", "how traffic moves over the week",
+                    {[](const Demand& part) { return read(part.shape); },
+                     [](Demand& part, const AnyValue& value) {
+                       part.shape_figures.reset();
+                       return write(part.shape, value);
+                     },
+                     [](const Demand& part) { return place_of(part.shape); }});
+  const Section<ShapeSection> shape{
+      path_in(demand.path, "shape"),
+      [find = demand.find](Scenario& scenario, Walk& walk) -> ShapeSection* {
+        Demand* const part = find(scenario, walk);
+        if (part == nullptr) return nullptr;
+        if (walk.makes) part->shape.reset();
+        if (walk.makes && !part->shape_figures) part->shape_figures.emplace();
+        return part->shape_figures ? &*part->shape_figures : nullptr;
+      }};
+  table.add(shape, "daily_peak", "busiest moment of a day over its mean",
+            &ShapeSection::daily_peak);
+  table.add(shape, "peak_hour", "when that is, UTC", &ShapeSection::peak_hour);
+  table.add(shape, "weekend", "traffic of a weekend over that of other days",
+            &ShapeSection::weekend);
+  table.add(shape, "file", "a file of a week, or of fitted traffic", &ShapeSection::file);
+}
+
+void add_growth(SlotTable& table, const Section<Demand>& demand) {
+  table.add<Demand>(demand, "growth", "how traffic grows over the months",
+                    {[](const Demand& part) {
+                       if (!part.growth) return AnyValue();
+                       if (part.growth->text.empty()) return AnyValue(part.growth->months);
+                       return AnyValue(part.growth->text);
+                     },
+                     [](Demand& part, const AnyValue& value) {
+                       part.growth.reset();
+                       if (std::holds_alternative<Blank>(value)) return true;
+                       if (const auto* text = std::get_if<std::string>(&value))
+                         part.growth = parse_growth(*text);
+                       if (const auto* months = std::get_if<std::vector<double>>(&value))
+                         part.growth.emplace().months = *months;
+                       if (part.growth) part.growth->position = kPlannerPosition;
+                       return part.growth.has_value();
+                     },
+                     [](const Demand& part) {
+                       return part.growth ? std::optional(part.growth->position) : std::nullopt;
+                     }});
+}
+
 void add_demand(SlotTable& table, const Section<ServeSection>& serve) {
   const auto demand = table.section(serve, "demand", "traffic", &ServeSection::demand);
   for (const Period& period : kPeriods) {
@@ -28,7 +76,8 @@ void add_demand(SlotTable& table, const Section<ServeSection>& serve) {
   table.add(demand, "tokens_in", "mean length of a prompt", &Demand::tokens_in);
   table.add(demand, "tokens_out", "mean length of an answer", &Demand::tokens_out);
   table.add(demand, "images", "images of a mean request", &Demand::images);
-  table.add(demand, "shape", "how traffic moves over the week", &Demand::shape);
+  add_shape(table, demand);
+  add_growth(table, demand);
   table.add(demand, "trace", "a file of recorded requests", &Demand::trace);
   table.add(demand, "scale", "requests over those of the trace", &Demand::scale);
 }
@@ -59,6 +108,9 @@ bool write_bound(Slo& slo, const SloKey& key, const AnyValue& value) {
 
 void add_slo(SlotTable& table, const Section<ServeSection>& serve) {
   const auto slo = table.section(serve, "slo", "what is promised", &ServeSection::slo);
+  table.add(slo, "availability", "share of the time that the promise is kept in",
+            &Slo::availability);
+  table.add(slo, "zones", "zones of which any one may fail", &Slo::zones);
   for (const SloKey& key : kSloKeys) {
     const auto find = [key](const Slo& part) -> const SloBound* {
       for (const SloBound& bound : part.bounds)
@@ -170,6 +222,8 @@ void add_one_model(SlotTable& table, const Section<ServeSection>& serve) {
   table.add(serve, "precision", "number format of the weights", &ServeSection::precision);
   add_demand(table, serve);
   add_slo(table, serve);
+  table.add(serve, "deadline", "how long a request of batch work may take",
+            &ServeSection::deadline);
   add_deployment(table, serve);
 }
 

@@ -9,6 +9,7 @@
 #include "base/calendar.h"
 #include "economics/own_or_rent.h"
 #include "engine/cost/cost_answer.h"
+#include "engine/cost/way_parts.h"
 #include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
@@ -23,63 +24,9 @@ struct PathOfRents {
   PriceCurve rent;
 };
 
-// What an option pays, by what moves it.
-struct Parts {
-  double owned = 0;           // GPUs bought.
-  double load = 0;            // Load factor of those.
-  DollarsPerSecond fixed;     // Does not move.
-  DollarsPerSecond floating;  // Goes with the rent of the day.
-  DollarsPerSecond reserved;  // Goes with the rent of the day it was signed.
-  Seconds term;               // How long the reservation binds.
-  DollarsPerSecond tokens;    // Goes with the price of tokens.
-};
-
-Parts parts_of_mix(const economics::CostCase& terms, const OptionFigures& figures) {
-  Parts parts;
-  parts.fixed = terms.people;
-  parts.owned = figures.owned;
-  parts.load = figures.owned > 0 ? figures.at_work / figures.owned : 0.0;
-  parts.term = figures.reserved_as == OptionKind::kReserved3y ? kYear * 3 : kYear;
-  if (const auto reserved = economics::effective_rent(terms, figures.reserved_as))
-    parts.reserved = *reserved * figures.reserved;
-  const auto owner = economics::owner_cost_of(terms);
-  const DollarsPerSecond own = owner ? owner->at(parts.load) * figures.owned : DollarsPerSecond();
-  parts.floating = figures.cost - terms.people - own - parts.reserved;
-  return parts;
-}
-
-Parts parts_of(const economics::CostCase& terms, const OptionFigures& figures) {
-  Parts parts;
-  parts.fixed = terms.people;
-  const DollarsPerSecond machine = figures.cost - terms.people;
-  switch (figures.kind) {
-    case OptionKind::kApi:
-      return {.tokens = figures.cost};
-    case OptionKind::kOwn:
-      parts.owned = figures.gpus;
-      parts.load = figures.load_factor;
-      break;
-    case OptionKind::kOwnBurst:
-    case OptionKind::kOwnSpotBurst:
-    case OptionKind::kThreeTier:
-      return parts_of_mix(terms, figures);
-    case OptionKind::kReserved1y:
-    case OptionKind::kReserved3y:
-      parts.reserved = machine;
-      parts.term = figures.committed;
-      break;
-    case OptionKind::kAlternative:
-      parts.fixed = figures.cost;
-      break;
-    default:
-      parts.floating = machine;
-  }
-  return parts;
-}
-
 // What is bought, used and sold again. One that lives shorter than the horizon is bought anew, so
 // its yearly cost goes on.
-Dollars present_cost_of_owned(const CostSetup& setup, const Parts& parts, double rent_at_end) {
+Dollars present_cost_of_owned(const CostSetup& setup, const WayParts& parts, double rent_at_end) {
   const auto& terms = setup.terms;
   const auto owner = economics::owner_cost_of(terms);
   if (parts.owned <= 0 || !owner) return {};
@@ -266,7 +213,7 @@ PriceCurve stated_path(const CostSetup& setup) {
 Dollars present_cost_on(const CostSetup& setup, const OptionFigures& figures,
                         const PriceCurve& rent) {
   const auto& terms = setup.terms;
-  const Parts parts = parts_of(terms, figures);
+  const WayParts parts = parts_of(terms, figures);
   const int months = static_cast<int>(std::lround(terms.horizon / kMonth));
   const double step = std::expm1(std::log1p(terms.discount) / 12.0);
   const double term = std::max(1.0, std::round(parts.term / kMonth));

@@ -74,7 +74,8 @@ std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
   return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
 }
 
-DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
+DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world,
+                     const search::Outages& outages) {
   const auto& c = d.plan.choice;
   const auto priced = [&](double cost) {
     return d.has_price ? std::optional(Dollars::from_base(cost)) : std::nullopt;
@@ -89,6 +90,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .prompt_replicas = d.prompts ? d.prompts->replicas + d.spares : 0,
           .replicas = d.replicas + d.spares,
           .spares = d.spares,
+          .enough = search::share_with_enough(outages, d.replicas, d.spares, d.plan.gpus()),
           .gpus = d.gpus,
           .paid_gpus = d.paid_gpus,
           .way = d.way,
@@ -158,7 +160,7 @@ void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld
     const double saving = 1 - best->cost_per_hour / base;
     std::optional<Dollars> per_hour = answer.rows.front().per_hour;
     if (per_hour) per_hour = *per_hour * (1 - saving);
-    const DeploymentRow row = row_of(*best, world);
+    const DeploymentRow row = row_of(*best, world, problem.outages);
     answer.relaxed.push_back({.what = what,
                               .accelerator = row.accelerator,
                               .precision = row.precision,
@@ -201,6 +203,12 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
                          value("hazard-host") / kGpusPerHost;
   outages.repair_hours = value("repair-time");
   outages.maintenance = maintenance.base();
+  const auto& slo = world.service().ask().slo;
+  if (slo && slo->availability) {
+    outages.most_short = 1 - slo->availability->value;
+    outages.is_promised = true;
+  }
+  if (slo && slo->zones) outages.zones = slo->zones->value;
 }
 
 // What a plan of a change simulates of a week at most.
@@ -278,7 +286,8 @@ void note_written_replicas(Service& service) {
   if (is_written) service.note({.id = "sized-anew"});
 }
 
-SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
+SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world,
+                    const search::Outages& outages) {
   SizeAnswer answer;
   answer.scenario = world.service().scenario.name.value;
   answer.model_title = world.service().model->title;
@@ -295,13 +304,13 @@ SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world
   answer.fitting = sized.fitting;
   answer.meeting = sized.meeting;
   answer.simulated_requests = sized.simulated_requests;
-  for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
+  for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world, outages));
   for (const auto& d : sized.pareto) {
-    answer.pareto.push_back(row_of(d, world));
+    answer.pareto.push_back(row_of(d, world, outages));
     answer.pareto.back().tpot = d.mean_tpot;  // What they were compared by.
   }
   if (sized.next_cheaper)
-    answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),
+    answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world, outages),
                                      sized.next_cheaper->simulated, sized.next_cheaper->is_fluid};
   return answer;
 }
@@ -329,6 +338,15 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& wo
           .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, units),
           .replica = capacity.gpus,
           .on = fleet.on};
+}
+
+std::optional<PromisedTime> promised_time(const ServingWorld& world) {
+  const auto& slo = world.service().ask().slo;
+  if (!slo || !(slo->availability || slo->zones)) return std::nullopt;
+  PromisedTime promised;
+  if (slo->availability) promised.asked = slo->availability->value;
+  if (slo->zones) promised.zones = slo->zones->value;
+  return promised;
 }
 
 // Holds on to the world that the candidates are of. Pools apart are weighed at other traffic where
@@ -406,14 +424,15 @@ std::optional<TimedSearch> search_timed(const SizingInputs& question,
     refuse(sized, *world, *chips.front(), diagnostics);
     return std::nullopt;
   }
-  SizeAnswer answer = describe(sized, *world);
+  SizeAnswer answer = describe(sized, *world, problem.outages);
   answer.is_smallest = question.thorough && !sized.next_cheaper && sized.untried == 0 &&
                        answer.rows.front().is_confirmed;
   if (question.gpus > 0) {
     const auto most = search::most_for_gpus(problem, question.gpus);
-    if (most) answer.most = row_of(*most, *world);
+    if (most) answer.most = row_of(*most, *world, problem.outages);
   }
   if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
+  answer.promised = promised_time(*world);
   add_search_notes(sized, question, problem.outages, *world);
   note_written_replicas(world->service());
   if (chips.size() > 1) world->service().forget("first-accelerator");

@@ -47,6 +47,7 @@ struct DeploymentRow {
   int prompt_replicas = 0;               // 0: prompts and answers share replicas.
   int replicas = 0;                      // With spares, as all of these.
   int spares = 0;
+  double enough = 1;  // Share of the time in which no more replicas are out than stand by.
   int gpus = 0;
   int paid_gpus = 0;  // With what whole machines have beyond them, in the way below.
   std::string way;  // The cheapest way to pay for it the whole time; empty where none has a price.
@@ -82,6 +83,13 @@ struct CheaperRow {
   DeploymentRow row;
   search::WeekCount simulated;
   bool is_fluid = false;  // Weeks of the fluid limit: none was simulated.
+};
+
+// What is promised of the time, and the cheapest fleet without that promise.
+struct PromisedTime {
+  std::optional<double> asked;         // Availability, as a share of the time.
+  int zones = 0;                       // 0: not spread over any.
+  std::optional<DeploymentRow> plain;  // Nothing where it was not looked for.
 };
 
 // What can give way.
@@ -122,9 +130,10 @@ struct SizeAnswer {
   std::optional<DeploymentRow> most;       // The best on the GPUs that were asked about.
   std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
   int spares = 0;
-  bool has_prices = true;    // Otherwise deployments are ranked by GPUs.
-  bool is_replayed = false;  // Requests of a trace, not of weeks made.
-  double seconds = 0;        // Set by whoever has a clock.
+  std::optional<PromisedTime> promised;  // Where an availability or zones are promised.
+  bool has_prices = true;                // Otherwise deployments are ranked by GPUs.
+  bool is_replayed = false;              // Requests of a trace, not of weeks made.
+  double seconds = 0;                    // Set by whoever has a clock.
   // Fleets for a multiple of this demand, of every accelerator, the cheapest to rent first.
   std::function<std::vector<ResizedRow>(double)> at_traffic = nullptr;
   // Simulates the replicas of a row as they come and go; nothing where there is nothing to scale.

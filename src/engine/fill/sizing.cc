@@ -224,6 +224,21 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
   return size_service(every, catalog, diagnostics);
 }
 
+config::Scenario without_promised_time(const config::Scenario& scenario) {
+  return scenario.with({{"serve.slo.availability"}, {"serve.slo.zones"}});
+}
+
+void add_plain_answer(const SizingInputs& question, const catalog::Catalog& catalog,
+                      SizeAnswer& answer) {
+  if (!answer.promised) return;
+  SizingInputs plain = question;
+  plain.serving.scenario = without_promised_time(question.serving.scenario);
+  plain.relaxed = plain.thorough = false;
+  Diagnostics unread;
+  const auto found = size_service(plain, catalog, unread);
+  if (found) answer.promised->plain = found->rows.at(found->chosen);
+}
+
 Notice note_weeks(const DeploymentRow& row) {
   Notice weeks{.id = "weeks",
                .arguments = {{"weeks", std::to_string(search::kTrialWeeks)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/core.h"
+#include "engine/fill/serve_search.h"
 #include "engine/plan/plan_changes.h"
 #include "engine/plan/plan_findings.h"
 #include "engine/plan/step_table.h"
@@ -37,6 +39,17 @@ struct PlanInputs {
   const config::Scenario& as_written() const { return written ? *written : serving.scenario; }
   // The same question about another scenario. What the user wrote stays known.
   PlanInputs with(std::initializer_list<config::Edit> edits) const;
+};
+
+// What plans of other traffic and other prices are counted from.
+struct PlanGround {
+  struct Row {
+    std::string accelerator;
+    int gpus = 0;
+    CostInputs request;
+  };
+  std::vector<Row> rows;  // The plan's own first.
+  std::function<std::vector<ResizedRow>(double traffic)> at_traffic;
 };
 
 // At which multiple of the traffic the answer, sized and priced anew, becomes another.
@@ -74,6 +87,8 @@ struct PlanMachine {
   std::optional<PaidMachines> option;            // How they are paid for; nothing: not priced.
   ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
   std::optional<ServeLayout> prompts;            // The pool of prompts, where there is one.
+  int spares = 0;                                // Replicas among them that stand by,
+  double enough = 1;  // and the share of the time in which no more are out.
   int nodes = 0;
   int gpus_per_node = 8;
   std::string cooling;              // Empty: not known.
@@ -83,6 +98,20 @@ struct PlanMachine {
   std::int64_t switches = 0;        // In the network; 0: not known.
   std::optional<PlanLink> link;     // Inside a node.
   std::optional<PlanLink> fabric;   // Between nodes.
+};
+
+// A promise of the time beside the plan without it.
+struct PlanPromise {
+  std::optional<double> asked;  // Availability, as a share of the time.
+  int zones = 0;                // 0: not spread over any.
+  int spares = 0;               // Replicas that stand by.
+  double enough = 1;            // Share of the time in which no more are out.
+  int plain_gpus = 0;           // The machines without the promise,
+  int plain_spares = 0;
+  double plain_enough = 1;
+  Dollars plain_per_month = {};  // the cheapest way to have them,
+  std::optional<Dollars> more =
+      std::nullopt;  // and what the promise adds; nothing where one has no price.
 };
 
 struct PlanPoint {
@@ -206,7 +235,10 @@ struct PlanAnswer {
   std::optional<PooledRun> pooled;
   PlanDecision service_decision = PlanDecision::kHold;  // The service alone, where pooled.
   std::shared_ptr<const PlanAnswer> run_beside;
-  std::vector<PlanOption> options;  // The cheapest first.
+  std::vector<PlanOption> options;           // The cheapest first.
+  std::shared_ptr<const PlanGround> ground;  // For a service that was sized.
+  std::optional<PlanYears> years;            // Set by whoever asks for them.
+  std::optional<PlanPromise> promise;        // Where an availability or zones are promised.
   std::vector<PlanLever> levers;
   std::vector<RunnerUp> runner_ups;
   std::optional<CostAnswer> cost;    // What the recommended machine costs.

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "economics/years.h"
 #include "engine/plan/plan_findings.h"
 
 namespace loadfactor::engine {
@@ -28,6 +29,36 @@ struct PricedDeployment {
   OptionName option;
   double load_factor = 0;
   std::optional<Dollars> api;
+};
+
+// One way to pay, of one kind of machine.
+struct LongRunWay {
+  OptionKind kind = OptionKind::kOnDemand;
+  std::string accelerator;  // Empty for the API,
+  std::string seller;       // which has one of these.
+
+  friend bool operator==(const LongRunWay&, const LongRunWay&) = default;
+};
+// A way to have the work done for years, with its books.
+struct LongRunPlan {
+  LongRunWay first;
+  std::optional<LongRunWay> then;  // From a month on; nothing: the first to the end.
+  int change = 0;                  // That month, from 0.
+  economics::YearsResult money;
+};
+// The same service for years, while its traffic grows and prices move.
+struct PlanYears {
+  std::vector<double> traffic;         // Mean of each year over today's.
+  std::vector<LongRunPlan> plans;      // Single ways and the best change, the highest NPV first.
+  std::optional<LongRunPlan> buy_now;  // The best way to own, at once,
+  std::optional<LongRunPlan> wait;     // and after some months of renting:
+  int wait_months = 0;
+  double discount = 0;                  // Per year.
+  double tax = 0;                       // On profit.
+  bool is_macrs = false;                // Books otherwise write off in a straight line.
+  int lead = 0;                         // Months until machines that are ordered work.
+  std::optional<double> rent_drift;     // Of rents and used machines per year, where usual.
+  std::optional<double> grams_per_kwh;  // Of the region; nothing where it is not known.
 };
 
 // A training run on machines of its own.

@@ -41,6 +41,8 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.kv_format = row.kv_format;
   machine.layout = served_layout(row.layout, row.replicas);
   machine.layout.gpus = row.gpus;
+  machine.spares = row.spares;
+  machine.enough = row.enough;
   if (row.prompt_replicas > 0)
     machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
@@ -258,6 +260,37 @@ void add_flips(const ServingFacts& facts, const Replanner& replans, PlanAnswer& 
   answer.flips_sought = true;
 }
 
+// The cost of a promised availability is that of the plan less that of the plan without it.
+void add_promise(const SizeAnswer& found, const Replanner& replans, PlanAnswer& answer) {
+  if (!found.promised || !answer.machine) return;
+  PlanPromise promise{.asked = found.promised->asked,
+                      .zones = found.promised->zones,
+                      .spares = answer.machine->spares,
+                      .enough = answer.machine->enough};
+  const auto plain = replans.with({{"serve.slo.availability"}, {"serve.slo.zones"}});
+  if (!plain || !plain->machine) return;
+  promise.plain_gpus = plain->machine->layout.gpus;
+  promise.plain_spares = plain->machine->spares;
+  promise.plain_enough = plain->machine->enough;
+  const PlanOption* cheapest = cheapest_machines(*plain);
+  const PlanOption* ours = cheapest_machines(answer);
+  if (cheapest != nullptr) promise.plain_per_month = cheapest->amount;
+  if (cheapest != nullptr && ours != nullptr) promise.more = ours->amount - cheapest->amount;
+  answer.promise = promise;
+}
+
+void add_ground(const ServingPlanner& planner, const PricedRow& chosen, const SizeAnswer& found,
+                PlanAnswer& answer) {
+  PlanGround ground;
+  for (const PricedRow& priced : planner.rows()) {
+    PlanGround::Row row{priced.row->accelerator, priced.row->gpus, priced.request};
+    const bool is_ours = priced.row == chosen.row;
+    ground.rows.insert(is_ours ? ground.rows.begin() : ground.rows.end(), std::move(row));
+  }
+  ground.at_traffic = found.at_traffic;
+  answer.ground = std::make_shared<const PlanGround>(std::move(ground));
+}
+
 PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
                     const ServingPlanner& planner) {
   const SizeAnswer& found = *search.found;
@@ -272,6 +305,7 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   planner.add_options(chosen, answer);
   planner.add_unpriced(answer);
   add_chosen(engine, chosen, answer);
+  add_ground(planner, chosen, found, answer);
   const int present = present_gpus(question, engine.catalog());
   answer.present_gpus = present;
   answer.decision = answer.options[0].cost.kind == OptionKind::kApi
@@ -287,6 +321,7 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   if (question.levers && answer.broken.empty())
     answer.steps_to_pay = steps_of_service(engine, limits_of(question), found, planner);
   if (question.levers) add_flips(facts, replans, answer);
+  if (question.levers) add_promise(found, replans, answer);
   add_comparison(facts, answer);
   if (question.levers) add_serving_levers(engine, facts, replans, answer);
   merge_search_notices(engine, question, found, chosen, answer);

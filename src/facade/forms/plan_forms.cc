@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLeastDraws = 64;
 constexpr double kMostDraws = 10'000'000;
+constexpr double kMostYears = 10;
 
 // Before any file is read, so that a slip of the pen costs nothing.
 std::optional<Error> find_wrong_gate(const std::vector<std::string>& gates) {
@@ -28,6 +29,8 @@ class PlanForm final : public Form {
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
     number("confirm", question_.confirm, "deployments that are simulated", "N", 1, 20)
         .is_json_only = true;
+    number("years", question_.years, "also plan so many years, as demand.growth and prices go", "N",
+           0, kMostYears);
     word("emit", saving.folder, "write the files that launch it into a folder", "DIR");
     flag("launch", question_.launch, "the answer shall hold the files that launch it")
         .is_json_only = true;

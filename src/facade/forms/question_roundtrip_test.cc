@@ -118,7 +118,8 @@ TEST(QuestionRoundTripTest, Plan) {
                            .draws = 128,
                            .confirm = 5,
                            .gates = {"gpus <= 8", "load_factor >= 0.5"},
-                           .page = true};
+                           .page = true,
+                           .years = 3};
   const auto read = again(asked);
   expect_same(read.about, asked.about, 1);
   expect_same(read.settings);
@@ -126,6 +127,7 @@ TEST(QuestionRoundTripTest, Plan) {
   EXPECT_EQ(read.confirm, 5);
   EXPECT_EQ(read.gates, asked.gates);
   EXPECT_TRUE(read.page);
+  EXPECT_EQ(read.years, 3);
 }
 
 TEST(QuestionRoundTripTest, Fit) {

@@ -176,6 +176,7 @@ class QuestionWriter {
     add(asked.settings);
     option("draws", asked.draws);
     option("confirm", asked.confirm);
+    option_if(asked.years > 0, "years", asked.years);
     option_if(!asked.gates.empty(), "gate", list_of(asked.gates));
     flag("page", asked.page);
     flag("launch", asked.launch);

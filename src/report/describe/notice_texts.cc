@@ -123,6 +123,9 @@ constexpr NoticeText kTexts[] = {
      "that the model's context of {context} tokens leaves them><the longest of {traffic}><the "
      "longest of this traffic{this_traffic}><: they have {mean} on average, not the {asked} "
      "asked for>"},
+    {"deadline",
+     "requests may take {deadline}: a queue before the fleet holds them for {wait} at the longest "
+     "and lets {most} through a second, where {busiest} come in the busiest ten minutes"},
     {"deadline-missed", "the deadline of {limit} is missed"},
     {"deadline-missed", "the fastest takes {time} of the {deadline} that the deadline leaves"},
     {"dear-spot",

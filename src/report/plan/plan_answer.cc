@@ -11,6 +11,7 @@
 #include "report/describe/tree.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/years_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -236,7 +237,86 @@ std::optional<std::string> report_of(const WrittenPlan& p) {
   return p.report.empty() ? std::nullopt : std::optional(p.report);
 }
 
+constexpr auto kAmount = [](Dollars amount) { return modelled(amount); };
+constexpr auto kEnergy = [](Joules energy) { return modelled(energy); };
+constexpr auto kShare = [](double share) { return modelled(share); };
+std::string_view long_kind(const engine::LongRunWay& way) {
+  return name_of(way.kind);
+}
+
 }  // namespace
+
+template <>
+constexpr auto kFields<economics::YearBook> = fields<economics::YearBook>(
+    field<&economics::YearBook::cost, kAmount>(
+        "cost", "Cost as a plan of one moment counts it: machines by their annuity"),
+    field<&economics::YearBook::purchases, kAmount>("purchases", "Paid for machines"),
+    field<&economics::YearBook::resale, kAmount>("resale", "Got for machines that are sold"),
+    field<&economics::YearBook::operating, kAmount>("operating", "Paid for everything else"),
+    field<&economics::YearBook::revenue, kAmount>("revenue", "Earned with tokens"),
+    field<&economics::YearBook::cash, kAmount>("cash", "All cash before tax; paid is negative"),
+    field<&economics::YearBook::depreciation, kAmount>("depreciation", "Written off in the books"),
+    field<&economics::YearBook::disposal, kAmount>("disposal",
+                                                   "Resale less what the books still had"),
+    field<&economics::YearBook::profit, kAmount>("profit", "Profit before tax"),
+    field<&economics::YearBook::tax, kAmount>("tax", "Tax on it; negative where it is saved"),
+    field<&economics::YearBook::gpus>("gpus", "GPUs paid for on average in its last month"),
+    field<&economics::YearBook::owned>("owned", "GPUs owned in its last month"),
+    field<&economics::YearBook::energy, kEnergy>("energy", "Energy of the machines and the site"));
+
+template <>
+constexpr auto kFields<engine::LongRunWay> = fields<engine::LongRunWay>(
+    field<long_kind>("kind", "The way to pay"),
+    field<&engine::LongRunWay::accelerator>("accelerator", "Catalogue name; empty for the API"),
+    field<&engine::LongRunWay::seller>("seller", "Who sells the tokens; empty for machines"));
+
+template <>
+constexpr auto kFields<engine::LongRunPlan> = fields<engine::LongRunPlan>(
+    field<long_plan_words>("name", "The plan in words"),
+    field<&engine::LongRunPlan::first>("first", "The way from the beginning on"),
+    field<&engine::LongRunPlan::then>("then", "The way from a month on; null: the first stays"),
+    field<&engine::LongRunPlan::change>("change_month", "That month, from 0"),
+    field<engine::LongRunPlan>(
+        "npv", [](const engine::LongRunPlan& plan) { return modelled(plan.money.npv); },
+        "Net present value of the cash after tax"),
+    field<engine::LongRunPlan>(
+        "cash", [](const engine::LongRunPlan& plan) { return modelled(plan.money.cash); },
+        "Sum of the cash after tax"),
+    field<engine::LongRunPlan>(
+        "years", [](const engine::LongRunPlan& plan) { return plan.money.years; },
+        "The books of each year"));
+
+template <>
+constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
+    field<&engine::PlanYears::traffic>("traffic", "Mean of each year over today's"),
+    field<&engine::PlanYears::plans>("plans", "Ways to have the work done, the highest NPV first"),
+    field<&engine::PlanYears::buy_now>("buy_now", "Owning at once; null where nothing is owned"),
+    field<&engine::PlanYears::wait>("wait", "Owning after some months of another way"),
+    field<&engine::PlanYears::wait_months>("wait_months", "These months"),
+    field<&engine::PlanYears::discount>("discount", "Per year"),
+    field<&engine::PlanYears::tax>("tax_rate", "On profit"),
+    field<&engine::PlanYears::is_macrs>("macrs", "Whether the books write off by MACRS"),
+    field<&engine::PlanYears::lead>("lead_months", "From an order to machines that work"),
+    field<&engine::PlanYears::rent_drift>("rent_drift",
+                                          "Change of rents per year; null where a path is stated"),
+    field<&engine::PlanYears::grams_per_kwh>(
+        "carbon_g_per_kwh", "Carbon of the region's electricity; null where it is not known"));
+
+template <>
+constexpr auto kFields<engine::PlanPromise> = fields<engine::PlanPromise>(
+    field<&engine::PlanPromise::asked>("asked", "Availability; null where only zones are"),
+    field<&engine::PlanPromise::zones>("zones", "Zones of which any one may be lost; 0: none"),
+    field<&engine::PlanPromise::spares>("spares", "Replicas that stand by"),
+    field<&engine::PlanPromise::enough, kShare>("availability",
+                                                "Share of the time in which no more are out"),
+    field<&engine::PlanPromise::plain_gpus>("plain_gpus", "GPUs without the promise"),
+    field<&engine::PlanPromise::plain_spares>("plain_spares", "Spares without the promise"),
+    field<&engine::PlanPromise::plain_enough, kShare>("plain_availability",
+                                                      "Availability without the promise"),
+    field<&engine::PlanPromise::plain_per_month, kAmount>(
+        "plain_per_month", "Cost of a month of machines without the promise"),
+    field<&engine::PlanPromise::more, kModelledIfKnown>("more",
+                                                        "What the promise adds to a month"));
 
 template <>
 constexpr auto kFields<PlanOption> = fields<PlanOption>(
@@ -375,6 +455,8 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
     field<&PlanAnswer::deadline_met>("deadline_met",
                                      "Whether it ends in time; null without a deadline"),
     field<&PlanAnswer::options>("options", "Every way to have the work done, the cheapest first"),
+    known_field<&PlanAnswer::promise>("promise", "What a promised availability or zones add"),
+    known_field<&PlanAnswer::years>("years", "Years of the same service, where --years asks"),
     field<runner_ups_of>("runners", "Machines that were not chosen"),
     field<levers_of>("levers", "What single changes of the scenario would do"),
     field<remarks_of>("remarks", "What else could be done, and what it would do"),

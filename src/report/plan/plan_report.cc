@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "report/cost/cost_tables.h"
 #include "report/describe/notice_register.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/years_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -143,10 +145,22 @@ Table facts_table(const PlanAnswer& answer) {
   return table;
 }
 
+// What a promise adds, and what years come to.
+std::vector<std::string> further_sentences(const PlanAnswer& answer) {
+  std::vector<std::string> sentences;
+  if (answer.promise) sentences.push_back(promise_words(*answer.promise));
+  if (answer.years)
+    for (std::string& sentence : years_sentences(*answer.years))
+      sentences.push_back(std::move(sentence));
+  return sentences;
+}
+
 std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
   std::vector<Table> all;
   if (answer.machine) all.push_back(machine_table(answer));
   if (!answer.options.empty()) all.push_back(options_table(answer));
+  if (answer.years) all.push_back(books_table(*answer.years));
+  if (answer.years) all.push_back(long_plans_table(*answer.years));
   if (!answer.losses.empty()) all.push_back(losses_table(answer));
   if (!answer.runner_ups.empty()) all.push_back(runner_ups_table(answer));
   if (!answer.levers.empty()) all.push_back(levers_table(answer));
@@ -164,6 +178,8 @@ std::string plan_text(const PlanAnswer& answer, const PlanTextOptions& options) 
     text += wrapped(because, options.width);
   text += "\n";
   for (const auto& line : pair_lines(answer)) text += wrapped(line, options.width, "  ", "    ");
+  for (const auto& sentence : further_sentences(answer))
+    text += "\n" + wrapped(sentence, options.width);
   for (const auto& each : tables(answer, options.explain)) text += "\n" + render_text(each, table);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
@@ -178,6 +194,7 @@ std::string plan_markdown(const PlanAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n{} · {}\n\n", plan_verdict(answer), answer.scenario,
                                  plan_title(answer));
   for (const auto& line : pair_lines(answer)) text += "- " + line + "\n";
+  for (const auto& sentence : further_sentences(answer)) text += "- " + sentence + "\n";
   for (const auto& gate : answer.gates)
     text += fmt::format("- gate {}: {}\n", gate.holds ? "holds" : "**fails**",
                         gate_words(gate, answer));

@@ -17,6 +17,7 @@ namespace loadfactor::report {
 namespace {
 
 using engine::DeploymentRow;
+using engine::PromisedTime;
 using engine::SizeAnswer;
 
 std::string wrapped(const std::string& text, int width, const std::string& first = "",
@@ -166,6 +167,31 @@ std::string spares_remark(const DeploymentRow& r) {
       spare == 1 ? "it" : "them");
 }
 
+// `99.9 %`, with as many nines as there are.
+std::string share_words(double share) {
+  return fmt::format("{:.6g} %", 100 * share);
+}
+
+// What the promise of the time takes beside the answer without it.
+std::string promise_remark(const DeploymentRow& r, const PromisedTime& promised) {
+  std::string text = promised.asked
+                         ? fmt::format("An availability of {}", share_words(*promised.asked))
+                         : std::string("The service");
+  if (promised.zones > 0)
+    text += fmt::format("{} in {} zones of which one may be lost", promised.asked ? "" : " stands",
+                        promised.zones);
+  text += fmt::format(" takes {} that {} by (N+{}): enough replicas are there for {} of the time.",
+                      counted(r.spares, "replica"), r.spares == 1 ? "stands" : "stand", r.spares,
+                      share_words(r.enough));
+  if (!promised.plain) return text;
+  const DeploymentRow& plain = *promised.plain;
+  text += fmt::format(" Without the promise: {} × {}", plain.gpus, plain.accelerator);
+  if (plain.per_hour && r.per_hour)
+    text += fmt::format(" at {:.2f} USD/h, {:.2f} less,", plain.per_hour->base(),
+                        r.per_hour->base() - plain.per_hour->base());
+  return text + fmt::format(" with enough for {}.", share_words(plain.enough));
+}
+
 // The quickest of those below the answer that cost no more than it.
 const DeploymentRow* as_dear_and_quicker(const SizeAnswer& answer) {
   const DeploymentRow* quickest = nullptr;
@@ -226,7 +252,10 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
         fmt::format("{} {} costs as much and is quicker per token in the closed form ({:.1f} ms on "
                     "average); its weeks were not simulated.",
                     quicker->accelerator, fleet_words(*quicker), 1e3 * quicker->mean_tpot.base()));
-  if (r.spares > 0) remarks.push_back(spares_remark(r));
+  if (answer.promised)
+    remarks.push_back(promise_remark(r, *answer.promised));
+  else if (r.spares > 0)
+    remarks.push_back(spares_remark(r));
   if (r.goodput_per_dollar)
     remarks.push_back(fmt::format("Goodput: {} tokens out within the SLO per dollar.",
                                   format_short_count(*r.goodput_per_dollar)));

@@ -15,6 +15,7 @@ namespace {
 
 using engine::CheaperRow;
 using engine::DeploymentRow;
+using engine::PromisedTime;
 using engine::RelaxRow;
 using engine::SizeAnswer;
 using TokensPerDollar = Quantity<Dimension{.money = -1, .token = 1}>;
@@ -85,6 +86,8 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::max_seqs>("max_seqs", "Sequences that run at once on a rank"),
     field<&DeploymentRow::chunk>("chunk", "Tokens of the largest step"),
     field<&DeploymentRow::spares>("spares", "Replicas among them that stand by"),
+    field<&DeploymentRow::enough, kModelled>(
+        "availability", "Share of the time in which no more replicas are out than stand by"),
     field<&DeploymentRow::paid_gpus>("paid_gpus",
                                      "GPUs that are paid for: whole machines where the way below "
                                      "binds for years"),
@@ -126,6 +129,12 @@ constexpr auto kFields<CheaperRow> = fields<CheaperRow>(
     field<&CheaperRow::simulated>("simulated", "Its weeks"));
 
 template <>
+constexpr auto kFields<PromisedTime> = fields<PromisedTime>(
+    known_field<&PromisedTime::asked>("asked", "Share of the time that is promised"),
+    field<&PromisedTime::zones>("zones", "Zones of which any one may be lost; 0: none"),
+    known_field<&PromisedTime::plain>("plain", "The cheapest fleet without the promise"));
+
+template <>
 constexpr auto kFields<RelaxRow> = fields<RelaxRow>(
     field<change_of>("change", "What gives way"),
     field<&RelaxRow::per_hour, kPrice>("per_hour", "Cost of an hour of the deployment it allows"),
@@ -149,6 +158,7 @@ constexpr auto kFields<SizeAnswer> = fields<SizeAnswer>(
     field<&SizeAnswer::is_smallest>("nothing_cheaper", "Whether no cheaper fleet exists"),
     known_field<&SizeAnswer::next_cheaper>("next_cheaper",
                                            "The dearest fleet below the answer that was tried"),
+    known_field<&SizeAnswer::promised>("promised", "An availability or zones that are promised"),
     known_field<&SizeAnswer::most>("most_for_fleet", "The most that the GPUs asked about carry"),
     field<&SizeAnswer::pareto>("pareto", "Deployments that nothing beats in cost and speed"),
     field<&SizeAnswer::relaxed>("relaxed", "What giving way in one thing saves"));

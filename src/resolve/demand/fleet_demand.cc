@@ -13,6 +13,7 @@
 #include "demand/describe/traffic_fit.h"
 #include "demand/describe/week_fit.h"
 #include "demand/generate.h"
+#include "resolve/demand/shape.h"
 #include "resolve/demand/traffic.h"
 
 namespace loadfactor::engine {
@@ -85,7 +86,33 @@ class DemandReader {
     demand_.windows_per_hour = 3600 / width;
   }
 
+  // What a queue before the fleet lets through of the rates, where the work may wait.
+  const demand::Deferral* hold(const std::vector<double>& rates, double window) {
+    if (!ask_.serve->deadline) return nullptr;
+    const Seconds wait = ask_.serve->deadline->value * kQueueShare;
+    demand_.queue = demand::defer(rates, Seconds::from_base(window), wait);
+    const double busiest = *std::max_element(rates.begin(), rates.end());
+    notices_.push_back(
+        {.id = "deadline",
+         .arguments = {{"deadline", format_display(any(ask_.serve->deadline->value))},
+                       {"wait", format_display(any(demand_.queue->longest))},
+                       {"busiest", format_short_count(busiest)},
+                       {"most", format_short_count(demand_.queue->most)}}});
+    return &*demand_.queue;
+  }
+
+  void hold_profile(demand::RateProfile& profile) {
+    std::vector<double> rates;
+    for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+    const double width = static_cast<double>(profile.windows.front().length) * 1e-9;
+    const demand::Deferral* queue = hold(rates, width);
+    if (queue == nullptr) return;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      profile.windows[i].rate = Hertz::from_base(queue->rates[i]);
+  }
+
   bool use_recorded_rates(demand::RateProfile& profile) {
+    hold_profile(profile);
     demand_.model = demand::fit_traffic(profile);
     use_profile(profile);
     const bool has_lengths = !demand_.model.input.empty() && !demand_.model.output.empty();
@@ -138,6 +165,14 @@ class DemandReader {
     demand_.trace = std::move(trace);
   }
 
+  // The recorded requests as a queue lets them through.
+  void hold_requests(const std::vector<demand::Gap>& gaps) {
+    const demand::Deferral* queue = hold(demand_.rates, 3600 / demand_.windows_per_hour);
+    if (queue == nullptr) return;
+    demand::Trace held = demand::deferred(*std::move(demand_.trace), Hertz::from_base(queue->most));
+    use_requests(held, gaps);
+  }
+
   void confess_drops(const demand::ImportReport& report) {
     if (report.rows_dropped() == 0) return;
     std::int64_t first = 0;
@@ -174,28 +209,71 @@ class DemandReader {
     if (refuse_lengths()) return false;
     if (asked_.scale) *trace = demand::scaled(*trace, scale);
     use_requests(*trace, import->report.gaps);
+    hold_requests(import->report.gaps);
     return true;
+  }
+
+  // The traffic of a shape, at whatever rate; nothing where it is not described by one.
+  std::optional<Result<demand::TrafficModel>> shaped() const {
+    if (asked_.shape) return find_traffic(*ask_.catalog, asked_.shape->value);
+    if (!asked_.shape_figures) return std::nullopt;
+    return shape_traffic(*asked_.shape_figures, ask_.trace_bytes);
+  }
+
+  config::Position shape_position() const {
+    if (asked_.shape) return asked_.shape->position;
+    const auto& figures = asked_.shape_figures;
+    return figures && figures->file ? figures->file->position : asked_.position;
+  }
+
+  std::string shape_words() const {
+    if (asked_.shape) return asked_.shape->value;
+    if (!asked_.shape_figures) return "constant";
+    return shape_text(*asked_.shape_figures);
   }
 
   bool describe() {
     const Hertz rate = asked_.requests->value;
-    demand_.has_shape = asked_.shape.has_value();
-    if (asked_.shape) {
-      auto model = find_traffic(*ask_.catalog, asked_.shape->value);
-      if (!model)
-        return fail(model.error().code, asked_.shape->position, model.error().message,
-                    model.error().hint);
-      demand_.model = demand::scaled_to(*std::move(model), rate);
+    auto model = shaped();
+    demand_.has_shape = model.has_value();
+    if (model && !*model) return refuse_shape(model->error());
+    if (model) {
+      demand_.model = demand::scaled_to(*std::move(*model), rate);
     } else {
       demand_.model.base = rate;
       notices_.push_back({.id = "no-shape"});
     }
     if (!set_lengths()) return false;
-    use_profile(make_week(rate));
+    use_profile(hold_week(make_week(rate)));
     demand_.mean_rate = rate.base();
-    demand_.words = fmt::format("{} requests/s on average, {}", format_short_count(rate.base()),
-                                asked_.shape ? asked_.shape->value : "constant");
+    demand_.words =
+        fmt::format("{} requests/s on average, {}", format_short_count(rate.base()), shape_words());
     return true;
+  }
+
+  // A complaint about a file points into the file, any other at the scenario.
+  bool refuse_shape(const Error& error) {
+    if (error.where.line > 0) {
+      diagnostics_.add(error);
+      return false;
+    }
+    return fail(error.code, shape_position(), error.message, error.hint);
+  }
+
+  // The week that a queue makes of this one, and the traffic that has it every week.
+  demand::RateProfile hold_week(demand::RateProfile week) {
+    std::vector<double> rates;
+    for (const auto& window : week.windows) rates.push_back(window.rate.base());
+    const demand::Deferral* queue = hold(rates, kWindow);
+    if (queue == nullptr) return week;
+    demand::TrafficModel held;
+    held.base = Hertz::from_base(1);
+    held.week = queue->rates;
+    held.input = demand_.model.input;
+    held.output = demand_.model.output;
+    demand_.model = demand_.week_model = demand::scaled_to(held, asked_.requests->value);
+    demand_.has_shape = true;
+    return demand::generate_rates(demand_.model, ask_.seed, kWeek, Seconds::from_base(kWindow));
   }
 
   // The week of this seed, moved so that its mean is what was asked: noise alone would make one
@@ -250,7 +328,7 @@ void clip_lengths(double context, FleetDemand& demand) {
 
 bool check_shape(const DemandSource& ask, Diagnostics& diagnostics) {
   const auto& demand = ask.serve->demand;
-  if (!demand || !demand->shape) return true;
+  if (!demand || !demand->shape) return true;  // A file is read where its bytes are.
   const auto model = find_traffic(*ask.catalog, demand->shape->value);
   if (model) return true;
   diagnostics.add(ask.scenario->error(model.error().code, demand->shape->position,

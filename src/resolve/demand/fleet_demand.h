@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "demand/deferral.h"
 #include "demand/describe/characterise.h"
 #include "demand/traffic_model.h"
 #include "loadfactor/estimate.h"
@@ -31,7 +32,8 @@ struct FleetDemand {
   demand::TrafficModel model;  // Its mean over many weeks is the mean rate.
   // The same, so that the very week of `rates` comes out of it with the scenario's seed.
   demand::TrafficModel week_model;
-  bool has_shape = false;                      // Described with a shape.
+  bool has_shape = false;                      // Described with a shape, or held by a queue.
+  std::optional<demand::Deferral> queue;       // Where the work has a deadline and may wait.
   std::optional<demand::Trace> trace;          // Where single requests are known,
   std::optional<demand::RateProfile> profile;  // or a recorded rate.
 
@@ -43,7 +45,7 @@ struct DemandSource {
   const config::Scenario* scenario = nullptr;  // For complaints.
   const config::ServeSection* serve = nullptr;
   const catalog::Catalog* catalog = nullptr;
-  std::string_view trace_bytes;  // The file that `demand: {trace: …}` names.
+  std::string_view trace_bytes;  // The file that `demand: {trace: …}` or its shape names.
   std::uint64_t seed = 1;
   bool fits_trace = true;  // Whether a trace needs a model to make more of it.
 };
@@ -56,6 +58,9 @@ std::optional<FleetDemand> derive_demand(const DemandSource& ask, std::vector<No
 // Cuts made lengths at a context (0: none), of which an answer has a quarter at most: nobody sends
 // what the model cannot take.
 void clip_lengths(double context, FleetDemand& demand);
+
+// How much of a deadline a request may wait before the fleet; its replica has the rest.
+inline constexpr double kQueueShare = 0.9;
 
 // LF527 at its place where the demand names a shape that does not exist.
 bool check_shape(const DemandSource& ask, Diagnostics& diagnostics);

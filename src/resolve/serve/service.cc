@@ -274,6 +274,17 @@ bool check_serves(const Service& service, Diagnostics& diagnostics) {
   return false;
 }
 
+// Batch work with a deadline promises its first token in what the queue before it leaves of that.
+void promise_deadline(Service& service) {
+  config::ServeSection& ask = *service.scenario.serve;
+  if (!ask.deadline || (ask.slo && !ask.slo->bounds.empty())) return;
+  if (!ask.slo) ask.slo.emplace().position = ask.deadline->position;
+  constexpr double kQuantile = 0.99;
+  ask.slo->bounds.push_back({config::SloMetric::kTimeToFirstToken,
+                             kQuantile,
+                             {ask.deadline->value * (1 - kQueueShare), ask.deadline->position}});
+}
+
 bool resolve_service(Service& service, const std::vector<ModelFile>& model_files,
                      Diagnostics& diagnostics) {
   resolve_model(service, model_files, diagnostics);
@@ -288,6 +299,7 @@ bool resolve_service(Service& service, const std::vector<ModelFile>& model_files
   check_shape({.scenario = &service.scenario, .serve = &service.ask(), .catalog = service.catalog},
               diagnostics);
   check_lengths(service, diagnostics);
+  promise_deadline(service);
   return diagnostics.empty();
 }
 

@@ -11,6 +11,7 @@
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/years_words.h"
 #include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
@@ -165,6 +166,34 @@ void add_training_step(const PlanAnswer& answer, Value::List& panels) {
       panel(fmt::format("One step: {:.1f} seconds", end), true, {std::move(lane)}, Value()));
 }
 
+// A table of the text as a panel: its first column has words, the others numbers.
+Value panel_of(std::string title, std::string_view csv, const Table& from, std::string note) {
+  Value::List columns;
+  for (const Column& column : from.columns())
+    columns.push_back(
+        Value::Object{{"name", column.name}, {"number", column.align == Align::kRight}});
+  Value::List rows;
+  for (const Table::Row& each : from.rows()) {
+    Value::List cells;
+    for (const Cell& written : each.cells) cells.push_back(cell(written.text, !cells.empty()));
+    rows.push_back(row(std::move(cells)));
+  }
+  return panel(
+      std::move(title), true, {},
+      Value::Object{{"csv", csv}, {"columns", std::move(columns)}, {"rows", std::move(rows)}},
+      std::move(note));
+}
+
+void add_years(const PlanAnswer& answer, Value::List& panels) {
+  if (!answer.years) return;
+  std::string note;
+  for (const std::string& sentence : years_sentences(*answer.years))
+    note += (note.empty() ? "" : " ") + sentence;
+  panels.push_back(panel_of("The books, year by year", "years", books_table(*answer.years), note));
+  panels.push_back(
+      panel_of("Ways to pay for all years", "years-ways", long_plans_table(*answer.years), {}));
+}
+
 void add_machines(const PlanAnswer& answer, Value::List& panels) {
   Value::List rows;
   for (const auto& [name, words] : plan_rows(answer))
@@ -205,6 +234,7 @@ Value page_engineering(const PageFacts& facts) {
   add_memory(answer, panels);
   add_serving_step(answer, panels);
   add_machines(answer, panels);
+  add_years(answer, panels);
   add_changes(answer, panels);
   if (panels.empty()) return {};
   return Value::Object{{"sub", "layout, memory, speed, other sizes and machines"},

@@ -1,0 +1,201 @@
+#include "engine/years/plan_years.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/error_codes.h"
+#include "engine/cost/cost_paths.h"
+#include "engine/years/long_ways.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::LongPlan;
+using economics::YearTerms;
+
+constexpr int kMonthsPerYear = 12;
+constexpr int kHalfYear = 6;
+constexpr std::size_t kBest = 12;  // Ways between which changes are tried.
+
+int months_in(Seconds time) {
+  return static_cast<int>(std::ceil(time / kMonth - 1e-6));
+}
+
+// Rents as the scenario states them, else as they usually move.
+void set_prices(CostSetup& setup, YearTerms& terms, PlanYears& answer) {
+  if (!setup.money().path.empty()) {
+    terms.rent = stated_path(setup);
+  } else {
+    answer.rent_drift = setup.fact("rent_path", "drift");
+    terms.rent = economics::PriceCurve::drifting(*answer.rent_drift);
+  }
+  if (setup.terms.api) terms.half_life = setup.terms.api->half_life;
+  if (const auto& waiting = setup.money().waiting) {
+    terms.gain = waiting->gain.value;
+    terms.gain_from = months_in(waiting->wait.value);
+  }
+}
+
+// A site that is built waits for its switchgear.
+int lead_months(CostSetup& setup) {
+  const auto& own = setup.money().own;
+  if (own.lead_time) return months_in(own.lead_time->value);
+  const bool is_built = own.build && own.build->value;
+  return is_built ? months_in(kWeek * setup.fact("lead_time", "switchgear")) : 0;
+}
+
+void set_books(CostSetup& setup, YearTerms& terms) {
+  const auto& money = setup.money();
+  if (money.tax)
+    terms.tax = money.tax->value;
+  else if (money.own.financing && money.own.financing->tax)
+    terms.tax = money.own.financing->tax->value;
+  const auto& word = money.own.depreciation;
+  if (!word || word->value != config::DepreciationWord::kMacrs) return;
+  terms.depreciation = economics::Depreciation::kMacrs;
+  for (int year = 1; setup.find_fact("macrs", fmt::format("year-{}", year)) != nullptr; ++year)
+    terms.macrs.push_back(setup.fact("macrs", fmt::format("year-{}", year)));
+}
+
+class YearsPlanner {
+ public:
+  YearsPlanner(std::vector<NamedWay> ways, YearTerms terms)
+      : ways_(std::move(ways)), terms_(std::move(terms)) {}
+
+  // Single ways, the best first; the one that bridges a delivery is the best that owns nothing.
+  void count_ways() {
+    for (const NamedWay& way : ways_)
+      if (!way.way.owns()) plans_.push_back(count({&way.way}, way, nullptr, 0));
+    sort();
+    if (!plans_.empty()) bridge_ = find(plans_.front().first);
+    for (const NamedWay& way : ways_)
+      if (way.way.owns())
+        plans_.push_back(count({.first = &way.way, .bridge = bridge()}, way, nullptr, 0));
+    sort();
+  }
+
+  // The best change from one of the best ways to another, where it beats all single ones.
+  void add_best_change(int months) {
+    std::optional<LongRunPlan> best;
+    const std::size_t tried = std::min(plans_.size(), kBest);
+    for (std::size_t i = 0; i < tried; ++i) {
+      for (std::size_t j = 0; j < tried; ++j) {
+        if (i == j) continue;
+        for (int change = kHalfYear; change < months; change += kHalfYear) {
+          auto plan = changed(*find(plans_[i].first), *find(plans_[j].first), change);
+          if (!best || plan.money.npv > best->money.npv) best = std::move(plan);
+        }
+      }
+    }
+    if (!best || best->money.npv <= plans_.front().money.npv) return;
+    plans_.insert(plans_.begin(), *std::move(best));
+  }
+
+  // Owning at once, and owning after half a year of the best way that owns nothing.
+  void add_waiting(PlanYears& answer, int months) const {
+    const auto own = std::find_if(plans_.begin(), plans_.end(), [](const LongRunPlan& plan) {
+      return !plan.then && plan.first.kind == OptionKind::kOwn;
+    });
+    if (own == plans_.end() || bridge_ == nullptr || months <= kHalfYear) return;
+    answer.buy_now = *own;
+    answer.wait = changed(*bridge_, *find(own->first), kHalfYear);
+    answer.wait_months = kHalfYear;
+  }
+
+  std::vector<LongRunPlan> take() { return std::move(plans_); }
+  bool empty() const { return plans_.empty(); }
+
+ private:
+  LongRunPlan count(const LongPlan& plan, const NamedWay& first, const NamedWay* then,
+                    int change) const {
+    return {.first = first.name,
+            .then = then != nullptr ? std::optional(then->name) : std::nullopt,
+            .change = change,
+            .money = economics::count_years(plan, terms_)};
+  }
+  LongRunPlan changed(const NamedWay& first, const NamedWay& then, int change) const {
+    return count({&first.way, &then.way, change, bridge()}, first, &then, change);
+  }
+  const economics::LongWay* bridge() const { return bridge_ ? &bridge_->way : nullptr; }
+  const NamedWay* find(const LongRunWay& name) const {
+    const auto found = std::find_if(ways_.begin(), ways_.end(),
+                                    [&](const NamedWay& way) { return way.name == name; });
+    return found == ways_.end() ? nullptr : &*found;
+  }
+  void sort() {
+    std::stable_sort(plans_.begin(), plans_.end(),
+                     [](const auto& a, const auto& b) { return a.money.npv > b.money.npv; });
+  }
+
+  std::vector<NamedWay> ways_;
+  YearTerms terms_;
+  std::vector<LongRunPlan> plans_;
+  const NamedWay* bridge_ = nullptr;
+};
+
+// What the tokens of each month earn.
+void set_revenue(const CostSetup& setup, const config::Growth& growth, int months,
+                 YearTerms& terms) {
+  if (!setup.money().revenue) return;
+  const auto& capacity = setup.terms.capacity;
+  const Tokens tokens = capacity.full_plane * capacity.load_factor * kMonth;
+  for (int month = 0; month < months; ++month)
+    terms.revenue.push_back(setup.money().revenue->value * tokens * growth.after(month));
+}
+
+std::vector<double> traffic_by_year(const config::Growth& growth, int years) {
+  std::vector<double> traffic;
+  for (int year = 0; year < years; ++year) {
+    double sum = 0;
+    for (int month = 0; month < kMonthsPerYear; ++month)
+      sum += growth.after(year * kMonthsPerYear + month);
+    traffic.push_back(sum / kMonthsPerYear);
+  }
+  return traffic;
+}
+
+Error not_a_service() {
+  return Error{.code = lf::kUsage,
+               .message = "--years plans a service that machines can be sized for",
+               .hint = "give a scenario whose `serve` has a demand, and ways to pay with prices"};
+}
+
+}  // namespace
+
+Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& plan, int years) {
+  if (!plan.ground || plan.ground->rows.empty()) return not_a_service();
+  const config::Scenario& scenario = plan.ground->rows.front().request.scenario;
+  const auto& demand = scenario.serve->demand;
+  const config::Growth growth = demand && demand->growth ? *demand->growth : config::Growth();
+  LongWays ways(catalog, *plan.ground, growth);
+  const auto setup = ways.today();
+  if (!setup) return not_a_service();
+  const int months = years * kMonthsPerYear;
+  PlanYears answer;
+  YearTerms terms{.discount = setup->terms.discount};
+  set_prices(*setup, terms, answer);
+  set_books(*setup, terms);
+  set_revenue(*setup, growth, months, terms);
+  terms.lead = lead_months(*setup);
+  answer.traffic = traffic_by_year(growth, years);
+  answer.discount = terms.discount;
+  answer.tax = terms.tax;
+  answer.is_macrs = terms.depreciation == economics::Depreciation::kMacrs;
+  answer.lead = terms.lead;
+  if (setup->region != nullptr && setup->region->carbon_grams_per_kwh)
+    answer.grams_per_kwh = *setup->region->carbon_grams_per_kwh;
+  YearsPlanner planner(ways.over(months), terms);
+  planner.count_ways();
+  if (planner.empty()) return not_a_service();
+  planner.add_waiting(answer, months);
+  planner.add_best_change(months);
+  answer.plans = planner.take();
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,120 @@
+// Laws of a plan of years, on shipped services.
+#include "engine/years/plan_years.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "engine/testing/planned.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using testing::scenario;
+using testing::shipped;
+using testing::verdict;
+
+PlanYears years_of(const std::string& name, int years, const std::vector<std::string>& set = {}) {
+  const PlanAnswer plan = verdict(scenario(name), set);
+  auto found = plan_years(shipped().catalog(), plan, years);
+  EXPECT_TRUE(found) << found.error().message;
+  return found ? *std::move(found) : PlanYears();
+}
+
+const LongRunPlan* way_of(const PlanYears& years, OptionKind kind, const std::string& accelerator) {
+  for (const LongRunPlan& plan : years.plans)
+    if (!plan.then && plan.first.kind == kind && plan.first.accelerator == accelerator)
+      return &plan;
+  return nullptr;
+}
+
+TEST(PlanYearsTest, AYearWithoutGrowthIsTwelveMonthsOfThePlanByEveryWay) {
+  for (const char* name : {"chatbot-spiky", "batch-inference"}) {
+    const PlanAnswer plan = verdict(scenario(name));
+    const auto years = plan_years(shipped().catalog(), plan, 1);
+    ASSERT_TRUE(years);
+    int compared = 0;
+    for (const PlanOption& option : plan.options) {
+      const auto* way = way_of(*years, option.cost.kind, option.accelerator);
+      if (way == nullptr) continue;
+      ++compared;
+      const double expected = 12 * option.amount.base();
+      EXPECT_NEAR(way->money.years[0].cost.base(), expected, 1e-6 * expected)
+          << name << " " << option.accelerator << " " << name_of(option.cost.kind);
+    }
+    EXPECT_GE(compared, 5) << name;
+  }
+}
+
+TEST(PlanYearsTest, WithoutADiscountTheNpvIsTheSumOfCash) {
+  const auto years = years_of("chatbot-spiky", 3,
+                              {"money.own.discount=0", "money.tax=21 %",
+                               "serve.demand.growth=5 %/month", "money.own.depreciation=macrs"});
+  ASSERT_FALSE(years.plans.empty());
+  for (const LongRunPlan& plan : years.plans) {
+    double sum = 0;
+    for (const auto& book : plan.money.years) sum += (book.cash - book.tax).base();
+    EXPECT_NEAR(plan.money.npv.base(), sum, 1e-6 * std::abs(sum));
+  }
+}
+
+TEST(PlanYearsTest, MoreGrowthNeverCostsLess) {
+  for (const char* name : {"chatbot-spiky", "batch-inference"}) {
+    double before = 0;
+    for (const char* growth : {"0 %/month", "2 %/month", "4 %/month", "8 %/month"}) {
+      const auto years = years_of(name, 2, {std::string("serve.demand.growth=") + growth});
+      ASSERT_FALSE(years.plans.empty());
+      const double cost = -years.plans.front().money.npv.base();
+      EXPECT_GE(cost, before) << name << " " << growth;
+      before = cost;
+    }
+  }
+}
+
+TEST(PlanYearsTest, TokensCostWhatTheirTrafficAndTheirPriceSay) {
+  const auto years = years_of("chatbot-spiky", 2,
+                              {"serve.demand.growth=[2, 4]", "money.api.half_life=1 years",
+                               "money.api.price=1 USD/M tokens"});
+  const auto* api = way_of(years, OptionKind::kApi, "");
+  ASSERT_NE(api, nullptr);
+  // Traffic of 1, then 2, then 4 for ten months: 43 months of today's; 48 at half the price.
+  const double month = api->money.years[0].cost.base() / 43;
+  EXPECT_NEAR(api->money.years[1].cost.base(), 48 * month / 2, 1e-6 * month);
+  EXPECT_NEAR(years.traffic[0], 43.0 / 12, 1e-9);
+}
+
+TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {
+  const auto monthly = config::parse_growth("8 %/month");
+  ASSERT_TRUE(monthly);
+  EXPECT_NEAR(monthly->after(12), std::pow(1.08, 12), 1e-12);
+  const auto yearly = config::parse_growth("100 %/year");
+  ASSERT_TRUE(yearly);
+  EXPECT_NEAR(yearly->after(24), 4, 1e-12);
+  EXPECT_FALSE(config::parse_growth("8 %"));
+  EXPECT_FALSE(config::parse_growth("much/month"));
+  EXPECT_FALSE(config::parse_growth("8 %/day"));
+}
+
+TEST(PlanYearsTest, ALeadTimeIsBridgedAndCostsNoLess) {
+  const std::vector<std::string> own{"money.options=[own, on-demand]"};
+  std::vector<std::string> late = own;
+  late.emplace_back("money.own.lead_time=6 months");
+  const auto now = years_of("batch-inference", 3, own);
+  const auto then = years_of("batch-inference", 3, late);
+  EXPECT_EQ(then.lead, 6);
+  ASSERT_TRUE(now.buy_now && then.buy_now && then.wait);
+  EXPECT_LE(then.buy_now->money.npv, now.buy_now->money.npv);
+}
+
+TEST(PlanYearsTest, ARunIsNotPlannedForYears) {
+  const PlanAnswer plan = verdict(scenario("finetune-8b"));
+  const auto years = plan_years(shipped().catalog(), plan, 3);
+  ASSERT_FALSE(years);
+  EXPECT_EQ(years.error().code, lf::kUsage);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

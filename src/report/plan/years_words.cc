@@ -1,0 +1,182 @@
+#include "report/plan/years_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "report/cost/cost_tables.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::LongRunPlan;
+using engine::LongRunWay;
+using engine::PlanYears;
+
+constexpr std::size_t kShown = 8;  // Plans of the table.
+
+std::string dollars(Dollars amount) {
+  return amount < Dollars() ? "−$" + money_text(amount * -1, 0) : "$" + money_text(amount, 0);
+}
+
+double kilowatt_hours(Joules energy) {
+  constexpr double kJoules = 3.6e6;
+  return energy.base() / kJoules;
+}
+
+// Rows of a table whose columns are years.
+struct BookRow {
+  const char* name;
+  Dollars economics::YearBook::*amount;
+};
+
+void add_amounts(const LongRunPlan& plan, Table& table) {
+  const std::vector<BookRow> rows{{"cost, machines by annuity", &economics::YearBook::cost},
+                                  {"revenue", &economics::YearBook::revenue},
+                                  {"paid for machines", &economics::YearBook::purchases},
+                                  {"got for used machines", &economics::YearBook::resale},
+                                  {"paid for all else", &economics::YearBook::operating},
+                                  {"cash before tax", &economics::YearBook::cash},
+                                  {"depreciation", &economics::YearBook::depreciation},
+                                  {"profit before tax", &economics::YearBook::profit},
+                                  {"tax", &economics::YearBook::tax}};
+  for (const BookRow& row : rows) {
+    const auto& years = plan.money.years;
+    const bool is_silent = std::all_of(years.begin(), years.end(), [&](const auto& book) {
+      return std::abs((book.*row.amount).base()) < 0.5;
+    });
+    if (is_silent) continue;
+    std::vector<Cell> cells{Cell(row.name)};
+    for (const auto& book : years) cells.emplace_back(dollars(book.*row.amount));
+    table.add_row(std::move(cells));
+  }
+}
+
+template <typename Figure>
+void add_figures(const char* name, const LongRunPlan& plan, Table& table, Figure figure) {
+  std::vector<Cell> cells{Cell(name)};
+  for (std::size_t i = 0; i < plan.money.years.size(); ++i)
+    cells.emplace_back(figure(i, plan.money.years[i]));
+  table.add_row(std::move(cells));
+}
+
+bool has_energy(const LongRunPlan& plan) {
+  return std::any_of(plan.money.years.begin(), plan.money.years.end(),
+                     [](const auto& book) { return book.energy > Joules(); });
+}
+
+std::string waiting_words(const PlanYears& years) {
+  const Dollars saved = years.wait->money.npv - years.buy_now->money.npv;
+  const std::string own = long_way_words(years.buy_now->first);
+  return fmt::format(
+      "Buy now or wait {}: to {} now has an NPV of {}, after {} of {} {}; waiting {} {}.",
+      counted(years.wait_months, "month"), own, dollars(years.buy_now->money.npv),
+      counted(years.wait_months, "month"), long_way_words(years.wait->first),
+      dollars(years.wait->money.npv), saved > Dollars() ? "saves" : "costs",
+      dollars(saved > Dollars() ? saved : saved * -1));
+}
+
+std::string assumed_words(const PlanYears& years) {
+  std::string text = fmt::format(
+      "Discounted at {:.3g} % a year; books write machines off {}, tax is {:.3g} %. ",
+      100 * years.discount, years.is_macrs ? "by MACRS over five years" : "in a straight line",
+      100 * years.tax);
+  if (years.lead > 0)
+    text += fmt::format("Machines work {} after they are ordered and paid. ",
+                        counted(years.lead, "month"));
+  if (years.rent_drift)
+    text += fmt::format(
+        "Rents and used machines move by {:.3g} % a year; money.path states another course. ",
+        100 * *years.rent_drift);
+  return text + "Prices of a year are those of its beginning.";
+}
+
+std::string share_text(double share) {
+  return fmt::format("{:.6g} %", 100 * share);
+}
+
+}  // namespace
+
+std::string long_way_words(const LongRunWay& way) {
+  switch (way.kind) {
+    case OptionKind::kApi:
+      return way.seller.empty() ? "the API" : fmt::format("the API ({})", way.seller);
+    case OptionKind::kOwn:
+      return "own " + way.accelerator;
+    case OptionKind::kAutoscaled:
+      return fmt::format("{} on demand as needed", way.accelerator);
+    default:
+      return fmt::format("{} {}", way.accelerator, name_of(way.kind));
+  }
+}
+
+std::string long_plan_words(const LongRunPlan& plan) {
+  if (!plan.then) return long_way_words(plan.first);
+  return fmt::format("{} for {}, then {}", long_way_words(plan.first),
+                     counted(plan.change, "month"), long_way_words(*plan.then));
+}
+
+Table books_table(const PlanYears& years) {
+  const LongRunPlan& best = years.plans.front();
+  std::vector<Column> columns{{.name = long_plan_words(best), .wraps = true, .min_width = 20}};
+  for (std::size_t i = 0; i < best.money.years.size(); ++i)
+    columns.push_back({.name = fmt::format("year {}", i + 1), .align = Align::kRight});
+  Table table(std::move(columns));
+  add_figures("traffic over today's", best, table,
+              [&](std::size_t i, const auto&) { return fmt::format("{:.2f}", years.traffic[i]); });
+  add_figures("GPUs at its end", best, table,
+              [](std::size_t, const auto& book) { return fmt::format("{:.1f}", book.gpus); });
+  add_amounts(best, table);
+  if (!has_energy(best)) return table;
+  add_figures("energy, MWh", best, table, [](std::size_t, const auto& book) {
+    return fmt::format("{:.1f}", kilowatt_hours(book.energy) / 1000);
+  });
+  if (years.grams_per_kwh)
+    add_figures("carbon, t CO2", best, table, [&](std::size_t, const auto& book) {
+      return fmt::format("{:.1f}", kilowatt_hours(book.energy) * *years.grams_per_kwh / 1e6);
+    });
+  return table;
+}
+
+Table long_plans_table(const PlanYears& years) {
+  Table table({{.name = "for all years", .wraps = true, .min_width = 20},
+               {.name = "NPV", .align = Align::kRight},
+               {.name = "cash after tax", .align = Align::kRight}});
+  for (std::size_t i = 0; i < std::min(kShown, years.plans.size()); ++i) {
+    const LongRunPlan& plan = years.plans[i];
+    table.add_row({long_plan_words(plan), dollars(plan.money.npv), dollars(plan.money.cash)});
+  }
+  return table;
+}
+
+std::vector<std::string> years_sentences(const PlanYears& years) {
+  const LongRunPlan& best = years.plans.front();
+  std::vector<std::string> sentences{
+      fmt::format("Over {}: {}, with an NPV of {} and {} of cash.",
+                  counted(static_cast<long long>(years.traffic.size()), "year"),
+                  long_plan_words(best), dollars(best.money.npv), dollars(best.money.cash))};
+  if (years.buy_now && years.wait) sentences.push_back(waiting_words(years));
+  sentences.push_back(assumed_words(years));
+  return sentences;
+}
+
+std::string promise_words(const engine::PlanPromise& promise) {
+  std::string what = promise.asked
+                         ? fmt::format("An availability of {}", share_text(*promise.asked))
+                         : "Bearing the loss of a zone";
+  if (promise.zones > 0) what += fmt::format(" in {} zones", promise.zones);
+  std::string text = fmt::format("{} takes {} (N+{}), so that enough are there for {} of the time",
+                                 what, counted(promise.spares, "spare replica"), promise.spares,
+                                 share_text(promise.enough));
+  text +=
+      fmt::format("; without it {} with {} do, enough for {}", counted(promise.plain_gpus, "GPU"),
+                  counted(promise.plain_spares, "spare replica"), share_text(promise.plain_enough));
+  if (promise.more)
+    text += fmt::format(", for {} a month: the promise adds {} a month",
+                        dollars(promise.plain_per_month), dollars(*promise.more));
+  return text + ".";
+}
+
+}  // namespace loadfactor::report
