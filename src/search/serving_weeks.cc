@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/workers.h"
 #include "demand/generate.h"
 #include "search/trial_weeks.h"
 #include "serving/load_factor.h"
@@ -111,8 +112,7 @@ FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& d, dou
 std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
                                       double seconds, int count) {
   if (problem.trace != nullptr) return {problem.seed + kFirstWeek};
-  auto odd =
-      std::async(std::launch::async, [&] { return every_second(problem, fleet, seconds, 1); });
+  auto odd = std::async(kBeside, [&] { return every_second(problem, fleet, seconds, 1); });
   std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
   for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   if (problem.is_stopped()) return {problem.seed + kFirstWeek};
@@ -141,7 +141,7 @@ WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Size
   for (std::size_t week = 0; week < seeds.size(); week += 2) {
     if (week > 0 && weeks.problem().is_stopped()) break;
     std::future<FleetRun> concurrent;
-    if (week + 1 < seeds.size()) concurrent = std::async(std::launch::async, one, seeds[week + 1]);
+    if (week + 1 < seeds.size()) concurrent = std::async(kBeside, one, seeds[week + 1]);
     std::vector<FleetRun> pair{one(seeds[week])};
     if (concurrent.valid()) pair.push_back(concurrent.get());
     for (const FleetRun& run : pair) {
