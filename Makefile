@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -232,6 +232,19 @@ package: build
 	@cmake --build build/release -j $(JOBS)
 	@cd build/release && cpack --config CPackConfig.cmake
 	@ls build/release/*.deb build/release/*.tar.gz
+
+# One binary without shared libraries, for other distributions: build/release/loadfactor-static.
+static:
+	@scripts/setup --static
+	@scripts/debian-source cpp-httplib build/sources
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) -DLF_STATIC=ON -DLF_HTTPLIB_SOURCE=$(CURDIR)/build/sources/cpp-httplib > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor lf_static
+	@ls -l build/release/loadfactor-static
+
+# The static binary alone in an empty root, and in those of other Debian releases: the same answers.
+test-static: static
+	@tests/package/static_test.sh build/release/loadfactor build/release/loadfactor-static
 
 # The package in a clean Debian root: installed, asked, and linked by a program of another's.
 test-package: package

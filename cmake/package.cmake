@@ -21,6 +21,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # The shared libraries of the build, as dpkg knows them.
 # What a program that links the static libraries needs to build.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev, libtbb-dev, libsqlite3-dev, libcpp-httplib-dev")
+    "libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, zlib1g-dev, libsqlite3-dev, libcpp-httplib-dev")
 set(CPACK_PACKAGE_FILE_NAME loadfactor-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR})
 include(CPack)

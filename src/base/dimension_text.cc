@@ -157,7 +157,9 @@ constexpr std::array kDimensions{
 }  // namespace
 
 const DimensionRow* find_dimension(Dimension dimension) {
-  const auto* row = std::ranges::find(kDimensions, dimension, &DimensionRow::dimension);
+  const auto* row =
+      std::find_if(kDimensions.begin(), kDimensions.end(),
+                   [&](const DimensionRow& candidate) { return candidate.dimension == dimension; });
   return row == kDimensions.end() ? nullptr : &*row;
 }
 

@@ -60,7 +60,9 @@ constexpr std::array kZeroWidth{
 };
 
 bool contains(std::span<const Range> ranges, char32_t c) {
-  const auto after = std::ranges::upper_bound(ranges, c, {}, &Range::first);
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), c,
+                       [](char32_t wanted, const Range& range) { return wanted < range.first; });
   return after != ranges.begin() && c <= std::prev(after)->last;
 }
 

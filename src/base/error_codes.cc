@@ -360,7 +360,9 @@ std::span<const ErrorCodeRow> error_codes() {
 }
 
 const ErrorCodeRow* find_error_code(int code) {
-  const auto* row = std::ranges::lower_bound(kErrorCodes, code, {}, &ErrorCodeRow::code);
+  const auto* row = std::lower_bound(
+      kErrorCodes.begin(), kErrorCodes.end(), code,
+      [](const ErrorCodeRow& candidate, int wanted) { return candidate.code < wanted; });
   return row != kErrorCodes.end() && row->code == code ? &*row : nullptr;
 }
 

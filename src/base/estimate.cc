@@ -38,7 +38,7 @@ Interval product_of(Interval a, Interval b) {
   const auto times = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : x * y; };
   const std::array ends{times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
                         times(a.high, b.high)};
-  return {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
+  return {*std::min_element(ends.begin(), ends.end()), *std::max_element(ends.begin(), ends.end())};
 }
 
 // The exact interval of 1/x.

@@ -162,8 +162,9 @@ std::string render(const Error& error) {
 std::string render(const Diagnostics& diagnostics) {
   std::vector<const Error*> ordered;
   for (const auto& error : diagnostics.errors()) ordered.push_back(&error);
-  std::ranges::stable_sort(
-      ordered, [](const Error* a, const Error* b) { return position_of(*a) < position_of(*b); });
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Error* a, const Error* b) {
+    return position_of(*a) < position_of(*b);
+  });
 
   std::string text;
   const std::size_t count = std::min(ordered.size(), kMaxErrors);

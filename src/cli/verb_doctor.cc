@@ -10,6 +10,7 @@
 #include "cli/build_info.h"
 #include "cli/commands.h"
 #include "cli/on_path.h"
+#include "cli/workbook/write_workbook.h"
 #include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"
 
@@ -55,6 +56,12 @@ std::string optional_parts() {
   return text + "           - is not on the PATH\n";
 }
 
+// What this build of the program cannot do.
+std::string left_out() {
+  if (can_write_workbooks()) return {};
+  return "left out   workbooks (plan -o plan.xlsx): built without libxlsxwriter\n";
+}
+
 void run_doctor(Session& session) {
   if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
@@ -80,6 +87,7 @@ void run_doctor(Session& session) {
                       counts.api_prices, counts.regions);
   text += fmt::format("newest     {}\n", LOADFACTOR_DATA_DATE);
   text += optional_parts();
+  text += left_out();
   text += fmt::format("problems   {}\n", problems.size());
   session.write(text);
   if (!problems.empty()) session.fail(problems);

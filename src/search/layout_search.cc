@@ -8,12 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include "base/byte_string.h"
 #include "base/crew.h"
+#include "base/workers.h"
 #include "search/leaders.h"
 #include "search/slice_search.h"
 
@@ -125,7 +122,8 @@ class Search {
       : scene_(scene),
         options_(options),
         space_(scene.scene.job, scene.asked, scene.limits),
-        leaders_(leaders_of(scene, options)) {
+        leaders_(leaders_of(scene, options)),
+        workers_(options.threads) {
     SliceBounds bounds(scene, space_, shelf_);
     for (const Slice& slice : space_.slices())
       slices_.push_back({slice, options.prune ? bounds.least(slice) : 0.0});
@@ -138,13 +136,12 @@ class Search {
   }
 
   SearchResult run() {
-    tbb::task_arena arena(std::max(1, options_.threads));
     std::size_t done = 0;
     while (done < slices_.size()) {
       if (is_stopped()) break;
       if (options_.prune && !leaders_.admits(slices_[done].least)) break;
       const std::size_t end = std::min(slices_.size(), done + round_size(done));
-      arena.execute([&] { search_round(done, end); });
+      search_round(done, end);
       done = end;
       if (options_.progress)
         options_.progress(static_cast<double>(done) / static_cast<double>(slices_.size()));
@@ -178,14 +175,14 @@ class Search {
     return std::clamp<std::size_t>(done / 2, 1, kMaxSlicesPerRound);
   }
 
-  SearchResult search_slice(std::size_t i, const Leaders& before) {
+  SearchResult search_slice(std::size_t i, const Leaders& before, Workbench& bench) {
     const auto& slice = slices_[i].slice;
     if (options_.prune && !before.admits(slices_[i].least)) {
       SearchResult dismissed;
       dismissed.enumerated = space_.count(slice);
       return dismissed;
     }
-    SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
+    SliceSearch search(scene_, space_, options_, shelf_, bench);
     return search.run(slice, before);
   }
 
@@ -195,12 +192,12 @@ class Search {
     if (options_.crew != nullptr) {
       const auto shared = options_.crew->share(end - begin, [&](std::int64_t i) {
         if (is_stopped()) return std::string();
-        return packed_part(search_slice(begin + static_cast<std::size_t>(i), before));
+        return packed_part(search_slice(begin + static_cast<std::size_t>(i), before, own_));
       });
       for (std::size_t i = 0; i < shared.size(); ++i) parts[i] = unpacked_part(shared[i]);
     } else {
-      tbb::parallel_for(begin, end, [&](std::size_t i) {
-        if (!is_stopped()) parts[i - begin] = search_slice(i, before);
+      workers_.each(begin, end, [&](std::size_t i, Workbench& bench) {
+        if (!is_stopped()) parts[i - begin] = search_slice(i, before, bench);
       });
     }
     for (const auto& part : parts) {
@@ -215,7 +212,8 @@ class Search {
   KernelShelf shelf_;
   std::vector<BoundedSlice> slices_;
   Leaders leaders_;
-  tbb::enumerable_thread_specific<Workbench> benches_;
+  Workers<Workbench> workers_;
+  Workbench own_;  // Used by a member of a crew, who works alone.
   SearchResult out_;
 };
 

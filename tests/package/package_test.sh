@@ -33,7 +33,7 @@ inside loadfactor plan /usr/share/loadfactor/scenarios/finetune-8b.yaml > /dev/n
 test -s "$root/usr/share/man/man1/loadfactor.1"
 
 inside apt-get install -y -q --no-install-recommends g++ cmake make pkg-config libfmt-dev libyaml-cpp-dev \
-  nlohmann-json3-dev zlib1g-dev libtbb-dev libsqlite3-dev libcpp-httplib-dev \
+  nlohmann-json3-dev zlib1g-dev libsqlite3-dev libcpp-httplib-dev \
   libxlsxwriter-dev > "$root/tmp/develop.log" 2>&1 || { tail -20 "$root/tmp/develop.log"; exit 1; }
 mkdir -p "$root/tmp/program"
 cp "$here/examples/plan_json.cc" "$root/tmp/program/"

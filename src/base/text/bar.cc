@@ -26,7 +26,7 @@ std::string repeated(std::string_view text, int times) {
 void show_small_ones(std::span<const BarSegment> segments, std::vector<int>& widths) {
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (widths[i] > 0 || segments[i].amount <= 0.0) continue;
-    const auto widest = std::ranges::max_element(widths);
+    const auto widest = std::max_element(widths.begin(), widths.end());
     if (*widest <= 1) return;
     --*widest;
     widths[i] = 1;
@@ -60,7 +60,8 @@ std::vector<int> segment_widths(std::span<const BarSegment> segments, int width)
   }
   std::vector<std::size_t> order(segments.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return remainders[i]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
   int missing = width - std::accumulate(widths.begin(), widths.end(), 0);
   for (std::size_t i = 0; missing > 0; i = (i + 1) % order.size(), --missing) ++widths[order[i]];
   show_small_ones(segments, widths);

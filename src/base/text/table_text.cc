@@ -191,7 +191,8 @@ std::vector<std::string> hidden_columns(const Table& table, int width) {
   const Layout layout = layout_for(table, width);
   std::vector<std::string> hidden;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
-    if (std::ranges::find(layout.columns, i) == layout.columns.end()) {
+    const auto& shown = layout.columns;
+    if (std::find(shown.begin(), shown.end(), i) == shown.end()) {
       hidden.push_back(table.columns()[i].name);
     }
   }

@@ -28,6 +28,10 @@ namespace {
 
 #ifndef LF_HAS_XLSXWRITER
 
+bool can_write_workbooks() {
+  return false;
+}
+
 Result<bool> write_workbook(const std::string& /*cells*/, const std::string& path) {
   return cannot_write(
       fmt::format("cannot write {}: this program was built without libxlsxwriter", path),
@@ -36,6 +40,10 @@ Result<bool> write_workbook(const std::string& /*cells*/, const std::string& pat
 }
 
 #else
+
+bool can_write_workbooks() {
+  return true;
+}
 
 namespace {
 

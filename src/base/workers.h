@@ -1,0 +1,74 @@
+// Work beside other work: threads where the platform has them.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace loadfactor {
+
+// For std::async: on a thread of its own, or by whoever asks for the result where a program has one
+// thread alone, as in a page.
+#ifdef __EMSCRIPTEN__
+inline constexpr std::launch kBeside = std::launch::deferred;
+#else
+inline constexpr std::launch kBeside = std::launch::async;
+#endif
+
+// Does numbered items on a few threads. Each of them has a bench, which it keeps from call to call.
+template <typename Bench>
+class Workers {
+ public:
+  explicit Workers(int count) : benches_(static_cast<std::size_t>(std::max(1, count))) {}
+
+  // Calls `work(item, bench)` once for each item of [begin, end), in any order. The first exception
+  // ends the work and is thrown to the caller.
+  template <typename Work>
+  void each(std::size_t begin, std::size_t end, const Work& work) {
+    std::atomic<std::size_t> next = begin;
+    const auto take = [&](Bench& bench) {
+      for (std::size_t item = next++; item < end; item = next++) work(item, bench);
+    };
+    const std::size_t items = end > begin ? end - begin : 0;
+    const std::size_t helpers = std::min(benches_.size(), std::max<std::size_t>(1, items)) - 1;
+    std::vector<std::thread> threads;
+    Failure failure;
+    for (std::size_t i = 0; i < helpers; ++i)
+      threads.emplace_back([&, i] { failure.guard([&] { take(benches_[i + 1]); }, next, end); });
+    failure.guard([&] { take(benches_[0]); }, next, end);
+    for (std::thread& thread : threads) thread.join();
+    failure.rethrow();
+  }
+
+ private:
+  // The first exception of several threads.
+  class Failure {
+   public:
+    template <typename Part>
+    void guard(const Part& part, std::atomic<std::size_t>& next, std::size_t end) {
+      try {
+        part();
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (!first_) first_ = std::current_exception();
+        next = end;
+      }
+    }
+    void rethrow() const {
+      if (first_) std::rethrow_exception(first_);
+    }
+
+   private:
+    std::mutex mutex_;
+    std::exception_ptr first_;
+  };
+
+  std::vector<Bench> benches_;
+};
+
+}  // namespace loadfactor
