@@ -93,21 +93,24 @@ void LongWays::price(const PlanGround::Row& row, double traffic, Ways& ways) con
   }
 }
 
+void LongWays::price_tokens(Ways& ways) {
+  const auto setup = today();
+  if (!setup) return;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  const auto* api = figures.find(OptionKind::kApi);
+  if (api == nullptr) return;
+  PricedWay way;
+  way.month.tokens = monthly(api->cost);
+  ways.emplace(std::pair(std::string(), OptionKind::kApi), way);
+  seller_ = setup->api_name;
+}
+
 const LongWays::Ways& LongWays::at(double traffic) {
   const auto known = known_.find(traffic);
   if (known != known_.end()) return known->second;
   Ways ways;
   for (const PlanGround::Row& row : ground_.rows) price(row, traffic, ways);
-  // Tokens of the plan's own work cost in proportion.
-  if (const auto setup = today()) {
-    const auto figures = economics::evaluate(setup->terms, setup->asked);
-    if (const auto* api = figures.find(OptionKind::kApi)) {
-      PricedWay way;
-      way.month.tokens = monthly(api->cost) * traffic;
-      ways.emplace(std::pair(std::string(), OptionKind::kApi), way);
-      seller_ = setup->api_name;
-    }
-  }
+  if (traffic == 1) price_tokens(ways);
   return known_.emplace(traffic, std::move(ways)).first->second;
 }
 
@@ -117,7 +120,12 @@ std::vector<NamedWay> LongWays::over(int months) {
     NamedWay named{.name = {key.second, key.first, key.first.empty() ? seller_ : ""},
                    .way = {.capital = today.capital, .term = today.term}};
     for (int month = 0; month < months; ++month) {
-      const Ways& then = at(rounded_up(growth_.after(month)));
+      const double traffic = growth_.after(month);
+      if (key.second == OptionKind::kApi) {  // Tokens cost in proportion; nothing is rounded.
+        named.way.months.push_back({.tokens = today.month.tokens * traffic});
+        continue;
+      }
+      const Ways& then = at(rounded_up(traffic));
       const auto way = then.find(key);
       if (way == then.end()) break;
       named.way.months.push_back(way->second.month);

@@ -39,6 +39,8 @@ class LongWays {
 
   const Ways& at(double traffic);
   void price(const PlanGround::Row& row, double traffic, Ways& ways) const;
+  // The API at today's traffic.
+  void price_tokens(Ways& ways);
   std::optional<CostInputs> resized(const PlanGround::Row& row, double traffic) const;
 
   const catalog::Catalog& catalog_;

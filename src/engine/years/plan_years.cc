@@ -20,7 +20,8 @@ using economics::YearTerms;
 
 constexpr int kMonthsPerYear = 12;
 constexpr int kHalfYear = 6;
-constexpr std::size_t kBest = 12;  // Ways between which changes are tried.
+constexpr std::size_t kBest = 12;       // Ways between which changes are tried.
+constexpr double kWorthAChange = 0.01;  // The share of the cost that a change has to save.
 
 int months_in(Seconds time) {
   return static_cast<int>(std::ceil(time / kMonth - 1e-6));
@@ -79,7 +80,8 @@ class YearsPlanner {
     sort();
   }
 
-  // The best change from one of the best ways to another, where it beats all single ones.
+  // The best change from one of the best ways to another, where it beats all single ones by enough
+  // to be worth the trouble.
   void add_best_change(int months) {
     std::optional<LongRunPlan> best;
     const std::size_t tried = std::min(plans_.size(), kBest);
@@ -92,7 +94,9 @@ class YearsPlanner {
         }
       }
     }
-    if (!best || best->money.npv <= plans_.front().money.npv) return;
+    if (!best) return;
+    const Dollars stay = plans_.front().money.npv;
+    if ((best->money.npv - stay).base() <= std::abs(stay.base()) * kWorthAChange) return;
     plans_.insert(plans_.begin(), *std::move(best));
   }
 

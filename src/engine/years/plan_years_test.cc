@@ -98,15 +98,16 @@ TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {
   EXPECT_FALSE(config::parse_growth("8 %/day"));
 }
 
-TEST(PlanYearsTest, ALeadTimeIsBridgedAndCostsNoLess) {
-  const std::vector<std::string> own{"money.options=[own, on-demand]"};
+TEST(PlanYearsTest, ALeadTimeThatADearerRentBridgesCostsMore) {
+  const std::vector<std::string> own{"money.options=[own, on-demand]",
+                                     "money.rent.on_demand=30 USD/GPU-hour"};
   std::vector<std::string> late = own;
   late.emplace_back("money.own.lead_time=6 months");
   const auto now = years_of("batch-inference", 3, own);
   const auto then = years_of("batch-inference", 3, late);
   EXPECT_EQ(then.lead, 6);
   ASSERT_TRUE(now.buy_now && then.buy_now && then.wait);
-  EXPECT_LE(then.buy_now->money.npv, now.buy_now->money.npv);
+  EXPECT_LT(then.buy_now->money.npv, now.buy_now->money.npv);
 }
 
 TEST(PlanYearsTest, ARunIsNotPlannedForYears) {
