@@ -194,12 +194,13 @@ TEST(EmitTest, ManifestsSelectThePredictedGpuAndItsFabric) {
   EXPECT_TRUE(run.has("the LocalQueue above", "run.yaml"));
 }
 
-TEST(EmitTest, TorchtitanIsToldItsRecomputationAndItsModel) {
+TEST(EmitTest, TorchtitanDoesNotStartBeforeItsRecomputationIsConfirmed) {
   const auto run = emitted("torchtitan", run_of("gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, "
                                                 "micro_batch: 1, recompute: none",
                                                 "torchtitan"));
   EXPECT_TRUE(run.has("export LF_RECOMPUTE=none", "train.sh")) << run.complaints;
-  EXPECT_TRUE(run.has("in the configuration llama3_8b", "train.sh"));
+  EXPECT_TRUE(run.has("the configuration llama3_8b recomputes", "train.sh"));
+  EXPECT_TRUE(run.has("exit 64", "train.sh"));
   EXPECT_TRUE(run.has("[model]\nname = \"llama3\"", "torchtitan.toml"));
   EXPECT_TRUE(run.has("flavor = \"8B\"", "torchtitan.toml"));
   EXPECT_TRUE(run.has("[checkpoint]\nenable = true", "torchtitan.toml"));

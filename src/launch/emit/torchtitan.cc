@@ -250,6 +250,19 @@ void TitanWriter::model_section(std::string& text) const {
                       why, flavor_of(*config), why);
 }
 
+// No flag says how layers are recomputed, and a default would change what was predicted: the script
+// does not start before somebody has said that the configuration does it so.
+std::string confirmation(const Desk& desk, const std::string& config) {
+  return fmt::format(
+      "export LF_RECOMPUTE={}  # {}\n"
+      "if [ \"${{LF_CONFIRMED_RECOMPUTE:-}}\" != \"$LF_RECOMPUTE\" ]; then\n"
+      "  echo \"train.layout.recompute: no flag of torchtitan sets it. See that the configuration "
+      "{} recomputes '$LF_RECOMPUTE', then start with LF_CONFIRMED_RECOMPUTE=$LF_RECOMPUTE\" >&2\n"
+      "  exit 64\n"
+      "fi\n",
+      recompute_mode(desk.run().layout.recompute), desk.from("train.layout.recompute"), config);
+}
+
 }  // namespace
 
 void emit_torchtitan(Desk& desk) {
@@ -264,11 +277,7 @@ void emit_torchtitan(Desk& desk) {
                     fmt::format("Recomputation ({}) is a part of the configuration, not a flag; "
                                 "torchtitan.toml has it.",
                                 recompute_mode(desk.run().layout.recompute))});
-  script += fmt::format(
-      "export LF_RECOMPUTE={}  # {}\n"
-      "echo \"recomputation must be '$LF_RECOMPUTE' in the configuration {}: no flag sets it\" "
-      ">&2\n",
-      recompute_mode(desk.run().layout.recompute), desk.from("train.layout.recompute"), config);
+  script += confirmation(desk, config);
   script += "\n" + arguments.as_array("arguments") + "\n";
   script += torchrun_text(desk.run(), "-m torchtitan.train", "arguments");
   desk.add("train.sh", Role::kCommand, script);

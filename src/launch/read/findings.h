@@ -82,6 +82,13 @@ class Findings {
 
   const std::map<std::string, Finding, std::less<>>& all() const { return found_; }
   const std::vector<std::string>& remarks() const { return remarks_; }
+
+  // A server that listens on its own port; an empty one is the default. The same command twice, as
+  // `ps` shows a shell and what it started, is one server.
+  void add_server(std::string port, const Place& place) {
+    servers_.try_emplace(std::move(port), place);
+  }
+  const std::map<std::string, Place>& servers() const { return servers_; }
   bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
 
  private:
@@ -89,6 +96,7 @@ class Findings {
   std::map<std::string, Finding, std::less<>> found_;
   std::map<std::string, OpenKey, std::less<>> open_;
   std::vector<std::string> remarks_;
+  std::map<std::string, Place> servers_;
   Diagnostics* diagnostics_;
 };
 

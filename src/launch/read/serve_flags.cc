@@ -102,6 +102,12 @@ std::string read_model(const Invocation& call, const GivenFlags& flags, std::str
   return {};
 }
 
+// A port that is not known may be any other's.
+void add_server(const GivenFlags& flags, std::string_view pool, const Place& place,
+                Findings& findings) {
+  if (pool.empty() && !flags.is_unknown("--port")) findings.add_server(flags.text("--port"), place);
+}
+
 void remark_length(const GivenFlags& flags, std::string_view name, Findings& findings) {
   if (flags.find(name) != nullptr)
     findings.remark(
@@ -177,6 +183,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
   if (side != "prefill" && side != "decode") side.clear();
   const Keys keys(side);
   findings.set("serve.deployment.engine", "vllm", call.at);
+  add_server(flags, side, call.at, findings);
   const std::string model = read_model(call, flags, "--model", findings);
   flags.count("--tensor-parallel-size", keys("tp"));
   flags.count("--pipeline-parallel-size", keys("pp"));
@@ -210,6 +217,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
     side = mode;
   const Keys keys(side);
   findings.set("serve.deployment.engine", "sglang", call.at);
+  add_server(flags, side, call.at, findings);
   const std::string model = read_model(call, flags, "--model-path", findings);
   read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");
@@ -237,6 +245,7 @@ void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   known.push_back({"--kv_cache_free_gpu_memory_fraction", {}, FlagKind::kNumber, {}, {}});
   GivenFlags flags(Program("tensorrt-llm", {}, known), call.source, call.words, findings);
   findings.set("serve.deployment.engine", "tensorrt-llm", call.at);
+  add_server(flags, call.pool, call.at, findings);
   findings.remark("the flags of TensorRT-LLM are not held to a table", call.at);
   const std::string model = read_model(call, flags, "", findings);
   if (const std::string named = precision_in_name(model); !named.empty())

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
+#include <cinttypes>
+#include <cstdio>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -31,6 +32,7 @@ constexpr std::array<std::string_view, 9> kKeywords{"then", "else", "do",    "{"
                                                     "if",   "elif", "while", "until"};
 constexpr std::array<std::string_view, 3> kTests{"[", "[[", "test"};
 constexpr const char* kBranchDoubt = "set only where a test holds";
+constexpr const char* kLoopDoubt = "another one in each pass of a loop";
 
 // `4`, `4*8`, `NODES*8` with what is known of the names; a doubt about one is one about all.
 std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
@@ -67,6 +69,45 @@ std::optional<std::int64_t> computed(std::string_view text, const Variables& var
   }
 }
 
+// A loop around what is read: the list that it goes through, where the text holds it, and where its
+// first pass begins.
+struct Loop {
+  std::string name = {};
+  std::vector<Word> values = {};
+  std::size_t pass = 0;
+  std::size_t at = 0;
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+};
+
+void add_range(std::int64_t first, std::int64_t last, const Word& like, std::vector<Word>& values) {
+  constexpr std::int64_t kMost = 4096;
+  for (std::int64_t i = first; i <= last && i - first < kMost; ++i) {
+    values.push_back(like);
+    values.back().text = std::to_string(i);
+    values.back().is_known = true;
+  }
+}
+
+// The values of one word of a loop's list: `{0..3}`, `$(seq 0 3)`, or itself.
+void add_values(const Word& word, std::vector<Word>& values) {
+  std::string text = word.text;
+  std::int64_t first = 1;
+  std::int64_t last = 0;
+  int length = 0;
+  const auto is_whole = [&] { return length == static_cast<int>(text.size()); };
+  if (std::sscanf(text.c_str(), "{%9" SCNd64 "..%9" SCNd64 "}%n", &first, &last, &length) == 2 &&
+      is_whole())
+    return add_range(first, last, word, values);
+  if (std::sscanf(text.c_str(), "$(seq %9" SCNd64 " %9" SCNd64 ")%n", &first, &last, &length) ==
+          2 &&
+      is_whole())
+    return add_range(first, last, word, values);
+  if (std::sscanf(text.c_str(), "$(seq %9" SCNd64 ")%n", &last, &length) == 1 && is_whole())
+    return add_range(1, last, word, values);
+  if (word.is_known) values.push_back(word);
+}
+
 class ShellReader {
  public:
   ShellReader(std::string_view text, Variables variables) : text_(text) {
@@ -74,9 +115,11 @@ class ShellReader {
   }
 
   ShellText read() {
-    while (at_ < text_.size() && count_ < kMostWords) step();
-    end_word();
-    end_command();
+    do {
+      while (at_ < text_.size() && count_ < kMostWords) step();
+      end_word();
+      end_command();  // Where it is the `done` of a loop, the reading goes on.
+    } while (at_ < text_.size() && count_ < kMostWords);
     return std::move(out_);
   }
 
@@ -111,7 +154,9 @@ class ShellReader {
   void drop_keywords() {
     std::size_t first = 0;
     while (first < command_.size() && is_among(kKeywords, command_[first].text)) {
-      if (command_[first].text == "if") ++branches_;
+      const std::string& keyword = command_[first].text;
+      if (keyword == "if") ++branches_;
+      if (keyword == "while" || keyword == "until") loops_.push_back({});
       ++first;
     }
     command_.erase(command_.begin(), command_.begin() + static_cast<std::ptrdiff_t>(first));
@@ -120,11 +165,39 @@ class ShellReader {
     if (lead == "case") ++branches_;
     if ((lead == "fi" || lead == "esac") && branches_ > 0) --branches_;
   }
+  // A list that the text holds is gone through; what is done with another one is read once.
+  void begin_loop() {
+    Loop loop{.at = at_, .line = line_, .column = column_};
+    if (command_.size() > 3 && command_[2].text == "in") {
+      loop.name = command_[1].text;
+      for (std::size_t i = 3; i < command_.size(); ++i) add_values(command_[i], loop.values);
+    }
+    if (!loop.values.empty()) set_pass(loop);
+    loops_.push_back(std::move(loop));
+  }
+  void set_pass(const Loop& loop) {
+    Word& variable = out_.variables[loop.name];
+    variable = loop.values[loop.pass];
+    if (loop.values.size() > 1) variable.doubt = kLoopDoubt;
+  }
+  void end_pass() {
+    if (loops_.empty()) return;
+    Loop& loop = loops_.back();
+    const bool is_condition =  // `done && ...`
+        at_ < text_.size() && (here() == '&' || here() == '|') && next() == here();
+    if (is_condition || ++loop.pass >= loop.values.size()) return loops_.pop_back();
+    set_pass(loop);
+    std::tie(at_, line_, column_) = std::tuple(loop.at, loop.line, loop.column);
+  }
   void end_command() {
     drop_keywords();
     if (command_.empty()) return;
     std::size_t first = 0;
     const std::string& lead = command_.front().text;
+    if (lead == "for" || lead == "done") {
+      lead == "for" ? begin_loop() : end_pass();
+      return command_.clear();
+    }
     if (lead == "export" || lead == "declare" || lead == "local" || lead == "readonly") first = 1;
     while (first < command_.size() && assign(command_[first])) ++first;
     std::vector<Word> rest(command_.begin() + static_cast<std::ptrdiff_t>(first), command_.end());
@@ -469,6 +542,7 @@ class ShellReader {
   std::size_t count_ = 0;
   int branches_ = 0;           // Of `if` and `case` around what is read,
   bool follows_test_ = false;  // and a test before it in the same line.
+  std::vector<Loop> loops_;    // Around it too.
   std::vector<std::string> ends_;
   ShellText out_;
 };

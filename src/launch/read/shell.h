@@ -30,8 +30,9 @@ struct ShellText {
 };
 
 // Quotes, continued lines, variables with their defaults, arrays and products of numbers are
-// followed; branches are all taken, what is set in one is in doubt, and what other programs print
-// is not known. `variables`: those that are set before it begins.
+// followed; branches are all taken, what is set in one is in doubt, a loop over a list in the text
+// is gone through, and what other programs print is not known. `variables`: those that are set
+// before it begins.
 ShellText read_shell(std::string_view text, Variables variables = {});
 
 // The same of words that need no shell: `ps` shows a command as it was started.
