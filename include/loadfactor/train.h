@@ -225,6 +225,8 @@ struct MethodAnswer {
   int off_policy = 0;
   std::vector<MethodPhase> phases;
   EstimateOf<Seconds> step;
+  Bytes beside;                         ///< Held by each of the trainer's GPUs for other models,
+  Bytes on_host;                        ///< and by the host for each of them.
   double idle = 0;                      ///< Share of all GPU time in which nothing is computed,
   double idle_tail = 0;                 ///< of that, waiting for the last answers,
   double idle_pool = 0;                 ///< and waiting for the other pool.

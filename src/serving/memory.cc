@@ -157,6 +157,12 @@ DeploymentMemory divide_memory(const ServingSetup& setup, const Sharding& shardi
   return memory;
 }
 
+Bytes DeploymentMemory::fullest_weights() const {
+  Bytes most;
+  for (const GpuMemory& stage : stages) most = std::max(most, stage.weights.total());
+  return most;
+}
+
 void DeploymentMemory::take(Bytes bytes) {
   for (auto& gpu : stages) {
     for (Bytes* end : {&gpu.kv.value, &gpu.kv.low, &gpu.kv.high}) *end = *end - bytes;

@@ -27,6 +27,8 @@ std::optional<NodeHost> read_host(MapReader& reader) {
   host.cores = static_cast<int>(block->maybe_integer("cores", {1, 1e5}).value_or(0));
   host.memory = block->maybe_quantity<Bytes>("memory", {1e9, 1e15, true}).value_or(Bytes());
   host.nvme = block->maybe_quantity<Bytes>("nvme", {1e9, 1e16, true}).value_or(Bytes());
+  host.bandwidth = block->maybe_quantity<BytesPerSecond>("bandwidth", {1e9, 1e15, true});
+  host.uplink_gpus = static_cast<int>(block->maybe_integer("uplink_gpus", {1, 1024}).value_or(1));
   host.provenance = read_provenance(*block);
   block->finish();
   return host;

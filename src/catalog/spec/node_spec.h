@@ -1,6 +1,7 @@
 // A server (or rack) that accelerators come in.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@ struct NodeHost {
   int cores = 0;  // 0 when not known.
   Bytes memory;
   Bytes nvme;
+  std::optional<BytesPerSecond> bandwidth;  // Of the memory, which all accelerators share.
+  int uplink_gpus = 1;                      // Accelerators behind one link to the host.
   Provenance provenance;
 };
 
@@ -51,6 +54,15 @@ struct NodeSpec {
   std::optional<NodePrice> price;
   std::string note;
   Provenance provenance;
+
+  // What each of `active` accelerators gets of a link to the host while all of them move data.
+  BytesPerSecond shared_link(BytesPerSecond link, int active) const {
+    if (!host) return link;
+    const int here = std::clamp(active, 1, std::max(1, gpus));
+    const int behind_one = std::min(here, std::max(1, host->uplink_gpus));
+    const BytesPerSecond rate = link / static_cast<double>(behind_one);
+    return host->bandwidth ? std::min(rate, *host->bandwidth / static_cast<double>(here)) : rate;
+  }
 };
 
 }  // namespace loadfactor::catalog

@@ -198,6 +198,8 @@ MethodAnswer describe(Workshop& shop, const std::vector<Worked>& all) {
   answer.off_policy = shop.method().off_policy ? shop.method().off_policy->value : 0;
   answer.step_tokens = Tokens::from_base(static_cast<double>(lessons.texts * lessons.tokens));
   answer.phases = best.phases;
+  answer.beside = best.beside;
+  answer.on_host = best.on_host;
   answer.step = step_estimate(best);
   answer.steps = lessons.steps;
   if (shop.writes()) {

@@ -145,6 +145,43 @@ TEST(MethodTest, AValueModelReadsAndLearnsAsTheModelDoes) {
   EXPECT_EQ(time_of(answer, Kind::kValues), time_of(answer, Kind::kLogProbs));
 }
 
+// The frozen copy holds its weights, a value model all that its training holds.
+TEST(MethodTest, ModelsBesideTheTrainerTakeMemory) {
+  const auto ppo = [](const std::string& more) {
+    return answered(config::testing::sound(
+        "loadfactor: 1\nname: ppo\ntrain:\n  model: llama-3.2-1b\n"
+        "  method: {kind: ppo, prompts: 32, prompt_tokens: 100, answer_tokens: 200, placement: "
+        "split, rollout: {gpus: 4, tp: 1}" +
+        more + "}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n"));
+  };
+  const auto plain = answered(grpo(", reference: false"));
+  EXPECT_EQ(plain.beside, Bytes());
+  const auto compared = answered(grpo());
+  constexpr double kParameters = 1'235'814'400;  // Llama 3.2 1B, its head tied.
+  EXPECT_NEAR(compared.beside.base(), 2 * kParameters, 0.02 * 2 * kParameters);
+  const auto valued = ppo(", reference: false");
+  const auto both = ppo("");
+  EXPECT_GT(valued.beside.base(), 4 * kParameters);
+  EXPECT_NEAR((both.beside - valued.beside).base(), compared.beside.base(), 1);
+  EXPECT_EQ(time_of(both, Kind::kSwap), Seconds());
+}
+
+TEST(MethodTest, WhatHasNoRoomBesideTheTrainerWaitsOnTheHost) {
+  const auto pairs = [](const std::string& model) {
+    return answered(
+        config::testing::sound("loadfactor: 1\nname: pairs\ntrain:\n  model: " + model +
+                               "\n  sequence: 4096\n  global_batch: 64\n  method: {kind: dpo}\n"
+                               "hardware: [a100-40gb-sxm]\nlimits: {gpus: 8}\n"));
+  };
+  const auto small = pairs("llama-3.2-1b");
+  EXPECT_EQ(small.on_host, Bytes());
+  EXPECT_EQ(time_of(small, Kind::kSwap), Seconds());
+  const auto large = pairs("llama-3.1-8b");
+  EXPECT_GT(large.on_host, Bytes());
+  EXPECT_LE(large.on_host, large.beside);
+  EXPECT_GT(time_of(large, Kind::kSwap), Seconds());
+}
+
 TEST(MethodTest, ABestShareIsNoWorseThanAnyThatWasTried) {
   const auto scenario = config::testing::sound(
       "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"

@@ -64,7 +64,8 @@ std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& 
                                                       setup->plan.step->deployment(), load.kind);
   return ReadingTime{{time, time * std::exp(-width.high), time * std::exp(-width.low),
                       Basis::kCalibrated, "serving model"},
-                     each};
+                     each,
+                     setup->plan.memory.fullest_weights()};
 }
 
 }  // namespace loadfactor::engine

@@ -22,7 +22,8 @@ struct ReadingTask {
 
 struct ReadingTime {
   EstimateOf<Seconds> time;
-  int gpus_each = 1;  // GPUs of one copy.
+  int gpus_each = 1;  // GPUs of one copy,
+  Bytes weights;      // and what the fullest of them holds of it.
 };
 
 // Texts over what as many copies as fit on the GPUs read when they are never idle; the time is that

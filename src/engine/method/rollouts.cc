@@ -85,10 +85,7 @@ std::unique_ptr<RolloutBench> RolloutBench::make(const Core& core, const config:
 }
 
 Bytes RolloutBench::weights() const {
-  const auto& stages = setup_->pools.front()->plan.memory.stages;
-  Bytes most;
-  for (const auto& stage : stages) most = std::max(most, stage.weights.total());
-  return most;
+  return setup_->pools.front()->plan.memory.fullest_weights();
 }
 
 RolloutTime RolloutBench::write(int replicas, int batches) {

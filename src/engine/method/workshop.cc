@@ -121,19 +121,20 @@ const TrainAnswer* Workshop::trainer(int gpus, Diagnostics& diagnostics) {
   return kept ? &*kept : nullptr;
 }
 
-bool Workshop::add_reader(Kind kind, const ReadingTask& task, int gpus,
-                          std::vector<MethodPhase>& phases, Diagnostics& diagnostics) {
+const ReadingTime* Workshop::add_reader(Kind kind, const ReadingTask& task, int gpus,
+                                        std::vector<MethodPhase>& phases,
+                                        Diagnostics& diagnostics) {
   const auto key = std::make_pair(static_cast<int>(kind), gpus);
   auto found = readers_.find(key);
   if (found == readers_.end())
     found = readers_.emplace(key, read_texts(core_, scenario_, task, diagnostics)).first;
-  if (!found->second) return false;
+  if (!found->second) return nullptr;
   phases.push_back({.kind = kind, .time = found->second->time, .gpus = gpus});
-  return true;
+  return &*found->second;
 }
 
-bool Workshop::add_readers(const Share& share, std::vector<MethodPhase>& phases,
-                           Diagnostics& diagnostics) {
+std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<MethodPhase>& phases,
+                                           Diagnostics& diagnostics) {
   const Lessons all = lessons();
   const config::MethodSection& asked = method();
   const MethodWord kind = asked.kind.value;
@@ -146,20 +147,24 @@ bool Workshop::add_readers(const Share& share, std::vector<MethodPhase>& phases,
         gpus};
   };
   const auto own = task(scenario_.train->model, {}, inputs_.train.model_files);
-  const auto add = [&](Kind phase, const ReadingTask& read) {
-    return add_reader(phase, read, gpus, phases, diagnostics);
+  Bytes frozen;
+  const auto add = [&](Kind phase, const ReadingTask& read, bool is_frozen = true) {
+    const ReadingTime* reader = add_reader(phase, read, gpus, phases, diagnostics);
+    if (reader != nullptr && is_frozen) frozen += reader->weights;
+    return reader != nullptr;
   };
   if (asked.reward &&
       !add(Kind::kReward, task(asked.reward->model, asked.reward->precision, inputs_.reward_files)))
-    return false;
+    return std::nullopt;
   if (asked.teacher && !add(Kind::kTeacher, task(asked.teacher->model, asked.teacher->precision,
                                                  inputs_.teacher_files)))
-    return false;
+    return std::nullopt;
   const bool compares = kind != MethodWord::kDistillation;
   const bool refers = compares && (!asked.reference || asked.reference->value);
-  if (refers && !add(Kind::kReference, own)) return false;
-  if (writes() && !add(Kind::kLogProbs, own)) return false;
-  return kind != MethodWord::kPpo || add(Kind::kValues, own);
+  if (refers && !add(Kind::kReference, own)) return std::nullopt;
+  if (writes() && !add(Kind::kLogProbs, own, false)) return std::nullopt;
+  if (kind == MethodWord::kPpo && !add(Kind::kValues, own, false)) return std::nullopt;
+  return frozen;
 }
 
 void Workshop::add_learning(const Share& share, const TrainAnswer& answer,
@@ -191,16 +196,47 @@ Seconds Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& pha
   return time.duration;
 }
 
-// The trainer's state makes room for the engine's cache, and comes back.
-void Workshop::add_swap(const Share& share, const TrainAnswer& answer,
-                        std::vector<MethodPhase>& phases) const {
-  if (!share.colocated || !writes()) return;
-  const BytesPerSecond link =
-      chip_->host ? chip_->host->bandwidth : BytesPerSecond::from_base(25e9);
+// What has no room beside the trainer waits in host memory. Where the same GPUs write, all of it
+// makes room for the engine's cache: states go and come back, frozen weights only come.
+bool Workshop::add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& phases,
+                        Diagnostics& diagnostics) const {
+  const TrainAnswer& answer = *worked.trainer;
+  const Bytes state = state_of(answer);
+  const bool has_value = method().kind.value == MethodWord::kPpo;
+  worked.beside = frozen + (has_value ? state : Bytes());
+  const bool leaves = worked.share.colocated && writes();
+  const Bytes room = std::max(Bytes(), answer.memory_per_gpu - answer.memory_needed);
+  worked.on_host = leaves ? state + worked.beside : std::max(Bytes(), worked.beside - room);
+  if (worked.on_host <= Bytes()) return true;
+  if (!fits_on_host(worked.on_host, diagnostics)) return false;
+  const Bytes moved = leaves ? 2.0 * (worked.on_host - frozen) + frozen : 2.0 * worked.on_host;
   phases.push_back({.kind = Kind::kSwap,
-                    .time = modelled(2.0 * state_of(answer) / link),
-                    .gpus = share.training,
+                    .time = modelled(moved / host_link(worked.share.training)),
+                    .gpus = worked.share.training,
                     .busy = 0});
+  return true;
+}
+
+// The link of each of these GPUs to its host, while all of them move.
+BytesPerSecond Workshop::host_link(int gpus) const {
+  constexpr auto kUsual = BytesPerSecond::from_base(25e9);
+  const BytesPerSecond link = chip_->host ? chip_->host->bandwidth : kUsual;
+  const auto node = core_.catalog().find_node(chip_->node);
+  return node ? (*node)->shared_link(link, gpus) : link;
+}
+
+// A host of which nothing is known is taken to be large enough.
+bool Workshop::fits_on_host(Bytes waiting, Diagnostics& diagnostics) const {
+  const auto node = core_.catalog().find_node(chip_->node);
+  if (!node || !(*node)->host || (*node)->gpus < 1) return true;
+  const Bytes has = (*node)->host->memory / static_cast<double>((*node)->gpus);
+  if (waiting <= has) return true;
+  diagnostics.add(scenario_.error(
+      lf::kDoesNotFit, scenario_.train->method->position,
+      fmt::format("{} per GPU would wait in host memory, and a host of {} has {}",
+                  format_display(any(waiting)), (*node)->title, format_display(any(has))),
+      "give the run more GPUs, split them (placement: split), or train adapters (lora: 16)"));
+  return false;
 }
 
 std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnostics& diagnostics) {
@@ -228,10 +264,11 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
     worked.rollout = written.time;
   }
   std::vector<MethodPhase> rest;
-  if (!add_readers(share, rest, diagnostics)) return std::nullopt;
+  const auto frozen = add_readers(share, rest, diagnostics);
+  if (!frozen) return std::nullopt;
   add_learning(share, *worked.trainer, rest);
   const Seconds transfer = writes() ? add_transfer(share, rest) : Seconds();
-  add_swap(share, *worked.trainer, rest);
+  if (!add_swap(*frozen, worked, rest, diagnostics)) return std::nullopt;
   worked.learning = sum_of(rest);
   worked.phases.insert(worked.phases.end(), rest.begin(), rest.end());
   worked.step = off_policy > 0 ? std::max(worked.rollout + transfer, worked.learning)

@@ -32,6 +32,8 @@ struct Worked {
   Seconds rollout;   // Until the last answer; of one of several steps' where they overlap.
   Seconds learning;  // All other phases.
   Seconds step;
+  Bytes beside;   // What models beside the trainer's take of its GPUs, each,
+  Bytes on_host;  // and what waits in host memory while others work.
   const TrainAnswer* trainer = nullptr;
   RolloutTime written;
 };
@@ -62,14 +64,19 @@ class Workshop {
       : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
 
   const TrainAnswer* trainer(int gpus, Diagnostics& diagnostics);
-  bool add_readers(const Share& share, std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
-  bool add_reader(MethodPhase::Kind kind, const ReadingTask& task, int gpus,
-                  std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
+  // The weights of frozen models on each GPU; nothing where one has no room.
+  std::optional<Bytes> add_readers(const Share& share, std::vector<MethodPhase>& phases,
+                                   Diagnostics& diagnostics);
+  const ReadingTime* add_reader(MethodPhase::Kind kind, const ReadingTask& task, int gpus,
+                                std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
   void add_learning(const Share& share, const TrainAnswer& answer,
                     std::vector<MethodPhase>& phases) const;
   Seconds add_transfer(const Share& share, std::vector<MethodPhase>& phases);
-  void add_swap(const Share& share, const TrainAnswer& answer,
-                std::vector<MethodPhase>& phases) const;
+  // False, and why, where the host has no room for what waits there.
+  bool add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& phases,
+                Diagnostics& diagnostics) const;
+  BytesPerSecond host_link(int gpus) const;
+  bool fits_on_host(Bytes waiting, Diagnostics& diagnostics) const;
 
   const Core& core_;
   const MethodInputs& inputs_;

@@ -51,6 +51,8 @@ constexpr NoticeKind kRegister[] = {
     {"columns-not-read", Severity::kCaution, "Columns of the file are not known"},
     {"copied-kv-heads", Severity::kCaution, "Key-value heads are copied over GPUs"},
     {"cut-lengths", Severity::kNote, "Lengths beyond the context are cut"},
+    {"deadline", Severity::kNote,
+     "Requests wait in a queue before the fleet, up to their deadline"},
     {"deadline-missed", Severity::kCaution, "No plan ends by the deadline"},
     {"dear-spot", Severity::kNote, "Spot costs more than on demand"},
     {"default-accelerator", Severity::kNote, "No accelerator is named; one was chosen"},

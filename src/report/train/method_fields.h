@@ -20,6 +20,9 @@ inline constexpr auto kSimulated = [](Seconds time) {
 inline constexpr auto kDrawn = [](Tokens tokens) {
   return EstimateOf<Tokens>::exact(tokens, Basis::kModelled, "scenario");
 };
+inline constexpr auto kModelMemory = [](Bytes bytes) {
+  return EstimateOf<Bytes>::exact(bytes, Basis::kModelled, "weights and states");
+};
 inline std::optional<EstimateOf<Seconds>> older_step(const MethodAnswer& answer) {
   if (!answer.one_step_off) return std::nullopt;
   return kSimulated(*answer.one_step_off);
@@ -68,6 +71,10 @@ inline constexpr auto kFields<MethodAnswer> = fields<MethodAnswer>(
                                      "Steps by which answers may be older than the weights"),
     field<&MethodAnswer::step>("step_time", "Time of a step, all phases"),
     field<&MethodAnswer::phases>("phases", "What a step is made of"),
+    field<&MethodAnswer::beside, kModelMemory>(
+        "beside", "What models beside the trainer's take of each of its GPUs"),
+    field<&MethodAnswer::on_host, kModelMemory>(
+        "on_host", "What waits in host memory while others work, per GPU of the trainer"),
     field<&MethodAnswer::idle, kPercent>("idle_percent", "GPU time in which nothing is computed")
         .in("%")
         .at_least(0)

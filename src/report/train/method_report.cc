@@ -73,6 +73,16 @@ std::string answers_line(const MethodAnswer& answer) {
       answer.engine, answer.rollout_precision, seconds(answer.longest_wait));
 }
 
+// What else the trainer's GPUs have to hold.
+std::string beside_line(const MethodAnswer& answer) {
+  std::string text = fmt::format("Other models take {} of each of the trainer's GPUs",
+                                 format_display(any(answer.beside)));
+  if (answer.on_host > Bytes())
+    text += fmt::format("; {} per GPU waits in host memory while others work",
+                        format_display(any(answer.on_host)));
+  return text + ".";
+}
+
 std::string idle_line(const MethodAnswer& answer) {
   std::string text =
       fmt::format("{} of the GPU time nothing is computed", percent_text(answer.idle));
@@ -121,7 +131,7 @@ std::string_view phase_meaning(Kind kind) {
     case Kind::kTransfer:
       return "new weights go to the engine";
     case Kind::kSwap:
-      return "the trainer's state leaves for the host and comes back";
+      return "what has no room on the GPUs goes to the host and comes back";
   }
   return "";
 }
@@ -142,6 +152,7 @@ std::string method_text(const MethodAnswer& answer, const TrainTextOptions& opti
   std::string text = wrapped(method_verdict(answer), options.width);
   if (!answer.engine.empty()) text += wrapped(answers_line(answer), options.width);
   text += "\n" + render_text(phase_table(answer), table);
+  if (answer.beside > Bytes()) text += wrapped(beside_line(answer), options.width);
   text += wrapped(idle_line(answer), options.width);
   if (answer.one_step_off) text += wrapped(older_line(answer), options.width);
   if (answer.splits.size() > 1)

@@ -162,6 +162,17 @@ constexpr auto kFields<StepPart> =
 
 using A = TrainAnswer;
 
+// A run of several phases is paid for as a whole, not for its trainer alone.
+std::string run_verdict(const A& answer) {
+  return answer.method ? method_verdict(*answer.method) : train_verdict(answer);
+}
+auto run_duration(const A& answer) {
+  return answer.method ? answer.method->duration : answer.duration;
+}
+auto run_cost(const A& answer) {
+  return answer.method ? answer.method->cost : answer.cost;
+}
+
 template <>
 constexpr auto kFields<Fitting> = fields<Fitting>(
     field<Fitting>("step_time", kOf<&A::step_time>, "Time of one step"),
@@ -170,8 +181,8 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     field<Fitting>("mfu", kOf<&A::mfu>, "Model FLOPs over the dense peak"),
     field<Fitting>("hfu", kOf<&A::hfu>, "The same with recomputation"),
     field<Fitting>("peak", kOf<peak_of>, "Dense peak of one GPU"),
-    known_field<Fitting>("duration", kOf<&A::duration>, "Paid time for the tokens asked"),
-    known_field<Fitting>("cost", kOf<&A::cost>, "Cost of that time, to the end of what binds"),
+    known_field<Fitting>("duration", kOf<run_duration>, "Paid time for the tokens asked"),
+    known_field<Fitting>("cost", kOf<run_cost>, "Cost of that time, to the end of what binds"),
     field<Fitting>("progress", kOf<progress_of>,
                    "False where failures leave no time to train: then there are no days and no "
                    "cost"),
@@ -195,7 +206,7 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
 
 template <>
 constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
-    field<train_verdict>("verdict", "The answer as one sentence").at_least(1),
+    field<run_verdict>("verdict", "The answer as one sentence").at_least(1),
     field<&A::model>("model", "Catalogue name"), field<parameters_of>("parameters", "Exact counts"),
     field<&A::accelerator>("accelerator", "Catalogue name"),
     field<&A::stack>("stack", "Name of the software"),
@@ -212,7 +223,7 @@ constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
     field<memory_lines>("memory_lines", "How that memory is divided"),
     known_field<&A::method>("method",
                             "The whole step, where a run is more than training on text: "
-                            "then all else is of its trainer"),
+                            "then all but verdict, duration and cost is of its trainer"),
     spliced<shortage_of>().when("fits", false), spliced<fitting>().when("fits", true));
 
 Value to_value(const TrainAnswer& answer) {

@@ -225,11 +225,16 @@ std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics
   return setup;
 }
 
-// GPUs that share the memory of their host.
+// GPUs that share the memory of their host and the links to it.
 void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
-  if (setup.job.chip == nullptr || setup.job.chip->node.empty()) return;
-  if (const auto node = catalog.find_node(setup.job.chip->node))
-    setup.job.fabric.host_gpus = (*node)->gpus;
+  const catalog::AcceleratorSpec* chip = setup.job.chip;
+  if (chip == nullptr || chip->node.empty()) return;
+  const auto node = catalog.find_node(chip->node);
+  if (!node) return;
+  setup.job.fabric.host_gpus = (*node)->gpus;
+  const auto& layout = setup.ask().layout;
+  const int active = layout && layout->gpus ? layout->gpus->value : (*node)->gpus;
+  if (chip->host) setup.job.fabric.host_share = (*node)->shared_link(chip->host->bandwidth, active);
 }
 
 // Adapters, the loader and the link that offloaded state takes.

@@ -99,7 +99,7 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
       spec.scale_out ? spec.scale_out->bandwidth : BytesPerSecond::from_base(12.5e9);
   machine.scale_out = job.fabric.scale_out.value_or(line);
   const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
-  machine.host = job.fabric.offload.value_or(host);
+  machine.host = job.fabric.offload.value_or(job.fabric.host_share.value_or(host));
   machine.domain = scale_up_domain(job);
   if (spec.staged && !job.fabric.scale_up_domain) share_host(job, *spec.staged, machine);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/spec/node_spec.h"
 #include "training/step/step_fixture.h"
 
 namespace loadfactor::training {
@@ -51,6 +52,22 @@ TEST_F(OffloadTime, AFasterHostLinkNeverCostsMore) {
   const Seconds slow = total();
   chip.host->bandwidth = BytesPerSecond::from_base(400e9);
   EXPECT_LT(total(), slow);
+}
+
+TEST_F(OffloadTime, ALinkThatIsSharedTakesLonger) {
+  job.layout.offload.parameters = true;
+  const Seconds alone = total();
+  catalog::NodeSpec node;
+  node.gpus = 8;
+  node.host = catalog::NodeHost{};
+  EXPECT_EQ(node.shared_link(chip.host->bandwidth, 8), chip.host->bandwidth);
+  node.host->uplink_gpus = 2;
+  EXPECT_NEAR(node.shared_link(chip.host->bandwidth, 8).base(), 25e9, 1);
+  EXPECT_NEAR(node.shared_link(chip.host->bandwidth, 1).base(), 50e9, 1);
+  node.host->bandwidth = BytesPerSecond::from_base(100e9);
+  job.fabric.host_share = node.shared_link(chip.host->bandwidth, 8);
+  EXPECT_NEAR(job.fabric.host_share->base(), 12.5e9, 1);
+  EXPECT_GT(total(), alone);
 }
 
 TEST_F(OffloadTime, InputsAloneAreLessThanAllThatLayersKeep) {
