@@ -35,6 +35,7 @@ def plan(
     gate: Word | Sequence[Word] | None = None,
     draws: Word | None = None,
     confirm: Word | None = None,
+    years: Word | None = None,
     launch: bool | None = None,
     page: bool | None = None,
     seed: Word | None = None,

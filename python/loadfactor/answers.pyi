@@ -50,6 +50,12 @@ class PlanAnswer(Answer):
     # Every way to have the work done, the cheapest first
     @property
     def options(self) -> Table[PlanOptions]: ...
+    # What a promised availability or zones add
+    @property
+    def promise(self) -> PlanPromise | None: ...
+    # Years of the same service, where --years asks
+    @property
+    def years(self) -> PlanYears | None: ...
     # Machines that were not chosen
     @property
     def runners(self) -> Table[PlanRunners]: ...
@@ -264,6 +270,352 @@ class PlanOptions(Record):
     # Why it was not chosen; empty for the first
     @property
     def why(self) -> str: ...
+
+
+class PlanPromise(Record):
+    """What a promised availability or zones add"""
+
+    # Availability; null where only zones are
+    @property
+    def asked(self) -> float | None: ...
+    # Zones of which any one may be lost; 0: none
+    @property
+    def zones(self) -> int: ...
+    # Replicas that stand by
+    @property
+    def spares(self) -> int: ...
+    # Share of the time in which no more are out [1]
+    @property
+    def availability(self) -> Quantity: ...
+    # GPUs without the promise
+    @property
+    def plain_gpus(self) -> int: ...
+    # Spares without the promise
+    @property
+    def plain_spares(self) -> int: ...
+    # Availability without the promise [1]
+    @property
+    def plain_availability(self) -> Quantity: ...
+    # Cost of a month of machines without the promise [USD]
+    @property
+    def plain_per_month(self) -> Quantity: ...
+    # What the promise adds to a month
+    @property
+    def more(self) -> Quantity | None: ...
+
+
+class PlanYears(Record):
+    """Years of the same service, where --years asks"""
+
+    # Mean of each year over today's
+    @property
+    def traffic(self) -> Table[float]: ...
+    # Ways to have the work done, the highest NPV first
+    @property
+    def plans(self) -> Table[PlanYearsPlans]: ...
+    # Owning at once; null where nothing is owned
+    @property
+    def buy_now(self) -> PlanYearsBuyNow | None: ...
+    # Owning after some months of another way
+    @property
+    def wait(self) -> PlanYearsWait | None: ...
+    # These months
+    @property
+    def wait_months(self) -> int: ...
+    # Per year
+    @property
+    def discount(self) -> float: ...
+    # On profit
+    @property
+    def tax_rate(self) -> float: ...
+    # Whether the books write off by MACRS
+    @property
+    def macrs(self) -> bool: ...
+    # From an order to machines that work
+    @property
+    def lead_months(self) -> int: ...
+    # Change of rents per year; null where a path is stated
+    @property
+    def rent_drift(self) -> float | None: ...
+    # Carbon of the region's electricity; null where it is not known
+    @property
+    def carbon_g_per_kwh(self) -> float | None: ...
+
+
+class PlanYearsPlans(Record):
+    # The plan in words
+    @property
+    def name(self) -> str: ...
+    # The way from the beginning on
+    @property
+    def first(self) -> PlanYearsPlansFirst: ...
+    # The way from a month on; null: the first stays
+    @property
+    def then(self) -> PlanYearsPlansThen | None: ...
+    # That month, from 0
+    @property
+    def change_month(self) -> int: ...
+    # Net present value of the cash after tax [USD]
+    @property
+    def npv(self) -> Quantity: ...
+    # Sum of the cash after tax [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # The books of each year
+    @property
+    def years(self) -> Table[PlanYearsPlansYears]: ...
+
+
+class PlanYearsPlansFirst(Record):
+    """The way from the beginning on"""
+
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsPlansThen(Record):
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsPlansYears(Record):
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    @property
+    def cost(self) -> Quantity: ...
+    # Paid for machines [USD]
+    @property
+    def purchases(self) -> Quantity: ...
+    # Got for machines that are sold [USD]
+    @property
+    def resale(self) -> Quantity: ...
+    # Paid for everything else [USD]
+    @property
+    def operating(self) -> Quantity: ...
+    # Earned with tokens [USD]
+    @property
+    def revenue(self) -> Quantity: ...
+    # All cash before tax; paid is negative [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # Written off in the books [USD]
+    @property
+    def depreciation(self) -> Quantity: ...
+    # Resale less what the books still had [USD]
+    @property
+    def disposal(self) -> Quantity: ...
+    # Profit before tax [USD]
+    @property
+    def profit(self) -> Quantity: ...
+    # Tax on it; negative where it is saved [USD]
+    @property
+    def tax(self) -> Quantity: ...
+    # GPUs paid for on average in its last month
+    @property
+    def gpus(self) -> float: ...
+    # GPUs owned in its last month
+    @property
+    def owned(self) -> float: ...
+    # Energy of the machines and the site [J]
+    @property
+    def energy(self) -> Quantity: ...
+
+
+class PlanYearsBuyNow(Record):
+    # The plan in words
+    @property
+    def name(self) -> str: ...
+    # The way from the beginning on
+    @property
+    def first(self) -> PlanYearsBuyNowFirst: ...
+    # The way from a month on; null: the first stays
+    @property
+    def then(self) -> PlanYearsBuyNowThen | None: ...
+    # That month, from 0
+    @property
+    def change_month(self) -> int: ...
+    # Net present value of the cash after tax [USD]
+    @property
+    def npv(self) -> Quantity: ...
+    # Sum of the cash after tax [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # The books of each year
+    @property
+    def years(self) -> Table[PlanYearsBuyNowYears]: ...
+
+
+class PlanYearsBuyNowFirst(Record):
+    """The way from the beginning on"""
+
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsBuyNowThen(Record):
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsBuyNowYears(Record):
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    @property
+    def cost(self) -> Quantity: ...
+    # Paid for machines [USD]
+    @property
+    def purchases(self) -> Quantity: ...
+    # Got for machines that are sold [USD]
+    @property
+    def resale(self) -> Quantity: ...
+    # Paid for everything else [USD]
+    @property
+    def operating(self) -> Quantity: ...
+    # Earned with tokens [USD]
+    @property
+    def revenue(self) -> Quantity: ...
+    # All cash before tax; paid is negative [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # Written off in the books [USD]
+    @property
+    def depreciation(self) -> Quantity: ...
+    # Resale less what the books still had [USD]
+    @property
+    def disposal(self) -> Quantity: ...
+    # Profit before tax [USD]
+    @property
+    def profit(self) -> Quantity: ...
+    # Tax on it; negative where it is saved [USD]
+    @property
+    def tax(self) -> Quantity: ...
+    # GPUs paid for on average in its last month
+    @property
+    def gpus(self) -> float: ...
+    # GPUs owned in its last month
+    @property
+    def owned(self) -> float: ...
+    # Energy of the machines and the site [J]
+    @property
+    def energy(self) -> Quantity: ...
+
+
+class PlanYearsWait(Record):
+    # The plan in words
+    @property
+    def name(self) -> str: ...
+    # The way from the beginning on
+    @property
+    def first(self) -> PlanYearsWaitFirst: ...
+    # The way from a month on; null: the first stays
+    @property
+    def then(self) -> PlanYearsWaitThen | None: ...
+    # That month, from 0
+    @property
+    def change_month(self) -> int: ...
+    # Net present value of the cash after tax [USD]
+    @property
+    def npv(self) -> Quantity: ...
+    # Sum of the cash after tax [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # The books of each year
+    @property
+    def years(self) -> Table[PlanYearsWaitYears]: ...
+
+
+class PlanYearsWaitFirst(Record):
+    """The way from the beginning on"""
+
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsWaitThen(Record):
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanYearsWaitYears(Record):
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    @property
+    def cost(self) -> Quantity: ...
+    # Paid for machines [USD]
+    @property
+    def purchases(self) -> Quantity: ...
+    # Got for machines that are sold [USD]
+    @property
+    def resale(self) -> Quantity: ...
+    # Paid for everything else [USD]
+    @property
+    def operating(self) -> Quantity: ...
+    # Earned with tokens [USD]
+    @property
+    def revenue(self) -> Quantity: ...
+    # All cash before tax; paid is negative [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # Written off in the books [USD]
+    @property
+    def depreciation(self) -> Quantity: ...
+    # Resale less what the books still had [USD]
+    @property
+    def disposal(self) -> Quantity: ...
+    # Profit before tax [USD]
+    @property
+    def profit(self) -> Quantity: ...
+    # Tax on it; negative where it is saved [USD]
+    @property
+    def tax(self) -> Quantity: ...
+    # GPUs paid for on average in its last month
+    @property
+    def gpus(self) -> float: ...
+    # GPUs owned in its last month
+    @property
+    def owned(self) -> float: ...
+    # Energy of the machines and the site [J]
+    @property
+    def energy(self) -> Quantity: ...
 
 
 class PlanRunners(Record):
@@ -869,6 +1221,9 @@ class SizingAnswer(Answer):
     # The dearest fleet below the answer that was tried
     @property
     def next_cheaper(self) -> SizingNextCheaper | None: ...
+    # An availability or zones that are promised
+    @property
+    def promised(self) -> SizingPromised | None: ...
     # The most that the GPUs asked about carry
     @property
     def most_for_fleet(self) -> SizingMostForFleet | None: ...
@@ -924,6 +1279,9 @@ class SizingDeployments(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
+    # Share of the time in which no more replicas are out than stand by [1]
+    @property
+    def availability(self) -> Quantity: ...
     # GPUs that are paid for: whole machines where the way below binds for years
     @property
     def paid_gpus(self) -> int: ...
@@ -1094,6 +1452,9 @@ class SizingNextCheaperDeployment(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
+    # Share of the time in which no more replicas are out than stand by [1]
+    @property
+    def availability(self) -> Quantity: ...
     # GPUs that are paid for: whole machines where the way below binds for years
     @property
     def paid_gpus(self) -> int: ...
@@ -1215,6 +1576,179 @@ class SizingNextCheaperSimulated(Record):
     def kept(self) -> int: ...
 
 
+class SizingPromised(Record):
+    """An availability or zones that are promised"""
+
+    # Share of the time that is promised
+    @property
+    def asked(self) -> float | None: ...
+    # Zones of which any one may be lost; 0: none
+    @property
+    def zones(self) -> int: ...
+    # The cheapest fleet without the promise
+    @property
+    def plain(self) -> SizingPromisedPlain | None: ...
+
+
+class SizingPromisedPlain(Record):
+    """The cheapest fleet without the promise"""
+
+    # Catalogue name
+    @property
+    def accelerator(self) -> str: ...
+    # Format of the weights
+    @property
+    def precision(self) -> str: ...
+    # Format of the KV cache
+    @property
+    def kv(self) -> str: ...
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # Copies of the attention in a replica
+    @property
+    def dp(self) -> int: ...
+    # GPUs that share the tokens of a prompt
+    @property
+    def cp(self) -> int: ...
+    # Copies of the model in the pool: all that share the requests, or those that write answers
+    # where prompts have their own
+    @property
+    def replicas(self) -> int: ...
+    # GPUs of the whole deployment
+    @property
+    def gpus(self) -> int: ...
+    # Replicas that only compute prompts; null where there are none
+    @property
+    def prompts(self) -> SizingPromisedPlainPrompts | None: ...
+    # Sequences that run at once on a rank
+    @property
+    def max_seqs(self) -> int: ...
+    # Tokens of the largest step
+    @property
+    def chunk(self) -> int: ...
+    # Replicas among them that stand by
+    @property
+    def spares(self) -> int: ...
+    # Share of the time in which no more replicas are out than stand by [1]
+    @property
+    def availability(self) -> Quantity: ...
+    # GPUs that are paid for: whole machines where the way below binds for years
+    @property
+    def paid_gpus(self) -> int: ...
+    # The cheapest way to pay for all of it; null where none has a price
+    @property
+    def kind(self) -> str | None: ...
+    # Cost of an hour in that way; null where it has none
+    @property
+    def per_hour(self) -> Quantity | None: ...
+    # Cost of a million tokens
+    @property
+    def per_mtoken(self) -> Quantity | None: ...
+    # GPU time that a token takes [GPU-s/token]
+    @property
+    def gpu_time_per_token(self) -> Quantity: ...
+    # Output tokens within the SLO for a dollar
+    @property
+    def goodput_per_dollar(self) -> Quantity | None: ...
+    # Work delivered over work possible [1]
+    @property
+    def load_factor(self) -> Quantity: ...
+    # Requests that a replica takes [Hz]
+    @property
+    def rate_per_replica(self) -> Quantity: ...
+    # Requests on average that the fleet could take [Hz]
+    @property
+    def most_mean_rate(self) -> Quantity: ...
+    # Output tokens of a GPU at that rate [tokens/s]
+    @property
+    def tokens_per_gpu(self) -> Quantity: ...
+    # Time to the first token: at its quantile where simulated, else the mean
+    @property
+    def ttft(self) -> Quantity: ...
+    # Time per output token: at its quantile where simulated, else the mean
+    @property
+    def tpot(self) -> Quantity: ...
+    # GPUs on average if replicas came and went without delay
+    @property
+    def autoscaled_gpus(self) -> Quantity: ...
+    # The fleet with scaling, simulated; null: it was not
+    @property
+    def autoscaled(self) -> SizingPromisedPlainAutoscaled | None: ...
+    # Whether measured runs cover this hardware
+    @property
+    def calibrated(self) -> bool: ...
+    # Whether a simulation kept the SLO
+    @property
+    def confirmed(self) -> bool: ...
+    # Weeks that were simulated
+    @property
+    def simulated(self) -> SizingPromisedPlainSimulated: ...
+    # Weeks kept as computed, not simulated
+    @property
+    def fluid_weeks_kept(self) -> int: ...
+    # The same with one replica fewer
+    @property
+    def fluid_weeks_kept_with_fewer(self) -> int: ...
+
+
+class SizingPromisedPlainPrompts(Record):
+    # GPUs that share the heads and widths of a layer
+    @property
+    def tp(self) -> int: ...
+    # Pipeline stages
+    @property
+    def pp(self) -> int: ...
+    # GPUs that the experts of a layer are spread over
+    @property
+    def ep(self) -> int: ...
+    # Copies of the attention in a replica
+    @property
+    def dp(self) -> int: ...
+    # GPUs that share the tokens of a prompt
+    @property
+    def cp(self) -> int: ...
+    # Copies of the model in the pool: all that share the requests, or those that write answers
+    # where prompts have their own
+    @property
+    def replicas(self) -> int: ...
+    # GPUs of the whole deployment
+    @property
+    def gpus(self) -> int: ...
+
+
+class SizingPromisedPlainAutoscaled(Record):
+    # GPUs paid for on average
+    @property
+    def gpus(self) -> Quantity: ...
+    # Requests per replica that scaling aims at
+    @property
+    def target_load(self) -> int: ...
+    # Share of requests within the SLO [1]
+    @property
+    def within_slo(self) -> Quantity: ...
+    # Whether the SLO was kept
+    @property
+    def kept(self) -> bool: ...
+
+
+class SizingPromisedPlainSimulated(Record):
+    """Weeks that were simulated"""
+
+    # Weeks that were simulated
+    @property
+    def weeks(self) -> int: ...
+    # Weeks in which the SLO was kept
+    @property
+    def kept(self) -> int: ...
+
+
 class SizingMostForFleet(Record):
     """The most that the GPUs asked about carry"""
 
@@ -1261,6 +1795,9 @@ class SizingMostForFleet(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
+    # Share of the time in which no more replicas are out than stand by [1]
+    @property
+    def availability(self) -> Quantity: ...
     # GPUs that are paid for: whole machines where the way below binds for years
     @property
     def paid_gpus(self) -> int: ...
@@ -1415,6 +1952,9 @@ class SizingPareto(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
+    # Share of the time in which no more replicas are out than stand by [1]
+    @property
+    def availability(self) -> Quantity: ...
     # GPUs that are paid for: whole machines where the way below binds for years
     @property
     def paid_gpus(self) -> int: ...
