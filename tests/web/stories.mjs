@@ -272,6 +272,17 @@ export const stories = [
     check((await page.locator(".problem").count()) === 0, await page.locator(".problem").allTextContents().then(t => t.join()));
     await exactPlan(page);
   } },
+  { name: "be told what became of files that are of no use", quick: true, scenario: TRAIN, expects: [422], tell: async ({ page }) => {
+    const decision = await exactPlan(page), said = page.locator(".said");
+    for (const [name, bytes, words] of [["photo.png", "\x89PNG\r\n", /photo\.png lies beside the scenario/], ["empty.csv", "", /empty\.csv lies beside/], ["large.yaml", "#".repeat(7e6), /large\.yaml is too large/], ["empty.yaml", "", /empty\.yaml is the scenario now/]]) {
+      await openFile(page, name, bytes);
+      await said.filter({ hasText: words }).waitFor({ timeout: 10000 });
+      await said.getByRole("button", { name: "Close" }).click();
+    }
+    await page.locator(".errors .one", { hasText: "empty" }).waitFor({ timeout: 10000 });
+    check((await page.locator("h1").first().textContent()).trim() === decision, "the last good answer stays");
+    await closeEditor(page);
+  } },
   { name: "open a scenario that is written in JSON", quick: true, scenario: TRAIN, tell: async ({ page }) => {
     await exactPlan(page);
     await openFile(page, "mine.json", JSON.stringify({ loadfactor: 1, name: "in-json", train: { model: "llama-3.1-8b", tokens: "50 M", sequence: 4096, global_batch: 64 }, hardware: ["h100-sxm"] }));

@@ -54,10 +54,11 @@ async function takeFile(file: File): Promise<string> {
   return `${name} lies beside the scenario; name it there to use it.`;
 }
 
-export async function takeFiles(files: File[]): Promise<string[]> {
+// Takes files however they came, and says what became of each.
+export async function takeFiles(files: File[]) {
   const said: string[] = [];
   for (const file of files) said.push(await takeFile(file));
-  return said;
+  session.said = said.join(" ");
 }
 
 export const metricFiles = (files: Record<string, HeldFile>) => Object.fromEntries(Object.entries(files).filter((entry): entry is [string, string] => typeof entry[1] === "string" && isMetrics(entry[0], entry[1])));

@@ -26,6 +26,7 @@ class Session {
   past = $state<Before[]>([]);
   ready = $state(false);
   editing = $state(false);
+  said = $state("");
   examples = $state<string[]>([]);
 
   work = $derived(workOf(this.text));
