@@ -314,6 +314,12 @@ export const stories = [
     check(/weights/.test(await page.locator("#memory svg").first().getAttribute("aria-label")), "weights");
     check(/matrix products/.test(await page.locator("#timeline svg").first().getAttribute("aria-label")), "products");
   } },
+  { name: "see the phases of reinforcement learning", quick: true, page: "layout", scenario: "data/scenarios/grpo-8b.yaml", tell: async ({ page }) => {
+    await visible(page, "#phases svg");
+    check(/rollout/.test(await page.locator("#phases svg").first().getAttribute("aria-label")), "answers are written");
+    check(/A step of grpo/.test(await page.locator("h1").first().textContent()), "what a step takes");
+    await visible(page, "#ranked tbody tr");
+  } },
   { name: "size a service: layouts, memory, roofline, step", page: "layout", tell: async ({ page }) => {
     await visible(page, "#ranked tbody tr");
     for (const part of ["#pareto", "#memory", "#roofline", "#timeline"]) await visible(page, `${part} svg`);
