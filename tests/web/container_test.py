@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The container file without a container: its stages run in clean Debian roots that debootstrap makes.
 
-    container_test.py SOURCE_FOLDER [--built LOADFACTOR]
+    container_test.py SOURCE_FOLDER [--built LOADFACTOR] [--root CLEAN_ROOT]
 
 Every RUN and COPY of every stage is followed as it is written; then the program of the last stage is started as the
 user, with the command and in the root that the file names, and answers those with the token alone. A build of the whole
 program is long: with --built the build stage installs its packages and configures, and the program is one that was built
-before. Needs root, debootstrap and a mirror.
+before. A root that debootstrap made before is copied. Needs root, debootstrap and a mirror.
 """
 import json
 import os
@@ -39,7 +39,7 @@ def inside(root, folder, command):
 
 
 def clean_root(base, root):
-    shutil.copytree(base, root, symlinks=True)
+    subprocess.run(['cp', '-a', base, root], check=True)  # It has devices, which are no files to read.
     for name in ('/etc/resolv.conf', '/etc/apt/apt.conf.d'):  # How this machine reaches its mirror.
         if os.path.isdir(name):
             shutil.copytree(name, root + name, dirs_exist_ok=True)
@@ -79,9 +79,10 @@ class Container:
     def run(self, rest):
         steps = [step.strip() for step in rest.split('&&')]
         for step in steps:
-            if not (self.built and step.startswith(BUILT_STEP)):
+            is_skipped = self.built and step.startswith(BUILT_STEP)
+            if not is_skipped:
                 inside(self.root, self.folder, step)
-        print(f'  RUN {steps[0]} … {steps[-1][:60]}: done', flush=True)
+            print(f'  RUN {step[:70]}: {"left out, as asked" if is_skipped else "done"}', flush=True)
 
     def set_user(self, rest):
         self.user = tuple(int(part) for part in rest.split(':'))
@@ -113,16 +114,23 @@ def serve(container):
     print(f'  user {user} serves in the root of the last stage, to those with the token')
 
 
+def option(name):
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else None
+
+
+def new_root(source, base):
+    mirror = subprocess.run([f'{source}/scripts/debian-mirror'], capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run(['debootstrap', '--variant=minbase', 'bookworm', base, mirror], check=True, stdout=subprocess.DEVNULL)
+    return base
+
+
 def main():
-    source = sys.argv[1]
-    built = sys.argv[sys.argv.index('--built') + 1] if '--built' in sys.argv else None
+    source, built = sys.argv[1], option('--built')
     text = pathlib.Path(source, 'packaging/Containerfile').read_text()
     names = {'FROM': 'from_', 'USER': 'set_user', 'ENTRYPOINT': 'add_words', 'CMD': 'add_words'}
     with tempfile.TemporaryDirectory(dir='/var/tmp') as work:
         os.chmod(work, 0o755)  # apt fetches as a user of its own.
-        base = f'{work}/base'
-        mirror = subprocess.run([f'{source}/scripts/debian-mirror'], capture_output=True, text=True, check=True).stdout.strip()
-        subprocess.run(['debootstrap', '--variant=minbase', 'bookworm', base, mirror], check=True, stdout=subprocess.DEVNULL)
+        base = option('--root') or new_root(source, f'{work}/base')
         container = Container(source, base, work, built)
         for word, rest in instructions(text):
             container.follow(names.get(word, word), rest)
