@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages test-container agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -77,6 +77,11 @@ test-web: build
 test-pages: build
 	@scripts/setup --web
 	@tests/web/pages.sh build/release/loadfactor
+
+# The container file without a container: its stages in clean Debian roots, with a whole build in one.
+test-container:
+	@scripts/setup --package
+	@python3 tests/web/container_test.py .
 
 # A wheel for Debian's Python, from Debian's packages alone: build/wheel/loadfactor-*.whl.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)

@@ -116,7 +116,8 @@ def _option_value(option, value, texts):
         return bool(value)
     if option.kind == "maybe" and isinstance(value, bool):
         return ""
-    if option.is_positional and isinstance(value, (bool, int, float)):
+    is_many = option.kind != "words" and isinstance(value, (list, tuple, set))
+    if option.is_positional and (is_many or isinstance(value, (bool, int, float))):
         raise TypeError(f"'{option.attribute}' is a name, a path, a text or a dict, "
                         f"not {type(value).__name__}")
     if option.kind == "words" and isinstance(value, (list, tuple)):
@@ -137,9 +138,11 @@ def _ask(verb, arguments):
         options.update({name: int(options[name]) for name in ("seed", "threads") if name in options})
     question = {"verb": verb.name, "files": texts.files, "options": options,
                 "set": _assignments(arguments.get("set"))}
+    progress = arguments.get("progress")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"'progress' is called, and {type(progress).__name__} is not callable")
     text = json.dumps(question)
-    given, problem, rendered = _core.ask(text, verb.name, _folders(arguments.get("catalog")),
-                                         arguments.get("progress"))
+    given, problem, rendered = _core.ask(text, verb.name, _folders(arguments.get("catalog")), progress)
     if problem is not None:
         raise _errors.from_json(problem, rendered)
     return _records.answer_of(given)

@@ -139,8 +139,13 @@ class Problems(unittest.TestCase):
         self.assertEqual((type(again), again.code, str(again)),
                          (type(caught.exception), caught.exception.code, str(caught.exception)))
 
-    def test_a_number_is_no_scenario(self):
-        for wrong in (lambda: lf.plan(5), lambda: lf.fit(True), lambda: lf.emit(1.5, "x.yaml")):
+    def test_what_is_called_meanwhile_can_be_called(self):
+        with self.assertRaisesRegex(TypeError, "int is not callable"):
+            lf.fit(model="llama-3.1-8b", gpu="h100-sxm", progress=3)
+
+    def test_a_number_or_a_list_is_no_scenario(self):
+        for wrong in (lambda: lf.plan(5), lambda: lf.fit(True), lambda: lf.emit(1.5, "x.yaml"),
+                      lambda: lf.plan(["a.yaml", "b.yaml"]), lambda: lf.plan({"a.yaml"})):
             with self.assertRaisesRegex(TypeError, "a name, a path, a text or a dict, not"):
                 wrong()
         with self.assertRaisesRegex(TypeError, "'set' is a dict"):

@@ -21,11 +21,14 @@ export async function timed(page, act) {
   return { clock, thread };
 }
 
+// A link to a page with this state, sound or not.
+export const linkOf = (page, shared) => `/#/${page}?s=${deflateRawSync(JSON.stringify(shared)).toString("base64url")}`;
+
 // A link of the kind that "Copy link" gives.
 export function linkTo(page, file, kept = []) {
   const named = kept.map(path => ({ name: path.split("/").pop().replace(/\.yaml$/, ""), text: readFileSync(path, "utf8"), set: {} }));
   const shared = { text: readFileSync(file, "utf8"), set: {}, files: {}, kept: named };
-  return `/#/${page}?s=${deflateRawSync(JSON.stringify(shared)).toString("base64url")}`;
+  return linkOf(page, shared);
 }
 
 const PATIENCE = Number(process.env.PATIENCE_MS ?? 300000);

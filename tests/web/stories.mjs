@@ -1,6 +1,6 @@
 // What people come for, one story each; all run at every width.
 import { readFileSync } from "node:fs";
-import { check, clipboard, closeEditor, copied, counted, exactPlan, nothingAsked, openEditor, openFile, timed, timeWords, visible } from "./steps.mjs";
+import { check, clipboard, closeEditor, copied, counted, exactPlan, linkOf, nothingAsked, openEditor, openFile, timed, timeWords, visible } from "./steps.mjs";
 
 const TRAIN = "data/scenarios/finetune-8b.yaml";
 const FLEET = "data/scenarios/fleet/nights-filled.yaml";
@@ -153,6 +153,23 @@ export const stories = [
     check((await other.getByLabel("GPUs at most", { exact: true }).first().inputValue()) === "4", "the change is there");
     await other.close();
   } },
+  { name: "open a link that a stranger has forged", quick: true, scenario: TRAIN, tell: async ({ page, base, root }) => {
+    const text = readFileSync(root + TRAIN, "utf8").replace(/^name:.*$/m, "name: 'x; $(touch /tmp/gone) `id` \"& ../../y'");
+    await page.goto(base + linkOf("money", { text, set: 7, files: [3], kept: { length: 2 } }));
+    await page.reload();
+    await exactPlan(page);
+    const command = await copied(page, "#ways", "the command line");
+    check(/^loadfactor plan [\w.-]+$/.test(command), command);
+    await page.goto(base + linkOf("compare", { text, set: { a: 1 }, files: { "x.csv": null }, kept: [null, 4, { name: {} }, { name: "ok", text, set: "no" }] }));
+    await page.reload();
+    await visible(page, "#side-by-side");
+    check((await page.locator("#side-by-side thead th").count()) === 2, "one column of what is sound");
+    for (const link of ["/#/fill?s=%%%", "/#/fill?s=AAAA", "/#/../../etc/passwd?s=", "/#/nowhere"]) {
+      await page.goto(base + link);
+      await page.reload();
+      await page.locator("main h1, main .wait, main input").first().waitFor();
+    }
+  } },
   { name: "take the report home as one file", quick: true, scenario: TRAIN, tell: async ({ page }) => {
     await exactPlan(page);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report", exact: true }).click()]);
@@ -181,6 +198,27 @@ export const stories = [
     await visible(page, "#offers [role=option]");
     check(/money/.test(await page.locator("#offers").textContent()), "money is offered");
     await page.keyboard.press("Escape");
+    await closeEditor(page);
+  } },
+  { name: "let the editor complete promises, deadlines, shapes and growth", quick: true, tell: async ({ page }) => {
+    const area = await openEditor(page), text = await area.inputValue();
+    await page.waitForTimeout(500);
+    for (const [written, offered] of [["serve: {dead", "deadline"], ["serve:\n  slo: {avail", "availability"], ["serve:\n  slo: {zo", "zones"], ["serve:\n  demand: {gro", "growth"], ["serve:\n  demand:\n    shape: {daily", "daily_peak"], ["money:\n  own: {lead", "lead_time"]]) {
+      await area.fill("");
+      await area.pressSequentially(written.slice(0, -1));
+      await area.press(written.slice(-1));
+      await page.locator("#offers [role=option]", { hasText: offered }).first().waitFor({ timeout: 5000 });
+    }
+    await area.fill(text);
+    await closeEditor(page);
+  } },
+  { name: "write a fleet with the editor's help", quick: true, page: "fleet", scenario: FLEET, tell: async ({ page }) => {
+    const area = await openEditor(page);
+    await page.waitForTimeout(500);
+    await area.focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\npoo");
+    await page.locator("#offers [role=option]", { hasText: "pools" }).first().waitFor({ timeout: 5000 });
     await closeEditor(page);
   } },
   { name: "let the editor complete a chip of the catalogue", quick: true, scenario: TRAIN, tell: async ({ page }) => {
@@ -222,6 +260,38 @@ export const stories = [
     check((await page.locator(".problem").count()) === 0, await page.locator(".problem").allTextContents().then(t => t.join()));
     await exactPlan(page);
   } },
+  { name: "bring traffic that is too large for a question", tell: async ({ page }) => {
+    await exactPlan(page);
+    const day = dayOfRequests(), rows = day.slice(day.indexOf("\n") + 1);
+    const padded = rows.replaceAll("\n", `,${"x".repeat(4200)}\n`);
+    await openFile(page, "WEEK.CSV", `timestamp,prompt_tokens,output_tokens,note\n${padded}`);
+    await closeEditor(page);
+    await page.getByLabel("traffic file").waitFor();
+    await page.waitForTimeout(600);
+    await nothingAsked(page);
+    check((await page.locator(".problem").count()) === 0, await page.locator(".problem").allTextContents().then(t => t.join()));
+    await exactPlan(page);
+  } },
+  { name: "be told what became of files that are of no use", quick: true, scenario: TRAIN, expects: [422], tell: async ({ page }) => {
+    const decision = await exactPlan(page), said = page.locator(".said");
+    for (const [name, bytes, words] of [["photo.png", "\x89PNG\r\n", /photo\.png lies beside the scenario/], ["empty.csv", "", /empty\.csv lies beside/], ["large.yaml", "#".repeat(7e6), /large\.yaml is too large/], ["empty.yaml", "", /empty\.yaml is the scenario now/]]) {
+      await openFile(page, name, bytes);
+      await said.filter({ hasText: words }).waitFor({ timeout: 10000 });
+      await said.getByRole("button", { name: "Close" }).click();
+    }
+    await page.locator(".errors .one", { hasText: "empty" }).waitFor({ timeout: 10000 });
+    check((await page.locator("h1").first().textContent()).trim() === decision, "the last good answer stays");
+    await closeEditor(page);
+  } },
+  { name: "open a scenario that is written in JSON", quick: true, scenario: TRAIN, tell: async ({ page }) => {
+    await exactPlan(page);
+    await openFile(page, "mine.json", JSON.stringify({ loadfactor: 1, name: "in-json", train: { model: "llama-3.1-8b", tokens: "50 M", sequence: 4096, global_batch: 64 }, hardware: ["h100-sxm"] }));
+    await closeEditor(page);
+    await page.waitForFunction(() => document.querySelector("input[aria-label='tokens']")?.value === "50 M");
+    await nothingAsked(page);
+    check((await page.locator(".problem").count()) === 0, await page.locator(".problem").allTextContents().then(t => t.join()));
+    await page.waitForFunction(() => document.title.includes("in-json"));
+  } },
   { name: "hear what is not possible and the ways out", scenario: "tests/browser/too-tight.yaml", tell: async ({ page }) => {
     check(/Not possible/.test(await exactPlan(page)), "it says so");
     check((await page.locator("table.plain tr").count()) >= 2, "limits and ways out");
@@ -243,6 +313,12 @@ export const stories = [
     await visible(page, "#timeline svg");
     check(/weights/.test(await page.locator("#memory svg").first().getAttribute("aria-label")), "weights");
     check(/matrix products/.test(await page.locator("#timeline svg").first().getAttribute("aria-label")), "products");
+  } },
+  { name: "see the phases of reinforcement learning", quick: true, page: "layout", scenario: "data/scenarios/grpo-8b.yaml", tell: async ({ page }) => {
+    await visible(page, "#phases svg");
+    check(/rollout/.test(await page.locator("#phases svg").first().getAttribute("aria-label")), "answers are written");
+    check(/A step of grpo/.test(await page.locator("h1").first().textContent()), "what a step takes");
+    await visible(page, "#ranked tbody tr");
   } },
   { name: "size a service: layouts, memory, roofline, step", page: "layout", tell: async ({ page }) => {
     await visible(page, "#ranked tbody tr");
@@ -268,6 +344,21 @@ export const stories = [
     const csv = (await copied(page, "#cash", "as CSV")).trim().split("\n");
     check(csv[0] === "way,year,dollars_so_far" && csv.length > 5, csv[0]);
     check(/leads by/.test(await page.locator("#tornado svg").getAttribute("aria-label")), "the gap of each lever");
+  } },
+  { name: "plan years with growth, books and waiting", page: "money", tell: async ({ page }) => {
+    await exactPlan(page);
+    await page.getByLabel("Growth of the traffic").fill("5 %/month");
+    await page.getByLabel("Years", { exact: true }).fill("2");
+    await page.getByRole("button", { name: "Plan the years" }).click();
+    await visible(page, "#years svg");
+    check(/Over 2 years/.test(await page.locator("#years h2").textContent()), "what was found");
+    const traffic = (await page.locator("#books tbody tr").first().locator("td").allTextContents()).map(Number);
+    check(traffic.length === 2 && traffic[0] > 1 && traffic[1] > traffic[0], `traffic grows: ${traffic}`);
+    check((await page.locator("#long-ways tbody tr").count()) >= 3, "ways for all years");
+    const csv = (await copied(page, "#years", "as CSV")).trim().split("\n");
+    check(csv[0] === "way,year,cash_so_far,npv" && csv.length > 6, csv[0]);
+    const command = await copied(page, "#years", "the command line");
+    check(/plan --years 2 /.test(command) && /serve\.demand\.growth=5 %\/month/.test(command), command);
   } },
   { name: "simulate request by request with progress", page: "simulate", tell: async ({ page }) => {
     await page.locator("input[type=number]").fill("4000");

@@ -2,7 +2,9 @@
 
 export interface InputError { code: string; message: string; hint?: string; file?: string; line?: number; column?: number; length?: number; notes?: string[] }
 export interface Problem { status: number; title: string; detail: string; code?: string; errors: InputError[] }
-export interface Envelope { scenario?: string; files?: Record<string, unknown>; set?: string[]; options?: Record<string, unknown> }
+// A file that goes along with a question: its text, or where the server holds it.
+export type HeldFile = string | { upload: string };
+export interface Envelope { scenario?: string; files?: Record<string, HeldFile>; set?: string[]; options?: Record<string, unknown> }
 export interface Quantity { value: number; low: number; high: number; unit: string; basis: string; source: string }
 export interface Answer<T> { verb: string; answer: T; notices: { id: string; severity: string; text: string }[]; provenance: { version: string; facts: unknown[] } }
 
@@ -65,6 +67,12 @@ export async function ask<T>(verb: string, body: Envelope, signal?: AbortSignal)
 
 export async function askText(verb: string, format: string, body: Envelope, signal?: AbortSignal): Promise<string> {
   return (await post(`/api/v1/${verb}?format=${format}`, body, signal)).text();
+}
+
+// Puts a file that is too large for a question on the server, for as long as it is used.
+export async function upload(name: string, file: Blob): Promise<HeldFile> {
+  const reply = await send(`/api/v1/files?name=${encodeURIComponent(name)}`, { method: "POST", headers: headers("application/octet-stream"), body: file });
+  return { upload: (await reply.json()).id };
 }
 
 export async function check(text: string, signal?: AbortSignal): Promise<InputError[]> {

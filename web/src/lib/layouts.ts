@@ -11,9 +11,11 @@ export interface Deployment {
 export interface Sizing { verdict: string; enumerated: number; evaluated: number; meeting: number; simulated_requests: number; mean_rate: Quantity; deployments: Deployment[]; pareto: Deployment[] }
 export interface TrainPlan {
   accelerator: string; gpus: number; tp: number; pp: number; vp: number; cp: number; ep: number; dp: number; zero: string; micro_batch: number; recompute: string; layout_keys: string;
-  step_time: Quantity; tokens_per_s: Quantity; mfu: Quantity; memory: Quantity; memory_percent: number; cost: Quantity | null; duration: Quantity; run_energy: Quantity; behind_percent: number; why: string;
+  step_time: Quantity; tokens_per_s: Quantity; mfu: Quantity; memory: Quantity; memory_percent: number; cost: Quantity | null; duration: Quantity; run_energy?: Quantity; behind_percent: number; why: string;
 }
-export interface Search { verdict: string; enumerated: number; evaluated: number; objective: string; plans: TrainPlan[]; front: TrainPlan[] }
+// A step that has more than training in it: answers that are written and scored, a teacher that reads.
+export interface Method { verdict: string; method: string; step_time: Quantity; phases: { name: string; time: Quantity; gpus: number; busy_percent: number; beside: boolean; what: string }[] }
+export interface Search { verdict: string; enumerated: number; evaluated: number; objective: string; plans: TrainPlan[]; front: TrainPlan[]; method?: Method | null }
 
 // A time of a scenario, as `1.5 s` or `40 ms`.
 export function secondsOf(text: string): number | null {

@@ -25,7 +25,29 @@ function addFlow(found: Place[], path: string, value: string, line: number) {
   }
 }
 
+// A scenario may be JSON, too; its keys stand on no line of their own.
+function outlineOfJson(value: unknown, path: string, found: Place[]) {
+  for (const [key, inner] of Object.entries(value as object)) {
+    const at = path ? `${path}.${key}` : key, isMap = typeof inner === "object" && inner !== null && !Array.isArray(inner);
+    found.push({ path: at, value: typeof inner === "string" ? inner : isMap ? "" : JSON.stringify(inner), line: 0 });
+    if (isMap) outlineOfJson(inner, at, found);
+  }
+}
+
+function jsonOutline(text: string): Place[] | null {
+  if (!text.trimStart().startsWith("{")) return null;
+  try {
+    const found: Place[] = [];
+    outlineOfJson(JSON.parse(text), "", found);
+    return found;
+  } catch {
+    return null;
+  }
+}
+
 export function outline(text: string): Place[] {
+  const json = jsonOutline(text);
+  if (json) return json;
   const found: Place[] = [], open: { indent: number; path: string }[] = [];
   text.split("\n").forEach((raw, index) => {
     const match = KEY.exec(withoutComment(raw));
@@ -47,6 +69,12 @@ export function valueAt(text: string, set: Record<string, string>, path: string)
   const over = Object.keys(set).find(key => path.startsWith(`${key}.`)), found: Place[] = [];
   if (over) addFlow(found, over, set[over], 0);
   return (over ? found : outline(text)).find(p => p.path === path)?.value ?? "";
+}
+
+// A scalar without its quotes.
+export function plainText(value: string): string {
+  const quoted = /^"(.*)"$|^'(.*)'$/.exec(value);
+  return quoted ? (quoted[1] ?? quoted[2]) : value;
 }
 
 export type Work = "serve" | "train" | "fleet" | "capacity" | "none";

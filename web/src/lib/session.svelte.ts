@@ -1,6 +1,6 @@
-import { type Envelope, get, getText } from "./api";
+import { type Envelope, get, getText, type HeldFile } from "./api";
 import { pack, unpack } from "./link";
-import { valueAt, workOf } from "./outline";
+import { plainText, valueAt, workOf } from "./outline";
 
 export const PAGES = ["fill", "layout", "money", "simulate", "fleet", "compare", "data"] as const;
 export type Page = (typeof PAGES)[number];
@@ -8,25 +8,29 @@ export interface Kept { name: string; text: string; set: Record<string, string> 
 interface Before { text: string; set: Record<string, string>; what: string }
 
 // An envelope of a question; only files that the scenario names go along.
-export function envelopeOf(text: string, edits: string[], files: Record<string, string>): Envelope {
+export function envelopeOf(text: string, edits: string[], files: Record<string, HeldFile>): Envelope {
   const named = Object.entries(files).filter(([name]) => text.includes(name) || edits.some(edit => edit.includes(name)));
   return { scenario: text, ...(named.length ? { files: Object.fromEntries(named) } : {}), set: [...edits] };
 }
+
+// A name as a file may have it: nothing in it that a shell or a folder would read.
+export const fileName = (name: string) => name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|-+$/g, "");
 
 // What the reader works on: one scenario, changes to it, files beside it, and scenarios kept to compare.
 class Session {
   page = $state<Page>("fill");
   text = $state("");
   set = $state<Record<string, string>>({});
-  files = $state<Record<string, string>>({});
+  files = $state<Record<string, HeldFile>>({});
   kept = $state<Kept[]>([]);
   past = $state<Before[]>([]);
   ready = $state(false);
   editing = $state(false);
+  said = $state("");
   examples = $state<string[]>([]);
 
   work = $derived(workOf(this.text));
-  name = $derived(valueAt(this.text, this.set, "name") || "scenario");
+  name = $derived(fileName(plainText(valueAt(this.text, this.set, "name"))) || "scenario");
   edits = $derived(Object.entries(this.set).map(([key, value]) => `${key}=${value}`));
 
   envelope(more: string[] = []): Envelope {
