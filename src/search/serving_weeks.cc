@@ -78,8 +78,7 @@ std::vector<RankedWeek> ranked_weeks(const SizingProblem& problem, const SizedDe
     for (std::string_view part : parts)
       for (const RankedWeek& week : take_list<RankedWeek>(part)) ranked.push_back(week);
   } else {
-    auto odd =
-        std::async(kBeside, [&] { return every_nth(problem, fleet, seconds, 1, 2); });
+    auto odd = std::async(kBeside, [&] { return every_nth(problem, fleet, seconds, 1, 2); });
     ranked = every_nth(problem, fleet, seconds, 0, 2);
     for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   }

@@ -14,7 +14,9 @@ namespace loadfactor::sweep {
 namespace {
 
 Result<std::string> no_file(const std::string& path) {
-  return Error{.code = lf::kCannotRead, .message = "there is no file '" + path + "'"};
+  return Error{.code = lf::kCannotRead,
+               .message = "there is no file '" + path + "'",
+               .hint = "check the path"};
 }
 
 SweepFile read(const std::string& text, const OpenBeside& open = no_file) {
@@ -66,11 +68,13 @@ TEST(SweepReader, ATableOfCasesIsABlockWhoseEmptyCellsTakeKeysOut) {
   EXPECT_TRUE(file.sweep.blocks[0].points[1].values[0].is_blank);
 }
 
-TEST(SweepReader, EveryBrokenSweepIsRefusedAtItsLine) {
+TEST(SweepReader, EveryBrokenSweepIsRefusedAtItsLineWithAHint) {
   const auto complaints = [](const std::string& file, const std::string& text) {
     Diagnostics diagnostics;
     const auto sweep = read_sweep(file, text, no_file, diagnostics);
     EXPECT_EQ(sweep.has_value(), diagnostics.empty());
+    for (const Error& error : diagnostics.errors())
+      EXPECT_FALSE(error.hint.empty()) << file << ": " << error.message;
     return diagnostics;
   };
   broken::expect_all_refused(std::filesystem::path(LF_SOURCE_DIR) / "tests/broken/sweep",
