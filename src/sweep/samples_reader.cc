@@ -115,7 +115,11 @@ void read_case_table(const Desk& desk, MapReader& map) {
     return;
   }
   const auto table = config::parse_csv(*path, *text, desk.diagnostics);
-  if (!table) return desk.diagnostics.add(table.error());
+  if (!table) {
+    Error error = table.error();
+    if (error.hint.empty()) error.hint = "a header of keys, and a row for each case";
+    return desk.diagnostics.add(std::move(error));
+  }
   const auto document = document_of(*table);
   desk.file.tables.push_back(document);
   Block block;
