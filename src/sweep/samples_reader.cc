@@ -29,7 +29,7 @@ struct SampledAxis {
 
 std::vector<SampledAxis> read_sampled(const Desk& desk, MapReader& samples) {
   std::vector<SampledAxis> axes;
-  if (!desk.needs(samples, "over", "a list of keys, each with from and to")) return axes;
+  if (!desk.needs(samples, "over", "[{key: seed, from: 1, to: 8}]")) return axes;
   for (MapReader& axis : samples.maps("over")) {
     const std::string key =
         desk.needs(axis, "key", "money.electricity, --context or seed") ? axis.text("key") : "";

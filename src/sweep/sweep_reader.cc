@@ -156,7 +156,7 @@ void read_all(const Desk& desk) {
     map.report("sweep", lf::kWrongSchema, "a sweep of a version that this program does not read",
                "write sweep: 1");
   Sweep& sweep = desk.sweep();
-  if (desk.needs(map, "name", "what its results are called"))
+  if (desk.needs(map, "name", "api-or-own"))
     sweep.name = {map.text("name"), map.position_of("name")};
   map.allow("date");
   if (map.has("date")) sweep.date = map.date("date");
