@@ -36,8 +36,9 @@ T take_value(std::string_view& bytes) {
 
 template <typename T>
 void put_list(std::string& bytes, const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
   put_value(bytes, static_cast<std::uint64_t>(values.size()));
-  for (const T& value : values) put_value(bytes, value);
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
 // As many of the values as the bytes hold.
@@ -45,7 +46,9 @@ template <typename T>
 std::vector<T> take_list(std::string_view& bytes) {
   const auto count = take_value<std::uint64_t>(bytes);
   std::vector<T> values(std::min<std::uint64_t>(count, bytes.size() / sizeof(T)));
-  for (T& value : values) value = take_value<T>(bytes);
+  const std::size_t size = values.size() * sizeof(T);
+  if (size > 0) std::memcpy(values.data(), bytes.data(), size);
+  bytes.remove_prefix(size);
   return values;
 }
 

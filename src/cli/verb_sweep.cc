@@ -11,6 +11,7 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/print_page.h"
 #include "cli/session/files.h"
 #include "cli/sweep_flags.h"
 #include "cli/sweep_session.h"
@@ -154,7 +155,8 @@ void run_report(Session& session, const ReportFlags& flags) {
                               .message = "sweep report needs results",
                               .hint = "loadfactor sweep report results.sqlite -o page.html"});
   const std::string path = session.options().output;
-  const bool is_page = path.ends_with(".html") || path.ends_with(".htm");
+  const bool is_printed = path.ends_with(".pdf");
+  const bool is_page = is_printed || path.ends_with(".html") || path.ends_with(".htm");
   if (!is_page && !session.accepts_text_only()) return;
   const auto results = sweep::Results::read_from(flags.path);
   if (!results) return session.fail(results.error());
@@ -163,7 +165,8 @@ void run_report(Session& session, const ReportFlags& flags) {
   if (!is_page)
     return session.write(report::sweep_text(
         *look, {.width = session.environment().width, .colour = session.environment().colour}));
-  const auto written = write_file(path, report::sweep_page(*look, flags.path));
+  const std::string page = report::sweep_page(*look, flags.path);
+  const auto written = is_printed ? print_page(page, path) : write_file(path, page);
   if (!written) return session.fail(written.error());
   session.tell(fmt::format("wrote {}", path));
 }
@@ -176,7 +179,8 @@ std::vector<Command> sweep_commands() {
   auto merge = std::make_shared<MergeFlags>();
   return {{"sweep", "many cases of one question, on one machine or on many", sweep,
            [sweep](Session& session) { run_sweep(session, *sweep); }},
-          {"sweep report", "what stands out in the results, in text or as a page (-o page.html)",
+          {"sweep report",
+           "what stands out in the results, in text or as a page (-o page.html or page.pdf)",
            report, [report](Session& session) { run_report(session, *report); }},
           {"merge", "results of shards in one file", merge,
            [merge](Session& session) { run_merge(session, *merge); }}};

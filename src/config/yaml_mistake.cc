@@ -79,7 +79,8 @@ Refusal find_yaml_mistake(std::string_view text, std::size_t offset, std::string
     return {lf::kSyntax, {first, first + 1}, "a tab is used for indentation", "indent with spaces"};
   if (begin < text.size() && text[begin] == '*') return refuse_alias(text, begin);
   if (complaint.find("flow not found") != complaint.npos && builder.has_open())
-    return {lf::kSyntax, builder.innermost_extent(), "this bracket is never closed", ""};
+    return {lf::kSyntax, builder.innermost_extent(), "this bracket is never closed",
+            "close it; quote text that begins with '[' or '{'"};
   if (complaint == "end of map not found" && first < begin)
     return {lf::kSyntax,
             {begin, begin + 1},

@@ -16,10 +16,17 @@ RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
   return std::make_shared<const serving::ArrivalTape>(arrivals, expected, problem_.stop);
 }
 
+std::int64_t RecordedWeeks::expected_in(double seconds) const {
+  constexpr double kMargin = 1.05;  // A week may be busier than the mean.
+  const double rate = demand::expected_rate(problem_.model).base();
+  return static_cast<std::int64_t>(std::ceil(kMargin * rate * seconds));
+}
+
 void RecordedWeeks::keep(std::uint64_t seed, double seconds, Tape tape) {
   std::promise<Tape> made;
   made.set_value(std::move(tape));
-  kept_[{seed, seconds}] = made.get_future().share();
+  if (kept_.emplace(std::pair(seed, seconds), made.get_future().share()).second)
+    room_ -= expected_in(seconds);
 }
 
 RecordedWeeks::Tape RecordedWeeks::known(std::uint64_t seed, double seconds) const {
@@ -29,9 +36,7 @@ RecordedWeeks::Tape RecordedWeeks::known(std::uint64_t seed, double seconds) con
 
 RecordedWeeks::Tape RecordedWeeks::week(std::uint64_t seed, double seconds) {
   if (problem_.trace != nullptr) return nullptr;
-  constexpr double kMargin = 1.05;  // A week may be busier than the mean.
-  const double rate = demand::expected_rate(problem_.model).base();
-  const auto expected = static_cast<std::int64_t>(std::ceil(kMargin * rate * seconds));
+  const std::int64_t expected = expected_in(seconds);
   std::promise<Tape> made;
   std::shared_future<Tape> known;
   {

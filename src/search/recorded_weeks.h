@@ -26,12 +26,15 @@ class RecordedWeeks {
   // So many seconds of the week of this seed; nothing where the demand is a trace.
   Tape week(std::uint64_t seed, double seconds);
 
-  // For one thread, before and after others ask: a week that is recorded already.
+  // For one thread, before and after others ask: a week that is recorded already. The first tape of
+  // a week stays.
   void keep(std::uint64_t seed, double seconds, Tape tape);
   Tape known(std::uint64_t seed, double seconds) const;
 
  private:
   Tape record(std::uint64_t seed, double seconds, std::int64_t expected) const;
+  // Requests that so many seconds get room for.
+  std::int64_t expected_in(double seconds) const;
 
   const SizingProblem& problem_;
   std::mutex mutex_;

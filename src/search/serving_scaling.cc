@@ -2,10 +2,17 @@
 #include "search/serving_scaling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/byte_string.h"
+#include "base/crew.h"
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 
@@ -16,6 +23,11 @@ namespace {
 constexpr double kHigh = 0.7;
 constexpr double kMiddle = 0.45;
 constexpr double kLow = 0.25;
+
+struct Target {
+  double share = 0;
+  bool is_verdict_enough = false;  // A miss ends the run and leaves the rest open.
+};
 
 // One fleet over one week, with one target after another.
 class ScalingTrial {
@@ -34,16 +46,15 @@ class ScalingTrial {
     ScaledFleet fleet;
     std::int64_t requests = 0;
   };
-  // Where only the verdict is wanted, a miss ends the run and leaves the rest open.
-  Tried run(double share, bool is_verdict_enough) const {
+  Tried run(const Target& target) const {
     FleetQuestion ask = ask_of(problem_, d_, seconds_);
     ask.tape = week_.get();
-    ask.is_verdict_enough = is_verdict_enough;
+    ask.is_verdict_enough = target.is_verdict_enough;
     serving::ScalingRules rules;
     rules.scaling = serving::Scaling::kTarget;
     rules.min_replicas = copies();
     rules.max_replicas = d_.replicas * copies();
-    rules.target_load = std::max<std::int64_t>(1, std::llround(share * outstanding_));
+    rules.target_load = std::max<std::int64_t>(1, std::llround(target.share * outstanding_));
     rules.cooldown = 300 * sim::kSecond;
     rules.start_time = sim::ticks_of(Seconds::from_base(problem_.cold_start));
     ask.scaling = rules;
@@ -68,19 +79,56 @@ class ScalingTrial {
   double outstanding_ = 1;  // Requests that one replica has outstanding at its rate.
 };
 
+std::string packed(const ScalingTrial::Tried& tried) {
+  std::string bytes;
+  put_value(bytes, tried.requests);
+  put_value(bytes, tried.fleet.gpus);
+  put_value(bytes, tried.fleet.unit);
+  put_value(bytes, tried.fleet.target_load);
+  put_value(bytes, tried.fleet.within_slo);
+  put_value(bytes, tried.fleet.kept);
+  put_list(bytes, tried.fleet.on);
+  return bytes;
+}
+
+ScalingTrial::Tried unpacked_scaling(std::string_view bytes) {
+  ScalingTrial::Tried tried;
+  tried.requests = take_value<std::int64_t>(bytes);
+  tried.fleet.gpus = take_value<double>(bytes);
+  tried.fleet.unit = take_value<int>(bytes);
+  tried.fleet.target_load = take_value<std::int64_t>(bytes);
+  tried.fleet.within_slo = take_value<double>(bytes);
+  tried.fleet.kept = take_value<bool>(bytes);
+  tried.fleet.on = take_list<double>(bytes);
+  return tried;
+}
+
+// Tries the target that is next. A crew tries as many at once as it has members: one that turns out
+// not to be needed counts for nothing.
+void try_next(const SizingProblem& problem, const ScalingTrial& trial,
+              std::span<const Target> targets, std::vector<ScalingTrial::Tried>& tried) {
+  const auto rest = targets.subspan(tried.size());
+  if (!problem.is_shared()) return tried.push_back(trial.run(rest.front()));
+  const std::size_t count = std::min(rest.size(), static_cast<std::size_t>(problem.crew->size()));
+  const auto shared = problem.crew->share(
+      count, [&](std::int64_t i) { return packed(trial.run(rest[static_cast<std::size_t>(i)])); });
+  for (const std::string& bytes : shared) tried.push_back(unpacked_scaling(bytes));
+}
+
 }  // namespace
 
 void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer& answer) {
   if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
   const ScalingTrial trial(recorded, d, answer.hard_week.seed);
-  const auto take = [&](const ScalingTrial::Tried& tried) {
-    answer.simulated_requests += tried.requests;
-    if (!d.scaled || !d.scaled->kept) d.scaled = tried.fleet;
-  };
-  take(trial.run(kHigh, true));
-  if (!d.scaled->kept) take(trial.run(kMiddle, true));
   // A thorough search runs the lowest to its end: where it fails too, it says how far it is off.
-  if (!d.scaled->kept) take(trial.run(kLow, !recorded.problem().thorough));
+  const std::array<Target, 3> targets{
+      {{kHigh, true}, {kMiddle, true}, {kLow, !recorded.problem().thorough}}};
+  std::vector<ScalingTrial::Tried> tried;
+  for (std::size_t i = 0; i < targets.size() && !(d.scaled && d.scaled->kept); ++i) {
+    if (i == tried.size()) try_next(recorded.problem(), trial, targets, tried);
+    answer.simulated_requests += tried[i].requests;
+    d.scaled = tried[i].fleet;
+  }
 }
 
 std::optional<ScaledFleet> scaled_fleet(const SizingProblem& problem, SizedDeployment deployment,

@@ -129,19 +129,49 @@ void visit_figures(Run& run, const Visit& visit) {
   visit(run.is_decided);
 }
 
-std::string packed(const FleetRun& run) {
-  std::string bytes;
-  visit_figures(run, [&](const auto& figure) { put_value(bytes, figure); });
-  return bytes;
-}
+// Weeks of a fleet on the processes of a crew. Whoever records a week sends it with its run, for
+// that is sooner done than to record it once more.
+class SharedWeeks {
+ public:
+  SharedWeeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d)
+      : weeks_(weeks), fleet_(fleet), d_(d), seconds_(simulated_seconds(weeks.problem(), fleet)) {}
 
-FleetRun unpacked_run(std::string_view bytes) {
-  FleetRun run;
-  visit_figures(run, [&](auto& figure) {
-    figure = take_value<std::remove_reference_t<decltype(figure)>>(bytes);
-  });
-  return run;
-}
+  std::vector<FleetRun> run(const std::vector<std::uint64_t>& seeds) {
+    const auto shared = weeks_.problem().crew->share(seeds.size(), [&](std::int64_t i) {
+      return packed_run(seeds[static_cast<std::size_t>(i)]);
+    });
+    std::vector<FleetRun> runs;
+    for (std::size_t i = 0; i < shared.size(); ++i)
+      runs.push_back(unpacked_run(seeds[i], shared[i]));
+    return runs;
+  }
+
+ private:
+  std::string packed_run(std::uint64_t seed) {
+    const bool is_known = weeks_.known(seed, seconds_) != nullptr;
+    const FleetRun run = run_week(weeks_, fleet_, d_, seed);
+    std::string bytes;
+    visit_figures(run, [&](const auto& figure) { put_value(bytes, figure); });
+    const auto tape = is_known ? nullptr : weeks_.known(seed, seconds_);
+    if (tape != nullptr) bytes += tape->bytes();
+    return bytes;
+  }
+
+  FleetRun unpacked_run(std::uint64_t seed, std::string_view bytes) {
+    FleetRun run;
+    visit_figures(run, [&](auto& figure) {
+      figure = take_value<std::remove_reference_t<decltype(figure)>>(bytes);
+    });
+    if (!bytes.empty() && weeks_.known(seed, seconds_) == nullptr)
+      weeks_.keep(seed, seconds_, std::make_shared<const serving::ArrivalTape>(bytes));
+    return run;
+  }
+
+  RecordedWeeks& weeks_;
+  const SimulatedFleet& fleet_;
+  const SizedDeployment& d_;
+  double seconds_;
+};
 
 // The next weeks to simulate: two in threads of ours, or as many as keep the crew busy. Some of
 // these may turn out not to be needed, and count for nothing.
@@ -153,12 +183,10 @@ std::vector<FleetRun> run_next(RecordedWeeks& weeks, const SimulatedFleet& fleet
   std::vector<FleetRun> runs;
   if (problem.is_shared()) {
     const auto members = static_cast<std::size_t>(problem.crew->size());
-    const std::size_t count = std::min(seeds.size() - first, members + members % 2);
-    const auto shared = problem.crew->share(count, [&](std::int64_t i) {
-      return packed(one(seeds[first + static_cast<std::size_t>(i)]));
-    });
-    for (const std::string& bytes : shared) runs.push_back(unpacked_run(bytes));
-    return runs;
+    const std::size_t end = std::min(seeds.size(), first + members + members % 2);
+    const auto at = seeds.begin();
+    return SharedWeeks(weeks, fleet, d)
+        .run({at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(end)});
   }
   std::future<FleetRun> concurrent;
   if (first + 1 < seeds.size()) concurrent = std::async(kBeside, one, seeds[first + 1]);

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/byte_string.h"
+
 namespace loadfactor::serving {
 namespace {
 
@@ -37,6 +39,20 @@ ArrivalTape::ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected,
       now = at;
     }
   }
+}
+
+ArrivalTape::ArrivalTape(std::string_view bytes) {
+  requests_ = take_list<Packed>(bytes);
+  large_ = take_list<std::int64_t>(bytes);
+  with_next_tokens_ = take_value<std::int64_t>(bytes);
+}
+
+std::string ArrivalTape::bytes() const {
+  std::string bytes;
+  put_list(bytes, requests_);
+  put_list(bytes, large_);
+  put_value(bytes, with_next_tokens_);
+  return bytes;
 }
 
 class TapeStream : public sim::ArrivalStream {

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/arrivals.h"
@@ -20,6 +22,10 @@ class ArrivalTape {
   // once.
   explicit ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected = 0,
                        const std::atomic<bool>* stop = nullptr);
+
+  // A tape that another process of the same program recorded, and its bytes.
+  explicit ArrivalTape(std::string_view bytes);
+  std::string bytes() const;
 
   std::int64_t size() const { return static_cast<std::int64_t>(requests_.size()); }
   // Requests with more than one token out, which have a time between tokens.

@@ -42,7 +42,7 @@ TEST(ArrivalTapeTest, PlaysWhatTheGeneratorMadeAsOftenAsAsked) {
   }
 }
 
-TEST(ArrivalTapeTest, KeepsWhatDoesNotFitItsFields) {
+TEST(ArrivalTapeTest, KeepsWhatDoesNotFitItsFieldsAlsoOnItsWayToAnotherProcess) {
   sim::ArrivalBatch batch;
   const sim::Ticks day = 24 * sim::kHour;  // A gap of four seconds fits, one of a day does not.
   batch.time = {0, 4 * sim::kSecond, day, day + 4'294'967'295 * sim::kNanosecond};
@@ -55,6 +55,12 @@ TEST(ArrivalTapeTest, KeepsWhatDoesNotFitItsFields) {
   EXPECT_EQ(played.tokens_in, batch.tokens_in);
   EXPECT_EQ(played.tokens_out, batch.tokens_out);
   EXPECT_EQ(tape.with_next_tokens(), 2);
+  const ArrivalTape sent(tape.bytes());
+  const sim::ArrivalBatch there = all_of(*sent.play());
+  EXPECT_EQ(there.time, batch.time);
+  EXPECT_EQ(there.tokens_in, batch.tokens_in);
+  EXPECT_EQ(there.tokens_out, batch.tokens_out);
+  EXPECT_EQ(sent.with_next_tokens(), 2);
 }
 
 }  // namespace

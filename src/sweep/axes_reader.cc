@@ -36,7 +36,8 @@ std::optional<WrittenText> written(const Desk& desk, const Node& node) {
       return item.kind == NodeKind::kScalar;
     });
     if (!is_flat) {
-      desk.refuse(lf::kWrongType, node.position, "a value of an axis is a word or a list of words");
+      desk.refuse(lf::kWrongType, node.position, "a value of an axis is a word or a list of words",
+                  "write values: [[h100-sxm, l40s], [b200]]");
       return std::nullopt;
     }
     out.text = list_text(node);
@@ -98,7 +99,10 @@ struct Steps {
 };
 
 Steps read_steps(const Desk& desk, MapReader& axis, const Ends& ends) {
-  const auto steps = axis.maybe_integer("steps", {2, static_cast<double>(kMostPoints)});
+  const auto steps =
+      axis.maybe_integer("steps", {.low = 2,
+                                   .high = static_cast<double>(kMostPoints),
+                                   .hint = "steps counts both ends; one value is values: [8]"});
   const auto by = axis.maybe_count("by", {0, 1e18});
   const auto times = axis.maybe_count("times", {1, 1e18});
   const int given =
@@ -154,7 +158,8 @@ void read_choices(const Desk& desk, MapReader& axis, const std::string& name) {
   Block block;
   for (const Node& item : list->items) {
     if (item.kind != NodeKind::kMap) {
-      desk.refuse(lf::kWrongType, item.position, "a choice is a map of keys and values");
+      desk.refuse(lf::kWrongType, item.position, "a choice is a map of keys and values",
+                  "- {serve.model: llama-3.1-8b, limits.gpus: 8}");
       return;
     }
     const bool is_first = &item == &list->items.front();
@@ -211,7 +216,8 @@ void read_axis(const Desk& desk, MapReader& axis) {
   } else if (axis.has("choices")) {
     read_choices(desk, axis, name);
   } else {
-    const std::string key = axis.text("key");
+    const std::string key =
+        desk.needs(axis, "key", "limits.gpus, --gpu or seed") ? axis.text("key") : "";
     const auto target =
         key.empty() ? std::nullopt : add_target(desk, key, axis.position_of("key"), name);
     if (!target) {

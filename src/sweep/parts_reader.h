@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
 #include "config/reader.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_reader.h"
@@ -22,6 +25,14 @@ struct Desk {
   const config::Document& document() const { return *file.document; }
   void refuse(int code, config::Position at, std::string message, std::string hint = {}) const {
     diagnostics.add(document().error(code, at, std::move(message), std::move(hint)));
+  }
+  // Whether a map has a key that it must have; where it has not, `written` says how it looks.
+  bool needs(config::MapReader& map, std::string_view key, std::string_view written) const {
+    map.allow(key);
+    if (map.has(key)) return true;
+    refuse(lf::kMissingKey, map.position(), fmt::format("'{}' needs '{}'", map.what(), key),
+           fmt::format("write {}: {}", key, written));
+    return false;
   }
 };
 

@@ -29,8 +29,10 @@ struct SampledAxis {
 
 std::vector<SampledAxis> read_sampled(const Desk& desk, MapReader& samples) {
   std::vector<SampledAxis> axes;
+  if (!desk.needs(samples, "over", "[{key: seed, from: 1, to: 8}]")) return axes;
   for (MapReader& axis : samples.maps("over")) {
-    const std::string key = axis.text("key");
+    const std::string key =
+        desk.needs(axis, "key", "money.electricity, --context or seed") ? axis.text("key") : "";
     const std::string name = axis.maybe_text("name").value_or("");
     const auto ends = read_ends(desk, axis);
     axis.finish();
@@ -74,7 +76,10 @@ void read_samples(const Desk& desk, MapReader& map) {
   auto samples = map.map("samples", false);
   if (!samples) return;
   const auto method = samples->word<Sampling>("method", kMethods, Sampling::kNone);
-  const std::int64_t count = samples->integer("count", {1, static_cast<double>(kMostPoints)});
+  const config::Range counts{
+      .low = 1, .high = static_cast<double>(kMostPoints), .hint = "count: 256"};
+  const std::int64_t count =
+      desk.needs(*samples, "count", "256") ? samples->integer("count", counts) : 0;
   const auto seed = samples->maybe_integer("seed", {0, kMostSeeds}).value_or(1);
   const auto axes = read_sampled(desk, *samples);
   samples->finish();
@@ -110,7 +115,11 @@ void read_case_table(const Desk& desk, MapReader& map) {
     return;
   }
   const auto table = config::parse_csv(*path, *text, desk.diagnostics);
-  if (!table) return desk.diagnostics.add(table.error());
+  if (!table) {
+    Error error = table.error();
+    if (error.hint.empty()) error.hint = "a header of keys, and a row for each case";
+    return desk.diagnostics.add(std::move(error));
+  }
   const auto document = document_of(*table);
   desk.file.tables.push_back(document);
   Block block;

@@ -136,10 +136,11 @@ void check_whole(const Desk& desk, const MapReader& map) {
     desk.refuse(lf::kMissingKey, map.position(), "a sweep without a verb",
                 fmt::format("verb: one of {}", fmt::join(sweep_verbs(), ", ")));
   if (sweep.verb && varies(sweep, TargetKind::kVerb))
-    desk.refuse(lf::kContradictoryKeys, sweep.verb->position, "the verb is given and varies");
+    desk.refuse(lf::kContradictoryKeys, sweep.verb->position, "the verb is given and varies",
+                "leave out one of both");
   if (sweep.scenario && varies(sweep, TargetKind::kScenario))
     desk.refuse(lf::kContradictoryKeys, sweep.scenario->position,
-                "the scenario is given and varies");
+                "the scenario is given and varies", "leave out one of both");
   if (sweep.blocks.empty() && desk.diagnostics.empty())
     desk.refuse(lf::kMissingKey, map.position(), "nothing varies in this sweep",
                 "add axes, samples or cases");
@@ -151,12 +152,12 @@ void check_whole(const Desk& desk, const MapReader& map) {
 void read_all(const Desk& desk) {
   MapReader map(desk.document(), desk.document().root, "sweep", desk.diagnostics);
   if (desk.document().root.kind != NodeKind::kMap) return;
-  const auto version = map.integer("sweep");
-  if (map.has("sweep") && version != kSweepVersion)
+  if (desk.needs(map, "sweep", "1") && map.integer("sweep") != kSweepVersion)
     map.report("sweep", lf::kWrongSchema, "a sweep of a version that this program does not read",
                "write sweep: 1");
   Sweep& sweep = desk.sweep();
-  sweep.name = {map.text("name"), map.position_of("name")};
+  if (desk.needs(map, "name", "api-or-own"))
+    sweep.name = {map.text("name"), map.position_of("name")};
   map.allow("date");
   if (map.has("date")) sweep.date = map.date("date");
   sweep.verb = read_word_or_axis(desk, map, "verb");
@@ -211,7 +212,9 @@ std::optional<SweepFile> read_sweep(const std::string& file, const std::string& 
   auto document =
       file.ends_with(".json") ? config::parse_json(file, text) : config::parse_yaml(file, text);
   if (!document) {
-    diagnostics.add(document.error());
+    Error error = document.error();
+    if (error.hint.empty()) error.hint = "a sweep begins with sweep: 1, name, scenario and verb";
+    diagnostics.add(std::move(error));
     return std::nullopt;
   }
   SweepFile read;

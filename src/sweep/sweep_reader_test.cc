@@ -14,7 +14,9 @@ namespace loadfactor::sweep {
 namespace {
 
 Result<std::string> no_file(const std::string& path) {
-  return Error{.code = lf::kCannotRead, .message = "there is no file '" + path + "'"};
+  return Error{.code = lf::kCannotRead,
+               .message = "there is no file '" + path + "'",
+               .hint = "check the path"};
 }
 
 SweepFile read(const std::string& text, const OpenBeside& open = no_file) {
@@ -66,11 +68,34 @@ TEST(SweepReader, ATableOfCasesIsABlockWhoseEmptyCellsTakeKeysOut) {
   EXPECT_TRUE(file.sweep.blocks[0].points[1].values[0].is_blank);
 }
 
-TEST(SweepReader, EveryBrokenSweepIsRefusedAtItsLine) {
+TEST(SweepReader, ATableOfCasesThatIsNoneIsRefusedInItsOwnFileWithAHint) {
+  const std::vector<std::string> tables{"",
+                                        "limits.gpus\n",
+                                        "limits.gpus\n\"8\n",
+                                        "limits.gpus,seed\n8\n",
+                                        "no.such.key\n8\n",
+                                        "limits.gpus,limits.gpus\n8,8\n",
+                                        "limits.gpus\n\xff\n"};
+  for (const std::string& table : tables) {
+    Diagnostics diagnostics;
+    const auto sweep = read_sweep(
+        "sweep.yaml", std::string(kHead) + "cases: c.csv\n",
+        [&](const std::string&) -> Result<std::string> { return table; }, diagnostics);
+    EXPECT_FALSE(sweep.has_value()) << table;
+    for (const Error& error : diagnostics.errors()) {
+      EXPECT_FALSE(error.hint.empty()) << table << ": " << error.message;
+      EXPECT_GT(error.where.line, 0U) << table << ": " << error.message;
+    }
+  }
+}
+
+TEST(SweepReader, EveryBrokenSweepIsRefusedAtItsLineWithAHint) {
   const auto complaints = [](const std::string& file, const std::string& text) {
     Diagnostics diagnostics;
     const auto sweep = read_sweep(file, text, no_file, diagnostics);
     EXPECT_EQ(sweep.has_value(), diagnostics.empty());
+    for (const Error& error : diagnostics.errors())
+      EXPECT_FALSE(error.hint.empty()) << file << ": " << error.message;
     return diagnostics;
   };
   broken::expect_all_refused(std::filesystem::path(LF_SOURCE_DIR) / "tests/broken/sweep",

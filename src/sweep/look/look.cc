@@ -76,12 +76,12 @@ bool is_more_better(const ResultColumn& column) {
          column.name.find("cost") == std::string::npos;
 }
 
-// Figures that are numbers in most rows and not the same in all.
+// Figures that are numbers in most rows, not the same in all and more than what was asked for.
 std::vector<Aim> numeric_aims(const Identity& identity, const Survey& survey) {
   std::vector<Aim> out;
   for (std::size_t i = 0; i < identity.columns.size(); ++i) {
     const SeenFigure& seen = survey.figures()[i];
-    if (seen.varies && seen.numbers > seen.words)
+    if (seen.varies && !seen.repeats_axis && seen.numbers > seen.words)
       out.push_back({i, is_more_better(identity.columns[i])});
   }
   return out;

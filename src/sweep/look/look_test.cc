@@ -185,6 +185,17 @@ TEST_F(LookTest, WithoutWishesMoneyIsLeastAndAVerdictIsShown) {
   EXPECT_EQ(*found.phase->shows, 4U);
 }
 
+TEST_F(LookTest, WithoutWishesAFigureThatRepeatsAnAxisIsNoGoal) {
+  Identity plain = identity();
+  plain.remarks.clear();
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows)
+    if (each.status != CaseStatus::kInfeasible) each.cells[5] = each.cells[2];
+  const Look found = look(plain, rows);
+  ASSERT_TRUE(found.goal.has_value());
+  EXPECT_EQ(found.goal->column, 6U) << "the traffic that was asked for is not what is sought";
+}
+
 TEST_F(LookTest, IndicesOfASaltelliSampleSayWhatMatters) {
   Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 512 * 4};
   sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},

@@ -93,10 +93,17 @@ void Survey::take(const CaseRow& row) {
     SeenFigure& figure = figures_[column];
     if (figure.numbers + figure.words == 0) figure.first = cell;
     figure.varies = figure.varies || cell != figure.first;
+    figure.repeats_axis = figure.repeats_axis && is_on_axis(row, number_in(cell));
     ++(number_in(cell) ? figure.numbers : figure.words);
     const auto* word = std::get_if<std::string>(&cell);
     if (word != nullptr && figure.verdicts.size() <= kMostVerdicts) figure.verdicts.insert(*word);
   }
+}
+
+bool Survey::is_on_axis(const CaseRow& row, std::optional<double> number) const {
+  return number && std::any_of(axis_columns_.begin(), axis_columns_.end(), [&](std::size_t column) {
+           return number_in(row.cells[column]) == number;
+         });
 }
 
 bool SeenFigure::is_verdict() const {

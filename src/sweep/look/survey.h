@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct SeenFigure {
   std::int64_t numbers = 0;
   std::int64_t words = 0;
   bool varies = false;
+  bool repeats_axis = true;  // It is in every row the number of some axis.
   CellValue first;
   std::set<std::string> verdicts;  // The words, up to one more than a map can tell apart.
 
@@ -36,6 +38,8 @@ class Survey {
     std::map<CellValue, std::string> labels;
     std::vector<CellValue> in_order;
   };
+  // Whether a number is that of an axis in the same row.
+  bool is_on_axis(const CaseRow& row, std::optional<double> number) const;
   // Whether every value of `of` goes with one value of `by` alone.
   bool is_decided(std::size_t of, std::size_t by) const;
   SeenAxis axis(std::size_t column) const;

@@ -338,6 +338,7 @@ bool CaseMaker::try_options(Diagnostics& diagnostics) const {
       if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
         for (const Point& point : block.points) verbs.insert(point.values[t].text);
   bool is_sound = true;
+  std::set<std::string> told;
   const auto check = [&](const std::string& only, const std::string& name,
                          const std::vector<std::string>& words, const WrittenText& at) {
     std::string wrong;
@@ -348,8 +349,9 @@ bool CaseMaker::try_options(Diagnostics& diagnostics) const {
       if (wrong.empty()) return;
     }
     if (wrong.empty()) return;
-    diagnostics.add(file_.error(lf::kUsage, at, wrong, "options are those of the command line"));
     is_sound = false;
+    if (!told.insert(wrong).second) return;  // The same is wrong with every value of an axis.
+    diagnostics.add(file_.error(lf::kUsage, at, wrong, "options are those of the command line"));
   };
   for (const OptionGroup& group : sweep.options)
     for (const Option& option : group.options)

@@ -2,6 +2,8 @@
 // who ran it.
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -109,9 +111,14 @@ class SweepRunTest : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   std::unique_ptr<CaseTable> table(const std::string& text) {
+    return table_of_file("sweep: 1\nname: x\n" + text);
+  }
+  std::unique_ptr<CaseTable> table_of_file(const std::string& text) {
     auto file = read_sweep(
-        "sweep.yaml", "sweep: 1\nname: x\n" + text,
-        [](const std::string& path) -> Result<std::string> {
+        "sweep.yaml", text,
+        [this](const std::string& path) -> Result<std::string> {
+          const auto found = files_.texts.find(path);
+          if (found != files_.texts.end()) return found->second;
           return Error{.code = lf::kCannotRead, .message = path};
         },
         diagnostics_);
@@ -252,7 +259,7 @@ TEST_F(SweepRunTest, WhatIsWrongIsSaidBeforeAnyCaseRuns) {
   diagnostics_ = {};
   EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n  - {key: --no-such, values: [1, 2]}\n"),
             nullptr);
-  ASSERT_FALSE(diagnostics_.empty());
+  ASSERT_EQ(diagnostics_.size(), 1U) << "both values have the same mistake";
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kUsage);
   diagnostics_ = {};
   EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
@@ -260,6 +267,20 @@ TEST_F(SweepRunTest, WhatIsWrongIsSaidBeforeAnyCaseRuns) {
             nullptr);
   ASSERT_FALSE(diagnostics_.empty());
   EXPECT_EQ(diagnostics_.errors().front().where.line, 6U);
+}
+
+TEST_F(SweepRunTest, TheFileOfTheGuideIsASweep) {
+  const auto text_of = [](const char* path) {
+    std::ifstream file(fs::path(LF_SOURCE_DIR) / path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string guide = text_of("docs/sweep.md");
+  const std::string mark = "```yaml\n";
+  const std::size_t begin = guide.find(mark) + mark.size();
+  files_.texts["../scenarios/support-chat.yaml"] = text_of("data/scenarios/support-chat.yaml");
+  files_.texts["cases.csv"] = "serve.demand.tokens_out\n100\n200\n";
+  const auto cases = table_of_file(guide.substr(begin, guide.find("```\n", begin) - begin));
+  EXPECT_NE(cases, nullptr) << render(diagnostics_);
 }
 
 }  // namespace
