@@ -3,7 +3,7 @@
 and by a real Prometheus that is started anew between two looks, over data with a tenth of the samples
 missing and two gaps in which it was down.
 
-    observe_test.py PROGRAM [--seeds 20]
+    observe_test.py PROGRAM [--first 1] [--seeds 20]
 """
 import argparse
 import json
@@ -101,7 +101,7 @@ def scenarios():
 
 def by_files(program, folder, rates, seeds):
     fine = True
-    for seed in range(1, seeds + 1):
+    for seed in seeds:
         missing = 0.1 if seed % 5 == 0 else 0
         truth = simulate(folder, '--seed', seed, '--days', 1, '--missing', missing,
                          *truth_test.rate_arguments(rates))
@@ -137,11 +137,13 @@ def by_prometheus(program, folder, rates, seed):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('program')
-    parser.add_argument('--seeds', type=int, default=20)
+    parser.add_argument('--first', type=int, default=1, help='seed')
+    parser.add_argument('--seeds', type=int, default=20, help='how many')
     args = parser.parse_args()
     rates = truth_test.full_rates(args.program)
     with tempfile.TemporaryDirectory() as top:
-        fine = by_files(args.program, pathlib.Path(top) / 'seed', rates, args.seeds)
+        seeds = range(args.first, args.first + args.seeds)
+        fine = by_files(args.program, pathlib.Path(top) / 'seed', rates, seeds)
         if shutil.which('prometheus'):
             for seed in (7, 11):
                 folder = pathlib.Path(top) / f'prometheus-{seed}'
