@@ -176,7 +176,10 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   else
     grid = window_of(inputs, files, records.jobs, end, diagnostics);
   if (!grid) return nullptr;
-  if (is_present_alone(inputs, records.jobs)) notices.push_back({.id = "present-alone"});
+  if (is_present_alone(inputs, records.jobs)) {
+    notices.push_back({.id = "present-alone"});
+    for (observe::JobRecord& job : records.jobs) job.start = std::min(job.start, grid->from);
+  }
   auto cluster = std::make_unique<Cluster>(*grid);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto count =
