@@ -28,7 +28,7 @@ def refused_as(program, name):
 
 def endless_faults(program):
     """What never ends is refused as too large, in bounded time and memory."""
-    line = "DCGM_FI_DEV_GPU_UTIL{UUID=\\"GPU-1\\"} 50"
+    line = 'DCGM_FI_DEV_GPU_UTIL{UUID="GPU-1"} 50'
     source = subprocess.Popen(['yes', line], stdout=subprocess.PIPE)
     done = subprocess.run([program, 'observe', '-'], stdin=source.stdout, capture_output=True,
                           text=True, timeout=120)

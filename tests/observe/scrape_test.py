@@ -20,6 +20,7 @@ import simulated_cluster as simulation
 import truth_test
 
 EXPORTER = 19493
+observe_test.PORT = 19494  # Both tests may run at once.
 UNSEEN = 10  # Minutes that pass while Prometheus is down.
 
 
