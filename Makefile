@@ -54,15 +54,18 @@ test-prometheus: build
 test-observe: build
 	@scripts/setup --prometheus
 	@python3 tests/observe/observe_test.py build/release/loadfactor
+	@python3 tests/observe/scrape_test.py build/release/loadfactor
 	@python3 tests/observe/dashboard_test.py build/release/loadfactor
+	@python3 tests/observe/broken_test.py build/release/loadfactor
 	@python3 tests/observe/year_test.py build/release/loadfactor --gpus 1000 --days 7 --step 60 --raw
 	@python3 tests/observe/year_test.py build/release/loadfactor
 	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
 
-# observe on a real Slurm with a database of accounts, on this machine.
+# observe on a real Slurm with a database of accounts, and on one without, on this machine.
 test-observe-slurm: build
 	@scripts/setup --slurm-accounts
 	@tests/observe/slurm_test.sh build/release/loadfactor
+	@tests/observe/slurm_bare_test.sh build/release/loadfactor
 
 # The server: what programs and strangers meet, every shipped scenario by HTTP and by the command
 # line, and two hundred clients for a minute.

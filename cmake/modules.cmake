@@ -142,13 +142,14 @@ lf_uses(sweep/run base base/text config config/scenario facade/forms report/desc
 lf_uses(sweep/look base base/text sweep sweep/store)
 lf_uses(report/sweep base base/text report/page sweep/look)
 lf_uses(cli/session base config/reading engine)
+lf_uses(cli/outside base)
 lf_uses(web/wire base facade report/describe)
 lf_uses(web/jobs base cli/session facade/forms report/describe web/wire)
 lf_uses(web base catalog catalog/load config engine facade facade/forms facade/tools report/describe
         report/schemas web/jobs web/wire)
 lf_uses(web/http base web/wire)
-lf_uses(cli base catalog/load cli/session cli/workbook config facade/forms facade/tools launch/submit
-        report/sweep sweep sweep/look sweep/run sweep/store web web/http)
+lf_uses(cli base catalog/load cli/outside cli/session cli/workbook config facade/forms facade/tools
+        launch/submit report/sweep sweep sweep/look sweep/run sweep/store web web/http)
 lf_uses(cli/workbook base cli/session)
 lf_uses(mpi base)
 lf_uses(probe)

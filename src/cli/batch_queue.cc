@@ -1,15 +1,11 @@
 #include "cli/batch_queue.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error_codes.h"
+#include "cli/outside/child_output.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -25,37 +21,16 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// Never returns.
-[[noreturn]] void become(const std::vector<std::string>& words, const std::array<int, 2>& pipe) {
-  std::vector<char*> arguments;
-  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::dup2(pipe[1], 1);
-  ::dup2(pipe[1], 2);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
-}
-
 }  // namespace
 
 Result<std::string> output_of(const std::vector<std::string>& words) {
-  constexpr int kNotFound = 127;
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return outside(words[0], "no pipe to it");
-  const pid_t child = ::fork();
-  if (child < 0) return outside(words[0], "cannot be started");
-  if (child == 0) become(words, pipe);
-  ::close(pipe[1]);
-  std::string text;
-  std::array<char, 4096> bytes{};
-  for (ssize_t got = 0; (got = ::read(pipe[0], bytes.data(), bytes.size())) > 0;)
-    text.append(bytes.data(), static_cast<std::size_t>(got));
-  ::close(pipe[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return text;
-  const bool is_missing = WIFEXITED(status) && WEXITSTATUS(status) == kNotFound && text.empty();
-  return outside(words[0], is_missing ? "no such program here" : trimmed(text));
+  constexpr double kPatience = 600;
+  const ChildOutput done = run_child(words, {.seconds = kPatience});
+  if (done.succeeded()) return done.out;
+  if (done.is_missing) return outside(words[0], "no such program here");
+  if (done.is_too_slow)
+    return outside(words[0], fmt::format("it did not end within {:.0f} s", kPatience));
+  return outside(words[0], trimmed(done.err.empty() ? done.out : done.err));
 }
 
 Result<std::string> submit_array(const std::string& script, const std::string& indices) {

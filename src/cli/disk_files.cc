@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/http_feed.h"
+#include "cli/outside/slurm_feed.h"
 #include "cli/session/mapped_file.h"
 #include "cli/session/model_files.h"
 
@@ -68,7 +69,7 @@ std::optional<config::Scenario> DiskFiles::parse(const std::string& name, const 
 
 Result<std::shared_ptr<MetricFeed>> DiskFiles::connect(const std::string& address,
                                                        const facade::ServerAccess& access) {
-  return open_feed(address, access);
+  return address == "slurm:" ? open_slurm() : open_feed(address, access);
 }
 
 std::optional<double> DiskFiles::now() const {

@@ -1,8 +1,12 @@
 #include "cli/http_feed.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -100,6 +104,23 @@ struct Reply {
   std::optional<httplib::Error> failure;
 };
 
+// Does something at a time, unless it is gone before.
+class Alarm {
+ public:
+  Alarm(Clock::time_point when, std::function<void()> ring)
+      : thread_([this, when, ring = std::move(ring)](const std::stop_token& is_over) {
+          std::unique_lock lock(mutex_);
+          const bool ended =
+              wake_.wait_until(lock, is_over, when, [&] { return is_over.stop_requested(); });
+          if (!ended) ring();
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
 class HttpFeed final : public MetricFeed {
  public:
   HttpFeed(Address address, HttpBounds bounds)
@@ -152,6 +173,12 @@ class HttpFeed final : public MetricFeed {
     Reply reply;
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(bounds_.all_seconds));
+    // Nobody is asked while the head of an answer comes in: a server that drips it is hung up on.
+    std::atomic<bool> has_rung = false;
+    const Alarm alarm(end, [&] {
+      has_rung = true;
+      client_.stop();
+    });
     const auto result = client_.Get(
         target.c_str(),
         [&](const httplib::Response& response) {
@@ -166,6 +193,7 @@ class HttpFeed final : public MetricFeed {
           reply.body.append(data, size);
           return true;
         });
+    if (has_rung) reply.is_too_slow = true;
     if (!result && !reply.is_too_large && !reply.is_too_slow) reply.failure = result.error();
     return reply;
   }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error_codes.h"
-#include "cli/on_path.h"
+#include "cli/outside/on_path.h"
 #include "cli/session/files.h"
 
 namespace loadfactor::cli {

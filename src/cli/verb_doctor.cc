@@ -9,7 +9,7 @@
 
 #include "cli/build_info.h"
 #include "cli/commands.h"
-#include "cli/on_path.h"
+#include "cli/outside/on_path.h"
 #include "cli/workbook/write_workbook.h"
 #include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"

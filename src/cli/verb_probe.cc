@@ -12,7 +12,7 @@
 #include "base/error_codes.h"
 #include "cli/commands.h"
 #include "cli/disk_files.h"
-#include "cli/on_path.h"
+#include "cli/outside/on_path.h"
 #include "cli/session/files.h"
 #include "facade/tools/probe_advice.h"
 

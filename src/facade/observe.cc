@@ -78,6 +78,11 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   inputs.since = question.since.base();
   if (question.now) inputs.now = question.now->base();
   if (question.step) inputs.step = question.step->base();
+  // Files of these names were printed by Slurm just now.
+  for (const InputFile& file : question.files) {
+    if (file.name.starts_with("slurm:")) inputs.is_live = true;
+    if (file.name == "slurm:squeue") inputs.knows_past = false;
+  }
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;

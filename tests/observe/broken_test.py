@@ -26,6 +26,18 @@ def refused_as(program, name):
     return said.group(1) or '0', said.group(2)
 
 
+def endless_faults(program):
+    """What never ends is refused as too large, in bounded time and memory."""
+    line = 'DCGM_FI_DEV_GPU_UTIL{UUID="GPU-1"} 50'
+    source = subprocess.Popen(['yes', line], stdout=subprocess.PIPE)
+    done = subprocess.run([program, 'observe', '-'], stdin=source.stdout, capture_output=True,
+                          text=True, timeout=120)
+    source.kill()
+    source.wait()
+    return [] if done.returncode == 2 and 'LF508' in done.stderr else [
+        f'an endless pipe: exit {done.returncode}, {done.stderr[:200]}']
+
+
 def main():
     with open(FOLDER / 'expect.csv') as file:
         rows = list(csv.DictReader(file))
@@ -34,6 +46,7 @@ def main():
     listed = {row['file'] for row in rows} | {'expect.csv'}
     faults += [f'{path.name} is not in expect.csv' for path in FOLDER.iterdir()
                if path.name not in listed]
+    faults += endless_faults(sys.argv[1])
     if len(rows) < FEWEST or len({row['damage'] for row in rows}) < FEWEST_KINDS:
         faults.append(f'only {len(rows)} files')
     for fault in faults:

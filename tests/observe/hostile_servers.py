@@ -6,6 +6,8 @@ and no secret is ever printed.
 
 `hostile_servers.py build/release/loadfactor observe --since 1h` is the usual way.
 """
+import concurrent.futures
+import gzip
 import http.server
 import pathlib
 import resource
@@ -86,6 +88,51 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def hangs_up(self):
         self.connection.close()
 
+    def silent(self):
+        time.sleep(250)
+
+    def drips(self):
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.end_headers()
+        for _ in range(250):
+            self.wfile.write(b' ')
+            time.sleep(1)
+
+    def drips_its_head(self):
+        self.wfile.write(b'HTTP/1.1 200 OK\r\nX-Slow: ')
+        for _ in range(250):
+            self.wfile.write(b'x')
+            time.sleep(1)
+
+    def redirects(self):
+        self.send_response(302)
+        self.send_header('Location', f'http://127.0.0.1:{self.server.server_address[1]}{self.path}')
+        self.send_header('Content-Length', '0')
+        self.end_headers()
+
+    def packed(self):
+        """A gibibyte of blanks in a mebibyte."""
+        body = gzip.compress(b' ' * (1 << 24)) * 64
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Encoding', 'gzip')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def other_shape(self):
+        if 'label' in self.path:
+            return self.reply(200, NAMES)
+        self.reply(200, b'{"status":"success","data":{"resultType":"matrix","result":{"values":7}}}')
+
+    def other_time(self):
+        """Samples that nobody asked for: of another year, and of none."""
+        if 'label' in self.path:
+            return self.reply(200, NAMES)
+        self.reply(200, b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{'
+                        b'"UUID":"GPU-1"},"values":[[1e300,"1"],[-5,"1"],[100,"NaN"]]}]}}')
+
 
 def run(kind, command, token, port):
     server = None
@@ -103,11 +150,12 @@ def run(kind, command, token, port):
     if server:
         server.shutdown()
     out = done.stdout + done.stderr
+    # The most of all that ended so far, this one among them.
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     fine = done.returncode not in (0, 70) and done.returncode > 0 and 'LF' in out
     fine = fine and SECRET not in out and seconds < 200 and memory < 500
-    print(f'{"ok " if fine else "BAD"} {kind:10} exit {done.returncode}, {seconds:.1f} s, '
-          f'{memory:.0f} MB: {out.strip().splitlines()[0][:110] if out.strip() else ""}')
+    print(f'{"ok " if fine else "BAD"} {kind:14} exit {done.returncode}, {seconds:.1f} s, '
+          f'{memory:.0f} MB: {out.strip().splitlines()[0][:110] if out.strip() else ""}', flush=True)
     return fine
 
 
@@ -118,9 +166,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         token = pathlib.Path(folder) / 'token'
         token.write_text(SECRET + '\n')
-        kinds = ('gone', 'html', 'not-found', 'door', 'echo', 'broken', 'lies', 'cut', 'empty', 'large',
-                 'endless', 'hangs-up')
-        results = [run(kind, command, str(token), 1) for kind in kinds]
+        kinds = ('silent', 'drips', 'drips-its-head', 'gone', 'html', 'not-found', 'door', 'echo',
+                 'broken', 'lies', 'cut', 'empty', 'other-shape', 'other-time', 'redirects', 'packed',
+                 'large', 'endless', 'hangs-up')
+        with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+            results = list(pool.map(lambda kind: run(kind, command, str(token), 1), kinds))
     sys.exit(0 if all(results) else 1)
 
 

@@ -18,13 +18,20 @@ import json
 import math
 import pathlib
 import random
+import statistics
 
 STEP = 60
 HOUR = 3600
 START = 1762732800  # 2025-11-10, a Monday.
 ABSENT = 9223372036854775794
-SLOW = 0.86  # The straggler's speed.
+SLOWEST, LEAST_SLOW = 0.82, 0.93  # Between them lies the straggler's speed.
 FULL = {'chat': 4000.0, 'code': 2500.0}  # Tokens per second, in and out, of a full replica.
+
+
+GPUS = {'chat': 16, 'code': 8}
+# What pods are called after, from what pods are called.
+WORKLOADS = {'train': lambda pod: pod.rsplit('-', 1)[0], 'jupyter': lambda _: 'jupyter',
+             'chat': lambda _: 'chat', 'code': lambda _: 'code'}
 
 
 class Truth:
@@ -34,6 +41,40 @@ class Truth:
 
     def add(self, loss, seconds=STEP):
         self.seconds[loss] += seconds
+
+
+class Facts:
+    """What advice rests on: who held how much and did nothing, how full services were in each hour."""
+
+    def __init__(self):
+        self.held, self.idle = {}, {}
+        self.held_at, self.computing = {}, {}
+        self.services = {}
+
+    def add(self, owner, what, t):
+        if owner is None:
+            return
+        self.held_at[t] = self.held_at.get(t, 0) + 1
+        name = f'{owner[0]}/{WORKLOADS[owner[1].split("-")[0]](owner[1])}'
+        self.held[name] = self.held.get(name, 0) + STEP
+        self.idle[name] = self.idle.get(name, 0) + (STEP if what == 'idle' else 0)
+        if what in ('load', 'half', 'failed'):
+            hours = self.computing.setdefault(name, {})
+            hours[t // HOUR] = hours.get(t // HOUR, 0) + STEP / HOUR
+
+    def add_service(self, name, t, load):
+        hours = self.services.setdefault(name, {})
+        hours[t // HOUR] = hours.get(t // HOUR, 0) + load * STEP
+
+    def told(self):
+        return {'held_hours': {name: held / HOUR for name, held in self.held.items()},
+                'idle_share': {name: self.idle[name] / held for name, held in self.held.items()},
+                'most_held': max(self.held_at.values()),
+                'computing': self.computing,
+                'busiest_hour': {name: max(hours.values()) / HOUR / GPUS[name]
+                                 for name, hours in self.services.items()},
+                'mean_load': {name: sum(hours.values()) / HOUR / GPUS[name] / len(hours)
+                              for name, hours in self.services.items()}}
 
 
 def day_shape(t, low):
@@ -48,15 +89,16 @@ class Series:
 
 
 class Cluster:
-    def __init__(self, args):
-        self.random = random.Random(args.seed)
-        self.missing = args.missing
+    def __init__(self, seed, days, missing, restarts):
+        self.random = random.Random(seed)
+        self.missing = missing
         # While the server that scrapes is down, nothing is told for ten minutes.
-        self.down = [START + args.days * 86400 * (i + 1) / (args.restarts + 1)
-                     for i in range(args.restarts)]
-        self.span = args.days * 86400
+        self.down = [START + days * 86400 * (i + 1) / (restarts + 1) for i in range(restarts)]
+        self.span = days * 86400
+        self.counters = {}
         self.series = {}
         self.truth = Truth()
+        self.facts = Facts()
 
     def put(self, name, labels, t, value):
         if self.missing and self.random.random() < self.missing:
@@ -74,12 +116,23 @@ class Cluster:
     def noise(self, sigma):
         return self.random.gauss(0, sigma)
 
-    def run(self):
+    def choose_straggler(self, seed):
+        """Some GPU of the first two jobs, at some speed; its own stream of numbers moves no other."""
+        own = random.Random(f'straggler {seed}')
+        self.straggler = (own.randint(1, 3), own.randrange(8))
+        self.slow = round(own.uniform(SLOWEST, LEAST_SLOW), 3)
+        nodes = (3,) if self.straggler[0] == 3 else (1, 2)
+        factors = [factor for (node, _), factor in self.gpu_factor.items() if node in nodes]
+        # GPUs differ by their making: what can be seen is its speed beside that of its peers.
+        self.seen_speed = self.slow * self.gpu_factor[self.straggler] / statistics.median(factors)
+        self.peers = len(factors)
+
+    def run(self, seed):
         self.gpu_factor = {}
         for node in range(1, 9):
             for index in range(8):
                 self.gpu_factor[node, index] = 1 + self.noise(0.006)
-        self.straggler = (2, 3)
+        self.choose_straggler(seed)
         for slot in range(int(self.span // STEP)):
             self.step(slot * STEP)
 
@@ -131,6 +184,9 @@ class Cluster:
             self.put('kube_pod_status_phase',
                      {'namespace': 'vision', 'pod': 'train-c-0', 'phase': 'Failed'}, START + t, 1)
 
+    def speed(self, node, index):
+        return self.slow if (node, index) == self.straggler else 1.0
+
     def gpu(self, node, index, t, dead):
         owner, tensor, dram, busy, what = self.state(node, index, t)
         if what in ('chat', 'code'):
@@ -138,17 +194,17 @@ class Cluster:
             tensor, dram, busy = 0.12 * load, 0.6 * load, 0.9 if load > 0 else 0
             self.truth.add('load', STEP * load)
             self.truth.add('idle' if load == 0 else 'unsaturated', STEP * (1 - load))
-        elif what == 'half':
-            self.truth.add('load', STEP / 2)
-            self.truth.add('unsaturated', STEP / 2)
-        elif what == 'load' and (node, index) == self.straggler:
-            self.truth.add('load', STEP * SLOW)
-            self.truth.add('unsaturated', STEP * (1 - SLOW))
+            self.facts.add_service(what, t, load)
+        elif what in ('half', 'load'):
+            level = (0.5 if what == 'half' else 1) * self.speed(node, index)
+            self.truth.add('load', STEP * level)
+            self.truth.add('unsaturated', STEP * (1 - level))
         else:
             self.truth.add(what)
+        self.facts.add(owner, what, t)
         if dead:
             return
-        slow = SLOW if (node, index) == self.straggler else 1.0
+        slow = self.speed(node, index)
         factor = self.gpu_factor[node, index] * slow
         labels = {'gpu': str(index), 'UUID': f'GPU-{node:02}{index:02}', 'device': f'nvidia{index}',
                   'modelName': 'NVIDIA H100 80GB HBM3', 'Hostname': f'n{node}',
@@ -223,8 +279,6 @@ class Cluster:
                 self.put(prefix + 'time_to_first_token_seconds_bucket', labels | {'le': bound}, at,
                          round(total * share, 3))
 
-    counters: dict = {}
-
 
 def write(cluster, folder, form):
     if form == 'jsonl':
@@ -249,6 +303,28 @@ def write(cluster, folder, form):
         out.write('# EOF\n')
 
 
+def truth_of(cluster):
+    seconds = cluster.truth.seconds
+    total = sum(seconds.values())
+    node, index = cluster.straggler
+    return {'shares': {k: v / total for k, v in seconds.items()},
+            'gpu_hours': total / HOUR,
+            'straggler': f'GPU-{node:02}{index:02}', 'straggler_node': f'n{node}',
+            'straggler_speed': cluster.seen_speed, 'straggler_group': cluster.peers,
+            'facts': cluster.facts.told(),
+            'start': START, 'end': START + cluster.span}
+
+
+def simulate(seed, days, missing=0, restarts=0, start=None, full=None):
+    """The cluster with its series, and its truth."""
+    global START
+    START = start or START
+    FULL.update(full or {})
+    cluster = Cluster(seed, days, missing, restarts)
+    cluster.run(seed)
+    return cluster, truth_of(cluster)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--seed', type=int, default=1)
@@ -261,23 +337,12 @@ def main():
                         help='tokens per second, in and out, of a full replica, as chat=4000')
     parser.add_argument('-o', '--output', required=True)
     args = parser.parse_args()
-    for one in args.full:
-        name, rate = one.split('=')
-        FULL[name] = float(rate)
-    if args.start:
-        globals()['START'] = args.start
-    cluster = Cluster(args)
-    cluster.counters = {}
-    cluster.run()
+    full = {name: float(rate) for name, rate in (one.split('=') for one in args.full)}
+    cluster, truth = simulate(args.seed, args.days, args.missing, args.restarts, args.start, full)
     folder = pathlib.Path(args.output)
     folder.mkdir(parents=True, exist_ok=True)
     write(cluster, folder, args.format)
-    seconds = cluster.truth.seconds
-    total = sum(seconds.values())
-    (folder / 'truth.json').write_text(json.dumps({
-        'shares': {k: v / total for k, v in seconds.items()},
-        'gpu_hours': total / HOUR,
-        'straggler': 'GPU-0203', 'straggler_speed': SLOW, 'start': START, 'end': START + cluster.span}, indent=1))
+    (folder / 'truth.json').write_text(json.dumps(truth, indent=1))
 
 
 if __name__ == '__main__':

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""What sacct says of four jobs, added up by hand, against what `observe` answers of the same.
+"""What Slurm says of four jobs, added up by hand, against what `observe` answers of the same.
 
-    slurm_truth.py SACCT NOW ANSWER
+    slurm_truth.py JOBS NOW ANSWER [QUEUE]
+
+JOBS is what sacct prints with a header line, or the job completion file; then QUEUE is what squeue
+prints of jobs that run, with a header line. NOW is a date, or `live`: then the window must end about now.
 """
 import csv
 import datetime
 import json
+import re
 import sys
+import time
 
 GPUS = 32
 PRICE = 2.0
@@ -18,13 +23,41 @@ def seconds(text):
 
 
 def gpus_of(tres):
-    return next(int(part.split('=')[1]) for part in tres.split(',') if part.startswith('gres/gpu='))
+    return int(re.search(r'(?:gres[/:])?gpu[=:](?:[a-z0-9]+[=:])?(\d+)', tres).group(1))
+
+
+def rows_of_sacct(path):
+    with open(path) as file:
+        return list(csv.DictReader(file, delimiter='|'))
+
+
+def rows_of_completions(path, queue):
+    """A try that was queued again is told as pending."""
+    rows = []
+    pattern = re.compile(r'^JobId=\d+ .* JobState=(\w+) Partition=\S* TimeLimit=\S* StartTime=(\S+) '
+                         r'EndTime=(\S+) .* Tres=(\S+) ')
+    with open(path) as file:
+        for line in file:
+            state, start, end, tres = pattern.match(line).groups()
+            state = 'REQUEUED' if state == 'PENDING' else state
+            rows.append({'State': state, 'Start': start, 'End': end, 'AllocTRES': tres})
+    with open(queue) as file:
+        for row in csv.DictReader(file, delimiter='|'):
+            rows.append({'State': 'RUNNING', 'Start': row['START_TIME'],
+                         'AllocTRES': row['TRES_PER_NODE']})
+    return rows
 
 
 def main():
-    path, now, answer_path = sys.argv[1:]
-    with open(path) as file:
-        rows = list(csv.DictReader(file, delimiter='|'))
+    path, now, answer_path, *queue = sys.argv[1:]
+    with open(answer_path) as file:
+        answer = json.load(file)['answer']
+    is_live = now == 'live'
+    if is_live:
+        now = answer['window']['to']
+        if abs(seconds(now) - time.time()) > 10:
+            sys.exit(f'the window ends at {now}')
+    rows = rows_of_completions(path, *queue) if queue else rows_of_sacct(path)
     states = {row['State'].split()[0] for row in rows}
     needed = {'COMPLETED', 'FAILED', 'REQUEUED', 'RUNNING'}
     if not needed <= states:
@@ -40,11 +73,12 @@ def main():
         failed += use if row['State'] in ('FAILED', 'REQUEUED') else 0
         first, last = min(first, start), max(last, end)
     paid = GPUS * (last - first)
-    with open(answer_path) as file:
-        answer = json.load(file)['answer']
     faults = []
+    # Dates are whole seconds; the end of a live window is not.
+    blur = 1 / (last - first) if is_live else 0
 
     def check(name, found, known, within):
+        within += blur
         if abs(found - known) > within:
             faults.append(f'{name} {found:.4f}, in truth {known:.4f}')
 
@@ -53,7 +87,7 @@ def main():
     check('bill', answer['bill']['value'] / (paid / 3600 * PRICE), 1, 0.01)
     for fault in faults:
         print('BAD', fault)
-    print(f'{len(rows)} rows of sacct: {100 * held / paid:.1f} % held, {100 * failed / paid:.1f} % failed')
+    print(f'{len(rows)} rows of Slurm: {100 * held / paid:.1f} % held, {100 * failed / paid:.1f} % failed')
     sys.exit(1 if faults else 0)
 
 

@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -22,11 +20,29 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;
+// What comes through a pipe is held in memory, and may never end.
+constexpr std::size_t kLargestPipe = std::size_t{1} << 30U;
 
 Error cannot_read(const std::string& path, const std::string& why) {
   return Error{.code = lf::kCannotRead,
                .message = fmt::format("cannot read '{}': {}", path, why),
                .hint = "check the path"};
+}
+
+Result<std::string> read_stream(std::istream& stream, const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  std::string text;
+  std::vector<char> piece(kPiece);
+  while (stream.read(piece.data(), kPiece) || stream.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kLargestPipe)
+      return Error{
+          .code = lf::kTooLarge,
+          .message = fmt::format("more than {} MB come from '{}'", kLargestPipe >> 20U, path),
+          .hint = "write it to a file, which is not held in memory"};
+  }
+  if (stream.bad()) return cannot_read(path, std::strerror(errno));
+  return text;
 }
 
 bool is_catalog_file(const fs::path& path) {
@@ -37,10 +53,7 @@ bool is_catalog_file(const fs::path& path) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  if (path == "-") {
-    std::string text(std::istreambuf_iterator<char>(std::cin), {});
-    return text;
-  }
+  if (path == "-") return read_stream(std::cin, path);
   std::error_code failed;
   const auto status = fs::status(path, failed);
   if (!fs::exists(status)) return cannot_read(path, "no such file");
@@ -55,10 +68,7 @@ Result<std::string> read_file(const std::string& path) {
   }
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return cannot_read(path, std::strerror(errno));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) return cannot_read(path, std::strerror(errno));
-  return text.str();
+  return read_stream(stream, path);
 }
 
 namespace {

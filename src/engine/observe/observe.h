@@ -23,6 +23,8 @@ struct ObserveInputs {
   double since = kWeek.base();
   std::optional<double> now;
   std::optional<double> step;
+  bool is_live = false;    // The window ends now, whatever the last job or sample is.
+  bool knows_past = true;  // False: jobs that ended are told by files, or not at all.
   double interval = 60;
   double checkpoint = 0;
   std::optional<DollarsPerGpuSecond> price;

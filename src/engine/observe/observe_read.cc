@@ -68,6 +68,15 @@ double time_of(const ObserveInputs& inputs, const std::vector<KnownFile>& files,
   return end - static_cast<double>(later) * inputs.interval;
 }
 
+// Where a queue is all that is known, nothing is known of the time before now.
+bool is_present_alone(const ObserveInputs& inputs, const std::vector<observe::JobRecord>& jobs) {
+  return !inputs.knows_past && !inputs.feed &&
+         std::none_of(jobs.begin(), jobs.end(), [](const observe::JobRecord& job) {
+           return job.end_state == observe::JobEnd::kFinished ||
+                  job.end_state == observe::JobEnd::kFailed;
+         });
+}
+
 // The window: as long as was asked for, and no longer than what files tell.
 std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
                                        const std::vector<KnownFile>& files,
@@ -90,8 +99,9 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   if (!(times.last >= times.first)) times.first = times.last = end;
   double to = times.last;
   // What lies ahead of now comes from a clock that is wrong.
-  if (inputs.now) to = std::min(to, *inputs.now);
+  if (inputs.now) to = inputs.is_live ? *inputs.now : std::min(to, *inputs.now);
   double from = std::max(times.first, to - inputs.since);
+  if (is_present_alone(inputs, jobs)) from = to;
   // One instant stands for the interval before it.
   if (to - from < inputs.interval) from = to - inputs.interval;
   return observe::make_grid(from, to, inputs.step.value_or(1));
@@ -166,6 +176,10 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   else
     grid = window_of(inputs, files, records.jobs, end, diagnostics);
   if (!grid) return nullptr;
+  if (is_present_alone(inputs, records.jobs)) {
+    notices.push_back({.id = "present-alone"});
+    for (observe::JobRecord& job : records.jobs) job.start = std::min(job.start, grid->from);
+  }
   auto cluster = std::make_unique<Cluster>(*grid);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto count =

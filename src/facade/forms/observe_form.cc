@@ -1,16 +1,22 @@
 #include "facade/forms/observe_form.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "demand/stamp.h"
 #include "facade/forms/makers.h"
 
 namespace loadfactor::facade {
 namespace {
+
+constexpr std::string_view kSlurm = "slurm:";
 
 bool is_address(const std::string& source) {
   return source.find("://") != std::string::npos;
@@ -37,12 +43,31 @@ Result<Seconds> read_moment(const std::string& text) {
   return usage(fmt::format("'{}' is no time", text), "--now 2026-11-10T10:00:00Z");
 }
 
+// Nodes by sinfo, jobs of the window by sacct; where Slurm keeps no accounts, those that wait or
+// run by squeue.
+Result<bool> ask_slurm(MetricFeed& slurm, ObserveQuestion& question) {
+  const auto add = [&](std::string_view program, std::string text) {
+    question.files.push_back(InputFile::of(fmt::format("{}{}", kSlurm, program), std::move(text)));
+  };
+  TRY(std::string nodes, slurm.get("sinfo", {}));
+  add("sinfo", std::move(nodes));
+  const auto seconds = fmt::format("{:.0f}", std::ceil(question.since.base()));
+  auto jobs = slurm.get("sacct", {{"since", seconds}});
+  const bool has_accounts = jobs || jobs.error().code != lf::kNothingUsable;
+  if (!has_accounts) jobs = slurm.get("squeue", {});
+  if (!jobs) return jobs.error();
+  // A header alone is an answer, too: no job, and every GPU is free.
+  if (std::count(jobs->begin(), jobs->end(), '\n') > 1)
+    add(has_accounts ? "sacct" : "squeue", *std::move(jobs));
+  return true;
+}
+
 }  // namespace
 
 ObserveForm::ObserveForm() {
   positional(words("sources", sources_,
-                   "a Prometheus server (http://host:9090), or files: metrics as text or JSON, "
-                   "sacct, squeue, sinfo, nvidia-smi",
+                   "a Prometheus server (http://host:9090), this machine's Slurm (slurm:), or "
+                   "files: metrics as text or JSON, sacct, squeue, sinfo, nvidia-smi",
                    "SOURCE"));
   words("scenario", scenarios_, "what runs there: prices, and predictions to compare with",
         "SCENARIO");
@@ -75,6 +100,9 @@ Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& 
       if (question.feed)
         return usage("observe asks one server at a time", "give the others as files");
       TRY(question.feed, reading.files.connect(source, access_));
+    } else if (source == kSlurm) {
+      TRY(const auto slurm, reading.files.connect(source, access_));
+      TRY([[maybe_unused]] const bool told, ask_slurm(*slurm, question));
     } else {
       TRY(auto file, reading.files.open(source));
       question.files.push_back(std::move(file));

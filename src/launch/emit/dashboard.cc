@@ -47,7 +47,16 @@ Tree field_config(const Panel& panel) {
   } else if (panel.look == Look::kWeek) {
     Tree cell = Tree::map();
     cell.set("type", "color-background");
-    custom.set("cellOptions", std::move(cell));
+    // All hours of a day stand side by side; columns are three times as wide by themselves.
+    constexpr double kNarrow = 45;
+    custom.set("cellOptions", std::move(cell)).set("minWidth", Tree::number(kNarrow));
+    defaults.set("decimals", Tree::number(0));
+  }
+  if (panel.look == Look::kNeedle || panel.look == Look::kWeek) {
+    // By itself Grafana paints everything green, and red from 80 % on.
+    Tree colour = Tree::map();
+    colour.set("mode", "continuous-RdYlGr");
+    defaults.set("color", std::move(colour));
   }
   if (!custom.branches.empty()) defaults.set("custom", std::move(custom));
   Tree config = Tree::map();
@@ -64,10 +73,31 @@ Tree week_matrix() {
   return Tree::list({std::move(transformation)});
 }
 
-Tree panel_of(const Panel& panel, int index) {
-  Tree place = Tree::map();
-  place.set("h", Tree::number(8)).set("w", Tree::number(12));
-  place.set("x", Tree::number(index % 2 * 12)).set("y", Tree::number(index / 2 * 8));
+// Panels from left to right and from top to bottom; a week takes a whole row.
+class Grid {
+ public:
+  Tree place(const Panel& panel) {
+    const int width = panel.look == Look::kWeek ? kColumns : kColumns / 2;
+    if (x_ + width > kColumns) next_row();
+    Tree place = Tree::map();
+    place.set("h", Tree::number(kHeight)).set("w", Tree::number(width));
+    place.set("x", Tree::number(x_)).set("y", Tree::number(y_));
+    x_ += width;
+    return place;
+  }
+
+ private:
+  static constexpr int kColumns = 24;
+  static constexpr int kHeight = 8;
+  void next_row() {
+    x_ = 0;
+    y_ += kHeight;
+  }
+  int x_ = 0;
+  int y_ = 0;
+};
+
+Tree panel_of(const Panel& panel, int index, Tree place) {
   Tree source = Tree::map();
   source.set("type", "prometheus").set("uid", "${datasource}");
   Tree tree = Tree::map();
@@ -85,10 +115,10 @@ void add_fleet_panels(std::vector<Panel>& panels) {
   panels.push_back({"Load factor", "loadfactor_load_ratio" + all, "percentunit", Look::kNeedle});
   panels.push_back(
       {"Break-even load factor", "loadfactor_breakeven_ratio" + all, "percentunit", Look::kNeedle});
-  panels.push_back({"Load factor by workload", "loadfactor_load_ratio", "percentunit", Look::kCurve,
-                    "{{workload}}"});
   panels.push_back({"Load factor by hour of the week", "loadfactor_week_load_ratio", "percentunit",
                     Look::kWeek});
+  panels.push_back({"Load factor by workload", "loadfactor_load_ratio", "percentunit", Look::kCurve,
+                    "{{workload}}"});
   panels.push_back({"Losses, as shares of the bill", "loadfactor_loss_ratio", "percentunit",
                     Look::kStack, "{{loss}}"});
   panels.push_back({"Cost per hour", "loadfactor_cost_usd_per_hour", "currencyUSD", Look::kCurve,
@@ -99,8 +129,8 @@ void add_fleet_panels(std::vector<Panel>& panels) {
       {"Stragglers", "loadfactor_straggler or loadfactor_stragglers", "short", Look::kList});
   panels.push_back({"Measured over predicted, less one", "loadfactor_prediction_error_ratio",
                     "percentunit", Look::kCurve, "{{workload}}"});
-  panels.push_back({"Tensor cores active", fmt::format("avg({})", kTensorActive), "percentunit"});
-  panels.push_back({"Power", fmt::format("sum({})", kPower), "watt"});
+  panels.push_back({"Tensor cores active", kTensorMean, "percentunit"});
+  panels.push_back({"Power", kPowerSum, "watt"});
 }
 
 void add_engine_panels(Desk& desk, std::vector<Panel>& panels) {
@@ -121,8 +151,9 @@ void emit_grafana(Desk& desk) {
   add_fleet_panels(panels);
   if (desk.plan().service) add_engine_panels(desk, panels);
   Tree list = Tree::list();
+  Grid grid;
   for (std::size_t i = 0; i < panels.size(); ++i)
-    list.items.push_back(panel_of(panels[i], static_cast<int>(i)));
+    list.items.push_back(panel_of(panels[i], static_cast<int>(i), grid.place(panels[i])));
   Tree variable = Tree::map();
   variable.set("name", "datasource").set("type", "datasource").set("query", "prometheus");
   Tree time = Tree::map();

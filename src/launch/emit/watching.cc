@@ -161,9 +161,10 @@ namespace {
 
 void add_fleet_rules(const AlertLimits& limits, Tree& rules) {
   auto& items = rules.items;
-  items.push_back(rule("record", "loadfactor:tensor_active:avg1h",
-                       fmt::format("avg(avg_over_time({}[1h]))", kTensorActive)));
-  items.push_back(rule("record", "loadfactor:power_watts:sum", fmt::format("sum({})", kPower)));
+  items.push_back(
+      rule("record", "loadfactor:tensor_active:avg1h",
+           fmt::format("avg(max by (UUID) (avg_over_time({}[1h]) <= 1))", kTensorActive)));
+  items.push_back(rule("record", "loadfactor:power_watts:sum", kPowerSum));
   items.push_back(alert(
       "TensorCoresIdle",
       fmt::format("avg_over_time({}[1h]) < {:.6g}", kTensorActive, limits.limit("TensorCoresIdle")),

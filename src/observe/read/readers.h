@@ -21,7 +21,7 @@ struct TextFile {
 enum class FileKind : std::uint8_t {
   kPrometheusText,  // A scrape, OpenMetrics, or `promtool tsdb dump`.
   kPrometheusJson,  // An answer of the HTTP API, or lines of an export.
-  kSlurmJobs,       // sacct or squeue.
+  kSlurmJobs,       // sacct, squeue, or the job completion file.
   kSlurmNodes,      // sinfo.
   kSmiTable,        // nvidia-smi --query-gpu … --format=csv, rocm-smi --csv.
   kSmiMonitor,      // nvidia-smi dmon.

@@ -131,6 +131,54 @@ TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
   }
 }
 
+TEST(Slurm, ReadsJobsWhoseNamesHoldWhatSeparatesColumns) {
+  const auto jobs =
+      read_slurm_jobs({"f",
+                       "JobID|User|State|Start|End|AllocTRES|NodeList|JobName\n"
+                       "7|ada|COMPLETED|2026-11-10T10:00:00|2026-11-10T11:00:00|gres/gpu=8|n1|a|"
+                       "FAILED|gres/gpu=64\n"},
+                      0);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(jobs->front().gpus, 8);
+  EXPECT_EQ(jobs->front().end_state, JobEnd::kFinished);
+}
+
+TEST(Slurm, CountsGpusAsTheQueueWritesThem) {
+  EXPECT_EQ(count_gpus("gres:gpu:8"), 8);
+  EXPECT_EQ(count_gpus("gres:gpu:h100:4"), 4);
+  EXPECT_EQ(count_gpus("gres:shard:4"), 0);
+}
+
+TEST(Slurm, ReadsTheJobCompletionFile) {
+  const auto line = [](const char* name, const char* state, const char* tres) {
+    return std::string("JobId=3 UserId=ada(1000) GroupId=g(1) Name=") + name +
+           " JobState=" + state +
+           " Partition=gpu TimeLimit=60 StartTime=2026-11-10T10:00:00 EndTime=2026-11-10T11:00:00 "
+           "NodeList=n[1-2] NodeCnt=2 ProcCnt=1 WorkDir=/home/a JobState=RUNNING ReservationName= "
+           "Tres=cpu=1,node=1," +
+           tres + " Account=lab QOS= WcKey= ExitCode=0:0 \n";
+  };
+  const std::string text = line("a b", "COMPLETED", "gres/gpu=8") +
+                           line("x JobState=COMPLETED", "FAILED", "gres/gpu=4") + "no job\n" +
+                           line("again", "PENDING", "gres/gpu=2");
+  ASSERT_EQ(*find_kind({"f", text}), FileKind::kSlurmJobs);
+  const auto jobs = read_slurm_jobs({"f", text}, 0);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 3U);
+  EXPECT_EQ((*jobs)[0].name, "a b");
+  EXPECT_EQ((*jobs)[0].user, "ada");
+  EXPECT_EQ((*jobs)[0].account, "lab");
+  EXPECT_EQ((*jobs)[0].gpus, 8);
+  EXPECT_EQ((*jobs)[0].nodes, (std::vector<std::string>{"n1", "n2"}));
+  EXPECT_EQ((*jobs)[0].end - (*jobs)[0].start, 3600);
+  EXPECT_EQ((*jobs)[0].end_state, JobEnd::kFinished);
+  EXPECT_EQ((*jobs)[1].end_state, JobEnd::kFailed);
+  EXPECT_EQ((*jobs)[1].name, "x JobState=COMPLETED");
+  // A job that was queued again stands there as one that waits.
+  EXPECT_EQ((*jobs)[2].end_state, JobEnd::kFailed);
+}
+
 TEST(Slurm, ReadsNodesOnceHoweverManyPartitionsHaveThem) {
   const auto nodes =
       read_slurm_nodes({"f",

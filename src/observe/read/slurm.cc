@@ -10,7 +10,7 @@
 
 #include "base/error_codes.h"
 #include "observe/read/cells.h"
-#include "observe/read/readers.h"
+#include "observe/read/slurm_words.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -233,11 +233,17 @@ std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, st
 
 }  // namespace
 
+std::optional<JobEnd> find_job_end(std::string_view state) {
+  const StateWord* found = find_state(state);
+  return found == nullptr ? std::nullopt : std::optional(found->end);
+}
+
 int count_gpus(std::string_view text) {
   int most = 0;
   for (std::string_view part : split_row(text, ',')) {
     part = part.substr(0, part.find('('));
-    if (part.starts_with("gres/")) part.remove_prefix(5);
+    // squeue writes `gres:gpu:8` where sacct writes `gres/gpu=8`.
+    if (part.starts_with("gres/") || part.starts_with("gres:")) part.remove_prefix(5);
     if (!part.starts_with("gpu") || part.starts_with("gpuutil") || part.starts_with("gpumem"))
       continue;
     const auto mark = part.find_last_of("=:");
@@ -277,11 +283,12 @@ std::vector<std::string> expand_hosts(std::string_view list) {
   return hosts;
 }
 
-Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time) {
+namespace {
+
+std::vector<JobRecord> read_job_table(std::string_view rest, double time) {
   std::vector<JobRecord> jobs;
-  const char mark = mark_of(file.text);
+  const char mark = mark_of(rest);
   std::optional<Columns> columns;
-  std::string_view rest = file.text;
   for (bool is_first = true; !rest.empty(); is_first = false) {
     const auto cells = split_row(take_line(rest), mark);
     if (is_first) {
@@ -292,12 +299,28 @@ Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time
     if (auto job = job_of(cells, columns ? *columns : guess_job_columns(cells), time))
       jobs.push_back(*std::move(job));
   }
+  return jobs;
+}
+
+}  // namespace
+
+Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time) {
+  auto jobs = looks_like_completions(file.text) ? read_completions(file.text)
+                                                : read_job_table(file.text, time);
+  const auto has_gpus = [](const JobRecord& job) { return job.gpus > 0; };
+  if (looks_like_completions(file.text) && std::none_of(jobs.begin(), jobs.end(), has_gpus))
+    return Error{.code = lf::kNothingUsable,
+                 .message = "no job of this file says how many GPUs it held",
+                 .hint =
+                     "AccountingStorageTRES=gres/gpu in slurm.conf, with slurmdbd, makes Slurm "
+                     "write them",
+                 .where = {file.name, 0, 0, 1}};
   if (jobs.empty())
     return Error{.code = lf::kNothingUsable,
                  .message = "no job stands in this file",
                  .hint =
-                     "sacct -X -P -o JobID,JobName,User,Account,State,Start,End,AllocTRES,"
-                     "NodeList",
+                     "TZ=UTC sacct -a -X -D -P -o JobID,User,Account,State,Start,End,AllocTRES,"
+                     "NodeList,JobName",
                  .where = {file.name, 0, 0, 1}};
   return jobs;
 }

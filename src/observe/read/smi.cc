@@ -6,6 +6,7 @@
 #include "base/error_codes.h"
 #include "observe/read/cells.h"
 #include "observe/read/readers.h"
+#include "observe/read/slurm_words.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -25,6 +26,10 @@ struct SmiColumns {
   }
 };
 
+constexpr std::string_view kTableCommand =
+    "nvidia-smi --query-gpu=timestamp,uuid,index,name,utilization.gpu,power.draw,clocks.sm "
+    "--format=csv -l 30";
+
 std::string cell_at(const std::vector<std::string_view>& cells, int column) {
   return column < 0 || column >= static_cast<int>(cells.size())
              ? std::string()
@@ -40,9 +45,14 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
     columns.names.push_back(column_name(cell));
   const int stamp = columns.find({"timestamp"});
   const int uuid = columns.find({"uuid", "gpu_uuid", "Unique ID"});
-  const int index = columns.find({"index", "device"});
+  const int index = columns.find({"index", "device", "pci.bus_id", "gpu_bus_id"});
   const int name = columns.find({"name", "gpu_name", "Card series", "Card Series"});
   const int host = columns.find({"hostname", "host", "node"});
+  if (uuid < 0 && index < 0)
+    return Error{.code = lf::kNothingUsable,
+                 .message = "no column says which GPU a row is of",
+                 .hint = std::string(kTableCommand),
+                 .where = {file.name, 0, 0, 1}};
   ReadCount count;
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const auto line = take_line(rest);
@@ -71,9 +81,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
   if (count.samples == 0)
     return Error{.code = lf::kNothingUsable,
                  .message = "no use of a GPU stands in this table",
-                 .hint =
-                     "nvidia-smi --query-gpu=timestamp,uuid,index,name,utilization.gpu,"
-                     "power.draw,clocks.sm --format=csv -l 30",
+                 .hint = std::string(kTableCommand),
                  .where = {file.name, 0, 0, 1}};
   return count;
 }
@@ -131,6 +139,7 @@ Result<ReadCount> read_smi_monitor(const TextFile& file, double time, SampleSink
 }
 
 Result<FileKind> find_kind(const TextFile& file) {
+  constexpr std::size_t kTopBytes = 512;
   std::string_view rest = file.text;
   std::string_view line;
   while (!rest.empty() && trimmed(line).empty()) line = take_line(rest);
@@ -158,6 +167,7 @@ Result<FileKind> find_kind(const TextFile& file) {
   const bool has_node_gpus = has("gpu:") && !has("gres/gpu");
   const bool is_table = has("|") || low.starts_with("partition") || low.starts_with("jobid") ||
                         low.starts_with("nodelist");
+  if (looks_like_completions(head)) return FileKind::kSlurmJobs;
   if (is_table) {
     const bool says_jobs = low.find("jobid") != std::string::npos;
     const bool says_nodes = low.find("gres") != std::string::npos && !has("gres/gpu");
@@ -168,6 +178,12 @@ Result<FileKind> find_kind(const TextFile& file) {
     return Error{.code = lf::kUnknownMeasurement,
                  .message = "this is a page of HTML, not metrics",
                  .hint = "a proxy or a login may have answered instead of the server",
+                 .where = {file.name, 1, 1, 1}};
+  const std::string_view top = file.text.substr(0, kTopBytes);
+  if (top.find("NVIDIA-SMI") != std::string_view::npos || head.starts_with("GPU 0: "))
+    return Error{.code = lf::kUnknownMeasurement,
+                 .message = "this is what nvidia-smi shows on a screen, not a log of it",
+                 .hint = std::string(kTableCommand),
                  .where = {file.name, 1, 1, 1}};
   const char first = head.front();
   const bool is_metric = first == '#' || first == '{' || first == '_' || first == ':' ||

@@ -151,6 +151,7 @@ constexpr NoticeKind kRegister[] = {
     {"placement", Severity::kNote, "Where the GPUs sit was assumed"},
     {"power-of-chip-alone", Severity::kCaution, "Only the power of the chip is known"},
     {"prefixes-left-out", Severity::kCaution, "Shared prefixes of the trace are left out"},
+    {"present-alone", Severity::kCaution, "Jobs that ended are not told"},
     {"probe-warning", Severity::kCaution, "The probe warned of its own measurement"},
     {"quantisation-by-name", Severity::kNote, "The format was read from the model's name"},
     {"queueing", Severity::kCaution, "Waiting times near saturation are uncertain"},

@@ -388,6 +388,9 @@ constexpr NoticeText kTexts[] = {
     {"prefixes-left-out",
      "prefix blocks of {tokens} tokens are no multiples of the cache's {block}: nothing is "
      "shared"},
+    {"present-alone",
+     "this Slurm keeps no accounts, so that only what runs now is seen; slurmdbd would keep what "
+     "ran before"},
     {"quantisation-by-name", "weights in {format} because the name says so; --quant sets it"},
     {"queueing",
      "{concurrent} requests at a time, and {running} run: the others wait, and the first token has "

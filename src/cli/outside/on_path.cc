@@ -1,4 +1,4 @@
-#include "cli/on_path.h"
+#include "cli/outside/on_path.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,0 +1,19 @@
+// What the readers of Slurm's tables and of its completion file share.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "observe/read/readers.h"
+
+namespace loadfactor::observe {
+
+// How a job of this state stands, as `COMPLETED` or `CANCELLED by 1000`; nothing for other words.
+std::optional<JobEnd> find_job_end(std::string_view state);
+
+bool looks_like_completions(std::string_view text);
+// Every job of a completion file; lines that are none are left out.
+std::vector<JobRecord> read_completions(std::string_view text);
+
+}  // namespace loadfactor::observe
