@@ -179,6 +179,12 @@ Result<FileKind> find_kind(const TextFile& file) {
                  .message = "this is a page of HTML, not metrics",
                  .hint = "a proxy or a login may have answered instead of the server",
                  .where = {file.name, 1, 1, 1}};
+  if (head.starts_with("NVIDIA-SMI has failed"))
+    return Error{
+        .code = lf::kUnknownMeasurement,
+        .message = "nvidia-smi failed, and the file holds only its complaint",
+        .hint = "mend the driver of that machine, then log again: " + std::string(kTableCommand),
+        .where = {file.name, 1, 1, 1}};
   const std::string_view top = file.text.substr(0, kTopBytes);
   if (top.find("NVIDIA-SMI") != std::string_view::npos || head.starts_with("GPU 0: "))
     return Error{.code = lf::kUnknownMeasurement,
