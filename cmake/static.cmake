@@ -13,7 +13,7 @@ endif()
 # Declarations and code of the library, parted as Debian's build does.
 set(httplib ${PROJECT_BINARY_DIR}/httplib/httplib.cc)
 add_custom_command(OUTPUT ${httplib}
-  COMMAND python3 split.py -o ${PROJECT_BINARY_DIR}/httplib
+  COMMAND python3 ${LF_HTTPLIB_SOURCE}/split.py -o ${PROJECT_BINARY_DIR}/httplib
   WORKING_DIRECTORY ${LF_HTTPLIB_SOURCE} DEPENDS ${LF_HTTPLIB_SOURCE}/httplib.h VERBATIM)
 add_library(lf_static_libraries STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/static/fmt.cc ${httplib})
 target_compile_definitions(lf_static_libraries PRIVATE CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT

@@ -6,8 +6,8 @@
 # First in an empty root that holds the program and a scenario; then in a minimal root of each suite
 # (bullseye and trixie where none is named), which needs a mirror. Needs root.
 set -euo pipefail
-dynamic=$1
-static=$2
+dynamic=$(realpath "$1")
+static=$(realpath "$2")
 shift 2
 suites=("$@")
 [ $# -gt 0 ] || suites=(bullseye trixie)
@@ -40,7 +40,7 @@ number=0
 while read -r question; do
   number=$((number + 1))
   # shellcheck disable=SC2086  # A question is several words.
-  (cd "$work" && env -i HOME=/ "$(realpath "$dynamic")" $question) > "$work/dynamic.$number"
+  (cd "$work" && env -i HOME=/ "$dynamic" $question) > "$work/dynamic.$number"
 done < <(questions)
 
 compare_in() {
