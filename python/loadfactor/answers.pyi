@@ -1028,7 +1028,8 @@ class ServeAnswer(Answer):
     # Share of the saturated rate that is asked [1]
     @property
     def utilisation(self) -> Quantity | None: ...
-    # Output tokens of all replicas when saturated [tokens/s]
+    # Output tokens of all replicas when saturated; a text that is only read counts as one
+    # [tokens/s]
     @property
     def saturated(self) -> Quantity: ...
     # The same per GPU [tokens/s]
@@ -1037,7 +1038,7 @@ class ServeAnswer(Answer):
     # Requests per second of all replicas when saturated [Hz]
     @property
     def saturated_requests(self) -> Quantity: ...
-    # Output tokens under the load [tokens/s]
+    # Output tokens under the load, counted so too [tokens/s]
     @property
     def throughput(self) -> Quantity: ...
     # Time to the first token

@@ -233,6 +233,18 @@ money:
   own: {financing: {debt_share: 70 %, offtake: merchant, equity_rate: 0.2, tax: 21 %}}
 )";
 
+constexpr std::string_view kGrowing = R"(
+loadfactor: 1
+name: growing
+serve:
+  model: gpt2
+  demand: {requests_per_month: 3 M, tokens_in: 100, tokens_out: 100, growth: 8 %/month,
+           shape: {daily_peak: 3, peak_hour: 14, weekend: 0.6}}
+  slo: {ttft_p95: 1 s, availability: 99.9 %}
+hardware: l4
+money: {tax: 21 %, own: {depreciation: macrs, lead_time: 6 months}}
+)";
+
 constexpr std::string_view kBlank = R"(
 loadfactor: 1
 name: blank
@@ -272,6 +284,7 @@ std::vector<Sample> shipped_files(const FileKind& kind) {
 std::vector<Sample> odd_scenarios() {
   return {sample_of("scenarios/everything.yaml", std::string(kEverything)),
           sample_of("scenarios/trace-and-dimensions.yaml", std::string(kTraceAndDimensions)),
+          sample_of("scenarios/growing.yaml", std::string(kGrowing)),
           sample_of("scenarios/blank.yaml", std::string(kBlank))};
 }
 
