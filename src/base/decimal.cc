@@ -63,7 +63,7 @@ Decimal shortest_decimal(double value) {
   std::array<char, 64> buffer{};
   const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                      std::chars_format::scientific);
-  return from_scientific({buffer.data(), written.ptr});
+  return from_scientific({buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data())});
 }
 
 Decimal rounded_decimal(double value, int digits) {
@@ -71,7 +71,7 @@ Decimal rounded_decimal(double value, int digits) {
   const int precision = std::clamp(digits, 1, 17) - 1;
   const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                                      std::chars_format::scientific, precision);
-  return from_scientific({buffer.data(), written.ptr});
+  return from_scientific({buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data())});
 }
 
 std::optional<double> to_double(const Decimal& decimal, int shift) {
