@@ -22,6 +22,13 @@ struct Lot {
   Dollars written_a_month;  // In a straight line.
 };
 
+// Machines that were reserved together.
+struct Reservation {
+  int until = 0;    // The month after the last that is paid.
+  Dollars worth;    // Rent of a month at the prices of today,
+  double rent = 1;  // and what it was when it was signed, over today's.
+};
+
 class YearCounter {
  public:
   YearCounter(const LongPlan& plan, const YearTerms& terms)
@@ -53,50 +60,59 @@ class YearCounter {
     result_.npv += amount * worth(month);
   }
 
-  // Machines are bought when they are first needed and again when they have lived.
+  // Machines are bought when those that have not lived out are too few.
   void buy(const LongWay& way, int begin, int end) {
     if (!way.owns() || begin >= end) return;
     const int life = std::max(1, static_cast<int>(std::lround(way.capital.life / kMonth)));
-    const int first = std::max(begin, std::min(end, terms_.lead));
-    double had = 0;
-    for (int month = first; month < end; ++month) {
-      const double needed = way.months[static_cast<std::size_t>(month)].owned;
-      if (needed > had) add_lots(way, needed - had, month, end, life);
-      had = std::max(had, needed);
+    const std::size_t before = lots_.size();
+    for (int month = std::max(begin, std::min(end, terms_.lead)); month < end; ++month) {
+      double missing = way.months[static_cast<std::size_t>(month)].owned;
+      for (std::size_t i = before; i < lots_.size(); ++i)
+        if (month < lots_[i].until) missing -= lots_[i].gpus;
+      if (missing > 0) add_lot(way, missing, month, end, life);
     }
   }
 
-  void add_lots(const LongWay& way, double gpus, int from, int end, int life) {
-    for (int begin = from; begin < end; begin += life) {
-      Lot lot{
-          std::max(0, begin - terms_.lead), begin, std::min(end, begin + life), gpus, {}, {}, {}};
-      const double better = lot.ordered >= terms_.gain_from ? terms_.gain : 1;
-      lot.price = way.capital.price * gpus * terms_.rent.at(kMonth * lot.ordered) / better;
-      const double left = residual_when_sold(way.capital, kMonth * (lot.until - lot.from));
-      const double moved =
-          terms_.rent.at(kMonth * lot.until) / terms_.rent.at(kMonth * lot.ordered);
-      lot.resale = lot.price * residual_on_path(left, moved);
-      lot.written_a_month = lot.price * (1 - way.capital.residual) / life;
-      lots_.push_back(lot);
-    }
+  void add_lot(const LongWay& way, double gpus, int from, int end, int life) {
+    Lot lot{std::max(0, from - terms_.lead), from, std::min(end, from + life), gpus, {}, {}, {}};
+    const double better = lot.ordered >= terms_.gain_from ? terms_.gain : 1;
+    lot.price = way.capital.price * gpus * terms_.rent.at(kMonth * lot.ordered) / better;
+    const double left = residual_when_sold(way.capital, kMonth * (lot.until - lot.from));
+    const double moved = terms_.rent.at(kMonth * lot.until) / terms_.rent.at(kMonth * lot.ordered);
+    lot.resale = lot.price * residual_on_path(left, moved);
+    lot.written_a_month = lot.price * (1 - way.capital.residual) / life;
+    lots_.push_back(lot);
   }
 
   // The way of a month: before the first machines are delivered it is the bridge.
-  const WayMonth& month_of(int month, int change) const {
+  const LongWay& way_of(int month, int change) const {
     const LongWay* way = month < change ? plan_.first : plan_.then;
     const bool is_late = way->owns() && month < terms_.lead && plan_.bridge != nullptr;
-    if (is_late) way = plan_.bridge;
-    return way->months[static_cast<std::size_t>(month)];
+    return is_late ? *plan_.bridge : *way;
+  }
+
+  // Reservations are signed for what those that run do not cover, at the rent of their year, and
+  // are paid to the end of their term, whether they are still needed or not.
+  Dollars pay_reserved(int month, const LongWay& way, Dollars needed) {
+    Dollars paid;
+    for (const Reservation& signed_before : reservations_) {
+      if (month >= signed_before.until) continue;
+      needed = needed - signed_before.worth;
+      paid += signed_before.worth * signed_before.rent;
+    }
+    constexpr double kRounding = 1e-9;
+    if (needed.base() <= kRounding) return paid;
+    const double rent = terms_.rent.at(kYear * (month / kMonthsPerYear));
+    reservations_.push_back({month + way.term, needed, rent});
+    return paid + needed * rent;
   }
 
   void pay(int month, int change) {
-    const WayMonth& now = month_of(month, change);
-    const LongWay& way = month < change ? *plan_.first : *plan_.then;
+    const LongWay& way = way_of(month, change);
+    const WayMonth& now = way.months[static_cast<std::size_t>(month)];
     const Seconds year = kYear * (month / kMonthsPerYear);
-    const int signed_at = month < change ? 0 : change;
-    const int renewed = signed_at + (month - signed_at) / way.term * way.term;
     const Dollars operating = now.running + now.fixed + now.floating * terms_.rent.at(year) +
-                              now.reserved * terms_.rent.at(kYear * (renewed / kMonthsPerYear)) +
+                              pay_reserved(month, way, now.reserved) +
                               now.tokens / floor_growth(terms_.half_life, year);
     YearBook& book = year_of(month);
     book.cost += now.capital + operating;
@@ -161,6 +177,7 @@ class YearCounter {
   const YearTerms& terms_;
   int months_;
   std::vector<Lot> lots_;
+  std::vector<Reservation> reservations_;
   YearsResult result_;
 };
 

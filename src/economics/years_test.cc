@@ -138,6 +138,34 @@ TEST(YearsTest, AFleetThatGrowsIsBoughtInPartsAndReplacedWhenItHasLived) {
     EXPECT_NEAR(result.years[i].purchases.base(), expected[i], 1e-6) << i;
 }
 
+// Twelve months are signed at 1,000; after six the need is gone, or another way takes over.
+TEST(YearsTest, AReservationIsPaidToTheEndOfItsTerm) {
+  LongWay reserved{.months = std::vector<WayMonth>(12), .term = 12};
+  for (auto& month : reserved.months) month.reserved = usd(1000);
+  LongWay shrinking = reserved;
+  for (std::size_t i = 6; i < 12; ++i) shrinking.months[i].reserved = usd(0);
+  LongWay free{.months = std::vector<WayMonth>(12)};
+  for (const auto& result : {count_years({&reserved}, {}), count_years({&shrinking}, {}),
+                             count_years({&reserved, &free, 6}, {})})
+    EXPECT_NEAR(result.cash.base(), -12'000, 1e-9);
+}
+
+TEST(YearsTest, WhatIsReservedLaterHasTheRentOfThatDay) {
+  LongWay way{.months = std::vector<WayMonth>(24), .term = 36};
+  for (std::size_t i = 0; i < 24; ++i) way.months[i].reserved = usd(i < 12 ? 1000 : 3000);
+  const YearTerms terms{.rent = PriceCurve::drifting(-0.5)};
+  const auto result = count_years({&way}, terms);
+  EXPECT_NEAR(result.years[1].operating.base(), 12 * (1000 + 2000 * terms.rent.at(kYear)), 1e-6);
+}
+
+TEST(YearsTest, MachinesThatAreNoLongerNeededAreNotReplaced) {
+  LongWay own{.months = std::vector<WayMonth>(24), .capital = {.price = usd(100), .life = kYear}};
+  for (std::size_t i = 0; i < 24; ++i) own.months[i].owned = i < 6 ? 8 : 2;
+  const auto result = count_years({&own}, {});
+  EXPECT_NEAR(result.years[0].purchases.base(), 800, 1e-9);
+  EXPECT_NEAR(result.years[1].purchases.base(), 200, 1e-9);
+}
+
 TEST(YearsTest, WaitingForABetterGenerationPaysWhereItIsMuchBetter) {
   const LongWay own = owned(36, 8, 30'000, 500);
   const LongWay rent = rented(36, 6000);

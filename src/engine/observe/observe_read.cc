@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -97,6 +99,13 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
       times.last = std::max(times.last, job.end);
     }
   if (!(times.last >= times.first)) times.first = times.last = end;
+  if (inputs.now && !inputs.is_live && *inputs.now < times.first) {
+    diagnostics.add({.code = lf::kOutOfRange,
+                     .message = "everything that the files tell lies after the time that is taken "
+                                "for now",
+                     .hint = "give a later --now, or leave it out: the files' last time is taken"});
+    return std::nullopt;
+  }
   double to = times.last;
   // What lies ahead of now comes from a clock that is wrong.
   if (inputs.now) to = inputs.is_live ? *inputs.now : std::min(to, *inputs.now);
@@ -128,17 +137,39 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
         {.id = "duplicate-series", .arguments = {{"series", fmt::format("{}", gaps.duplicates)}}});
 }
 
+// Programs of Windows put a mark before the first byte.
+TextFile without_mark(TextFile file) {
+  if (file.text.starts_with("\xEF\xBB\xBF")) file.text.remove_prefix(3);
+  return file;
+}
+
+// Jobs on nodes of which no metrics tell, where they do of others.
+void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
+  std::set<std::string> seen;
+  for (const auto& gpu : cluster.gpus()) seen.insert(gpu.node);
+  std::set<std::string> unseen;
+  for (const observe::JobRecord& job : cluster.jobs())
+    for (const std::string& node : job.nodes)
+      if (job.gpus > 0 && !seen.contains(node)) unseen.insert(node);
+  if (seen.empty() || unseen.empty()) return;
+  notices.push_back(
+      {.id = "unseen-nodes",
+       .arguments = {{"nodes", std::to_string(unseen.size())}, {"first", *unseen.begin()}}});
+}
+
 struct Records {
   std::vector<observe::JobRecord> jobs;
   std::vector<observe::NodeRecord> nodes;
 };
 
 bool read_records(const std::vector<KnownFile>& files, double end, Records& records,
-                  Diagnostics& diagnostics) {
+                  std::vector<Notice>& notices, Diagnostics& diagnostics) {
   for (const KnownFile& known : files) {
     if (known.kind == FileKind::kSlurmJobs) {
-      auto jobs = observe::read_slurm_jobs(known.file, end);
+      ReadCount count;
+      auto jobs = observe::read_slurm_jobs(known.file, end, count);
       if (!jobs) return diagnostics.add(jobs.error()), false;
+      note_count(known.file, count, notices);
       records.jobs.insert(records.jobs.end(), jobs->begin(), jobs->end());
     } else if (known.kind == FileKind::kSlurmNodes) {
       auto nodes = observe::read_slurm_nodes(known.file);
@@ -153,23 +184,26 @@ bool read_records(const std::vector<KnownFile>& files, double end, Records& reco
 
 std::vector<TextFile> step_logs(std::span<const TextFile> files) {
   std::vector<TextFile> logs;
-  for (const TextFile& file : files)
+  for (const TextFile& marked : files) {
+    const TextFile file = without_mark(marked);
     if (const auto kind = observe::find_kind(file); kind && *kind == FileKind::kStepLog)
       logs.push_back(file);
+  }
   return logs;
 }
 
 std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<Notice>& notices,
                                       Diagnostics& diagnostics) {
   std::vector<KnownFile> files;
-  for (const TextFile& file : inputs.files) {
+  for (const TextFile& marked : inputs.files) {
+    const TextFile file = without_mark(marked);
     const auto kind = observe::find_kind(file);
     if (!kind) return diagnostics.add(kind.error()), nullptr;
     if (*kind != FileKind::kStepLog) files.push_back({file, *kind});
   }
   const double end = inputs.now.value_or(0);
   Records records;
-  if (!read_records(files, end, records, diagnostics)) return nullptr;
+  if (!read_records(files, end, records, notices, diagnostics)) return nullptr;
   std::optional<observe::Grid> grid;
   if (inputs.feed)
     grid = observe::make_grid(end - inputs.since, end, inputs.step.value_or(60));
@@ -195,6 +229,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   cluster->add_nodes(std::move(records.nodes));
   cluster->finish();
   note_gaps(*cluster, notices);
+  note_unseen_nodes(*cluster, notices);
   return cluster;
 }
 

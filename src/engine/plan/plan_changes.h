@@ -46,10 +46,16 @@ struct LongRunPlan {
   int change = 0;                  // That month, from 0.
   economics::YearsResult money;
 };
+// A way that growth makes impossible, and the month from which on it has too few machines.
+struct OutgrownWay {
+  LongRunWay way;
+  int month = 0;
+};
 // The same service for years, while its traffic grows and prices move.
 struct PlanYears {
   std::vector<double> traffic;         // Mean of each year over today's.
   std::vector<LongRunPlan> plans;      // Single ways and the best change, the highest NPV first.
+  std::vector<OutgrownWay> outgrown;   // Ways that cannot be had in all of these months.
   std::optional<LongRunPlan> buy_now;  // The best way to own, at once,
   std::optional<LongRunPlan> wait;     // and after some months of renting:
   int wait_months = 0;

@@ -114,7 +114,7 @@ const LongWays::Ways& LongWays::at(double traffic) {
   return known_.emplace(traffic, std::move(ways)).first->second;
 }
 
-std::vector<NamedWay> LongWays::over(int months) {
+std::vector<NamedWay> LongWays::over(int months, std::vector<OutgrownWay>& outgrown) {
   std::vector<NamedWay> found;
   for (const auto& [key, today] : at(1)) {
     NamedWay named{.name = {key.second, key.first, key.first.empty() ? seller_ : ""},
@@ -130,7 +130,11 @@ std::vector<NamedWay> LongWays::over(int months) {
       if (way == then.end()) break;
       named.way.months.push_back(way->second.month);
     }
-    if (static_cast<int>(named.way.months.size()) == months) found.push_back(std::move(named));
+    const int reached = static_cast<int>(named.way.months.size());
+    if (reached < months)
+      outgrown.push_back({named.name, reached});
+    else
+      found.push_back(std::move(named));
   }
   return found;
 }

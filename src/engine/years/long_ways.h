@@ -22,8 +22,8 @@ class LongWays {
   LongWays(const catalog::Catalog& catalog, const PlanGround& ground, const config::Growth& growth)
       : catalog_(catalog), ground_(ground), growth_(growth) {}
 
-  // Ways that can be had in all of these months.
-  std::vector<NamedWay> over(int months);
+  // Ways that can be had in all of these months; the others go to `outgrown`.
+  std::vector<NamedWay> over(int months, std::vector<OutgrownWay>& outgrown);
   // The terms of the plan's own machines at today's traffic; nullptr where they have none.
   std::unique_ptr<CostSetup> today() const;
 

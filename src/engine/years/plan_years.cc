@@ -74,6 +74,9 @@ class YearsPlanner {
       if (!way.way.owns()) plans_.push_back(count({&way.way}, way, nullptr, 0));
     sort();
     if (!plans_.empty()) bridge_ = find(plans_.front().first);
+    // Machines that come too late, or that nothing bridges, are no way to have the work done.
+    const int months = ways_.empty() ? 0 : static_cast<int>(ways_.front().way.months.size());
+    if (terms_.lead >= months || (terms_.lead > 0 && bridge_ == nullptr)) return;
     for (const NamedWay& way : ways_)
       if (way.way.owns())
         plans_.push_back(count({.first = &way.way, .bridge = bridge()}, way, nullptr, 0));
@@ -169,6 +172,24 @@ Error not_a_service() {
                .hint = "give a scenario whose `serve` has a demand, and ways to pay with prices"};
 }
 
+// No way lasts: growth needs more machines than are allowed, or those that are bought come late.
+Error no_way(const PlanYears& answer) {
+  if (!answer.outgrown.empty())
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("from month {} on no way to pay has enough GPUs",
+                                        answer.outgrown.front().month + 1),
+                 .hint =
+                     "raise limits.gpus, lower serve.demand.growth, or allow the API in "
+                     "money.options"};
+  if (answer.lead > 0)
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("machines work only after {} months, and nothing bridges "
+                                        "that time",
+                                        answer.lead),
+                 .hint = "allow on-demand or api in money.options, or shorten money.own.lead_time"};
+  return not_a_service();
+}
+
 }  // namespace
 
 Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& plan, int years) {
@@ -193,9 +214,9 @@ Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& 
   answer.lead = terms.lead;
   if (setup->region != nullptr && setup->region->carbon_grams_per_kwh)
     answer.grams_per_kwh = *setup->region->carbon_grams_per_kwh;
-  YearsPlanner planner(ways.over(months), terms);
+  YearsPlanner planner(ways.over(months, answer.outgrown), terms);
   planner.count_ways();
-  if (planner.empty()) return not_a_service();
+  if (planner.empty()) return no_way(answer);
   planner.add_waiting(answer, months);
   planner.add_best_change(months);
   answer.plans = planner.take();

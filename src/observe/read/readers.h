@@ -37,7 +37,8 @@ Result<ReadCount> read_prometheus_json(const TextFile& file, double time, Sample
 Result<std::vector<std::string>> read_label_values(const TextFile& file);
 
 // Jobs that still run end at `time`.
-Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time);
+// Rows that cannot be are left out and counted.
+Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time, ReadCount& count);
 Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
 // `n[1-3,7],m2` as names; at most 65,536 of them.
 std::vector<std::string> expand_hosts(std::string_view list);

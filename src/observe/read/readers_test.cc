@@ -119,7 +119,8 @@ TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
       "8|train|ann|lab|NODE_FAIL|2026-11-10T10:00:00|2026-11-10T11:00:00|cpu=8,gres/gpu=2|n3\n"
       "9|serve|bob|web|RUNNING|2026-11-10T10:00:00|Unknown|cpu=8,gres/gpu=2|n4\n";
   for (const std::string& text : {header + rows, rows}) {
-    const auto jobs = read_slurm_jobs({"f", text}, 1794312000);
+    ReadCount count;
+    const auto jobs = read_slurm_jobs({"f", text}, 1794312000, count);
     ASSERT_TRUE(jobs) << text;
     ASSERT_EQ(jobs->size(), 3U) << text;
     EXPECT_EQ((*jobs)[0].gpus, 4);
@@ -131,13 +132,42 @@ TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
   }
 }
 
+TEST(Slurm, RowsInTheUsualOrderNeedNoHeader) {
+  ReadCount count;
+  const auto jobs = read_slurm_jobs(
+      {"f",
+       "201|ann|nlp|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu=2,node=1|n1|"
+       "FAILED_retry\n"},
+      0, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(jobs->front().end_state, JobEnd::kFinished);
+  EXPECT_EQ(jobs->front().user, "ann");
+  EXPECT_EQ(jobs->front().account, "nlp");
+  EXPECT_EQ(jobs->front().name, "FAILED_retry");
+}
+
+TEST(Slurm, JobsThatCannotBeAreLeftOutAndCounted) {
+  ReadCount count;
+  const auto jobs = read_slurm_jobs(
+      {"f",
+       "1|a|b|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=2|n1|fine\n"
+       "2|a|b|COMPLETED|2026-11-10T00:00:00|2026-11-09T00:00:00|gres/gpu=2|n1|ends before\n"},
+      0, count);
+  ASSERT_TRUE(jobs);
+  EXPECT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(count.bad_lines, 1U);
+  EXPECT_EQ(count.first_bad_line, 2U);
+}
+
 TEST(Slurm, ReadsJobsWhoseNamesHoldWhatSeparatesColumns) {
+  ReadCount count;
   const auto jobs =
       read_slurm_jobs({"f",
                        "JobID|User|State|Start|End|AllocTRES|NodeList|JobName\n"
                        "7|ada|COMPLETED|2026-11-10T10:00:00|2026-11-10T11:00:00|gres/gpu=8|n1|a|"
                        "FAILED|gres/gpu=64\n"},
-                      0);
+                      0, count);
   ASSERT_TRUE(jobs);
   ASSERT_EQ(jobs->size(), 1U);
   EXPECT_EQ(jobs->front().gpus, 8);
@@ -163,7 +193,8 @@ TEST(Slurm, ReadsTheJobCompletionFile) {
                            line("x JobState=COMPLETED", "FAILED", "gres/gpu=4") + "no job\n" +
                            line("again", "PENDING", "gres/gpu=2");
   ASSERT_EQ(*find_kind({"f", text}), FileKind::kSlurmJobs);
-  const auto jobs = read_slurm_jobs({"f", text}, 0);
+  ReadCount count;
+  const auto jobs = read_slurm_jobs({"f", text}, 0, count);
   ASSERT_TRUE(jobs);
   ASSERT_EQ(jobs->size(), 3U);
   EXPECT_EQ((*jobs)[0].name, "a b");
@@ -250,6 +281,18 @@ TEST(FileKind, IsToldByTheLook) {
   EXPECT_EQ(kind("timestamp, uuid, utilization.gpu [%]\n"), FileKind::kSmiTable);
   EXPECT_FALSE(find_kind({"f", "<html>"}));
   EXPECT_FALSE(find_kind({"f", "  \n"}));
+}
+
+TEST(Smi, RowsOfOneGpuWithoutTimesAreRefusedAtTheSecond) {
+  struct : SampleSink {
+    int series(std::string_view, const Labels&) override { return 0; }
+    void sample(int, double, double) override {}
+  } sink;
+  const std::string head = "uuid, name, utilization.gpu [%]\nGPU-1, H100, 50 %\n";
+  EXPECT_TRUE(read_smi_table({"f", head}, 0, sink));
+  const auto twice = read_smi_table({"f", head + "GPU-1, H100, 60 %\n"}, 0, sink);
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().where.line, 3U);
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
   std::vector<std::size_t> times;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     const std::string_view cell = cells[i];
-    if (find_state(cell) != nullptr) columns["state"] = i;
+    if (find_state(cell) != nullptr) columns.emplace("state", i);
     const bool has_time = cell.size() >= 19 && read_stamp(cell).has_value();
     if (has_time || cell == "Unknown") times.push_back(i);
     if (count_gpus(cell) > 0 || cell.find("cpu=") != std::string_view::npos)
@@ -124,6 +124,12 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
   } else if (times.size() == 1) {
     columns["start"] = times.front();
   }
+  // The order that our own command asks for.
+  const bool is_usual = cells.size() == 9 && find_state(cells[3]) != nullptr && times.size() >= 2 &&
+                        times[0] == 4 && times[1] == 5;
+  if (is_usual)
+    columns = {{"id", 0},  {"user", 1}, {"account", 2}, {"state", 3}, {"start", 4},
+               {"end", 5}, {"tres", 6}, {"nodes", 7},   {"name", 8}};
   return columns;
 }
 
@@ -164,8 +170,8 @@ std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, cons
   job.busy = usage_of(cell_of(cells, columns, "usage"));
   job.start = read_stamp(cell_of(cells, columns, "start")).value_or(0);
   job.end = read_stamp(cell_of(cells, columns, "end")).value_or(0);
-  if (job.end_state == JobEnd::kRunning) job.end = time;
-  if (job.end < job.start) job.end = job.start;
+  if (job.end_state == JobEnd::kRunning) job.end = std::max(job.start, time);
+  if (job.end <= 0) job.end = job.start;
   return job;
 }
 
@@ -285,28 +291,39 @@ std::vector<std::string> expand_hosts(std::string_view list) {
 
 namespace {
 
-std::vector<JobRecord> read_job_table(std::string_view rest, double time) {
+// A job that ends before it begins, or holds more GPUs than anybody has, is a row that is broken.
+bool is_possible(const JobRecord& job) {
+  constexpr int kMostGpus = 1'000'000;
+  return job.gpus <= kMostGpus && job.end >= job.start;
+}
+
+std::vector<JobRecord> read_job_table(std::string_view rest, double time, ReadCount& count) {
   std::vector<JobRecord> jobs;
   const char mark = mark_of(rest);
   std::optional<Columns> columns;
-  for (bool is_first = true; !rest.empty(); is_first = false) {
+  for (std::size_t number = 1; !rest.empty(); ++number) {
     const auto cells = split_row(take_line(rest), mark);
-    if (is_first) {
+    if (number == 1) {
       columns = header_of(cells);
       if (columns) continue;
     }
     if (cells.size() < 3) continue;
-    if (auto job = job_of(cells, columns ? *columns : guess_job_columns(cells), time))
+    auto job = job_of(cells, columns ? *columns : guess_job_columns(cells), time);
+    if (!job) continue;
+    if (is_possible(*job))
       jobs.push_back(*std::move(job));
+    else if (count.bad_lines++ == 0)
+      count.first_bad_line = number;
   }
   return jobs;
 }
 
 }  // namespace
 
-Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time) {
+Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time,
+                                               ReadCount& count) {
   auto jobs = looks_like_completions(file.text) ? read_completions(file.text)
-                                                : read_job_table(file.text, time);
+                                                : read_job_table(file.text, time, count);
   const auto has_gpus = [](const JobRecord& job) { return job.gpus > 0; };
   if (looks_like_completions(file.text) && std::none_of(jobs.begin(), jobs.end(), has_gpus))
     return Error{.code = lf::kNothingUsable,

@@ -1,5 +1,8 @@
 // Logs of nvidia-smi and rocm-smi.
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -54,6 +57,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
                  .hint = std::string(kTableCommand),
                  .where = {file.name, 0, 0, 1}};
   ReadCount count;
+  std::set<std::string> seen;  // GPUs of a table without times.
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const auto line = take_line(rest);
     if (trimmed(line).empty()) continue;
@@ -65,6 +69,14 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
       if (count.bad_lines++ == 0) count.first_bad_line = number;
       continue;
     }
+    // Without times a table tells of one moment.
+    if (stamp < 0 && !seen.insert(cell_at(cells, host) + " " + cell_at(cells, uuid) + " " +
+                                  cell_at(cells, index))
+                          .second)
+      return Error{.code = lf::kNothingUsable,
+                   .message = "several rows of a GPU, and no column `timestamp` tells them apart",
+                   .hint = std::string(kTableCommand),
+                   .where = {file.name, static_cast<std::uint32_t>(number), 1, 1}};
     const Labels labels{{"UUID", cell_at(cells, uuid)},
                         {"gpu", cell_at(cells, index)},
                         {"modelName", cell_at(cells, name)},

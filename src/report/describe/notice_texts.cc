@@ -499,6 +499,10 @@ constexpr NoticeText kTexts[] = {
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
     {"unread-keys", "`{verb}` does not read {keys}"},
+    {"unseen-nodes",
+     "jobs held GPUs on {nodes} {nodes?node|nodes} of which no metrics tell ({first}): they are "
+     "not "
+     "in these figures, and advice does not know them"},
     {"unseen-time",
      "{share} of the paid GPU time has no samples: each GPU is taken to have done then what it did "
      "otherwise"},

@@ -287,9 +287,17 @@ constexpr auto kFields<engine::LongRunPlan> = fields<engine::LongRunPlan>(
         "The books of each year"));
 
 template <>
+constexpr auto kFields<engine::OutgrownWay> = fields<engine::OutgrownWay>(
+    field<engine::OutgrownWay>(
+        "way", [](const engine::OutgrownWay& out) { return long_way_words(out.way); },
+        "A way to pay"),
+    field<&engine::OutgrownWay::month>("month", "The month, from 0, in which GPUs are too few"));
+
+template <>
 constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
     field<&engine::PlanYears::traffic>("traffic", "Mean of each year over today's"),
     field<&engine::PlanYears::plans>("plans", "Ways to have the work done, the highest NPV first"),
+    field<&engine::PlanYears::outgrown>("outgrown", "Ways that growth makes impossible"),
     field<&engine::PlanYears::buy_now>("buy_now", "Owning at once; null where nothing is owned"),
     field<&engine::PlanYears::wait>("wait", "Owning after some months of another way"),
     field<&engine::PlanYears::wait_months>("wait_months", "These months"),

@@ -93,6 +93,15 @@ std::string assumed_words(const PlanYears& years) {
   return text + "Prices of a year are those of its beginning.";
 }
 
+// Ways that were dropped, those first that are outgrown first.
+std::string outgrown_words(const PlanYears& years) {
+  std::vector<std::string> words;
+  for (const engine::OutgrownWay& out : years.outgrown)
+    words.push_back(fmt::format("{} (from month {} on)", long_way_words(out.way), out.month + 1));
+  return fmt::format("Left out, because growth needs more GPUs than limits.gpus or they allow: {}.",
+                     fmt::join(words, ", "));
+}
+
 std::string share_text(double share) {
   return fmt::format("{:.6g} %", 100 * share);
 }
@@ -158,6 +167,7 @@ std::vector<std::string> years_sentences(const PlanYears& years) {
                   counted(static_cast<long long>(years.traffic.size()), "year"),
                   long_plan_words(best), dollars(best.money.npv), dollars(best.money.cash))};
   if (years.buy_now && years.wait) sentences.push_back(waiting_words(years));
+  if (!years.outgrown.empty()) sentences.push_back(outgrown_words(years));
   sentences.push_back(assumed_words(years));
   return sentences;
 }
