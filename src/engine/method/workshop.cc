@@ -161,7 +161,9 @@ std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<Metho
     return std::nullopt;
   const bool compares = kind != MethodWord::kDistillation;
   const bool refers = compares && (!asked.reference || asked.reference->value);
-  if (refers && !add(Kind::kReference, own)) return std::nullopt;
+  // Adapters that are switched off leave the reference: it is the base that is there.
+  const bool has_copy = !scenario_.train->lora;
+  if (refers && !add(Kind::kReference, own, has_copy)) return std::nullopt;
   if (writes() && !add(Kind::kLogProbs, own, false)) return std::nullopt;
   if (kind == MethodWord::kPpo && !add(Kind::kValues, own, false)) return std::nullopt;
   return frozen;
@@ -205,7 +207,7 @@ bool Workshop::add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& 
   const bool has_value = method().kind.value == MethodWord::kPpo;
   worked.beside = frozen + (has_value ? state : Bytes());
   const bool leaves = worked.share.colocated && writes();
-  const Bytes room = std::max(Bytes(), answer.memory_per_gpu - answer.memory_needed);
+  const Bytes room = std::max(Bytes(), answer.memory_per_gpu - answer.memory.value());
   worked.on_host = leaves ? state + worked.beside : std::max(Bytes(), worked.beside - room);
   if (worked.on_host <= Bytes()) return true;
   if (!fits_on_host(worked.on_host, diagnostics)) return false;

@@ -78,6 +78,7 @@ class CommandReader {
       : source_(source), words_(words), findings_(findings), pool_(pool), depth_(depth) {}
 
   bool read() {
+    if (is_search()) return false;
     visible();
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
@@ -85,6 +86,14 @@ class CommandReader {
   }
 
  private:
+  // Who looks for a server, or ends one, starts none.
+  bool is_search() const {
+    constexpr std::array<std::string_view, 3> kPrograms{"grep", "pgrep", "pkill"};
+    return std::any_of(words_.begin(), words_.end(), [&](const Word& each) {
+      const std::string_view name = std::string_view(each.text).substr(each.text.rfind('/') + 1);
+      return std::find(kPrograms.begin(), kPrograms.end(), name) != kPrograms.end();
+    });
+  }
   Words behind(std::size_t at) const { return words_.subspan(std::min(at, words_.size())); }
   std::string word(std::size_t at) const {
     return at < words_.size() ? words_[at].text : std::string();

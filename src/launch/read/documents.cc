@@ -235,12 +235,12 @@ namespace {
 bool looks_like_vllm(const Node& root) {
   if (member(root, "kind") != nullptr || member(root, "apiVersion") != nullptr) return false;
   const Program program = read_program("vllm");
-  int known = 0;
+  bool has_dash = false;
   for (const auto& each : root.members) {
     if (!program.find("--" + each.key)) return false;
-    ++known;
+    has_dash = has_dash || each.key.find('-') != std::string::npos;
   }
-  return known > 1 && member(root, "model") != nullptr;
+  return has_dash || (root.members.size() > 1 && member(root, "model") != nullptr);
 }
 
 void read_vllm_yaml(const Source& source, const Node& root, Findings& findings) {
@@ -255,7 +255,7 @@ void read_vllm_yaml(const Source& source, const Node& root, Findings& findings) 
       all.push_back(word(each.value));
     for (const Node& item : each.value.items) all.push_back(word(item));
   }
-  read_vllm({source, all, {&source, 1}}, findings);
+  read_vllm({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
 }
 
 // Each document of a file by itself; lines stay those of the file.

@@ -60,6 +60,14 @@ void Findings::set(std::string_view key, std::string value, const Place& place, 
           .key = std::string(key), .value = std::move(value), .place = place, .weight = weight});
 }
 
+void Findings::promise(std::string_view name) {
+  promised_.insert(std::string(name.substr(name.rfind('/') + 1)));
+}
+
+bool Findings::reads(std::string_view name) const {
+  return promised_.contains(name.substr(name.rfind('/') + 1));
+}
+
 void Findings::guess(std::string_view key, std::string value, std::string why) {
   if (found_.find(key) != found_.end() || is_open(key)) return;
   found_.emplace(std::string(key),

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,9 @@ class Findings {
   explicit Findings(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
 
   const Source& add(std::string name, std::string text);
+  // Files that are read as configurations of a command, by the last part of their names.
+  void promise(std::string_view name);
+  bool reads(std::string_view name) const;
 
   // A second value of a key that differs from the first is LF521 at its place. A guess gives way,
   // and so does a configuration to a command line.
@@ -97,6 +101,7 @@ class Findings {
   std::map<std::string, OpenKey, std::less<>> open_;
   std::vector<std::string> remarks_;
   std::map<std::string, Place> servers_;
+  std::set<std::string, std::less<>> promised_;
   Diagnostics* diagnostics_;
 };
 

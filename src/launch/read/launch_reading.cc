@@ -319,6 +319,8 @@ class ScenarioWriter {
 std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
                                          Diagnostics& diagnostics) {
   Findings findings(diagnostics);
+  for (const LaunchFile& file : files)
+    if (file.name.ends_with(".yaml") || file.name.ends_with(".yml")) findings.promise(file.name);
   for (const LaunchFile& file : files) {
     std::string text = file.text;
     if (auto wrong = config::refuse_unreadable(file.name, text, config::kYamlLimits)) {

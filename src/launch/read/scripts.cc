@@ -240,7 +240,14 @@ void read_script(const Source& source, Findings& findings) {
       found != script.variables.end() && found->second.is_known)
     read_visible(found->second.text, place_of(source, found->second), findings);
   bool found = false;
-  for (const auto& command : script.commands) found |= read_command(source, command, findings);
+  for (std::size_t i = 0; i < script.commands.size(); ++i) {
+    const auto& command = script.commands[i];
+    if (!read_command(source, command, findings)) continue;
+    found = true;
+    if (script.in_open_loop.contains(i) && !findings.servers().empty())
+      findings.leave_open("serve.deployment.replicas", place_of(source, command.front()),
+                          "it starts in a loop, and how often is not in the text");
+  }
   read_titan_variables(source, script.variables, findings);
   for (const Word& text : script.here_documents) read_here_document(source, text, findings);
   if (found) return;

@@ -108,6 +108,19 @@ void add_server(const GivenFlags& flags, std::string_view pool, const Place& pla
   if (pool.empty() && !flags.is_unknown("--port")) findings.add_server(flags.text("--port"), place);
 }
 
+// A configuration may say what the command leaves out: where it is not among the files, the degree
+// is a question, and no default.
+void ask_for_configuration(const GivenFlags& flags, std::string_view degree, const std::string& key,
+                           Findings& findings) {
+  const std::string file = flags.text("--config");
+  if (file.empty() || findings.reads(file)) return;
+  if (flags.find(degree) == nullptr)
+    findings.leave_open(key, flags.place("--config"),
+                        fmt::format("{} may say it: give that file, too", file));
+  findings.remark(fmt::format("{} is not read, and what it sets is not known", file),
+                  flags.place("--config"));
+}
+
 void remark_length(const GivenFlags& flags, std::string_view name, Findings& findings) {
   if (flags.find(name) != nullptr)
     findings.remark(
@@ -183,7 +196,8 @@ void read_vllm(const Invocation& call, Findings& findings) {
   if (side != "prefill" && side != "decode") side.clear();
   const Keys keys(side);
   findings.set("serve.deployment.engine", "vllm", call.at);
-  add_server(flags, side, call.at, findings);
+  if (!call.is_dump) add_server(flags, side, call.at, findings);
+  ask_for_configuration(flags, "--tensor-parallel-size", keys("tp"), findings);
   const std::string model = read_model(call, flags, "--model", findings);
   flags.count("--tensor-parallel-size", keys("tp"));
   flags.count("--pipeline-parallel-size", keys("pp"));
@@ -218,6 +232,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
   const Keys keys(side);
   findings.set("serve.deployment.engine", "sglang", call.at);
   add_server(flags, side, call.at, findings);
+  ask_for_configuration(flags, "--tp-size", keys("tp"), findings);
   const std::string model = read_model(call, flags, "--model-path", findings);
   read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");

@@ -12,7 +12,9 @@
 namespace loadfactor::launch {
 namespace {
 
-constexpr std::size_t kMostWords = 200'000;  // Arrays that hold each other would grow for ever.
+constexpr std::size_t kMostWords = 200'000;  // Arrays that hold each other would grow for ever,
+constexpr std::size_t kMostText = 1 << 16;   // and so would variables,
+constexpr std::size_t kMostPasses = 1024;    // and loops within loops.
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -175,6 +177,10 @@ class ShellReader {
     if (!loop.values.empty()) set_pass(loop);
     loops_.push_back(std::move(loop));
   }
+  bool is_in_open_loop() const {
+    return std::any_of(loops_.begin(), loops_.end(),
+                       [](const Loop& loop) { return loop.values.empty(); });
+  }
   void set_pass(const Loop& loop) {
     Word& variable = out_.variables[loop.name];
     variable = loop.values[loop.pass];
@@ -185,7 +191,8 @@ class ShellReader {
     Loop& loop = loops_.back();
     const bool is_condition =  // `done && ...`
         at_ < text_.size() && (here() == '&' || here() == '|') && next() == here();
-    if (is_condition || ++loop.pass >= loop.values.size()) return loops_.pop_back();
+    if (is_condition || ++loop.pass >= loop.values.size() || ++passes_ > kMostPasses)
+      return loops_.pop_back();
     set_pass(loop);
     std::tie(at_, line_, column_) = std::tuple(loop.at, loop.line, loop.column);
   }
@@ -201,6 +208,7 @@ class ShellReader {
     if (lead == "export" || lead == "declare" || lead == "local" || lead == "readonly") first = 1;
     while (first < command_.size() && assign(command_[first])) ++first;
     std::vector<Word> rest(command_.begin() + static_cast<std::ptrdiff_t>(first), command_.end());
+    if (!rest.empty() && is_in_open_loop()) out_.in_open_loop.insert(out_.commands.size());
     if (!rest.empty()) out_.commands.push_back(std::move(rest));
     command_.clear();
   }
@@ -230,6 +238,10 @@ class ShellReader {
       const bool adds = value.text.starts_with(variable.text) && variable.doubt.empty();
       value.sure = adds ? variable.text.size() : 0;
       value.doubt = kBranchDoubt;
+    }
+    if (value.text.size() > kMostText) {
+      value.text.resize(kMostText);
+      value.is_known = false;
     }
     variable = std::move(value);
     return true;
@@ -542,7 +554,8 @@ class ShellReader {
   std::size_t count_ = 0;
   int branches_ = 0;           // Of `if` and `case` around what is read,
   bool follows_test_ = false;  // and a test before it in the same line.
-  std::vector<Loop> loops_;    // Around it too.
+  std::vector<Loop> loops_;    // Around it too,
+  std::size_t passes_ = 0;     // and how often one of them began anew.
   std::vector<std::string> ends_;
   ShellText out_;
 };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +24,11 @@ using Variables = std::map<std::string, Word, std::less<>>;
 
 struct ShellText {
   std::vector<std::vector<Word>> commands;
-  Variables variables;               // As they are set last.
-  std::vector<Word> comments;        // Each with its mark.
-  std::vector<Word> here_documents;  // Texts that a command is given, from the line behind it on.
-  std::optional<Word> unclosed;      // A quote that nothing closes.
+  std::set<std::size_t> in_open_loop;  // Those of them that run who knows how often.
+  Variables variables;                 // As they are set last.
+  std::vector<Word> comments;          // Each with its mark.
+  std::vector<Word> here_documents;    // Texts that a command is given, from the line behind it on.
+  std::optional<Word> unclosed;        // A quote that nothing closes.
 };
 
 // Quotes, continued lines, variables with their defaults, arrays and products of numbers are

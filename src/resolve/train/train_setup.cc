@@ -14,6 +14,7 @@
 #include "resolve/train/train_site.h"
 #include "resolve/train/train_stack.h"
 #include "training/step/model_work.h"
+#include "workload/parameters.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -237,6 +238,18 @@ void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   if (chip->host) setup.job.fabric.host_share = (*node)->shared_link(chip->host->bandwidth, active);
 }
 
+// Bytes of a mean weight: products with 4 bits, and a scale of 8 bits for 64 weights that is scaled
+// itself; embedding and head stay in 16 bits.
+double quantised_weight(const catalog::ModelSpec& model) {
+  constexpr double kQuantised = 0.516;
+  constexpr double kWide = 2;
+  const auto count = workload::count_parameters(model);
+  const auto all = static_cast<double>(count.total());
+  const auto wide = static_cast<double>(count.of(workload::Component::kEmbedding) +
+                                        count.of(workload::Component::kHead));
+  return all > 0 ? (kQuantised * (all - wide) + kWide * wide) / all : kQuantised;
+}
+
 // Adapters, the loader and the link that offloaded state takes.
 void set_extras(TrainSetup& setup) {
   const auto& ask = setup.ask();
@@ -248,9 +261,8 @@ void set_extras(TrainSetup& setup) {
     setup.job.trainable_share = training::adapter_share(*setup.job.model, rank);
   if (adapts && !ask.lora)
     setup.note({.id = "default-rank", .arguments = {{"rank", fmt::format("{}", rank)}}});
-  // Four bits, and a scale of 8 bits for 64 weights that is scaled itself.
-  constexpr double kQuantisedWeight = 0.516;
-  if (kind == config::MethodWord::kQlora) setup.job.precision.frozen_weight = kQuantisedWeight;
+  if (kind == config::MethodWord::kQlora && setup.job.model != nullptr)
+    setup.job.precision.frozen_weight = quantised_weight(*setup.job.model);
   if (ask.data_rate) setup.job.loader = ask.data_rate->value;
   if (ask.layout && ask.layout->offload_link) {
     setup.job.fabric.offload = ask.layout->offload_link->value;
