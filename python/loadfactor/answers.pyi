@@ -313,6 +313,9 @@ class PlanYears(Record):
     # Ways to have the work done, the highest NPV first
     @property
     def plans(self) -> Table[PlanYearsPlans]: ...
+    # Ways that growth makes impossible
+    @property
+    def outgrown(self) -> Table[PlanYearsOutgrown]: ...
     # Owning at once; null where nothing is owned
     @property
     def buy_now(self) -> PlanYearsBuyNow | None: ...
@@ -432,6 +435,15 @@ class PlanYearsPlansYears(Record):
     # Energy of the machines and the site [J]
     @property
     def energy(self) -> Quantity: ...
+
+
+class PlanYearsOutgrown(Record):
+    # A way to pay
+    @property
+    def way(self) -> str: ...
+    # The month, from 0, in which GPUs are too few
+    @property
+    def month(self) -> int: ...
 
 
 class PlanYearsBuyNow(Record):

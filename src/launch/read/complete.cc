@@ -118,8 +118,8 @@ class Completion {
       findings_.set("serve.deployment.replicas", *jobs, place("array"));
     const auto& servers = findings_.servers();
     if (servers.size() > 1)
-      findings_.conclude("serve.deployment.replicas", std::to_string(servers.size()),
-                         fmt::format("servers on {} ports, each a replica", servers.size()));
+      findings_.guess("serve.deployment.replicas", std::to_string(servers.size()),
+                      fmt::format("servers on {} ports, each a replica", servers.size()));
     const auto scales = findings_.find("serve.deployment.scaling.most") != nullptr;
     if (scales) findings_.erase("serve.deployment.replicas");
     check_replica("serve.deployment.", "replica_gpus");

@@ -191,8 +191,11 @@ class ShellReader {
     Loop& loop = loops_.back();
     const bool is_condition =  // `done && ...`
         at_ < text_.size() && (here() == '&' || here() == '|') && next() == here();
-    if (is_condition || ++loop.pass >= loop.values.size() || ++passes_ > kMostPasses)
+    if (is_condition || ++loop.pass >= loop.values.size()) return loops_.pop_back();
+    if (++passes_ > kMostPasses) {
+      if (!out_.commands.empty()) out_.in_open_loop.insert(out_.commands.size() - 1);
       return loops_.pop_back();
+    }
     set_pass(loop);
     std::tie(at_, line_, column_) = std::tuple(loop.at, loop.line, loop.column);
   }
