@@ -73,6 +73,20 @@ TEST(Account, ATryThatWasQueuedAgainFailsWithoutTheJob) {
   EXPECT_NEAR(share(account, Loss::kLoad), 0.6, 1e-6);
 }
 
+TEST(Account, ALogThatNamesNoMachineIsOfTheOneThatJobsRanOn) {
+  for (const bool is_one : {true, false}) {
+    auto cluster = hours(10);
+    add(cluster, {.node = ""}, 0, 10, 1, 1);
+    std::vector<JobRecord> jobs{job_of("7", JobEnd::kFinished, 0, 10)};
+    if (!is_one) jobs.push_back(job_of("8", JobEnd::kFinished, 0, 10));
+    if (!is_one) jobs.back().nodes = {"n2"};
+    cluster.add_jobs(std::move(jobs));
+    cluster.finish();
+    const Account account = make_account(cluster, kUnknown, {});
+    EXPECT_NEAR(share(account, Loss::kUnallocated), is_one ? 0 : 1, 1e-6);
+  }
+}
+
 TEST(Account, EverySecondIsLoadOrOneLoss) {
   auto cluster = hours(10);
   add(cluster, {.pod = ""}, 0, 2, 0, 0);

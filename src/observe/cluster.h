@@ -170,6 +170,7 @@ class Cluster final : public SampleSink {
   void give_to_jobs();
   void give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole);
   void give_by_nodes();
+  void place_on_the_only_node();
   void add_silent_gpus();
   void join_services();
   void name_workloads();

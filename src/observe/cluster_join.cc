@@ -83,6 +83,7 @@ void Cluster::finish() {
   std::erase_if(gpus_, [&](const GpuTrack& gpu) {
     return gpu.first < 0 || (gpu.weight >= 1 && cut.contains(gpu.key));
   });
+  place_on_the_only_node();
   add_silent_gpus();
   give_to_jobs();
   give_by_nodes();
@@ -175,6 +176,18 @@ void Cluster::sum_gauges() {
     if (key.second == Role::kCache) replica.cache = std::move(sum);
   }
   parts_.clear();
+}
+
+// A log of one machine does not name it: it is the one that the batch system ran jobs on, where
+// that is a single one.
+void Cluster::place_on_the_only_node() {
+  const auto is_placed = [](const GpuTrack& gpu) { return !gpu.node.empty(); };
+  if (std::any_of(gpus_.begin(), gpus_.end(), is_placed)) return;
+  std::set<std::string> nodes;
+  for (const NodeRecord& node : nodes_) nodes.insert(node.name);
+  for (const JobRecord& job : jobs_) nodes.insert(job.nodes.begin(), job.nodes.end());
+  if (nodes.size() != 1) return;
+  for (GpuTrack& gpu : gpus_) gpu.node = *nodes.begin();
 }
 
 // GPUs that a batch system knows and no exporter told of.
