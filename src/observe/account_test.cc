@@ -76,7 +76,7 @@ TEST(Account, ATryThatWasQueuedAgainFailsWithoutTheJob) {
 TEST(Account, ALogThatNamesNoMachineIsOfTheOneThatJobsRanOn) {
   for (const bool is_one : {true, false}) {
     auto cluster = hours(10);
-    add(cluster, {.node = ""}, 0, 10, 1, 1);
+    add(cluster, {.node = ""}, 0, 10, 0, 0);
     std::vector<JobRecord> jobs{job_of("7", JobEnd::kFinished, 0, 10)};
     if (!is_one) jobs.push_back(job_of("8", JobEnd::kFinished, 0, 10));
     if (!is_one) jobs.back().nodes = {"n2"};
