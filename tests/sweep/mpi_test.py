@@ -119,7 +119,7 @@ def check_sweep_of_searches(program, mpi, at):
 def check_deaths(mpi, at, expected, kills):
     """Ranks that are killed stop the job with a word; what is done is kept, and the same command goes on."""
     chance = random.Random(5)
-    killed, told, before = 0, 0, 0
+    killed, told, whole, before = 0, 0, 0, 0
     path = at("killed.sqlite")
     words = ranks(4, mpi, "sweep", at("s.yaml"), "-o", path)
     while killed < kills:
@@ -128,14 +128,21 @@ def check_deaths(mpi, at, expected, kills):
             time.sleep(chance.uniform(0, 1))
             members = children(job.pid)
             if members and job.poll() is None:
-                os.kill(chance.choice(members), signal.SIGKILL)
-                killed += 1
+                try:
+                    os.kill(chance.choice(members), signal.SIGKILL)
+                    killed += 1
+                except ProcessLookupError:
+                    pass  # It had just ended by itself.
             text = text_of(job)
             is_told = re.search(r"signal 9|is gone|stopped: what is done is kept|a non-zero exit code", text)
             told += bool(is_told) or job.returncode == -signal.SIGKILL  # mpirun itself hung, as it may at the start.
+            is_whole = job.returncode == 0 and not is_told  # A rank that died had nothing left to do.
         found = len(rows(path)) if pathlib.Path(path).exists() and has_table(path) else 0
         assert found >= before, "a finished case is lost"
         before = found
+        if is_whole:
+            assert found == len(expected), f"a job that lacks cases says nothing:\n{text}"
+            whole += 1
         if found == len(expected):
             assert rows(path) == expected
             for suffix in ("", "-wal", "-shm", ".lock"):
@@ -143,7 +150,7 @@ def check_deaths(mpi, at, expected, kills):
             before = 0
     run(words)
     assert rows(path) == expected, "rows differ after deaths"
-    assert told >= killed, f"{killed - told} deaths without a word"
+    assert told + whole >= killed, f"{killed - told - whole} deaths without a word"
     print(f"{killed} ranks killed, {told} times said so; in the end the same rows")
 
 
