@@ -1,24 +1,15 @@
-// Work beside other work: threads where the platform has them.
+// Work that several threads do together.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <future>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace loadfactor {
-
-// For std::async: on a thread of its own, or by whoever asks for the result where a program has one
-// thread alone, as in a page.
-#ifdef __EMSCRIPTEN__
-inline constexpr std::launch kBeside = std::launch::deferred;
-#else
-inline constexpr std::launch kBeside = std::launch::async;
-#endif
 
 // Does numbered items on a few threads. Each of them has a bench, which it keeps from call to call.
 template <typename Bench>

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/byte_order_mark.h"
 #include "base/error_codes.h"
 
 namespace loadfactor::config {
@@ -161,7 +162,7 @@ Error error_at(const SourceView& source, int code, Position position, std::strin
 
 std::optional<Error> refuse_unreadable(std::string_view file, std::string& text,
                                        const Limits& limits) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  text.erase(0, text.size() - without_mark(text).size());
   Error error{.where = {std::string(file), 0, 0, 1}};
   if (text.size() > limits.bytes) {
     error.code = lf::kTooLarge;

@@ -81,9 +81,4 @@ char guess_delimiter(std::string_view header) {
   return best;
 }
 
-std::string_view without_mark(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return text;
-}
-
 }  // namespace loadfactor::demand

@@ -41,7 +41,4 @@ class CsvRows {
 // The delimiter a header line uses: tab, semicolon, bar or comma.
 char guess_delimiter(std::string_view header);
 
-// `text` without a byte-order mark.
-std::string_view without_mark(std::string_view text);
-
 }  // namespace loadfactor::demand

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/byte_order_mark.h"
 #include "base/error_codes.h"
 #include "demand/read/cell_text.h"
 #include "demand/read/headless_jobs.h"

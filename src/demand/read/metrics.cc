@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/byte_order_mark.h"
 #include "base/error_codes.h"
 #include "demand/read/cell_text.h"
 
@@ -250,8 +251,7 @@ bool looks_like_metrics(std::string_view text) {
 Result<MetricsSnapshot> read_metrics(const std::string& file, std::string_view text,
                                      ImportReport& report) {
   report.format = "Prometheus text";
-  if (text.starts_with("\xEF\xBB\xBF"))
-    text.remove_prefix(3);  // Editors on Windows write this mark.
+  text = without_mark(text);
   Gatherer gatherer;
   std::int64_t number = 0;
   for (std::size_t at = 0; at < text.size();) {

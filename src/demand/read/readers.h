@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_order_mark.h"
 #include "demand/read/byte_blocks.h"
 #include "demand/read/cell_text.h"
 #include "demand/read/columns.h"

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/byte_order_mark.h"
 #include "base/error_codes.h"
 #include "engine/observe/observe.h"
 
@@ -137,12 +138,6 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
         {.id = "duplicate-series", .arguments = {{"series", fmt::format("{}", gaps.duplicates)}}});
 }
 
-// Programs of Windows put a mark before the first byte.
-TextFile without_mark(TextFile file) {
-  if (file.text.starts_with("\xEF\xBB\xBF")) file.text.remove_prefix(3);
-  return file;
-}
-
 // Jobs on nodes of which no metrics tell, where they do of others.
 void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
   std::set<std::string> seen;
@@ -184,8 +179,8 @@ bool read_records(const std::vector<KnownFile>& files, double end, Records& reco
 
 std::vector<TextFile> step_logs(std::span<const TextFile> files) {
   std::vector<TextFile> logs;
-  for (const TextFile& marked : files) {
-    const TextFile file = without_mark(marked);
+  for (TextFile file : files) {
+    file.text = without_mark(file.text);
     if (const auto kind = observe::find_kind(file); kind && *kind == FileKind::kStepLog)
       logs.push_back(file);
   }
@@ -195,8 +190,8 @@ std::vector<TextFile> step_logs(std::span<const TextFile> files) {
 std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<Notice>& notices,
                                       Diagnostics& diagnostics) {
   std::vector<KnownFile> files;
-  for (const TextFile& marked : inputs.files) {
-    const TextFile file = without_mark(marked);
+  for (TextFile file : inputs.files) {
+    file.text = without_mark(file.text);
     const auto kind = observe::find_kind(file);
     if (!kind) return diagnostics.add(kind.error()), nullptr;
     if (*kind != FileKind::kStepLog) files.push_back({file, *kind});

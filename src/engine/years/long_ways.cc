@@ -30,8 +30,7 @@ Joules energy_of(const economics::CostCase& terms, const economics::OptionFigure
 }
 
 economics::WayMonth month_of(const economics::CostCase& terms,
-                             const economics::OptionFigures& figures) {
-  const WayParts parts = parts_of(terms, figures);
+                             const economics::OptionFigures& figures, const WayParts& parts) {
   economics::WayMonth month;
   month.gpus = figures.gpus;
   const auto owner = economics::owner_cost_of(terms);
@@ -85,9 +84,9 @@ void LongWays::price(const PlanGround::Row& row, double traffic, Ways& ways) con
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
     if (option.kind == OptionKind::kAlternative || option.kind == OptionKind::kApi) continue;
-    PricedWay way{.month = month_of(setup->terms, option)};
-    if (setup->terms.own) way.capital = setup->terms.own->capital;
     const WayParts parts = parts_of(setup->terms, option);
+    PricedWay way{.month = month_of(setup->terms, option, parts)};
+    if (setup->terms.own) way.capital = setup->terms.own->capital;
     way.term = std::max(1, static_cast<int>(std::lround(parts.term / kMonth)));
     ways.emplace(std::pair(row.accelerator, option.kind), way);
   }

@@ -93,7 +93,7 @@ void add_range(std::int64_t first, std::int64_t last, const Word& like, std::vec
 
 // The values of one word of a loop's list: `{0..3}`, `$(seq 0 3)`, or itself.
 void add_values(const Word& word, std::vector<Word>& values) {
-  std::string text = word.text;
+  const std::string& text = word.text;
   std::int64_t first = 1;
   std::int64_t last = 0;
   int length = 0;
