@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Which sources of a module can be compiled as one unit.
+"""Which sources can be compiled as one unit.
 
-    unity_groups.py --names ROOT > NAMES     the names that headers declare
-    unity_groups.py NAMES MOST FILE...
+    unity_groups.py --headers ROOT > HEADERS     what headers declare, use and include
+    unity_groups.py HEADERS MOST FILE...
 
 Prints one group of files a line, separated by ';', at most MOST in each. No two files of a group
-keep the same name private in an unnamed namespace (equal aliases aside), and none uses a name of the
-headers that another keeps private, so that each means the same in company as alone.
+keep the same name private in an unnamed namespace where the other sees it (equal aliases aside), and
+none uses, itself or by a header, a name that another keeps private, so that each means the same in
+company as alone.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -22,6 +24,10 @@ VARIABLE = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*(?:=|\{|;)")
 TEST = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+), *(\w+)?")
 IMPORT = re.compile(r"^using ([\w:]+::(\w+));", re.MULTILINE)
 WORD = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
+CONSTANT = re.compile(r"^(?:static )?constexpr [\w:]+(?:<[^=]*>)? (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
+LOCAL = re.compile(r"^ +(?:static )?constexpr [\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -51,35 +57,85 @@ def private_names(text):
             is_inside = False
         elif is_inside and re.match(r"[A-Za-z]", line):
             names.add(declared(line))
+    names.update(CONSTANT.findall(text))
     names.update(re.findall(r"^#define (\w+)", text, re.MULTILINE))
     return names - {None}
 
 
-def public_names(root):
-    names = set()
+def read_headers(root):
+    """For each header by the name it is included by: the names it declares, the namespaces it
+    opens, the words it uses, and its includes."""
+    headers = {}
     for folder in ("src", "include"):
-        for header in pathlib.Path(root, folder).rglob("*.h"):
-            for line in header.read_text(encoding="utf-8").splitlines():
-                if line[:1].isalpha():
-                    names.add(declared(line))
-    return names - {None}
+        for path in pathlib.Path(root, folder).rglob("*.h"):
+            text = path.read_text(encoding="utf-8")
+            names = {declared(line) for line in text.splitlines() if line[:1].isalpha()} - {None}
+            headers[str(path.relative_to(pathlib.Path(root, folder)))] = {
+                "names": sorted(names), "namespaces": namespaces(text), "words": sorted(words(text)),
+                "includes": INCLUDE.findall(text)}
+    public = set().union(*(header["names"] for header in headers.values()))
+    for header in headers.values():
+        header["words"] = sorted(public.intersection(header["words"]))
+    return headers
+
+
+def namespaces(text):
+    return sorted(set(NAMESPACE.findall(text))) or [""]
+
+
+def words(text):
+    return set(WORD.findall(COMMENT_OR_TEXT.sub(" ", text)))
+
+
+def is_within(inner, outer):
+    return inner == outer or inner.startswith(outer + "::")
 
 
 class Source:
-    def __init__(self, path, public):
+    def __init__(self, path, headers, public):
         self.path = path
         text = pathlib.Path(path).read_text(encoding="utf-8")
         self.private = private_names(text)
+        self.local = set(LOCAL.findall(text))  # Warned of where they hide a name of another file.
+        self.namespaces = namespaces(text)
         self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
-        self.used = set(WORD.findall(COMMENT_OR_TEXT.sub(" ", text))) & public
+        self.used = {}  # By namespace, the public words of this file and of all headers it reads.
+        self.use(self.namespaces, words(text) & public)
+        seen, waiting = set(), INCLUDE.findall(text)
+        while waiting:
+            name = waiting.pop()
+            if name in seen or name not in headers:
+                continue
+            seen.add(name)
+            self.use(headers[name]["namespaces"], headers[name]["words"])
+            waiting += headers[name]["includes"]
+
+    def use(self, spaces, found):
+        for space in spaces:
+            self.used.setdefault(space, set()).update(found)
+
+    def hides_from(self, other, shared):
+        """Whether a private name of this file would be found where the other means another."""
+        own = self.private - shared
+        if not own.isdisjoint(other.local):
+            return True
+        for space in self.namespaces:
+            for inner, used in other.used.items():
+                if is_within(inner, space) and not own.isdisjoint(used):
+                    return True
+            if any(is_within(inner, space) for inner in other.namespaces) and not own.isdisjoint(other.private):
+                return True
+        return False
 
     def gets_on_with(self, other):
         if any(other.imported.get(name, path) != path for name, path in self.imported.items()):
             return False
+        differing = {name for name, meant in self.aliases.items() if other.aliases.get(name, meant) != meant}
+        if differing and set(self.namespaces) & set(other.namespaces):
+            return False
         shared = {name for name, meant in self.aliases.items() if other.aliases.get(name) == meant}
-        own, others = self.private - shared, other.private - shared
-        return own.isdisjoint(others | other.used) and others.isdisjoint(self.used)
+        return not self.hides_from(other, shared) and not other.hides_from(self, shared)
 
 
 def group(sources, most):
@@ -95,12 +151,13 @@ def group(sources, most):
 
 
 def main():
-    if sys.argv[1] == "--names":
-        print("\n".join(sorted(public_names(sys.argv[2]))))
+    if sys.argv[1] == "--headers":
+        json.dump(read_headers(sys.argv[2]), sys.stdout)
         return
-    public = set(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8").split())
+    headers = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    public = set().union(*(header["names"] for header in headers.values()))
     most, paths = int(sys.argv[2]), sys.argv[3:]
-    for members in group([Source(path, public) for path in sorted(paths)], most):
+    for members in group([Source(path, headers, public) for path in sorted(paths)], most):
         print(";".join(source.path for source in members))
 
 

@@ -191,6 +191,13 @@ struct Operations {
   std::vector<ReplicaFailure> failures;     ///< Ascending in time.
 };
 struct Deployment {
+  Deployment();
+  Deployment(const Deployment&);
+  Deployment(Deployment&&) noexcept;
+  Deployment& operator=(const Deployment&);
+  Deployment& operator=(Deployment&&) noexcept;
+  ~Deployment();
+
   Pool pool;  ///< What holds for all pools, or the only pool.
   Given<std::string> engine;
   Given<std::string> release;
@@ -201,6 +208,13 @@ struct Deployment {
 };
 
 struct ServeSection {
+  ServeSection();
+  ServeSection(const ServeSection&);
+  ServeSection(ServeSection&&) noexcept;
+  ServeSection& operator=(const ServeSection&);
+  ServeSection& operator=(ServeSection&&) noexcept;
+  ~ServeSection();
+
   ModelSection model;
   Given<std::string> precision;
   std::optional<Demand> demand;
@@ -301,6 +315,13 @@ struct RolloutSection {
   Position position;
 };
 struct MethodSection {
+  MethodSection();
+  MethodSection(const MethodSection&);
+  MethodSection(MethodSection&&) noexcept;
+  MethodSection& operator=(const MethodSection&);
+  MethodSection& operator=(MethodSection&&) noexcept;
+  ~MethodSection();
+
   Placed<MethodWord> kind;
   Given<std::int64_t> prompts;  ///< Of a step.
   Given<std::int64_t> group;    ///< Answers to each prompt.
@@ -326,6 +347,13 @@ struct ExampleSection {
 };
 
 struct TrainSection {
+  TrainSection();
+  TrainSection(const TrainSection&);
+  TrainSection(TrainSection&&) noexcept;
+  TrainSection& operator=(const TrainSection&);
+  TrainSection& operator=(TrainSection&&) noexcept;
+  ~TrainSection();
+
   ModelSection model;
   Given<std::string> precision;  ///< The first, where several are open.
   std::vector<Name> precisions;  ///< All that a search may choose from; empty: the first alone.
@@ -368,6 +396,13 @@ struct ScenarioSource {
 };
 
 struct Scenario {
+  Scenario();
+  Scenario(const Scenario&);
+  Scenario(Scenario&&) noexcept;
+  Scenario& operator=(const Scenario&);
+  Scenario& operator=(Scenario&&) noexcept;
+  ~Scenario();
+
   Name name;
   std::optional<ServeSection> serve;
   std::optional<TrainSection> train;

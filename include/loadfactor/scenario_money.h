@@ -104,6 +104,13 @@ struct PortingSection {
   Given<DollarsPerSecond> delay_cost;
 };
 struct AlternativeSection {
+  AlternativeSection();
+  AlternativeSection(const AlternativeSection&);
+  AlternativeSection(AlternativeSection&&) noexcept;
+  AlternativeSection& operator=(const AlternativeSection&);
+  AlternativeSection& operator=(AlternativeSection&&) noexcept;
+  ~AlternativeSection();
+
   Name name;
   Given<std::string> hardware;
   Given<Dollars> price;               ///< One GPU's, bought on the terms of `own`.
@@ -148,6 +155,13 @@ struct UncertaintySection {
   Given<double> api;
 };
 struct Money {
+  Money();
+  Money(const Money&);
+  Money(Money&&) noexcept;
+  Money& operator=(const Money&);
+  Money& operator=(Money&&) noexcept;
+  ~Money();
+
   std::vector<Placed<OptionKind>> options;  ///< Empty: all of them.
   bool asks_for(OptionKind option) const {
     return options.empty() ||

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxLength = 1000;  // No number that somebody means is lo
 constexpr std::size_t kMaxQuoted = 40;
 
 // `text` in quotation marks, cut where it is long.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   if (count_code_points(text) <= kMaxQuoted) return fmt::format("'{}'", text);
   std::size_t end = 0;
   for (std::size_t i = 0; i < kMaxQuoted; ++i) end += decode_utf8(text, end).size;
@@ -64,11 +64,11 @@ bool is_word_for_not_finite(std::string_view word) {
 std::string wording(UnitProblem problem, std::string_view word) {
   switch (problem) {
     case UnitProblem::kUnknownWord:
-      return quoted(word) + " is not a known unit";
+      return in_quotes(word) + " is not a known unit";
     case UnitProblem::kMissingWord:
       return "a unit is missing here";
     case UnitProblem::kExtraWord:
-      return quoted(word) + " is one word too many";
+      return in_quotes(word) + " is one word too many";
     case UnitProblem::kTooLong:
       return "the unit is too long";
   }
@@ -83,8 +83,8 @@ class QuantityParser {
 
   Result<AnyQuantity> parse() {
     if (text_.size() > kMaxLength) {
-      return error(lf::kNotANumber, 0, text_.size(), quoted(text_) + " is too long to be a number",
-                   example());
+      return error(lf::kNotANumber, 0, text_.size(),
+                   in_quotes(text_) + " is too long to be a number", example());
     }
     end_ = text_.find_last_not_of(" \t") + 1;
     at_ = std::min(text_.find_first_not_of(" \t"), end_);
@@ -96,7 +96,7 @@ class QuantityParser {
     const auto value = value_in(decimal, scale);
     if (!value) {
       return error(lf::kNotFinite, start_, end_,
-                   quoted(trimmed()) + " is too large or too small to be held",
+                   in_quotes(trimmed()) + " is too large or too small to be held",
                    "write a number of ordinary size");
     }
     return AnyQuantity{*value, dimension_};
@@ -147,10 +147,11 @@ class QuantityParser {
     const std::size_t stop = std::min(text_.find(' ', at_), end_);
     const std::string_view word = std::string_view(text_).substr(at_, stop - at_);
     if (is_word_for_not_finite(word)) {
-      return error(lf::kNotFinite, at_, stop, quoted(word) + " is not a finite number",
+      return error(lf::kNotFinite, at_, stop, in_quotes(word) + " is not a finite number",
                    "write a number, or leave the key out if it is unknown");
     }
-    return error(lf::kNotANumber, start_, end_, quoted(trimmed()) + " is not a number", example());
+    return error(lf::kNotANumber, start_, end_, in_quotes(trimmed()) + " is not a number",
+                 example());
   }
 
   // `1,353,283`, `1_000`, `1'000`, `1 000` and `0x10`: numbers, but not as we read them.
@@ -187,7 +188,7 @@ class QuantityParser {
     const std::string_view after = rest();
     const bool marked = after.size() > 1 && (after[0] == '-' || after[0] == '/');
     if (!marked || !is_digit(after[1])) return std::nullopt;
-    return error(lf::kNotANumber, start_, end_, quoted(trimmed()) + " is a date",
+    return error(lf::kNotANumber, start_, end_, in_quotes(trimmed()) + " is a date",
                  "write how long it may take, such as '30 days' or '12 h'");
   }
 
@@ -221,7 +222,7 @@ class QuantityParser {
     const bool single = rest().find_first_of("/%-") == std::string_view::npos;
     const bool fits = dimension_ == kNone ? noun : found == dimension_ || found == kNone;
     if (!parsed.error && single && fits) return parsed.unit.scale;
-    return error(lf::kWrongUnit, at_, end_, quoted(rest()) + " does not belong after a count",
+    return error(lf::kWrongUnit, at_, end_, in_quotes(rest()) + " does not belong after a count",
                  fmt::format("write '{0}', or '{0} K', '{0} M', '{0} B', '{0} T' for thousands to "
                              "trillions",
                              number_text()));
@@ -230,7 +231,7 @@ class QuantityParser {
   Result<UnitScale> read_ratio_scale() {
     if (rest().empty()) return UnitScale{};
     if (rest() == "%") return UnitScale{-2};
-    return error(lf::kWrongUnit, at_, end_, quoted(rest()) + " does not belong after a ratio",
+    return error(lf::kWrongUnit, at_, end_, in_quotes(rest()) + " does not belong after a ratio",
                  fmt::format("write '{0}' or '{0} %'", number_text()));
   }
 
@@ -307,7 +308,7 @@ class QuantityParser {
   Error wrong_dimension(Dimension found) const {
     return error(
         lf::kWrongUnit, start_, end_,
-        fmt::format("{} is {}, not {}", quoted(trimmed()), noun_of(found), noun_of(dimension_)),
+        fmt::format("{} is {}, not {}", in_quotes(trimmed()), noun_of(found), noun_of(dimension_)),
         unit_help(dimension_, number_text()));
   }
 

@@ -41,7 +41,7 @@ class JsonEvents : public nlohmann::json_sax<Json> {
     return number();
   }
   bool string(string_t& value) override {
-    return builder_->add_scalar(std::move(value), ScalarStyle::kQuoted, quoted());
+    return builder_->add_scalar(std::move(value), ScalarStyle::kQuoted, in_quotes());
   }
   bool binary(binary_t& /*value*/) override { return false; }
 
@@ -51,7 +51,7 @@ class JsonEvents : public nlohmann::json_sax<Json> {
   bool start_array(std::size_t /*size*/) override {
     return builder_->open(NodeKind::kList, bracket());
   }
-  bool key(string_t& value) override { return builder_->add_key(std::move(value), quoted()); }
+  bool key(string_t& value) override { return builder_->add_key(std::move(value), in_quotes()); }
   bool end_object() override {
     bracket();
     return builder_->close();
@@ -80,7 +80,9 @@ class JsonEvents : public nlohmann::json_sax<Json> {
   }
   Extent word() { return token(text_.find_first_of(kJsonAfterWord, begin_token())); }
   Extent bracket() { return token(begin_token() + 1); }
-  Extent quoted() { return token(end_of_json_text(text_, begin_token()).value_or(text_.size())); }
+  Extent in_quotes() {
+    return token(end_of_json_text(text_, begin_token()).value_or(text_.size()));
+  }
   // nlohmann reads the 0 of `0x10` and `01` as a number of its own and stops behind it.
   bool number() {
     const Extent extent = word();

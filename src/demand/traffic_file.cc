@@ -114,7 +114,7 @@ LengthMixture read_lengths(MapReader& reader, std::string_view key) {
 }
 
 // A quoted scalar that any text can stand in.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -189,7 +189,7 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
 std::string traffic_yaml(const TrafficModel& m) {
   std::string text =
       fmt::format("schema: traffic/1\nname: {}\n", m.name.empty() ? "fitted" : m.name);
-  if (!m.title.empty()) text += fmt::format("title: {}\n", quoted(m.title));
+  if (!m.title.empty()) text += fmt::format("title: {}\n", in_quotes(m.title));
   text += fmt::format("requests_per_second: {:.4g}\n", m.base.base());
   add_wave(text, "day", m.day);
   add_wave(text, "half_day", m.half_day);
@@ -213,7 +213,7 @@ std::string traffic_yaml(const TrafficModel& m) {
                         m.sessions.turns, m.sessions.think_mu, m.sessions.think_sigma);
   add_lengths(text, "tokens_in", m.input);
   add_lengths(text, "tokens_out", m.output);
-  if (!m.source.empty()) text += fmt::format("kind: measured\nsource: {}\n", quoted(m.source));
+  if (!m.source.empty()) text += fmt::format("kind: measured\nsource: {}\n", in_quotes(m.source));
   return text;
 }
 

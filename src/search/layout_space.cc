@@ -34,11 +34,6 @@ bool agrees(const config::Given<T>& given, T value) {
   return !given || given->value == value;
 }
 
-bool has_experts(const catalog::ModelSpec& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(),
-                     [](const auto& kind) { return kind.moe.experts > 0; });
-}
-
 Schedule schedule_of(ScheduleWord word) {
   constexpr std::array kSchedules{Schedule::kGpipe,       Schedule::k1F1B,
                                   Schedule::kInterleaved, Schedule::kZeroBubble,
@@ -125,7 +120,7 @@ std::vector<std::pair<int, int>> LayoutSpace::expert_degrees(std::int64_t ranks,
     if (!divides || !agrees(asked_.ep, ep)) continue;
     if (ep > 1 && !asked_.ep && !has(Ability::kExpertParallel)) continue;
     for (int etp = 1; etp <= tp; etp *= 2) {
-      if (!agrees(asked_.etp, etp) || (etp > 1 && !has_experts(model()))) continue;
+      if (!agrees(asked_.etp, etp) || (etp > 1 && !model().has_experts())) continue;
       if (ranks % (std::int64_t{ep} * etp) == 0) out.emplace_back(ep, etp);
     }
   }

@@ -233,7 +233,7 @@ std::vector<std::string> interval_groups(const ServingDeployment& deployment, Me
                                          LoadKind kind) {
   const auto& product = deployment.kernels->fit(
       {cost::KernelClass::kGemm, catalog::Dtype::kBf16, cost::KernelVariant::kPlain});
-  const std::string shape = has_experts(*deployment.model) ? "moe" : "dense";
+  const std::string shape = deployment.model->has_experts() ? "moe" : "dense";
   const bool own = product.basis == cost::FitBasis::kMeasured;
   const bool burst = kind == LoadKind::kBurst;
   if (metric == Metric::kThroughput) {

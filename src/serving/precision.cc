@@ -30,7 +30,7 @@ KernelFormat eight_bits(const catalog::AcceleratorSpec& chip, bool blocks) {
 
 PrecisionChoice narrow_experts(const catalog::ModelSpec& model,
                                const catalog::AcceleratorSpec& chip) {
-  if (!has_experts(model)) {
+  if (!model.has_experts()) {
     const KernelFormat format =
         computes_fp4(chip) ? KernelFormat{Dtype::kNvfp4} : eight_bits(chip, false);
     return {all_of(format), find_weight_recipe("mxfp4")};
@@ -42,7 +42,7 @@ PrecisionChoice narrow_experts(const catalog::ModelSpec& model,
 }
 
 PrecisionChoice four_bits(const catalog::ModelSpec& model, const catalog::AcceleratorSpec& chip) {
-  const bool experts = has_experts(model);
+  const bool experts = model.has_experts();
   const KernelFormat narrow = computes_fp4(chip)
                                   ? KernelFormat{Dtype::kNvfp4}
                                   : KernelFormat{Dtype::kBf16, KernelVariant::kWeightOnly4};
@@ -56,11 +56,6 @@ PrecisionChoice four_bits(const catalog::ModelSpec& model, const catalog::Accele
 }
 
 }  // namespace
-
-bool has_experts(const catalog::ModelSpec& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(),
-                     [](const auto& kind) { return kind.moe.experts > 0; });
-}
 
 bool has_latent_attention(const catalog::ModelSpec& model) {
   return std::any_of(model.kinds.begin(), model.kinds.end(), [](const auto& kind) {

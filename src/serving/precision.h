@@ -23,7 +23,6 @@ bool is_known_precision(std::string_view word);
 PrecisionChoice choose_precision(std::string_view word, const catalog::ModelSpec& model,
                                  const catalog::AcceleratorSpec& chip);
 
-bool has_experts(const catalog::ModelSpec& model);
 bool has_latent_attention(const catalog::ModelSpec& model);
 
 }  // namespace loadfactor::serving

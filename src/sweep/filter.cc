@@ -129,7 +129,7 @@ class Parser {
     const char c = text_[at_];
     if (c == '(') return in_brackets();
     if (c == '-') return negative();
-    if (c == '\'' || c == '"') return quoted(c);
+    if (c == '\'' || c == '"') return in_quotes(c);
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') return column();
     if (c == '=') return fault("'=' compares nothing", "write ==");
@@ -154,7 +154,7 @@ class Parser {
     node.parts.push_back(std::move(part));
     return node;
   }
-  Result<Node> quoted(char quote) {
+  Result<Node> in_quotes(char quote) {
     const auto end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) return fault("a quotation mark is not closed", "add one");
     Node node{.kind = Node::Kind::kText, .text = std::string(text_.substr(at_ + 1, end - at_ - 1))};

@@ -144,7 +144,7 @@ Error no_such_variant(std::string_view written, const std::vector<const Accelera
   for (const auto* spec : all) names.push_back(spec->name);
   std::sort(names.begin(), names.end());
   return Error{.code = lf::kUnknownAccelerator,
-               .message = "no accelerator named " + quoted(written) +
+               .message = "no accelerator named " + in_quotes(written) +
                           ": the chip is known, this variant is not",
                .hint = did_you_mean(names)};
 }
@@ -234,7 +234,7 @@ Result<const AcceleratorSpec*> choose_variant(std::string_view written,
   std::sort(variants.begin(), variants.end(), sooner);
   if (variants.size() > 1 && !sooner(variants[0], variants[1])) {
     return Error{.code = lf::kAmbiguousName,
-                 .message = quoted(written) + " may be '" + variants[0]->name + "' or '" +
+                 .message = in_quotes(written) + " may be '" + variants[0]->name + "' or '" +
                             variants[1]->name + "'",
                  .hint = "write the name of one of them"};
   }

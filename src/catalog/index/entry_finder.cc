@@ -29,7 +29,7 @@ Error ambiguous(std::string_view written, const std::set<std::string>& names) {
   }
   return Error{
       .code = lf::kAmbiguousName,
-      .message = quoted(written) + " may be any of " + std::to_string(names.size()) + " entries",
+      .message = in_quotes(written) + " may be any of " + std::to_string(names.size()) + " entries",
       .hint = "write one of: " + list + (names.size() > 6 ? ", …" : "")};
 }
 
@@ -104,9 +104,10 @@ NamedPurpose purpose_of(const Shelf<ModelSpec>& shelf, const std::string& name) 
 Error unknown_model(const Shelf<ModelSpec>& shelf, std::string_view written) {
   const NamedPurpose wanted = named_purpose(written);
   if (wanted.makes_images)
-    return Error{.code = lf::kUnsupportedModelType,
-                 .message = quoted(written) + " paints images, and diffusion is not predicted here",
-                 .hint = "models that read or write text, and encoders of images and sound, are"};
+    return Error{
+        .code = lf::kUnsupportedModelType,
+        .message = in_quotes(written) + " paints images, and diffusion is not predicted here",
+        .hint = "models that read or write text, and encoders of images and sound, are"};
   Error error = unknown_name(lf::kUnknownModel, "model", written, shelf.names());
   constexpr std::size_t kMany = 24;
   auto near = nearest_names(written, shelf.names(), kMany);
@@ -150,7 +151,7 @@ Error unknown_name(int code, std::string_view what, std::string_view written,
                    const std::vector<std::string>& names) {
   const auto nearest = nearest_names(written, names);
   return Error{.code = code,
-               .message = "no " + std::string(what) + " named " + quoted(written),
+               .message = "no " + std::string(what) + " named " + in_quotes(written),
                .hint = nearest.empty() ? listing_hint(code, names) : did_you_mean(nearest)};
 }
 

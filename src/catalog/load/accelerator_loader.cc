@@ -81,7 +81,7 @@ AcceleratorArithmetic read_arithmetic(MapReader& reader) {
   }
   const std::string sparsity = block->text("sparsity");
   if (!sparsity.empty() && sparsity != "dense") {
-    block->report("sparsity", lf::kSparsePeak, "rates are dense, not " + quoted(sparsity),
+    block->report("sparsity", lf::kSparsePeak, "rates are dense, not " + in_quotes(sparsity),
                   "halve a figure quoted 'with sparsity' and write 'sparsity: dense'");
   }
   arithmetic.provenance = read_provenance(*block);

@@ -54,18 +54,18 @@ EntryHead read_head(MapReader& reader, std::string_view schema, const DataFile& 
   const std::string written = reader.text("schema");
   if (!written.empty() && written != schema) {
     reader.report("schema", lf::kWrongSchema,
-                  "this folder holds '" + std::string(schema) + "', not " + quoted(written),
+                  "this folder holds '" + std::string(schema) + "', not " + in_quotes(written),
                   "write 'schema: " + std::string(schema) + "'");
   }
   EntryHead head{.name = reader.text("name"), .title = reader.text("title")};
   const std::string_view expected = stem(file.path);
   if (!head.name.empty() && head.name != expected) {
     reader.report("name", lf::kNameMismatch,
-                  "the name " + quoted(head.name) + " differs from the file's, '" +
+                  "the name " + in_quotes(head.name) + " differs from the file's, '" +
                       std::string(expected) + "'",
                   "the file's name without .yaml and the entry's must be one");
   } else if (!head.name.empty() && !is_catalogue_name(head.name)) {
-    reader.report("name", lf::kNameMismatch, quoted(head.name) + " is not a catalogue name",
+    reader.report("name", lf::kNameMismatch, in_quotes(head.name) + " is not a catalogue name",
                   "use lower-case letters, digits, '-' and '.'");
   }
   return head;
@@ -133,7 +133,7 @@ std::optional<double> read_measure(MapReader& block, std::string_view key, std::
   double value = 0.0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || !std::isfinite(value)) {
-    block.report(key, lf::kNotANumber, quoted(text) + " is not a number with a unit", example);
+    block.report(key, lf::kNotANumber, in_quotes(text) + " is not a number with a unit", example);
     return std::nullopt;
   }
   std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -144,7 +144,7 @@ std::optional<double> read_measure(MapReader& block, std::string_view key, std::
     return std::nullopt;
   }
   if (value < range.low || value > range.high) {
-    block.report(key, lf::kOutOfRange, quoted(text) + " is outside what is plausible",
+    block.report(key, lf::kOutOfRange, in_quotes(text) + " is outside what is plausible",
                  "check the figure and its unit");
     return std::nullopt;
   }

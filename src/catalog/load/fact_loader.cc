@@ -52,7 +52,7 @@ void load_facts(const DataFile& file, std::span<const std::string_view> columns,
     Fact fact = read(reader);
     if (!reader.good()) continue;
     if (!added.try_emplace({fact.name, fact.variant}, fact).second) {
-      reader.report(columns.front(), lf::kDuplicateName, quoted(fact.name) + " stands twice",
+      reader.report(columns.front(), lf::kDuplicateName, in_quotes(fact.name) + " stands twice",
                     "keep one, or tell them apart by a variant");
     }
   }

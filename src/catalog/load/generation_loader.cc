@@ -139,7 +139,7 @@ ReleaseRange read_release(MapReader& map, bool is_last) {
                "leave 'before' out, or add the generation of later releases");
   range.before = parse_release(before);
   if (!range.before)
-    map.report("before", lf::kNotANumber, quoted(before) + " is no release of an engine",
+    map.report("before", lf::kNotANumber, in_quotes(before) + " is no release of an engine",
                "write its first two numbers, such as \"0.8\"");
   return range;
 }
@@ -195,7 +195,7 @@ void read_generations(MapReader& reader, EngineSpec& spec) {
   read_published(reader, spec);
   if (!spec.generations_of.empty() && !(spec.releases.empty() && spec.chips.empty()))
     reader.report("generations_of", lf::kContradictoryKeys,
-                  "releases and chips are those of " + quoted(spec.generations_of),
+                  "releases and chips are those of " + in_quotes(spec.generations_of),
                   "leave out 'generations_of', or 'releases' and 'chips'");
   if (spec.generations_of.empty() && spec.generations.empty() && spec.releases.empty())
     reader.report("generations", lf::kMissingKey, "the engine has no generation",

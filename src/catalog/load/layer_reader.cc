@@ -84,7 +84,7 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
     const auto found = kinds.find(word);
     if (found == kinds.end()) {
       const auto nearest = config::suggest(word, names);
-      model.report("layer_pattern", lf::kUnknownWord, "no layer kind is called " + quoted(word),
+      model.report("layer_pattern", lf::kUnknownWord, "no layer kind is called " + in_quotes(word),
                    nearest ? "did you mean '" + *nearest + "'?" : "define it under 'layer_kinds'");
       continue;
     }
@@ -93,7 +93,8 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
   }
   for (const auto& name : names) {
     if (used.contains(name)) continue;
-    model.report("layer_kinds", lf::kInconsistentFigures, "no layer is of the kind " + quoted(name),
+    model.report("layer_kinds", lf::kInconsistentFigures,
+                 "no layer is of the kind " + in_quotes(name),
                  "use it in 'layer_pattern' or take it out");
   }
   if (pattern.size() > num_layers) {

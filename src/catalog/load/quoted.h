@@ -6,7 +6,7 @@
 
 namespace loadfactor::catalog {
 
-inline std::string quoted(std::string_view word) {
+inline std::string in_quotes(std::string_view word) {
   constexpr std::size_t kMaxBytes = 60;
   if (word.size() <= kMaxBytes) return "'" + std::string(word) + "'";
   std::size_t end = kMaxBytes;

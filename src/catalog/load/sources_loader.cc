@@ -74,16 +74,16 @@ bool check(const Row& row, const std::vector<std::string>& cells, Diagnostics& d
     return false;
   }
   if (!is_source_id(cells[0])) {
-    diagnostics.add(row.error(lf::kUnknownWord, quoted(cells[0]) + " is not the id of a source",
+    diagnostics.add(row.error(lf::kUnknownWord, in_quotes(cells[0]) + " is not the id of a source",
                               "use lower-case letters, digits, '-' and '.'"));
     return false;
   }
   if (cells[1].empty()) {
-    diagnostics.add(row.error(lf::kMissingKey, quoted(cells[0]) + " names no document", ""));
+    diagnostics.add(row.error(lf::kMissingKey, in_quotes(cells[0]) + " names no document", ""));
     return false;
   }
   if (!config::is_date(cells[2])) {
-    diagnostics.add(row.error(lf::kBadDate, quoted(cells[2]) + " is not a date",
+    diagnostics.add(row.error(lf::kBadDate, in_quotes(cells[2]) + " is not a date",
                               "write YYYY, YYYY-MM or YYYY-MM-DD"));
     return false;
   }
@@ -115,7 +115,7 @@ void load_sources(const DataFile& file, std::vector<Source>& sources, Diagnostic
     Source source{cells[0], cells[1], cells[2], file.shown_as, number};
     if (!added.try_emplace(cells[0], std::move(source)).second) {
       diagnostics.add(row.error(lf::kDuplicateName,
-                                "the source " + quoted(cells[0]) + " stands twice",
+                                "the source " + in_quotes(cells[0]) + " stands twice",
                                 "keep one row per id"));
     }
   }

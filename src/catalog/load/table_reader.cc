@@ -27,7 +27,7 @@ bool check_header(const config::CsvTable& table, std::span<const std::string_vie
   for (const auto& cell : table.header) {
     seen.insert(cell.text);
     if (std::find(columns.begin(), columns.end(), cell.text) == columns.end()) {
-      diagnostics.add(table.error(lf::kUnknownKey, cell, "unknown column " + quoted(cell.text),
+      diagnostics.add(table.error(lf::kUnknownKey, cell, "unknown column " + in_quotes(cell.text),
                                   "the columns are " + list_of(columns)));
     }
   }
@@ -106,22 +106,23 @@ std::optional<double> RowReader::maybe_number(std::string_view column, config::R
   const char* const last = written.data() + written.size();
   const auto [end, problem] = std::from_chars(written.data(), last, value);
   if (problem == std::errc() && end == last && !std::isfinite(value)) {
-    report(column, lf::kNotFinite, quoted(written) + " is not finite", "leave it empty if unknown");
+    report(column, lf::kNotFinite, in_quotes(written) + " is not finite",
+           "leave it empty if unknown");
     return std::nullopt;
   }
   if (problem == std::errc::result_out_of_range) {
-    report(column, lf::kAbsurdMagnitude, quoted(written) + " is beyond any plausible figure");
+    report(column, lf::kAbsurdMagnitude, in_quotes(written) + " is beyond any plausible figure");
     return std::nullopt;
   }
   if (problem != std::errc() || end != last) {
-    report(column, lf::kNotANumber, quoted(written) + " is not a number",
+    report(column, lf::kNotANumber, in_quotes(written) + " is not a number",
            "write digits and a point; the unit stands in the name of the column");
     return std::nullopt;
   }
   if (value < range.low || value > range.high) {
     const bool absurd = range.physical && value > 0.0;
     report(column, absurd ? lf::kAbsurdMagnitude : lf::kOutOfRange,
-           quoted(written) + " is outside what '" + std::string(column) + "' can be",
+           in_quotes(written) + " is outside what '" + std::string(column) + "' can be",
            "check the figure and the unit in the column's name");
     return std::nullopt;
   }
@@ -153,7 +154,7 @@ double RowReader::price(std::string_view column, config::Range range) {
 std::string RowReader::maybe_date(std::string_view column) {
   const std::string& written = cell(column).text;
   if (!written.empty() && !config::is_date(written)) {
-    report(column, lf::kBadDate, quoted(written) + " is not a date",
+    report(column, lf::kBadDate, in_quotes(written) + " is not a date",
            "write YYYY, YYYY-MM or YYYY-MM-DD");
   }
   return written;
@@ -179,7 +180,7 @@ Provenance RowReader::provenance(std::string_view date_column) {
   if (const auto found = find_source_kind(kind)) {
     provenance.kind = *found;
   } else if (!kind.empty()) {
-    report("kind", lf::kUnknownWord, quoted(kind) + " is not a kind",
+    report("kind", lf::kUnknownWord, in_quotes(kind) + " is not a kind",
            "one of: measured, datasheet, published, assumed");
   }
   return provenance;

@@ -73,7 +73,7 @@ T RowReader::word(std::string_view column, std::span<const config::Word<T>> word
   }
   std::string all;
   for (const auto& candidate : candidates) all += (all.empty() ? "" : ", ") + candidate;
-  report(column, lf::kUnknownWord, quoted(written) + " is not a " + std::string(column),
+  report(column, lf::kUnknownWord, in_quotes(written) + " is not a " + std::string(column),
          "one of: " + all);
   return otherwise;
 }

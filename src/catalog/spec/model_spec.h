@@ -4,6 +4,7 @@
 // windows, dense first layers and hybrid models are data, not branches.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -171,6 +172,10 @@ struct ModelSpec {
   Provenance provenance;
 
   int num_layers() const { return static_cast<int>(layers.size()); }
+  bool has_experts() const {
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [](const auto& kind) { return kind.moe.experts > 0; });
+  }
   bool generates() const { return task == ModelTask::kGenerate; }
   // Whether prompts go through the tower alone, and answers through the layers (Whisper).
   bool has_decoder_apart() const { return !kinds.empty() && kinds.front().cross; }

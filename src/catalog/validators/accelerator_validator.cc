@@ -89,7 +89,7 @@ void check_stack(const AcceleratorSpec& spec, const EntryCheck& check) {
     for (const auto known : kStacks) all += (all.empty() ? "" : ", ") + std::string(known);
     check.report(spec.provenance, word,
                  Error{.code = lf::kUnknownWord,
-                       .message = quoted(word) + " is not a software stack",
+                       .message = in_quotes(word) + " is not a software stack",
                        .hint = "one of: " + all});
   }
 }

@@ -71,7 +71,7 @@ void EntryCheck::check_provenance(const Provenance& provenance, std::string_view
     const auto nearest = nearest_names(id, ids);
     report(provenance, id,
            Error{.code = lf::kUnknownSource,
-                 .message = std::string(what) + " has an unknown source, " + quoted(id),
+                 .message = std::string(what) + " has an unknown source, " + in_quotes(id),
                  .hint = nearest.empty() ? "add a row '| id | document | date |' to SOURCES.md"
                                          : did_you_mean(nearest)});
   }

@@ -120,18 +120,17 @@ const PricedRow& ServingPlanner::chosen(const SizeAnswer& found) const {
 
 std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
                                                    Diagnostics& diagnostics) const {
-  PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
   auto filled = fill_row(question_.serving, row, engine_.catalog(), diagnostics);
   if (!filled) return std::nullopt;
-  priced.fill = std::move(filled->fill);
-  CostInputs& cost = priced.request;
-  cost = std::move(filled->cost);
-  cost.today = question_.today;
-  cost.draws = question_.draws;
-  auto answer = answer_cost(cost, engine_.catalog(), diagnostics);
+  CostInputs& request = filled->cost;
+  request.today = question_.today;
+  request.draws = question_.draws;
+  auto answer = answer_cost(request, engine_.catalog(), diagnostics);
   if (!answer) return std::nullopt;
-  priced.cost = *std::move(answer);
-  return priced;
+  return PricedRow{.row = &row,
+                   .fill = std::move(filled->fill),
+                   .request = std::move(request),
+                   .cost = *std::move(answer)};
 }
 
 std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanInputs& question,

@@ -26,7 +26,7 @@ constexpr const char* kSource = "calibration/serving.yaml";
 template <typename Q>
 EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
                        bool near_anchor, double narrow = 1) {
-  const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
+  const std::string shape = setup.model->has_experts() ? "moe" : "dense";
   std::vector<std::string> measured;
   if (near_anchor) measured = {"anchored, " + shape, "anchored"};
   const auto width =

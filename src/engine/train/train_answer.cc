@@ -131,7 +131,7 @@ void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
 
 training::JobClass class_of(const TrainSetup& setup) {
   using training::JobClass;
-  if (has_experts(*setup.job.model)) return JobClass::kMoe;
+  if (setup.job.model->has_experts()) return JobClass::kMoe;
   const auto& chip = *setup.chip_constants;
   if (!chip.has_tables || chip.accelerator != setup.job.chip->name) return JobClass::kDenseNoTables;
   return setup.shape_assumed ? JobClass::kDenseMissing : JobClass::kDense;

@@ -255,7 +255,7 @@ class ShellReader {
     if (c == '\\' && (next() == '\n' || next() == '\r')) return continue_line();
     if (c == '\\') return escape();
     if (c == '\'') return single();
-    if (c == '"') return quoted();
+    if (c == '"') return in_quotes();
     if (c == '$') return expand(false);
     if (c == '#' && !open_) return comment();
     if (c == ')' && in_array_) return end_array();
@@ -342,7 +342,7 @@ class ShellReader {
     leave_unclosed(line, column);
     if (at_ < text_.size()) forward();
   }
-  void quoted() {
+  void in_quotes() {
     word();
     const bool was_empty = current_.text.empty();
     const auto [line, column] = std::pair(line_, column_);

@@ -31,7 +31,7 @@ bool is_plain(const std::string& text) {
   });
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -76,7 +76,7 @@ class YamlWriter {
  private:
   void indent(int depth) { out_.append(static_cast<std::size_t>(2 * depth), ' '); }
   void key(const Branch& branch) {
-    out_ += (is_plain(branch.key) ? branch.key : quoted(branch.key)) + ":";
+    out_ += (is_plain(branch.key) ? branch.key : in_quotes(branch.key)) + ":";
   }
   void value(const Tree& tree, const std::string& remark, int depth) {
     const bool is_map = tree.kind == Tree::Kind::kMap && !tree.branches.empty();
@@ -114,7 +114,7 @@ class YamlWriter {
       case Tree::Kind::kWord:
         return tree.scalar;
       case Tree::Kind::kText:
-        return is_plain(tree.scalar) ? tree.scalar : quoted(tree.scalar);
+        return is_plain(tree.scalar) ? tree.scalar : in_quotes(tree.scalar);
       case Tree::Kind::kList:
         return "[]";
       case Tree::Kind::kMap:
@@ -143,14 +143,14 @@ void write_json(const Tree& tree, int depth, std::string& out) {
   switch (tree.kind) {
     case Tree::Kind::kMap:
       return each(tree.branches, '{', '}', [&](const Branch& branch) {
-        out += quoted(branch.key) + ": ";
+        out += in_quotes(branch.key) + ": ";
         write_json(branch.value, depth + 1, out);
       });
     case Tree::Kind::kList:
       return each(tree.items, '[', ']',
                   [&](const Tree& item) { write_json(item, depth + 1, out); });
     case Tree::Kind::kText:
-      out += quoted(tree.scalar);
+      out += in_quotes(tree.scalar);
       return;
     case Tree::Kind::kWord:
       out += tree.scalar;

@@ -80,7 +80,7 @@ Period next_month(const std::string& today, std::optional<Seconds> run) {
   if (!run) return {text(index), text(index + 1), text(index + 1)};
   using namespace std::chrono;
   const sys_days first = std::chrono::year{index / 12} / (index % 12 + 1) / 1;
-  const auto end = first + seconds(static_cast<std::int64_t>(std::ceil(run->base())));
+  const auto end = first + std::chrono::seconds(static_cast<std::int64_t>(std::ceil(run->base())));
   const auto day = floor<days>(end);
   const year_month_day date(day);
   const hh_mm_ss time(end - day);

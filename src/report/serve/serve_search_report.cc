@@ -205,7 +205,7 @@ const DeploymentRow* as_dear_and_quicker(const SizeAnswer& answer) {
 
 }  // namespace
 
-std::string search_verdict(const SizeAnswer& answer) {
+std::string size_verdict(const SizeAnswer& answer) {
   const DeploymentRow& r = answer.rows.front();
   std::string replicas =
       fmt::format("{} of {}", counted(r.replicas, "replica"), layout_words(r.layout));
@@ -285,8 +285,7 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
 
 std::string search_text(const SizeAnswer& answer, int width, bool colour) {
   const TextOptions as{.width = width, .colour = colour};
-  std::string text =
-      wrapped(search_verdict(answer), width) + wrapped(heading(answer), width) + "\n";
+  std::string text = wrapped(size_verdict(answer), width) + wrapped(heading(answer), width) + "\n";
   text += render_text(rows_table(answer.rows, answer.has_prices), as);
   text += wrapped(
       fmt::format(
@@ -307,7 +306,7 @@ std::string search_text(const SizeAnswer& answer, int width, bool colour) {
 }
 
 std::string search_markdown(const SizeAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n{}\n\n", search_verdict(answer), heading(answer));
+  std::string text = fmt::format("**{}**\n\n{}\n\n", size_verdict(answer), heading(answer));
   text += render_markdown(rows_table(answer.rows, answer.has_prices)) + "\n";
   for (const auto& remark : search_remarks(answer)) text += remark + "\n";
   text += "\n";

@@ -16,7 +16,7 @@ std::string search_markdown(const engine::SizeAnswer& answer);
 std::string search_csv(const engine::SizeAnswer& answer);
 std::string search_json(const engine::SizeAnswer& answer, const std::string& file,
                         bool reproducible);
-std::string search_verdict(const engine::SizeAnswer& answer);
+std::string size_verdict(const engine::SizeAnswer& answer);
 
 AnswerSchema size_schema();
 

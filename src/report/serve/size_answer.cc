@@ -142,7 +142,7 @@ constexpr auto kFields<RelaxRow> = fields<RelaxRow>(
 
 template <>
 constexpr auto kFields<SizeAnswer> = fields<SizeAnswer>(
-    field<search_verdict>("verdict", "The answer as one sentence").at_least(1),
+    field<size_verdict>("verdict", "The answer as one sentence").at_least(1),
     field<&SizeAnswer::mean, kDemand>("mean_rate", "Requests of the demand on average"),
     field<&SizeAnswer::peak, kDemand>("peak_rate", "Requests in the busiest 10 minutes"),
     field<&SizeAnswer::enumerated>("enumerated", "Deployments that were thought of"),

@@ -56,7 +56,7 @@ std::string unmet_words(const SearchAnswer& answer) {
       text += (text.empty()                 ? "meets "
                : answer.unmet->is_each_kept ? " and "
                                             : ", nor ") +
-              limit_words(limit);
+              missed_limit_words(limit);
     return answer.unmet->is_each_kept ? text + " together" : text;
   }
   if (!answer.closest) return "is possible";
@@ -89,7 +89,7 @@ std::string_view objective_words(Objective objective) {
   return "the lowest cost by the deadline";
 }
 
-std::string limit_words(const MissedLimit& limit) {
+std::string missed_limit_words(const MissedLimit& limit) {
   switch (limit.key) {
     case Key::kDeadline:
       return "the deadline of " + days_text(limit.deadline);
@@ -112,7 +112,7 @@ std::string limit_words(const MissedLimit& limit) {
 std::string missed_words(const std::vector<MissedLimit>& missed) {
   if (missed.empty()) return {};
   std::vector<std::string> words;
-  for (const auto& limit : missed) words.push_back(limit_words(limit));
+  for (const auto& limit : missed) words.push_back(missed_limit_words(limit));
   return fmt::format("MISSES {}. ", fmt::join(words, " and "));
 }
 

@@ -18,7 +18,7 @@ std::string search_verdict(const SearchAnswer& answer);
 std::string nearest_words(const SearchAnswer& answer);
 
 // A limit as a sentence names it: "the deadline of 30 days".
-std::string limit_words(const MissedLimit& limit);
+std::string missed_limit_words(const MissedLimit& limit);
 
 // "MISSES … and …. ", or nothing.
 std::string missed_words(const std::vector<MissedLimit>& missed);

@@ -17,7 +17,6 @@ namespace {
 
 using catalog::Dtype;
 using catalog::ModelSpec;
-using serving::has_experts;
 using workload::find_weight_recipe;
 using workload::WeightRecipe;
 
@@ -29,11 +28,11 @@ std::string_view released_recipe(const ModelSpec& model) {
       return "fp8-block";
     case Dtype::kMxfp4:
     case Dtype::kFp4:
-      return has_experts(model) ? "mxfp4-experts" : "mxfp4";
+      return model.has_experts() ? "mxfp4-experts" : "mxfp4";
     case Dtype::kNvfp4:
-      return has_experts(model) ? "nvfp4-feed-forward" : "nvfp4";
+      return model.has_experts() ? "nvfp4-feed-forward" : "nvfp4";
     case Dtype::kInt4:
-      return has_experts(model) ? "int4-experts" : "int4-awq";
+      return model.has_experts() ? "int4-experts" : "int4-awq";
     case Dtype::kInt8:
       return "int8";
     case Dtype::kFp16:

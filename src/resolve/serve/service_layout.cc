@@ -164,7 +164,7 @@ void check_written_layout(Service& service, Side side, Diagnostics& diagnostics)
   const CutFault cut = find_cut_fault(*service.model, layout);
   // Experts spread over ranks that are still to be chosen are checked with them.
   const bool is_open =
-      !pool.tp && layout.pp <= service.model->num_layers() && serving::has_experts(*service.model);
+      !pool.tp && layout.pp <= service.model->num_layers() && service.model->has_experts();
   if (cut.code == 0 || is_open) return;
   const bool stages = layout.pp > service.model->num_layers();
   diagnostics.add(
@@ -179,7 +179,7 @@ CutFault find_cut_fault(const catalog::ModelSpec& model, const ServingLayout& la
                                    model.name, layers),
             .hint = fmt::format("choose a pp of at most {}", layers)};
   if (layout.ep <= 1) return {};
-  if (!serving::has_experts(model))
+  if (!model.has_experts())
     return {.code = lf::kNotDivisible,
             .message = fmt::format("ep {}: {} has no experts to spread", layout.ep, model.name),
             .hint = "remove ep, or write dp for copies of the attention"};
@@ -236,7 +236,7 @@ std::vector<ServingLayout> layouts_within_reach(Service& service, Side side,
   std::vector<ServingLayout> all;
   for (const ServingLayout& plain :
        search::layouts_of(tensor_degrees(*service.model, chip), stages,
-                          !is_spread && serving::has_experts(*service.model))) {
+                          !is_spread && service.model->has_experts())) {
     ServingLayout layout = plain;
     if (is_spread) {
       config::Pool cut = pool;

@@ -154,7 +154,7 @@ class LayoutCheck {
       if (word == ModuleWord::kMlp &&
           !any([](const auto& kind) { return kind.mlp.width > 0 || kind.moe.shared_width > 0; }))
         lacks = "MLP that every token takes";
-      if (word == ModuleWord::kExperts && !has_experts(model())) lacks = "experts";
+      if (word == ModuleWord::kExperts && !model().has_experts()) lacks = "experts";
       if (word == ModuleWord::kLatentUp && !any([](const auto& kind) {
             return kind.attention.kind == catalog::AttentionKind::kLatent;
           }))
@@ -235,7 +235,7 @@ class LayoutCheck {
     const int etp = value(layout_.etp);
     if (ep * std::int64_t{etp} <= 1) return;
     const config::Position place = layout_.ep ? layout_.ep->position : layout_.etp->position;
-    if (!has_experts(model()))
+    if (!model().has_experts())
       return report(lf::kContradictoryKeys, place,
                     fmt::format("{} has no experts to spread", model().title), "leave it out");
     for (const auto& kind : model().kinds) {

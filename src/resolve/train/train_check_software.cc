@@ -173,7 +173,8 @@ std::optional<Notice> note_abilities(const TrainSetup& setup) {
     if (row.list == "schedules") return !layout.schedule && !(layout.pp && layout.pp->value == 1);
     if (row.ability == Ability::kTensorParallel) return !layout.tp;
     if (row.ability == Ability::kContextParallel) return !layout.cp;
-    if (row.ability == Ability::kExpertParallel) return !layout.ep && has_experts(*setup.job.model);
+    if (row.ability == Ability::kExpertParallel)
+      return !layout.ep && setup.job.model->has_experts();
     if (row.list == "zero") return !layout.zero;
     if (row.ability == Ability::kGroupsOfZero3) return !layout.zero;
     if (row.list == "offload") return !layout.offload;

@@ -188,7 +188,7 @@ class LayoutChoice {
   void set_experts(Layout& layout) const {
     layout.etp = one(asked_.etp);
     layout.ep = one(asked_.ep);
-    if (asked_.ep || !has_experts(model()) || !has(Ability::kExpertParallel)) return;
+    if (asked_.ep || !model().has_experts() || !has(Ability::kExpertParallel)) return;
     const std::int64_t ranks = std::int64_t{layout.tp} * layout.cp * layout.dp;
     const int domain = std::max(setup_.job.chip->scale_up.domain, 1);
     for (int ep = 1; ep <= domain; ++ep) {

@@ -121,7 +121,7 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   if (layout.first_layers > 0) keys.add("first_layers", layout.first_layers);
   if (layout.last_layers > 0) keys.add("last_layers", layout.last_layers);
   if (layout.cp > 1) keys.add("cp", layout.cp);
-  if (has_experts(*job.model)) keys.add("ep", layout.ep);
+  if (job.model->has_experts()) keys.add("ep", layout.ep);
   if (layout.etp > 1) keys.add("etp", layout.etp);
   keys.add("dp", layout.dp);
   const bool hybrid = layout.sharding == training::Sharding::kHybrid;

@@ -281,11 +281,6 @@ void find_measured(TrainSetup& setup, const catalog::Catalog& catalog, Diagnosti
 
 }  // namespace
 
-bool has_experts(const ModelSpec& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(),
-                     [](const auto& kind) { return kind.moe.experts > 0; });
-}
-
 std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics) {

@@ -57,6 +57,4 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics);
 
-bool has_experts(const catalog::ModelSpec& model);
-
 }  // namespace loadfactor::engine

@@ -172,7 +172,7 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
 RunMaker::Degrees RunMaker::degrees_of(const InferenceRow& row, const Choice& choice,
                                        const serving::Load& load) const {
   constexpr double kWeightShare = 0.7;
-  const bool moe = serving::has_experts(*choice.model);
+  const bool moe = choice.model->has_experts();
   // NeuronCores come two to a chip.
   const double cores = mentions(row.notes, "NeuronCores") ? 2 : 1;
   Degrees d;
@@ -243,8 +243,7 @@ Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, const Publish
   choice.engine = engine.traits;
   choice.word = row.precision;
   choice.precision = serving::choose_precision(row.precision, *choice.model, *choice.chip);
-  choice.precision.kernels.kv =
-      cache_dtype(row, engine.narrow_cache, serving::has_experts(*choice.model));
+  choice.precision.kernels.kv = cache_dtype(row, engine.narrow_cache, choice.model->has_experts());
   choice.eager = mentions(row.notes, "enforce-eager");
   return choice;
 }
@@ -298,7 +297,7 @@ Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
   run->engine = engine.traits;
   TRY(Choice choice, choose(row, engine));
   if (auto fault = find_degree_fault(row, *choice.model)) return refused(*std::move(fault));
-  run->moe = serving::has_experts(*choice.model);
+  run->moe = choice.model->has_experts();
   run->family = serving::chip_family(*choice.chip);
   run->chip = choice.chip->name;
   run->load = load_of_row(row, *calibration_);

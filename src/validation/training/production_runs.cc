@@ -41,11 +41,6 @@ double likely_gpus(const ProductionRow& row, double parameters,
   return std::max<double>(kUsualNode, power_of_two_near(work / (kShareOfPeak * peak) / kMonth));
 }
 
-bool has_experts(const catalog::ModelSpec& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(),
-                     [](const catalog::LayerSpec& kind) { return kind.moe.experts > 0; });
-}
-
 // What failures and checkpoints every half hour leave.
 training::Goodput goodput_of(const PublishedRun& run, Seconds step,
                              const training::Reliability& reliability) {
@@ -211,7 +206,7 @@ std::vector<TrainingRow> likely_layouts(const ProductionRow& row, const catalog:
                                         const catalog::AcceleratorSpec& chip) {
   constexpr double kRoom = 0.6;
   constexpr double kUsualSequence = 4096;
-  const bool experts = has_experts(model);
+  const bool experts = model.has_experts();
   const auto parameters = static_cast<double>(workload::count_parameters(model).total());
   const double room = kRoom * chip.memory.nominal.base();
   TrainingRow run = row.run;

@@ -64,7 +64,7 @@ class PlanBook {
                      text_cell(answer_.is_training ? "" : "carries the traffic", CellForm::kHead)});
     first_ = ways_sheet_.rows() + 1;
     last_ = ways_sheet_.rows() + static_cast<int>(ways_.all().size());
-    std::vector<std::vector<Cell>> lines;
+    std::vector<std::vector<SheetCell>> lines;
     int next = last_ + 3 + other_rows();
     for (const PageWay& way : ways_.all()) {
       WayLines made = inputs_.lines_of(way, ways_, next);
@@ -88,7 +88,7 @@ class PlanBook {
     const std::string costs = ways_sheet_.range('C', first_, last_);
     const int row = ways_sheet_.rows() + 1;
     const double least = ways_.all().front().option->amount.base();
-    std::vector<Cell> cells{
+    std::vector<SheetCell> cells{
         text_cell(std::string(way.words.name)), text_cell(words_of(way.option->machines())),
         formula_cell(fmt::format("SUM({})", ways_sheet_.range('G', lines.first, lines.last)),
                      lines.sum, CellForm::kMoney),
@@ -168,8 +168,8 @@ class PlanBook {
   void add_cash() {
     if (answer_.is_training) return add_run_cash();
     const int years = inputs_.years();
-    std::vector<Cell> head{text_cell("USD, paid", CellForm::kHead),
-                           text_cell("at once", CellForm::kHead)};
+    std::vector<SheetCell> head{text_cell("USD, paid", CellForm::kHead),
+                                text_cell("at once", CellForm::kHead)};
     for (int year = 1; year <= years; ++year)
       head.push_back(text_cell(fmt::format("year {}", year), CellForm::kHead));
     head.push_back(text_cell("together", CellForm::kHead));
@@ -188,9 +188,9 @@ class PlanBook {
     const auto& bought = row.lines.bought;
     const double running = row.lines.sum - (bought ? bought->monthly : 0);
     const double paid = bought ? bought->price : 0;
-    std::vector<Cell> cells{text_cell(row.name),
-                            bought ? formula_cell(bought->price_formula, paid, CellForm::kMoney)
-                                   : number_cell(0, CellForm::kMoney)};
+    std::vector<SheetCell> cells{
+        text_cell(row.name), bought ? formula_cell(bought->price_formula, paid, CellForm::kMoney)
+                                    : number_cell(0, CellForm::kMoney)};
     const std::string running_formula =
         bought ? fmt::format("12*({}-{})", month, bought->monthly_formula)
                : fmt::format("12*{}", month);

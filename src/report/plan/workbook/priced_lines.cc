@@ -135,8 +135,8 @@ BookInputs::Price BookInputs::price_of(const PageWay& way, MoneyPart part) const
 }
 
 // Quantity, what comes with each unit of the volume, price, and the money of both.
-std::vector<Cell> BookInputs::line(const PageWay& way, MoneyPart part, double fixed, double moving,
-                                   int row, double& amount) const {
+std::vector<SheetCell> BookInputs::line(const PageWay& way, MoneyPart part, double fixed,
+                                        double moving, int row, double& amount) const {
   const Price price = price_of(way, part);
   const double quantity = fixed / price.today;
   const double each = moving / price.today / (is_run_ ? 1.0 : volume_today_);

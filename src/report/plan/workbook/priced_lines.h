@@ -21,7 +21,7 @@ struct Purchase {
 };
 
 struct WayLines {
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<SheetCell>> rows;
   int first = 0;  // In the sheet of ways.
   int last = 0;
   double sum = 0;  // Today.
@@ -52,8 +52,8 @@ class BookInputs {
   std::string add_input(const std::string& name, double value, CellForm form,
                         const std::string& unit);
   void add_owning(const PageWays& ways);
-  std::vector<Cell> line(const PageWay& way, engine::MoneyPart part, double fixed, double moving,
-                         int row, double& amount) const;
+  std::vector<SheetCell> line(const PageWay& way, engine::MoneyPart part, double fixed,
+                              double moving, int row, double& amount) const;
   struct Price {
     std::string cell;
     double today = 1;

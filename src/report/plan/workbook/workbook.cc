@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kForms{"text",   "title", "head", "money",
                                                  "number", "share", "note"};
 
-Value value_of(const Cell& cell) {
+Value value_of(const SheetCell& cell) {
   Value::Object made{{"form", kForms[static_cast<std::size_t>(cell.form)]}};
   if (!cell.formula.empty()) made.push_back({"formula", cell.formula});
   if (cell.is_number)
@@ -24,23 +24,23 @@ Value value_of(const Cell& cell) {
 
 }  // namespace
 
-Cell text_cell(std::string text, CellForm form) {
+SheetCell text_cell(std::string text, CellForm form) {
   return {.form = form, .text = std::move(text)};
 }
-Cell number_cell(double number, CellForm form) {
+SheetCell number_cell(double number, CellForm form) {
   return {.form = form, .number = number, .is_number = true};
 }
-Cell input_cell(double number, CellForm form) {
+SheetCell input_cell(double number, CellForm form) {
   return {.form = form, .number = number, .is_input = true, .is_number = true};
 }
-Cell formula_cell(std::string formula, double today, CellForm form) {
+SheetCell formula_cell(std::string formula, double today, CellForm form) {
   return {.form = form, .formula = std::move(formula), .number = today, .is_number = true};
 }
-Cell formula_cell(std::string formula, std::string today) {
+SheetCell formula_cell(std::string formula, std::string today) {
   return {.text = std::move(today), .formula = std::move(formula)};
 }
 
-int Sheet::add(std::vector<Cell> row) {
+int Sheet::add(std::vector<SheetCell> row) {
   rows_.push_back(std::move(row));
   return rows();
 }
@@ -57,7 +57,7 @@ Value Sheet::value() const {
   Value::List rows;
   for (const auto& row : rows_) {
     Value::List cells;
-    for (const Cell& cell : row) cells.push_back(value_of(cell));
+    for (const SheetCell& cell : row) cells.push_back(value_of(cell));
     rows.push_back(std::move(cells));
   }
   return Value::Object{{"name", name_},

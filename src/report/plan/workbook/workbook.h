@@ -13,7 +13,7 @@ namespace loadfactor::report {
 enum class CellForm : std::uint8_t { kText, kTitle, kHead, kMoney, kNumber, kShare, kNote };
 
 // A text, a number or a formula with the value it has today. An input is a number to change.
-struct Cell {
+struct SheetCell {
   CellForm form = CellForm::kText;
   std::string text = {};
   std::string formula = {};
@@ -21,12 +21,12 @@ struct Cell {
   bool is_input = false;
   bool is_number = false;
 };
-Cell text_cell(std::string text, CellForm form = CellForm::kText);
-Cell number_cell(double number, CellForm form);
-Cell input_cell(double number, CellForm form);
+SheetCell text_cell(std::string text, CellForm form = CellForm::kText);
+SheetCell number_cell(double number, CellForm form);
+SheetCell input_cell(double number, CellForm form);
 // A formula without its `=`.
-Cell formula_cell(std::string formula, double today, CellForm form);
-Cell formula_cell(std::string formula, std::string today);
+SheetCell formula_cell(std::string formula, double today, CellForm form);
+SheetCell formula_cell(std::string formula, std::string today);
 
 class Sheet {
  public:
@@ -34,7 +34,7 @@ class Sheet {
       : name_(std::move(name)), widths_(std::move(widths)) {}
 
   // The row's number as a formula writes it, from 1.
-  int add(std::vector<Cell> row);
+  int add(std::vector<SheetCell> row);
   int rows() const { return static_cast<int>(rows_.size()); }
   // `'Ways to pay'!$B$7`.
   std::string at(char column, int row) const;
@@ -45,7 +45,7 @@ class Sheet {
  private:
   std::string name_;
   std::vector<double> widths_;
-  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::vector<SheetCell>> rows_;
 };
 
 }  // namespace loadfactor::report
