@@ -138,7 +138,7 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
         {.id = "duplicate-series", .arguments = {{"series", fmt::format("{}", gaps.duplicates)}}});
 }
 
-// Jobs on nodes of which no metrics tell, where they do of others.
+// Jobs on nodes that GPUs without a name of their host may be on.
 void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
   std::set<std::string> seen;
   for (const auto& gpu : cluster.gpus()) seen.insert(gpu.node);
