@@ -113,7 +113,10 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   double from = std::max(times.first, to - inputs.since);
   if (is_present_alone(inputs, jobs)) from = to;
   // One instant stands for the interval before it.
-  if (to - from < inputs.interval) from = to - inputs.interval;
+  if (to - from < inputs.interval) {
+    from = to - inputs.interval;
+    if (!inputs.step) return observe::Grid{from, to, inputs.interval};
+  }
   return observe::make_grid(from, to, inputs.step.value_or(1));
 }
 
