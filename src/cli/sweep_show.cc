@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "cli/interrupt.h"
 #include "cli/sweep_flags.h"
 
@@ -23,8 +24,9 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string tally_text(const sweep::Tally& tally) {
-  return fmt::format("{} answers, {} no, {} infeasible, {} errors", tally.answers, tally.no,
-                     tally.infeasible, tally.errors);
+  return fmt::format("{} answers, {} no, {} infeasible, {} errors", format_count(tally.answers),
+                     format_count(tally.no), format_count(tally.infeasible),
+                     format_count(tally.errors));
 }
 
 std::string damage_text(const std::vector<std::int64_t>& damaged) {
@@ -96,8 +98,9 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
   const double each = tally.timed == 0 ? 0 : tally.cpu_s / static_cast<double>(tally.timed);
   session.options().output.clear();
   session.write(fmt::format("{}: {} done ({}), {} to do, {} of CPU left.\n",
-                            loaded.table->identity().name, tally.done, tally_text(tally),
-                            open.size(), duration_text(each * static_cast<double>(open.size()))));
+                            loaded.table->identity().name, format_count(tally.done),
+                            tally_text(tally), format_count(std::ssize(open)),
+                            duration_text(each * static_cast<double>(open.size()))));
   if (!census->damaged.empty()) session.write(damage_text(census->damaged) + "\n");
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/print_page.h"
@@ -132,7 +133,8 @@ void run_sweep(Session& session, const SweepFlags& flags) {
   const auto tally = results->tally();
   if (!tally) return session.fail(tally.error());
   session.write(fmt::format("{}: {} new, {} in all: {}. {}\n", loaded->table->identity().name,
-                            counted(ran->done, "case"), tally->done, tally_text(*tally), path));
+                            counted(ran->done, "case"), format_count(tally->done),
+                            tally_text(*tally), path));
   if (ran->done > 0) session.tell(cpu_text(session, *ran));
   if (stop_flag().load())
     return session.fail(Error{.code = kCancelled,
