@@ -319,8 +319,17 @@ Result<bool> Results::remove(const std::vector<std::int64_t>& numbers) {
   return transaction.commit();
 }
 
+Result<bool> Results::check_pages() const {
+  TRY(const CellValue verdict, state_->database.first("PRAGMA quick_check(1)"));
+  if (verdict == CellValue(std::string("ok"))) return true;
+  return Error{.code = lf::kChecksumMismatch,
+               .message = fmt::format("'{}' is damaged", path()),
+               .hint = "run its shard again with another -o, and merge that"};
+}
+
 Result<Census> Results::census() const {
   Census census;
+  TRY([[maybe_unused]] const bool sound, check_pages());
   TRY(Statement statement, state_->database.prepare("SELECT * FROM cases ORDER BY case_number"));
   while (true) {
     TRY(const bool has_row, statement.step());

@@ -116,6 +116,9 @@ class Results {
   // Takes rows out, so that their cases are open again.
   Result<bool> remove(const std::vector<std::int64_t>& numbers);
 
+  // LF517 where the pages of the file do not belong together.
+  Result<bool> check_pages() const;
+  // Pages are checked first: a row that is whole may stand where it is not found again.
   Result<Census> census() const;
   // As the rows say of themselves, unchecked.
   Result<Tally> tally() const;

@@ -266,6 +266,33 @@ TEST_F(ResultsTest, AChangedRowIsDamagedAndItsCaseOpenAgain) {
   }
 }
 
+// Both rows are whole, and a search by number finds neither: their page is the damage.
+TEST_F(ResultsTest, RowsInTheWrongPlaceAreRefusedByWhoGoesOn) {
+  write("a.sqlite", {1, 2});
+  sqlite3* raw = nullptr;
+  sqlite3_stmt* root = nullptr;
+  ASSERT_EQ(sqlite3_open(at("a.sqlite").c_str(), &raw), SQLITE_OK);
+  ASSERT_EQ(sqlite3_prepare_v2(raw, "SELECT rootpage FROM sqlite_schema WHERE name='cases'", -1,
+                               &root, nullptr),
+            SQLITE_OK);
+  ASSERT_EQ(sqlite3_step(root), SQLITE_ROW);
+  constexpr int kPage = 4096, kHeader = 8, kPointer = 2;
+  const int pointers = (sqlite3_column_int(root, 0) - 1) * kPage + kHeader;
+  sqlite3_finalize(root);
+  sqlite3_close(raw);
+  std::fstream file(at("a.sqlite"), std::ios::binary | std::ios::in | std::ios::out);
+  std::string two(2 * kPointer, '\0');
+  file.seekg(pointers).read(two.data(), 2 * kPointer);
+  std::rotate(two.begin(), two.begin() + kPointer, two.end());
+  file.seekp(pointers).write(two.data(), 2 * kPointer);
+  file.close();
+  const auto results = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(results.has_value());
+  const auto census = results->census();
+  ASSERT_FALSE(census.has_value());
+  EXPECT_EQ(census.error().code, lf::kChecksumMismatch);
+}
+
 TEST(RowCodec, PacksAndUnpacksAndRefusesBrokenBytes) {
   const std::string bytes = packed(row(3), 0.25);
   const auto back = unpacked(bytes);
