@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/work_clock.h"
+
 namespace loadfactor {
 
 // Does numbered items on a few threads. Each of them has a bench, which it keeps from call to call.
@@ -30,7 +32,8 @@ class Workers {
     std::vector<std::thread> threads;
     Failure failure;
     for (std::size_t i = 0; i < helpers; ++i)
-      threads.emplace_back([&, i] { failure.guard([&] { take(benches_[i + 1]); }, next, end); });
+      threads.emplace_back(
+          WorkClock::counted([&, i] { failure.guard([&] { take(benches_[i + 1]); }, next, end); }));
     failure.guard([&] { take(benches_[0]); }, next, end);
     for (std::thread& thread : threads) thread.join();
     failure.rethrow();

@@ -52,6 +52,8 @@ struct SweepFlags final : facade::Flags {
 
 // `98 answers, 0 no, 7 infeasible, 0 errors`.
 std::string tally_text(const sweep::Tally& tally);
+// `2 rows are damaged, so that their cases are open again: 3, 17`.
+std::string damage_text(const std::vector<std::int64_t>& damaged);
 // Cases at a time.
 int jobs_of(const Session& session, const SweepFlags& flags);
 

@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "cli/interrupt.h"
 #include "cli/sweep_flags.h"
 
@@ -23,8 +24,20 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string tally_text(const sweep::Tally& tally) {
-  return fmt::format("{} answers, {} no, {} infeasible, {} errors", tally.answers, tally.no,
-                     tally.infeasible, tally.errors);
+  return fmt::format("{} answers, {} no, {} infeasible, {} errors", format_count(tally.answers),
+                     format_count(tally.no), format_count(tally.infeasible),
+                     format_count(tally.errors));
+}
+
+std::string damage_text(const std::vector<std::int64_t>& damaged) {
+  constexpr std::size_t kNamed = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, damaged.size()); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", damaged[i]);
+  if (damaged.size() > kNamed) names += ", …";
+  return fmt::format("{} damaged, so that {} open again: {}",
+                     damaged.size() == 1 ? "1 row is" : fmt::format("{} rows are", damaged.size()),
+                     damaged.size() == 1 ? "its case is" : "their cases are", names);
 }
 
 int jobs_of(const Session& session, const SweepFlags& flags) {
@@ -78,16 +91,17 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
     return session.fail(Error{.code = lf::kWrongSchema,
                               .message = fmt::format("'{}' holds results of another sweep: '{}'",
                                                      path, results->identity().name)});
-  const auto done = results->numbers();
-  const auto tally = results->tally();
-  if (!done) return session.fail(done.error());
-  if (!tally) return session.fail(tally.error());
-  const auto open = loaded.table->open_cases(*done, shard.index, shard.count);
-  const double each = tally->timed == 0 ? 0 : tally->cpu_s / static_cast<double>(tally->timed);
+  const auto census = results->census();
+  if (!census) return session.fail(census.error());
+  const sweep::Tally& tally = census->tally;
+  const auto open = loaded.table->open_cases(census->done, shard.index, shard.count);
+  const double each = tally.timed == 0 ? 0 : tally.cpu_s / static_cast<double>(tally.timed);
   session.options().output.clear();
   session.write(fmt::format("{}: {} done ({}), {} to do, {} of CPU left.\n",
-                            loaded.table->identity().name, tally->done, tally_text(*tally),
-                            open.size(), duration_text(each * static_cast<double>(open.size()))));
+                            loaded.table->identity().name, format_count(tally.done),
+                            tally_text(tally), format_count(std::ssize(open)),
+                            duration_text(each * static_cast<double>(open.size()))));
+  if (!census->damaged.empty()) session.write(damage_text(census->damaged) + "\n");
 }
 
 Result<sweep::ExportFormat> export_format(const std::string& to) {

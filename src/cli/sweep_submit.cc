@@ -175,9 +175,9 @@ class ArraySubmission {
       const auto part = sweep::Results::read_from(path);
       if (part) {
         if (!part->identity().is_same(loaded_.table->identity())) return other_part(*part);
-        TRY(done, part->numbers());
-        TRY(const auto errors, part->numbers(true));
-        has_failed = !errors.empty();
+        TRY(sweep::Census census, part->census());
+        has_failed = !census.errors.empty();
+        done = std::move(census.done);
       }
       const bool is_open = !loaded_.table->open_cases(done, shard, job_.shards).empty();
       if (is_open || (failed_too && has_failed)) open.push_back(shard);

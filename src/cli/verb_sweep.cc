@@ -9,6 +9,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/print_page.h"
@@ -53,12 +54,15 @@ class SweepLines {
 Result<sweep::RunTally> run_open_cases(Session& session, const SweepFlags& flags,
                                        const LoadedSweep& loaded, const Shard& shard,
                                        sweep::Results& results) {
-  TRY(const auto done, results.numbers());
-  TRY(const auto failed, results.numbers(true));
+  TRY(const sweep::Census census, results.census());
+  if (!census.damaged.empty()) {
+    session.tell("note: " + damage_text(census.damaged));
+    TRY([[maybe_unused]] const bool removed, results.remove(census.damaged));
+  }
   sweep::RunAsk ask;
-  ask.numbers = loaded.table->open_cases(done, shard.index, shard.count);
+  ask.numbers = loaded.table->open_cases(census.done, shard.index, shard.count);
   if (flags.retry_failed) {
-    for (const std::int64_t number : failed)
+    for (const std::int64_t number : census.errors)
       if (number % shard.count == shard.index) ask.numbers.push_back(number);
     std::sort(ask.numbers.begin(), ask.numbers.end());
   }
@@ -70,6 +74,15 @@ Result<sweep::RunTally> run_open_cases(Session& session, const SweepFlags& flags
   Crew* crew = session.crew();
   if (crew != nullptr) return run_with_crew(*crew, *loaded.table, *loaded.engine, results, ask);
   return run_cases(*loaded.table, *loaded.engine, results, ask);
+}
+
+// What this process took from its start on, and how much of it cases took with their helpers. Cases
+// of a crew ran in other processes, too.
+std::string cpu_text(const Session& session, const sweep::RunTally& ran) {
+  if (session.crew() != nullptr) return fmt::format("{:.1f} s of CPU in cases", ran.case_cpu);
+  const double all = process_cpu_seconds();
+  return fmt::format("{:.1f} s of CPU, {:.1f} % of it in cases", all,
+                     100 * ran.case_cpu / std::max(all, 1e-9));
 }
 
 // What a member of a crew does that is not the first, and the first one where it cannot begin.
@@ -113,22 +126,16 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(results.error());
   }
   const StopOnInterrupt guard(StopOnInterrupt::Signals::kInterruptAndTerminate);
-  const double cpu_before = process_cpu_seconds();
-  const double writing_before = thread_cpu_seconds();
   const auto ran = run_open_cases(session, flags, *loaded, *shard, *results);
   if (!ran) return session.fail(ran.error());
-  // Whatever this thread does not do is done inside of cases, by their own helpers too.
-  const double cpu = process_cpu_seconds() - cpu_before;
-  const double writing = thread_cpu_seconds() - writing_before;
   const auto finished = results->finish();
   if (!finished) return session.fail(finished.error());
   const auto tally = results->tally();
   if (!tally) return session.fail(tally.error());
   session.write(fmt::format("{}: {} new, {} in all: {}. {}\n", loaded->table->identity().name,
-                            counted(ran->done, "case"), tally->done, tally_text(*tally), path));
-  if (ran->done > 0)
-    session.tell(fmt::format("{:.1f} s of CPU, {:.1f} % of it in cases", cpu,
-                             100 * (cpu - writing) / std::max(cpu, 1e-9)));
+                            counted(ran->done, "case"), format_count(tally->done),
+                            tally_text(*tally), path));
+  if (ran->done > 0) session.tell(cpu_text(session, *ran));
   if (stop_flag().load())
     return session.fail(Error{.code = kCancelled,
                               .message = "stopped: what is done is kept",

@@ -83,7 +83,8 @@ class Accountant {
   // One owner's part of one GPU, before what was not seen is filled in.
   struct Part {
     CauseSeconds use;
-    double active = 0, busy = 0, tensor = 0, dram = 0;
+    double active = 0;
+    SensorMean busy, tensor, dram;
   };
 
   void find_saturation() {
@@ -187,13 +188,13 @@ class Accountant {
     const double now_from = grid_.to - kHour.base();
     const auto put = [&](int slot, std::uint16_t owner, Cause cause, double seconds) {
       parts[owner].use[cause] += seconds;
-      if (cause != Cause::kLoad || cluster_.owners()[owner].is_failed) return;
+      if (loss_of(cause) != Loss::kLoad || cluster_.owners()[owner].is_failed) return;
       week_load[hour_of_week(grid_.time_of(slot))] += seconds;
       if (grid_.time_of(slot) >= now_from) now_load += seconds;
     };
     for (int s = gpu.paid_from; s < gpu.paid_to;) s = add_run(gpu, s, parts, known, put);
     const double all = (gpu.paid_to - gpu.paid_from) * grid_.step * gpu.weight;
-    if (known <= 0) return add_unseen(gpu, all);
+    if (known <= 0) return add_unseen(gpu);
     const double factor = all / known;
     account_.known_seconds += known * gpu.weight;
     for (auto& [owner, part] : parts) add_part(gpu, owner, part, factor);
@@ -234,11 +235,11 @@ class Accountant {
     const Owner& owner = cluster_.owners()[index];
     if (gpu.first < 0) {
       known += grid_.step;
-      const double load = owner.busy.value_or(1.0);
-      account_.load_is_allocation = account_.load_is_allocation || !owner.busy;
       if (index == kNoOwner) return put(s, index, Cause::kUnallocated, grid_.step), s + 1;
-      put(s, index, Cause::kLoad, load * grid_.step);
-      put(s, index, Cause::kIdle, (1 - load) * grid_.step);
+      if (!owner.busy) return put(s, index, Cause::kHeldUnseen, grid_.step), s + 1;
+      put(s, index, Cause::kLoad, *owner.busy * grid_.step);
+      put(s, index, Cause::kIdle, (1 - *owner.busy) * grid_.step);
+      parts[index].busy.add(*owner.busy, grid_.step);
       return s + 1;
     }
     if (owner.is_service && owner.replica >= 0) {
@@ -298,9 +299,13 @@ class Accountant {
   void note_activity(const GpuTrack& gpu, int s, Part& part) const {
     if (!is_active(gpu, s)) return;
     part.active += grid_.step;
-    part.busy += share(gpu.busy, s) * grid_.step;
-    part.tensor += share(gpu.tensor, s) * grid_.step;
-    part.dram += share(gpu.dram, s) * grid_.step;
+    const auto note = [&](const std::vector<Share16>& track, SensorMean& mean) {
+      if (!track.empty() && track[static_cast<std::size_t>(s)] != kNoShare)
+        mean.add(share(track, s), grid_.step);
+    };
+    note(gpu.busy, part.busy);
+    note(gpu.tensor, part.tensor);
+    note(gpu.dram, part.dram);
   }
 
   Cause stop_cause(const GpuTrack& gpu, int from, int to, std::uint16_t owner) const {
@@ -333,24 +338,38 @@ class Accountant {
     account_.all += part.use;
     const double weight = factor * gpu.weight;
     sum.active += part.active * weight;
-    sum.busy += part.busy * weight;
-    sum.tensor += part.tensor * weight;
-    sum.dram += part.dram * weight;
+    const auto add = [&](SensorMean& all, const SensorMean& mean, const auto& track) {
+      all += mean.scaled(weight);
+      all.is_seen = all.is_seen || !track.empty();
+    };
+    add(sum.busy, part.busy, gpu.busy);
+    add(sum.tensor, part.tensor, gpu.tensor);
+    add(sum.dram, part.dram, gpu.dram);
   }
 
   // What a failed job did since its last checkpoint is done again.
   void lose(CauseSeconds& use) const {
-    const double work = use[Cause::kLoad];
-    const double lost =
-        rules_.checkpoint_seconds > 0 ? std::min(work, rules_.checkpoint_seconds / 2) : work;
-    use[Cause::kLoad] -= lost;
-    use[Cause::kFailed] += lost;
+    double left = rules_.checkpoint_seconds > 0 ? rules_.checkpoint_seconds / 2 : use.total();
+    for (const Cause cause : {Cause::kLoad, Cause::kHeldUnseen}) {
+      const double lost = std::min(use[cause], left);
+      use[cause] -= lost;
+      use[Cause::kFailed] += lost;
+      left -= lost;
+    }
   }
 
-  // Nothing is known of it but that it is there.
-  void add_unseen(const GpuTrack& gpu, double seconds) {
-    uses_[{-1, gpu.model}].use[Cause::kIdle] += seconds;
-    account_.all[Cause::kIdle] += seconds;
+  // Nothing is known of it but that it is there, and who held it.
+  void add_unseen(const GpuTrack& gpu) {
+    for (int s = gpu.paid_from; s < gpu.paid_to; ++s) {
+      const std::uint16_t index = gpu.owner[static_cast<std::size_t>(s)];
+      const bool is_free = index == kNoOwner && cluster_.knows_owners();
+      const Cause cause = is_free ? Cause::kUnallocated : Cause::kHeldUnseen;
+      const double seconds = grid_.step * gpu.weight;
+      uses_[{index == kNoOwner ? -1 : cluster_.owners()[index].workload, gpu.model}].use[cause] +=
+          seconds;
+      account_.all[cause] += seconds;
+      account_.unseen_seconds += seconds;
+    }
   }
 
   void collect() {
@@ -360,11 +379,9 @@ class Accountant {
       use.accelerator = key.accelerator;
       use.use = part.use;
       use.active_seconds = part.active;
-      if (part.active > 0) {
-        use.busy = part.busy / part.active;
-        use.tensor = part.tensor / part.active;
-        use.dram = part.dram / part.active;
-      }
+      use.busy = part.busy;
+      use.tensor = part.tensor;
+      use.dram = part.dram;
       use.mean_gpus = part.use.total() / std::max(1.0, cluster_.told_seconds());
       if (key.workload >= 0) {
         use.saturation = saturation_[static_cast<std::size_t>(key.workload)].level;
@@ -439,6 +456,7 @@ class Accountant {
 Loss loss_of(Cause cause) {
   switch (cause) {
     case Cause::kLoad:
+    case Cause::kHeldUnseen:
       return Loss::kLoad;
     case Cause::kUnallocated:
       return Loss::kUnallocated;
@@ -453,6 +471,24 @@ Loss loss_of(Cause cause) {
     default:
       return Loss::kUnsaturated;
   }
+}
+
+std::optional<double> SensorMean::mean() const {
+  if (seconds > 0) return sum / seconds;
+  return is_seen ? std::optional(0.0) : std::nullopt;
+}
+
+void SensorMean::add(double share, double of_seconds) {
+  sum += share * of_seconds;
+  seconds += of_seconds;
+  is_seen = true;
+}
+
+SensorMean& SensorMean::operator+=(const SensorMean& other) {
+  sum += other.sum;
+  seconds += other.seconds;
+  is_seen = is_seen || other.is_seen;
+  return *this;
 }
 
 double CauseSeconds::total() const {
@@ -477,6 +513,11 @@ CauseSeconds CauseSeconds::scaled(double factor) const {
   CauseSeconds out = *this;
   for (double& value : out.seconds) value *= factor;
   return out;
+}
+
+double seen_share(const Account& account) {
+  const double paid = account.all.total() - account.unseen_seconds;
+  return paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
 }
 
 bool is_active(const GpuTrack& gpu, int slot) {

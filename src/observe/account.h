@@ -19,6 +19,7 @@ inline constexpr std::size_t kLosses = 6;
 // The leaves of the tree of losses.
 enum class Cause : std::uint8_t {
   kLoad,
+  kHeldUnseen,  // Held, and nothing tells what it does: taken to be load.
   kUnallocated,
   kIdle,         // Held, and nothing runs for longer than a pause.
   kStartUp,      // Before a workload first computes.
@@ -30,7 +31,7 @@ enum class Cause : std::uint8_t {
   kBelowBest,    // Work, below what the same workload reaches in its full hours.
   kFailed,
 };
-inline constexpr std::size_t kCauses = 11;
+inline constexpr std::size_t kCauses = 12;
 Loss loss_of(Cause cause);
 
 // Seconds of GPUs by cause.
@@ -45,6 +46,19 @@ struct CauseSeconds {
   CauseSeconds scaled(double factor) const;
 };
 
+// What one sensor showed while GPUs worked.
+struct SensorMean {
+  double sum = 0;        // Shares times seconds,
+  double seconds = 0;    // over the time with work that it told of.
+  bool is_seen = false;  // Whether it told anything at all, be it of time without work.
+
+  // Nothing where it told nothing.
+  std::optional<double> mean() const;
+  void add(double share, double of_seconds);
+  SensorMean& operator+=(const SensorMean& other);
+  SensorMean scaled(double factor) const { return {sum * factor, seconds * factor, is_seen}; }
+};
+
 // What one workload did on GPUs of one kind.
 struct WorkloadUse {
   int workload = -1;  // −1: nobody's.
@@ -55,10 +69,8 @@ struct WorkloadUse {
   std::string accelerator;  // As exporters call it.
   bool is_service = false;
   CauseSeconds use;
-  double active_seconds = 0;  // GPU time with work, and means over it:
-  double busy = 0;
-  double tensor = 0;
-  double dram = 0;
+  double active_seconds = 0;  // GPU time with work.
+  SensorMean busy, tensor, dram;
   double saturation = 0;  // Activity of its full hours, of tensor cores or of memory.
   double peak_gpus = 0;   // Held at once.
   double mean_gpus = 0;
@@ -69,16 +81,19 @@ struct WorkloadUse {
 struct Account {
   std::vector<WorkloadUse> uses;  // In the order of workloads, nobody's last.
   CauseSeconds all;
-  double known_seconds = 0;             // GPU time that samples tell of.
+  double known_seconds = 0;             // GPU time that samples tell of,
+  double unseen_seconds = 0;            // and that of GPUs of which none ever tells.
   std::array<double, 168> week_load{};  // By hour of the week, Monday 0 h UTC first.
   std::array<double, 168> week_paid{};
-  double load_now = 0;              // Share of the last hour.
-  std::vector<double> held;         // GPUs held, by block of time.
-  double gpus = 0;                  // Paid on average,
-  double most_gpus = 0;             // and at most.
-  bool load_is_allocation = false;  // No metrics: GPUs that are held are taken to be full.
-  bool load_is_busy = false;        // Only whether a kernel runs is known.
+  double load_now = 0;        // Share of the last hour.
+  std::vector<double> held;   // GPUs held, by block of time.
+  double gpus = 0;            // Paid on average,
+  double most_gpus = 0;       // and at most.
+  bool load_is_busy = false;  // Only whether a kernel runs is known.
 };
+
+// What was seen of the time of GPUs that are seen at all.
+double seen_share(const Account& account);
 
 // What a replica of a service does when it is full, in tokens per second, in and out; nothing where
 // no scenario says it.

@@ -1,6 +1,7 @@
 #include "observe/account.h"
 
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +86,91 @@ TEST(Account, ALogThatNamesNoMachineIsOfTheOneThatJobsRanOn) {
     const Account account = make_account(cluster, kUnknown, {});
     EXPECT_NEAR(share(account, Loss::kUnallocated), is_one ? 0 : 1, 1e-6);
   }
+}
+
+// Two jobs at once on a node without metrics: 2 GPUs for 10 hours, 1 GPU for 4 of them.
+TEST(Account, JobsOnNodesWithoutMetricsAreInTheAccount) {
+  auto cluster = hours(10);
+  add(cluster, {.uuid = "GPU-1"}, 0, 10, 0.4, 0.9);
+  JobRecord seen = job_of("1", JobEnd::kFinished, 0, 10);
+  JobRecord dark = job_of("2", JobEnd::kFinished, 0, 10);
+  JobRecord short_one = job_of("3", JobEnd::kFinished, 2, 6);
+  JobRecord before = job_of("4", JobEnd::kFinished, -5, -1);
+  dark.nodes = short_one.nodes = {"n2"};
+  before.nodes = {"n3"};
+  dark.gpus = 2;
+  cluster.add_jobs({seen, dark, short_one, before});
+  cluster.finish();
+  ASSERT_EQ(cluster.gpus().size(), 4U);
+  EXPECT_EQ(cluster.gpus().back().model, "H100");
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(account.all.total() / kHourSeconds, 40, 0.05);
+  EXPECT_NEAR(account.all[Cause::kHeldUnseen] / kHourSeconds, 24, 0.05);
+  EXPECT_NEAR(account.all[Cause::kUnallocated] / kHourSeconds, 6, 0.05);
+  EXPECT_NEAR(account.all.of(Loss::kLoad) / kHourSeconds, 34, 0.05);
+}
+
+TEST(Account, AGpuWithoutAWorkingSensorIsPaidAndItsUseUnknown) {
+  auto cluster = hours(10);
+  add(cluster, {.uuid = "GPU-1", .pod = "train-0"}, 0, 10, 0.4, 0.9);
+  add(cluster, {.uuid = "GPU-2", .pod = "train-1"}, 0, 10, NAN, NAN);
+  add(cluster, {.uuid = "GPU-3"}, 0, 10, NAN, NAN);
+  cluster.finish();
+  ASSERT_EQ(cluster.gpus().size(), 3U);
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kLoad), 2.0 / 3, 0.001);
+  EXPECT_NEAR(account.all[Cause::kHeldUnseen] / account.all.total(), 1.0 / 3, 0.001);
+  EXPECT_NEAR(share(account, Loss::kUnallocated), 1.0 / 3, 0.001);
+  EXPECT_NEAR(account.known_seconds / account.all.total(), 1.0 / 3, 0.001);
+}
+
+TEST(Account, GpusWithoutMetricsAreWhatTheirJobsAskedFor) {
+  auto cluster = hours(10);
+  add(cluster, {.uuid = "GPU-1"}, 0, 10, 0.4, 0.9);
+  JobRecord dark = job_of("2", JobEnd::kFinished, 0, 10);
+  dark.nodes = {"n2"};
+  dark.accelerator = "a100";
+  cluster.add_jobs({dark});
+  cluster.finish();
+  ASSERT_EQ(cluster.gpus().size(), 2U);
+  EXPECT_EQ(cluster.gpus().back().model, "a100");
+}
+
+TEST(Account, MetricsThatDoNotNameTheirHostAreNotCountedTwice) {
+  for (const char* node : {"", "10.0.0.7"}) {
+    auto cluster = hours(10);
+    add(cluster, {.node = node}, 0, 10, 0.4, 0.9);
+    JobRecord one = job_of("1", JobEnd::kFinished, 0, 10);
+    JobRecord other = job_of("2", JobEnd::kFinished, 0, 10);
+    other.nodes = {"n2"};
+    cluster.add_jobs({one, other});
+    cluster.finish();
+    EXPECT_EQ(cluster.gpus().size(), 1U) << node;
+  }
+}
+
+TEST(Account, ASensorThatTellsNothingHasNoMean) {
+  auto cluster = hours(4);
+  add(cluster, {.pod = "train-0"}, 0, 4, 0.4, 0.9);
+  add(cluster, {.uuid = "GPU-2", .pod = "idle-0"}, 0, 4, 0, 0);
+  JobRecord dark = job_of("2", JobEnd::kFinished, 0, 4);
+  JobRecord counted = job_of("3", JobEnd::kFinished, 0, 4);
+  dark.name = "dark";
+  counted.name = "counted";
+  dark.nodes = {"n2"};
+  counted.nodes = {"n3"};
+  counted.busy = 0.25;
+  cluster.add_jobs({dark, counted});
+  cluster.finish();
+  std::map<std::string, WorkloadUse> uses;
+  for (const WorkloadUse& use : make_account(cluster, kUnknown, {}).uses) uses[use.name] = use;
+  EXPECT_NEAR(uses["train"].busy.mean().value_or(-1), 0.9, 1e-3);
+  EXPECT_NEAR(uses["train"].tensor.mean().value_or(-1), 0.4, 1e-3);
+  EXPECT_FALSE(uses["train"].dram.mean().has_value());
+  EXPECT_EQ(uses["idle"].busy.mean(), 0.0);
+  EXPECT_FALSE(uses["dark"].busy.mean().has_value());
+  EXPECT_NEAR(uses["counted"].busy.mean().value_or(-1), 0.25, 1e-9);
+  EXPECT_FALSE(uses["counted"].tensor.mean().has_value());
 }
 
 TEST(Account, EverySecondIsLoadOrOneLoss) {
@@ -217,7 +303,8 @@ TEST(Account, ListsOfNodesTellHowManyGpusAreHeld) {
   cluster.finish();
   const Account account = make_account(cluster, kUnknown, {});
   EXPECT_NEAR(share(account, Loss::kUnallocated), 10.0 / 16, 1e-9);
-  EXPECT_TRUE(account.load_is_allocation);
+  EXPECT_NEAR(account.all[Cause::kHeldUnseen] / account.all.total(), share(account, Loss::kLoad),
+              1e-9);
 }
 
 TEST(Straggler, IsFoundAndNobodyElseIs) {

@@ -244,6 +244,8 @@ void Cluster::sample(int index, double time, double value) {
   const Role role = series.signal->role;
   if (is_absent(value) || value < 0) {
     ++gaps_.absent_samples;
+    const int slot = grid_.slot_of(time);
+    if (series.entity >= 0 && is_gpu_role(role) && slot >= 0) see_gpu(series, slot);
     return;
   }
   if (role >= Role::kPodInfo) return add_fact(series, time, value);
@@ -310,9 +312,14 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
   }
   if (role == Role::kPower) put(gpu.power, kNoByte, byte_of(shown, kWattStep));
   if (role == Role::kClock) put(gpu.clock, kNoByte, byte_of(shown, kMegahertzStep));
-  if (gpu.owner.empty()) gpu.owner.assign(slots, kNoOwner);
+  see_gpu(series, slot);
+}
+
+void Cluster::see_gpu(const SeriesState& series, int slot) {
+  GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
+  if (gpu.owner.empty()) gpu.owner.assign(static_cast<std::size_t>(grid_.slots()), kNoOwner);
   // A pod wins over a series that names none: some fields are told without one.
-  if (series.owner != kNoOwner) gpu.owner[s] = series.owner;
+  if (series.owner != kNoOwner) gpu.owner[static_cast<std::size_t>(slot)] = series.owner;
   gpu.first = gpu.first < 0 ? slot : std::min(gpu.first, slot);
   gpu.last = std::max(gpu.last, slot);
 }

@@ -84,6 +84,7 @@ struct GpuTrack {
 
   bool has_activity(int slot) const;
   bool is_known(int slot) const;
+  bool is_ever_known() const { return !busy.empty() || !tensor.empty() || !dram.empty(); }
 };
 
 struct ReplicaTrack {
@@ -127,6 +128,10 @@ class Cluster final : public SampleSink {
   bool is_held_by_nodes() const { return is_held_by_nodes_; }
   // Whether anything says to whom GPUs belong.
   bool knows_owners() const { return knows_owners_; }
+  // Whether anything says what a GPU did, or who held it.
+  bool tells_of_use() const;
+  // Whether anything besides a batch system tells of a GPU.
+  bool has_gpu_metrics() const;
   bool has_role(Role role) const { return seen_[static_cast<std::size_t>(role)] > 0; }
 
  private:
@@ -157,6 +162,8 @@ class Cluster final : public SampleSink {
   std::uint16_t find_owner(const Labels& labels);
   std::uint16_t owner_of_key(const std::string& key, std::string_view team, std::string_view pod);
   void add_gpu_sample(SeriesState& series, int slot, double value);
+  // A GPU is there, and whose it is, whatever its sensors tell.
+  void see_gpu(const SeriesState& series, int slot);
   void add_counter(SeriesState& series, double time, double value);
   void add_increase(const SeriesState& series, double from, double to, double increase);
   void add_fact(SeriesState& series, double time, double value);
@@ -169,9 +176,16 @@ class Cluster final : public SampleSink {
   void hold_samples();
   void give_to_jobs();
   void give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole);
+  // Whether it ran in the window, on nodes that are named.
+  bool is_inside(const JobRecord& job) const {
+    return !job.nodes.empty() && job.end > grid_.from && job.start < grid_.to;
+  }
   void give_by_nodes();
   void place_on_the_only_node();
   void add_silent_gpus();
+  // Nodes that jobs alone tell of, each with the most GPUs that were held there at once.
+  std::vector<NodeRecord> nodes_of_jobs() const;
+  bool are_gpus_placed() const;
   void join_services();
   void name_workloads();
   void bound_payment();

@@ -44,6 +44,12 @@ bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
   return has_digit || least == 5;
 }
 
+// What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
+int gpus_on(const JobRecord& job, std::size_t n) {
+  const auto nodes = static_cast<int>(job.nodes.size());
+  return job.gpus / nodes + (static_cast<int>(n) < job.gpus % nodes ? 1 : 0);
+}
+
 bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -190,21 +196,73 @@ void Cluster::place_on_the_only_node() {
   for (GpuTrack& gpu : gpus_) gpu.node = *nodes.begin();
 }
 
+bool Cluster::tells_of_use() const {
+  return !jobs_.empty() || is_held_by_nodes_ ||
+         std::any_of(gpus_.begin(), gpus_.end(),
+                     [](const GpuTrack& gpu) { return gpu.is_ever_known(); });
+}
+
+bool Cluster::has_gpu_metrics() const {
+  return std::any_of(gpus_.begin(), gpus_.end(),
+                     [](const GpuTrack& gpu) { return gpu.first >= 0; });
+}
+
+// Whether metrics say of every GPU on which host it is, so that a host that they do not name is
+// another one. An address is no name that a batch system uses.
+bool Cluster::are_gpus_placed() const {
+  return std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) {
+    return gpu.node.find_first_not_of("0123456789.:") != std::string::npos;
+  });
+}
+
+std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
+  struct Use {
+    std::map<double, int> changes;  // GPUs taken less those given back, by time.
+    std::set<std::string> kinds;
+  };
+  std::map<std::string, Use> uses;
+  for (const JobRecord& job : jobs_) {
+    if (job.gpus == 0 || job.end_state == JobEnd::kPending || !is_inside(job)) continue;
+    for (std::size_t n = 0; n < job.nodes.size(); ++n) {
+      Use& use = uses[job.nodes[n]];
+      const int gpus = gpus_on(job, n);
+      use.changes[job.start] += gpus;
+      use.changes[job.end] -= gpus;
+      use.kinds.insert(job.accelerator);
+    }
+  }
+  std::vector<NodeRecord> nodes;
+  for (const auto& [name, use] : uses) {
+    NodeRecord node{.name = name};
+    int held = 0;
+    for (const auto& [time, change] : use.changes) {
+      held += change;
+      node.gpus = std::max(node.gpus, held);
+    }
+    if (use.kinds.size() == 1) node.accelerator = *use.kinds.begin();
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 // GPUs that a batch system knows and no exporter told of.
 void Cluster::add_silent_gpus() {
   std::unordered_map<std::string, int> told;
   for (const GpuTrack& gpu : gpus_) ++told[short_host(gpu.node)];
   std::vector<NodeRecord> nodes = nodes_;
-  if (nodes.empty() && gpus_.empty()) {
-    // Without a list of nodes, those that jobs ran on, with the most GPUs that one job had there.
-    std::unordered_map<std::string, int> most;
-    for (const JobRecord& job : jobs_)
-      for (const auto& node : job.nodes)
-        most[node] = std::max(most[node], (job.gpus + static_cast<int>(job.nodes.size()) - 1) /
-                                              static_cast<int>(job.nodes.size()));
-    for (const auto& [node, gpus] : std::map<std::string, int>(most.begin(), most.end()))
-      nodes.push_back({.name = node, .gpus = gpus});
+  if (are_gpus_placed()) {
+    std::set<std::string> known;
+    for (const auto& [node, gpus] : told) known.insert(node);
+    for (const NodeRecord& node : nodes_) known.insert(short_host(node.name));
+    for (NodeRecord& node : nodes_of_jobs())
+      if (!known.contains(short_host(node.name))) nodes.push_back(std::move(node));
   }
+  // What nobody names is taken to be of the one kind that there is.
+  std::set<std::string> kinds;
+  for (const GpuTrack& gpu : gpus_) kinds.insert(gpu.model);
+  if (kinds.size() == 1)
+    for (NodeRecord& node : nodes)
+      if (node.accelerator.empty()) node.accelerator = *kinds.begin();
   for (const NodeRecord& node : nodes)
     for (int i = told[short_host(node.name)]; i < node.gpus; ++i) {
       GpuTrack gpu;
@@ -255,14 +313,12 @@ void Cluster::give_by_nodes() {
 // Jobs share nodes: of the GPUs that are free, those that work most are taken to be the job's. What
 // metrics gave to the whole job is this try's while it ran.
 void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole) {
-  if (job.nodes.empty() || job.end <= grid_.from || job.start >= grid_.to) return;
+  if (!is_inside(job)) return;
   const int from = job.start <= grid_.from ? 0 : std::max(0, grid_.slot_of(job.start));
   const int to = job.end >= grid_.to ? grid_.slots() : std::max(0, grid_.slot_of(job.end));
-  const int nodes = static_cast<int>(job.nodes.size());
-  int left = job.gpus;
-  for (int n = 0; n < nodes; ++n) {
-    const int here = (left + nodes - n - 1) / (nodes - n);
-    const std::string name = short_host(job.nodes[static_cast<std::size_t>(n)]);
+  for (std::size_t n = 0; n < job.nodes.size(); ++n) {
+    const int here = gpus_on(job, n);
+    const std::string name = short_host(job.nodes[n]);
     std::vector<std::pair<double, std::size_t>> free;
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
       GpuTrack& gpu = gpus_[g];
@@ -283,7 +339,6 @@ void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t 
         if (auto& held = track[static_cast<std::size_t>(s)]; held == kNoOwner || held == whole)
           held = owner;
     }
-    left -= here;
   }
 }
 

@@ -20,6 +20,7 @@ struct JobRecord {
   std::vector<std::string> nodes;
   int gpus = 0;                // In all.
   std::optional<double> busy;  // Mean use of its GPUs, where it was collected.
+  std::string accelerator;     // As the batch system calls it; may be empty.
 };
 
 struct NodeRecord {

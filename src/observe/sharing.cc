@@ -7,9 +7,11 @@
 namespace loadfactor::observe {
 namespace {
 
-// Whether a workload can move at all: it computes, and part of its time stands still.
+// Whether a workload can move at all: it computes, part of its time stands still, and all of it is
+// known.
 bool may_share(const WorkloadUse& use, const SharingRules& rules) {
   if (use.workload < 0 || use.is_service || use.active_seconds <= 0) return false;
+  if (use.use[Cause::kHeldUnseen] > 0) return false;
   return use.active_seconds < (1 - rules.least_gain) * use.use.total();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/byte_string.h"
 #include "base/crew.h"
+#include "base/work_clock.h"
 #include "demand/generate.h"
 #include "search/fleet_memory.h"
 #include "search/serving_settle.h"
@@ -213,7 +214,8 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
   for (std::size_t i = 0; i < deployments.size() && !problem.is_stopped(); i += 2) {
     std::future<std::int64_t> concurrent;
     if (i + 1 < deployments.size())
-      concurrent = std::async(std::launch::async, one, std::ref(deployments[i + 1]));
+      concurrent = std::async(std::launch::async,
+                              WorkClock::counted([&, i] { return one(deployments[i + 1]); }));
     answer.simulated_requests += one(deployments[i]);
     if (concurrent.valid()) answer.simulated_requests += concurrent.get();
   }

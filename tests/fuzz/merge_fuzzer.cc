@@ -64,6 +64,21 @@ void check_error(const loadfactor::Error& error) {
   LF_CHECK(loadfactor::find_error_code(error.code) != nullptr, "the code is registered");
 }
 
+// Who goes on with a damaged file keeps the rows that are as they were, and no others.
+void check_resume(const Place& place, bool is_ours) {
+  auto results = sweep::Results::write_to(place.damaged, identity());
+  if (!results) return check_error(results.error());
+  const auto census = results->census();
+  if (!census) return check_error(census.error());
+  for (const std::int64_t number : census->done) {
+    const auto kept = results->row(number);
+    LF_CHECK(kept.has_value() && kept->has_value(), "a row that counts can be read");
+    LF_CHECK(!is_ours || **kept == row(number), "and is as it was");
+  }
+  const auto removed = results->remove(census->damaged);
+  if (!removed) check_error(removed.error());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -90,5 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto look = sweep::look_at(*read);
     if (!look) check_error(look.error());
   }
+  check_resume(place, !is_whole_file);
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(place.damaged + suffix);
   return 0;
 }

@@ -49,6 +49,25 @@ def killed(program, words, seconds):
     return is_running
 
 
+def mend(program, sweep, path, expected):
+    """Rows that somebody changed are named by --status, refused by report and merge, and run again by the next start."""
+    changes = {11: "context=context + 1", 57: "answer=null", 98: "edits='{}'", 120: "status='no'"}
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        for number, change in changes.items():
+            assert database.execute(f"update cases set {change} where case_number=?", (number,)).rowcount == 1, number
+        database.commit()
+    named = ", ".join(map(str, changes))
+    status = subprocess.run([program, "sweep", sweep, "-o", path, "--status"], check=True, capture_output=True, text=True).stdout
+    assert f"{len(expected) - len(changes)} done" in status and named in status and f"{len(changes)} to do" in status, status
+    for words in (["sweep", "report", path], ["merge", path, "-o", path + ".merged"]):
+        refused = subprocess.run([program, *words], capture_output=True, text=True)
+        assert refused.returncode != 0 and "LF517" in refused.stderr and "case 11" in refused.stderr, refused.stderr
+    again = subprocess.run([program, "sweep", sweep, "-o", path], check=True, capture_output=True, text=True)
+    assert named in again.stderr and f"{len(changes)} cases new" in again.stdout, again.stdout + again.stderr
+    assert rows(path) == expected, "a row that was changed is not as it was"
+    return len(changes)
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 50
@@ -91,7 +110,8 @@ def main():
                 before = 0
         run(program, "sweep", at("s.yaml"), "-o", at("killed.sqlite"), "--jobs", "2")
         assert rows(at("killed.sqlite")) == expected, "rows differ after kills"
-        print(f"{len(expected)} cases, {SHARDS} shards, {done} kills, {running} of them while it ran")
+        changes = mend(program, at("s.yaml"), at("killed.sqlite"), expected)
+        print(f"{changes} changed rows found and run again; {len(expected)} cases, {SHARDS} shards, {done} kills, {running} of them while it ran")
     return 0
 
 

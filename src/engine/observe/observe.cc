@@ -66,20 +66,49 @@ void add_week(const observe::Account& account, ObserveAnswer& answer) {
           std::clamp(account.week_load[h] / account.week_paid[h], 0.0, 1.0);
 }
 
+// GPUs that are held and of which nothing tells what they do.
+void note_unseen_use(const Cluster& cluster, const observe::Account& account,
+                     ObserveAnswer& answer) {
+  const double assumed = account.all[observe::Cause::kHeldUnseen];
+  if (assumed <= 0) return;
+  if (!cluster.has_gpu_metrics()) {
+    answer.notices.push_back({.id = "load-is-allocation"});
+    return;
+  }
+  std::set<std::string> nodes;
+  int gpus = 0;
+  for (const auto& gpu : cluster.gpus()) {
+    const bool is_free = cluster.knows_owners() &&
+                         std::all_of(gpu.owner.begin(), gpu.owner.end(), [](std::uint16_t owner) {
+                           return owner == observe::kNoOwner;
+                         });
+    if (gpu.is_ever_known() || is_free) continue;
+    nodes.insert(gpu.node);
+    ++gpus;
+  }
+  answer.notices.push_back(
+      {.id = "unseen-gpus",
+       .arguments = {{"gpus", std::to_string(gpus)},
+                     {"nodes", std::to_string(nodes.size())},
+                     {"hours", fmt::format("{:.1f}", assumed / kHour.base())}}});
+  if (!nodes.empty() && !nodes.begin()->empty())
+    answer.notices.back().arguments.push_back({.name = "first", .text = *nodes.begin()});
+}
+
 void note_missing(const Cluster& cluster, const observe::Account& account, ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
   if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
       cluster.has_role(Role::kBusy))
     note("no-profiling");
   if (!cluster.knows_owners()) note("no-owners");
-  if (account.load_is_allocation) note("load-is-allocation");
+  note_unseen_use(cluster, account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
   if (has_failed) note("failed-work");
   constexpr double kNoticeable = 0.01;
-  if (1 - answer.seen_share > kNoticeable)
+  const double unseen = 1 - seen_share(account);
+  if (unseen > kNoticeable)
     answer.notices.push_back(
-        {.id = "unseen-time",
-         .arguments = {{"share", fmt::format("{:.1f} %", 100 * (1 - answer.seen_share))}}});
+        {.id = "unseen-time", .arguments = {{"share", fmt::format("{:.1f} %", 100 * unseen)}}});
 }
 
 // Engines without the GPUs below them: how full they are is all that is known.
@@ -135,10 +164,11 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   answer.training = *std::move(runs);
   const auto cluster = read_cluster(inputs, answer.notices, diagnostics);
   if (cluster == nullptr) return std::nullopt;
-  if (cluster->gpus().empty() && cluster->replicas().empty()) {
+  const bool has_gpus = !cluster->gpus().empty() && cluster->tells_of_use();
+  if (!has_gpus && cluster->replicas().empty()) {
     const auto& gaps = cluster->gaps();
     diagnostics.add({.code = lf::kNothingUsable,
-                     .message = fmt::format("nothing in it tells of a GPU or of an engine; {} "
+                     .message = fmt::format("nothing in it tells what a GPU or an engine did; {} "
                                             "samples are no numbers or not of this window",
                                             gaps.absent_samples + gaps.late_samples),
                      .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo",

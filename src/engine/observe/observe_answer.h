@@ -28,8 +28,8 @@ struct UseGroup {
   double gpu_hours = 0;
   double load_factor = 0;
   Dollars cost;
-  Dollars empty;                          // What of it paid for nothing.
-  double busy = 0, tensor = 0, dram = 0;  // While it worked.
+  Dollars empty;                             // What of it paid for nothing.
+  std::optional<double> busy, tensor, dram;  // While it worked; nothing where no sensor tells.
 };
 
 struct StragglerRow {
@@ -59,7 +59,8 @@ struct FaultRow {
 // Busy by the counter that most people watch, and idle by those that see work.
 struct LyingRow {
   std::string team, workload;
-  double busy = 0, tensor = 0, dram = 0;
+  double busy = 0, tensor = 0;
+  std::optional<double> dram;
   Dollars cost;
 };
 

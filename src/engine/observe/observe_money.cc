@@ -134,12 +134,16 @@ class Biller {
       if (leaf.gpu_hours > 0) answer_.leaves.push_back(leaf);
     }
     const double load = answer_.losses[static_cast<std::size_t>(Loss::kLoad)];
-    const double seen = answer_.seen_share;
+    const double seen = seen_share(account_);
+    double assumed = 0;
+    for (const LossLeaf& leaf : answer_.leaves)
+      if (leaf.cause == Cause::kHeldUnseen) assumed = leaf.share;
     // What was not seen may have been empty, or full.
-    const double low = account_.load_is_allocation ? 0 : load * seen;
-    answer_.load_factor = EstimateOf<double>(
-        load, low, std::min(1.0, load * seen + 1 - seen), Basis::kModelled,
-        account_.load_is_allocation || account_.load_is_busy ? "upper bound" : "metrics");
+    const double low = (load - assumed) * seen;
+    const double high = std::min(1.0, low + assumed + (1 - assumed) * (1 - seen));
+    answer_.load_factor =
+        EstimateOf<double>(load, low, high, Basis::kModelled,
+                           assumed > 0 || account_.load_is_busy ? "upper bound" : "metrics");
     const double window = std::max(1.0, answer_.to - answer_.from);
     answer_.bill = EstimateOf<Dollars>::exact(bill_, Basis::kModelled, "metrics");
     answer_.per_hour = bill_ * (kHour.base() / window);
@@ -154,23 +158,24 @@ class Biller {
     add_group(GroupBy::kAccelerator, use.accelerator, use, cost);
   }
   void add_group(GroupBy by, const std::string& name, const WorkloadUse& use, Dollars cost) {
-    auto& [group, load, active] = groups_[{by, name}];
+    auto& [group, load, sensors] = groups_[{by, name}];
     group.by = by;
     group.name = name;
     group.gpu_hours += use.use.total() / kHour.base();
     group.cost += cost;
-    load += use.use[Cause::kLoad] / kHour.base();
-    group.empty += cost_of(use, use.use.total() - use.use[Cause::kLoad]);
-    group.busy += use.busy * use.active_seconds;
-    group.tensor += use.tensor * use.active_seconds;
-    group.dram += use.dram * use.active_seconds;
-    active += use.active_seconds;
+    load += use.use.of(Loss::kLoad) / kHour.base();
+    group.empty += cost_of(use, use.use.total() - use.use.of(Loss::kLoad));
+    sensors.busy += use.busy;
+    sensors.tensor += use.tensor;
+    sensors.dram += use.dram;
   }
   void sort_groups() {
     for (auto& [key, sums] : groups_) {
-      auto& [group, load, active] = sums;
+      auto& [group, load, sensors] = sums;
       if (group.gpu_hours > 0) group.load_factor = load / group.gpu_hours;
-      if (active > 0) group.busy /= active, group.tensor /= active, group.dram /= active;
+      group.busy = sensors.busy.mean();
+      group.tensor = sensors.tensor.mean();
+      group.dram = sensors.dram.mean();
       answer_.groups.push_back(group);
     }
     std::stable_sort(answer_.groups.begin(), answer_.groups.end(),
@@ -182,9 +187,12 @@ class Biller {
   void find_lie(const WorkloadUse& use, Dollars cost) {
     constexpr double kBusy = 0.8, kTensor = 0.1, kDram = 0.2;
     if (use.workload < 0 || use.active_seconds < kHour.base()) return;
-    if (use.busy < kBusy || use.tensor >= kTensor || use.dram >= kDram) return;
-    if (use.tensor + use.dram <= 0) return;
-    answer_.lying.push_back({use.team, use.name, use.busy, use.tensor, use.dram, cost});
+    const double busy = use.busy.mean().value_or(0);
+    const auto tensor = use.tensor.mean();
+    const auto dram = use.dram.mean();
+    if (busy < kBusy || !tensor || *tensor >= kTensor || dram.value_or(0) >= kDram) return;
+    if (*tensor + dram.value_or(0) <= 0) return;
+    answer_.lying.push_back({use.team, use.name, busy, *tensor, dram, cost});
   }
 
   void add_services() {
@@ -242,7 +250,10 @@ class Biller {
   std::array<Dollars, observe::kCauses> causes_{};
   std::array<double, observe::kCauses> hours_{};
   std::map<std::string, PaidPrice> prices_;
-  std::map<std::pair<GroupBy, std::string>, std::tuple<UseGroup, double, double>> groups_;
+  struct Sensors {
+    observe::SensorMean busy, tensor, dram;
+  };
+  std::map<std::pair<GroupBy, std::string>, std::tuple<UseGroup, double, Sensors>> groups_;
 };
 
 }  // namespace

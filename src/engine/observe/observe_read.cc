@@ -113,7 +113,10 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   double from = std::max(times.first, to - inputs.since);
   if (is_present_alone(inputs, jobs)) from = to;
   // One instant stands for the interval before it.
-  if (to - from < inputs.interval) from = to - inputs.interval;
+  if (to - from < inputs.interval) {
+    from = to - inputs.interval;
+    if (!inputs.step) return observe::Grid{from, to, inputs.interval};
+  }
   return observe::make_grid(from, to, inputs.step.value_or(1));
 }
 
@@ -138,7 +141,7 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
         {.id = "duplicate-series", .arguments = {{"series", fmt::format("{}", gaps.duplicates)}}});
 }
 
-// Jobs on nodes of which no metrics tell, where they do of others.
+// Jobs on nodes that GPUs without a name of their host may be on.
 void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
   std::set<std::string> seen;
   for (const auto& gpu : cluster.gpus()) seen.insert(gpu.node);

@@ -43,6 +43,14 @@ Result<Seconds> read_moment(const std::string& text) {
   return usage(fmt::format("'{}' is no time", text), "--now 2026-11-10T10:00:00Z");
 }
 
+// `2.10 USD/h` or `2.10 USD/GPU-hour`: a price of one GPU either way.
+Result<DollarsPerGpuSecond> gpu_price(const std::string& text) {
+  const auto rent = parse_as<Dimension{.time = -1, .money = 1, .gpu = -1}>(text);
+  if (rent) return *rent;
+  TRY(const DollarsPerSecond price, (parse_as<Dimension{.time = -1, .money = 1}>(text)));
+  return price / Gpus::from_base(1);
+}
+
 // Nodes by sinfo, jobs of the window by sacct; where Slurm keeps no accounts, those that wait or
 // run by squeue.
 Result<bool> ask_slurm(MetricFeed& slurm, ObserveQuestion& question) {
@@ -124,9 +132,9 @@ Result<bool> ObserveForm::read_times(ObserveQuestion& question) const {
     TRY(question.now, read_moment(now_));
   }
   if (!price_.empty()) {
-    TRY(const DollarsPerSecond price, (parse_as<Dimension{.time = -1, .money = 1}>(price_)));
-    if (price <= DollarsPerSecond()) return usage("a price is above 0", "--price '2.10 USD/h'");
-    question.price = price / Gpus::from_base(1);
+    TRY(const DollarsPerGpuSecond price, gpu_price(price_));
+    if (price <= DollarsPerGpuSecond()) return usage("a price is above 0", "--price '2.10 USD/h'");
+    question.price = price;
   }
   return true;
 }

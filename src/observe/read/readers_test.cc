@@ -109,6 +109,11 @@ TEST(Slurm, ExpandsHostsAndCountsGpus) {
   EXPECT_EQ(count_gpus("billing=2,gres/gpu=8,gres/gpu:h100=8"), 8);
   EXPECT_EQ(count_gpus("gpu:tesla:4(IDX:0,2-3)"), 4);
   EXPECT_EQ(count_gpus("cpu=4"), 0);
+  EXPECT_EQ(count_gpus("gres/gpuutil=80,gres/gpumem=4G"), 0);
+  EXPECT_EQ(count_gpus("gpu:a100:4,gpu:h100:2(S:0-1)"), 6);
+  EXPECT_EQ(gpu_kind("billing=2,gres/gpu=8,gres/gpu:h100=8"), "h100");
+  EXPECT_EQ(gpu_kind("gpu:a100:4,gpu:h100:2"), "");
+  EXPECT_EQ(gpu_kind("gres/gpu=8"), "");
 }
 
 TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
@@ -253,9 +258,11 @@ TEST(Smi, ReadsTablesWithUnitsAndAbsentSensors) {
                      0, kept);
   ASSERT_TRUE(count);
   std::map<std::string, int> seen;
-  for (const auto& sample : kept.all) ++seen[sample.metric];
+  for (const auto& sample : kept.all)
+    ++seen[sample.metric + (std::isnan(sample.value) ? " absent" : "")];
   EXPECT_EQ(seen["utilization.gpu"], 2);
   EXPECT_EQ(seen["power.draw"], 1);
+  EXPECT_EQ(seen["power.draw absent"], 1);
 }
 
 TEST(Smi, ReadsTheMonitorWithoutStamps) {
@@ -281,6 +288,12 @@ TEST(FileKind, IsToldByTheLook) {
   EXPECT_EQ(kind("timestamp, uuid, utilization.gpu [%]\n"), FileKind::kSmiTable);
   EXPECT_FALSE(find_kind({"f", "<html>"}));
   EXPECT_FALSE(find_kind({"f", "  \n"}));
+}
+
+TEST(Smi, ALogWithoutItsHeaderIsNamedAsOne) {
+  const auto kind = find_kind({"f", "2026/11/09 00:00:00.123, 0, GPU-0, 80 %\n"});
+  ASSERT_FALSE(kind.has_value());
+  EXPECT_NE(kind.error().message.find("without its header"), std::string::npos);
 }
 
 TEST(Smi, RowsOfOneGpuWithoutTimesAreRefusedAtTheSecond) {

@@ -147,6 +147,28 @@ std::optional<double> usage_of(std::string_view usage) {
   return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
+struct GpuCount {
+  std::string_view kind;  // Empty: of any kind.
+  int gpus = 0;
+};
+std::vector<GpuCount> gpu_counts(std::string_view text) {
+  std::vector<GpuCount> counts;
+  for (std::string_view part : split_row(text, ',')) {
+    part = part.substr(0, part.find('('));
+    // squeue writes `gres:gpu:8` where sacct writes `gres/gpu=8`.
+    if (part.starts_with("gres/") || part.starts_with("gres:")) part.remove_prefix(5);
+    constexpr std::string_view kGpu = "gpu";
+    const auto mark = part.find_last_of("=:");
+    if (!part.starts_with(kGpu) || mark == std::string_view::npos || mark < kGpu.size()) continue;
+    std::string_view kind = part.substr(kGpu.size(), mark - kGpu.size());
+    // Anything else behind the word, as in `gpuutil`, counts no GPUs.
+    if (!kind.empty() && !kind.starts_with(':')) continue;
+    if (!kind.empty()) kind.remove_prefix(1);
+    counts.push_back({kind, whole_number(part.substr(mark + 1))});
+  }
+  return counts;
+}
+
 std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, const Columns& columns,
                                 double time) {
   JobRecord job;
@@ -162,11 +184,12 @@ std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, cons
   job.nodes = looks_like_hosts(cell_of(cells, columns, "nodes"))
                   ? expand_hosts(cell_of(cells, columns, "nodes"))
                   : std::vector<std::string>();
-  job.gpus = count_gpus(cell_of(cells, columns, "tres"));
-  if (job.gpus == 0) job.gpus = count_gpus(cell_of(cells, columns, "gres"));
-  if (job.gpus == 0)
-    job.gpus = count_gpus(cell_of(cells, columns, "tres_per_node")) *
-               static_cast<int>(std::max<std::size_t>(1, job.nodes.size()));
+  const auto nodes = static_cast<int>(std::max<std::size_t>(1, job.nodes.size()));
+  for (const auto& [column, times] : {std::pair{"tres", 1}, {"gres", 1}, {"tres_per_node", nodes}})
+    if (job.gpus == 0) {
+      job.gpus = count_gpus(cell_of(cells, columns, column)) * times;
+      job.accelerator = gpu_kind(cell_of(cells, columns, column));
+    }
   job.busy = usage_of(cell_of(cells, columns, "usage"));
   job.start = read_stamp(cell_of(cells, columns, "start")).value_or(0);
   job.end = read_stamp(cell_of(cells, columns, "end")).value_or(0);
@@ -178,11 +201,6 @@ std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, cons
 char mark_of(std::string_view text) {
   const auto line = text.substr(0, std::min(text.find('\n'), text.size()));
   return line.find('|') != std::string_view::npos ? '|' : ' ';
-}
-
-std::string type_of(std::string_view gres) {
-  const auto parts = split_row(gres.substr(0, gres.find('(')), ':');
-  return parts.size() == 3 ? std::string(parts[1]) : std::string();
 }
 
 constexpr std::array<std::string_view, 21> kNodeStates{
@@ -230,7 +248,7 @@ std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, st
       node.gpus_in_use = count_gpus(cell);
     } else {
       node.gpus = count_gpus(cell);
-      node.accelerator = type_of(cell);
+      node.accelerator = gpu_kind(cell);
     }
   }
   if (!looks_like_hosts(node.name) || node.gpus == 0) return std::nullopt;
@@ -245,18 +263,18 @@ std::optional<JobEnd> find_job_end(std::string_view state) {
 }
 
 int count_gpus(std::string_view text) {
-  int most = 0;
-  for (std::string_view part : split_row(text, ',')) {
-    part = part.substr(0, part.find('('));
-    // squeue writes `gres:gpu:8` where sacct writes `gres/gpu=8`.
-    if (part.starts_with("gres/") || part.starts_with("gres:")) part.remove_prefix(5);
-    if (!part.starts_with("gpu") || part.starts_with("gpuutil") || part.starts_with("gpumem"))
-      continue;
-    const auto mark = part.find_last_of("=:");
-    // A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
-    if (mark != std::string_view::npos) most = std::max(most, whole_number(part.substr(mark + 1)));
-  }
-  return most;
+  int all = 0;
+  int by_kind = 0;
+  // A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
+  for (const GpuCount& count : gpu_counts(text)) (count.kind.empty() ? all : by_kind) += count.gpus;
+  return std::max(all, by_kind);
+}
+
+std::string gpu_kind(std::string_view text) {
+  std::set<std::string_view> kinds;
+  for (const GpuCount& count : gpu_counts(text))
+    if (!count.kind.empty()) kinds.insert(count.kind);
+  return kinds.size() == 1 ? std::string(*kinds.begin()) : std::string();
 }
 
 std::vector<std::string> expand_hosts(std::string_view list) {

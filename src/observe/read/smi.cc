@@ -1,6 +1,8 @@
 // Logs of nvidia-smi and rocm-smi.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -37,6 +39,14 @@ std::string cell_at(const std::vector<std::string_view>& cells, int column) {
   return column < 0 || column >= static_cast<int>(cells.size())
              ? std::string()
              : std::string(cells[static_cast<std::size_t>(column)]);
+}
+
+// What a cell says, NaN where it says that the sensor is absent: `[N/A]`, `[Not Supported]`, `-`.
+std::optional<double> sensor_value(std::string_view cell) {
+  cell = trimmed(cell);
+  if (cell.starts_with('[') || cell == "N/A" || cell == "-")
+    return std::numeric_limits<double>::quiet_NaN();
+  return leading_number(cell);
 }
 
 }  // namespace
@@ -82,12 +92,12 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
                         {"modelName", cell_at(cells, name)},
                         {"Hostname", cell_at(cells, host)}};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const auto value = leading_number(cells[i]);
+      const auto value = sensor_value(cells[i]);
       if (!value) continue;
       const int series = sink.series(columns.names[i], labels);
       if (series < 0) continue;
       sink.sample(series, when.value_or(time), *value);
-      ++count.samples;
+      count.samples += std::isnan(*value) ? 0U : 1U;
     }
   }
   if (count.samples == 0)
@@ -135,11 +145,11 @@ Result<ReadCount> read_smi_monitor(const TextFile& file, double time, SampleSink
     const auto when = read_stamp(day + " " + cell_at(row, clock));
     const Labels labels{{"gpu", cell_at(row, gpu)}};
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const auto value = leading_number(row[i]);
+      const auto value = sensor_value(row[i]);
       const int series = value ? sink.series(columns.names[i], labels) : -1;
       if (series < 0) continue;
       sink.sample(series, when.value_or(time - static_cast<double>(ticks - tick)), *value);
-      ++count.samples;
+      count.samples += std::isnan(*value) ? 0U : 1U;
     }
   }
   if (count.samples == 0)
@@ -203,6 +213,12 @@ Result<FileKind> find_kind(const TextFile& file) {
                  .message = "this is what nvidia-smi shows on a screen, not a log of it",
                  .hint = std::string(kTableCommand),
                  .where = {file.name, 1, 1, 1}};
+  if (read_stamp(trimmed(head.substr(0, head.find(',')))))
+    return Error{.code = lf::kUnknownMeasurement,
+                 .message = "this is a log without its header, which tells what the columns are",
+                 .hint = "leave out `noheader`: " + std::string(kTableCommand),
+                 .where = {file.name, 1, 1, 1},
+                 .source_line = std::string(head.substr(0, 120))};
   const char first = head.front();
   const bool is_metric = first == '#' || first == '{' || first == '_' || first == ':' ||
                          (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');

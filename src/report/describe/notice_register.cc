@@ -198,6 +198,7 @@ constexpr NoticeKind kRegister[] = {
     {"unknown-release", Severity::kCaution, "The release of the engine is not known"},
     {"unpaired-stages", Severity::kCaution, "The schedule wants stages in pairs"},
     {"unread-keys", Severity::kNote, "The verb does not read some keys of the scenario"},
+    {"unseen-gpus", Severity::kCaution, "Jobs held GPUs that no metrics tell of"},
     {"unseen-nodes", Severity::kCaution, "Jobs ran on nodes that no metrics tell of"},
     {"unseen-time", Severity::kCaution, "GPU time that no sample tells of"},
     {"unserved", Severity::kCaution, "Some of the demand is not served"},

@@ -499,10 +499,14 @@ constexpr NoticeText kTexts[] = {
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
     {"unread-keys", "`{verb}` does not read {keys}"},
+    {"unseen-gpus",
+     "no metrics tell what {gpus} {gpus?GPU|GPUs} on {nodes} {nodes?node|nodes} {gpus?does|do}<"
+     " ({first})>: where held, for {hours} GPU-hours, {gpus?it is|they are} taken to be full, so "
+     "that the load factor is an upper bound"},
     {"unseen-nodes",
-     "jobs held GPUs on {nodes} {nodes?node|nodes} of which no metrics tell ({first}): they are "
-     "not "
-     "in these figures, and advice does not know them"},
+     "jobs held GPUs on {nodes} {nodes?node|nodes} that no metrics name ({first}), and metrics "
+     "tell of GPUs without the name of their host: they may be the same, so that the jobs' are "
+     "not in these figures, and advice does not know them"},
     {"unseen-time",
      "{share} of the paid GPU time has no samples: each GPU is taken to have done then what it did "
      "otherwise"},

@@ -158,9 +158,12 @@ constexpr auto kFields<UseGroup> = fields<UseGroup>(
     field<&UseGroup::load_factor, kShare>("load_factor", "Work delivered over capacity paid"),
     field<&UseGroup::cost, kMoney>("cost", "What it cost"),
     field<&UseGroup::empty, kMoney>("empty", "What of it paid for nothing"),
-    field<&UseGroup::busy, kShare>("busy", "Share of time with a kernel, while it worked"),
-    field<&UseGroup::tensor, kShare>("tensor", "Share of cycles of tensor cores, while it worked"),
-    field<&UseGroup::dram, kShare>("dram", "Share of cycles of memory, while it worked"));
+    known_field<&UseGroup::busy, kMaybeShare>("busy",
+                                              "Share of time with a kernel, while it worked"),
+    known_field<&UseGroup::tensor, kMaybeShare>("tensor",
+                                                "Share of cycles of tensor cores, while it worked"),
+    known_field<&UseGroup::dram, kMaybeShare>("dram",
+                                              "Share of cycles of memory, while it worked"));
 
 template <>
 constexpr auto kFields<StragglerRow> = fields<StragglerRow>(
@@ -185,7 +188,7 @@ constexpr auto kFields<LyingRow> = fields<LyingRow>(
     field<&LyingRow::team>("team", "Whose"), field<&LyingRow::workload>("workload", "Which"),
     field<&LyingRow::busy, kShare>("busy", "What GPU_UTIL shows"),
     field<&LyingRow::tensor, kShare>("tensor", "What tensor cores show"),
-    field<&LyingRow::dram, kShare>("dram", "What memory shows"),
+    known_field<&LyingRow::dram, kMaybeShare>("dram", "What memory shows"),
     field<&LyingRow::cost, kMoney>("cost", "What it cost"));
 
 template <>

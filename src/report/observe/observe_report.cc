@@ -27,11 +27,17 @@ std::string hours(double gpu_hours) {
   return gpu_hours < 100 ? fmt::format("{:.1f}", gpu_hours) : format_count(std::llround(gpu_hours));
 }
 
+std::string known_percent(const std::optional<double>& share) {
+  return share ? percent_text(*share) : "unknown";
+}
+
 std::string cause_words(observe::Cause cause) {
   using observe::Cause;
   switch (cause) {
     case Cause::kLoad:
       return "work delivered";
+    case Cause::kHeldUnseen:
+      return "held, use unknown: taken to be full";
     case Cause::kUnallocated:
       return "held by nobody";
     case Cause::kIdle:
@@ -97,8 +103,8 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
     const bool is_named = by == GroupBy::kWorkload ? flies_empty(group) : group.by == by;
     if (!is_named || rows++ >= kMostRows) continue;
     table.add_row({group_name(group), hours(group.gpu_hours), percent_text(group.load_factor),
-                   amount_text(group.cost), amount_text(group.empty), percent_text(group.busy),
-                   percent_text(group.tensor), percent_text(group.dram)});
+                   amount_text(group.cost), amount_text(group.empty), known_percent(group.busy),
+                   known_percent(group.tensor), known_percent(group.dram)});
   }
   if (rows > kMostRows)
     table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
@@ -253,7 +259,7 @@ std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
     lines.push_back(fmt::format(
         "{}/{} shows GPU_UTIL {} and does little: tensor cores active {}, memory {} ({} USD)",
         row.team, row.workload, percent_text(row.busy), percent_text(row.tensor),
-        percent_text(row.dram), amount_text(row.cost)));
+        known_percent(row.dram), amount_text(row.cost)));
   return lines;
 }
 

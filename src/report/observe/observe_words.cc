@@ -79,8 +79,8 @@ std::string_view loss_name(observe::Loss loss) {
 
 std::string_view cause_name(observe::Cause cause) {
   static constexpr std::array<std::string_view, observe::kCauses> kNames{
-      "work",         "unallocated", "idle",        "start-up",   "pause", "spinning",
-      "few-requests", "cache-full",  "batch-limit", "below-best", "failed"};
+      "work",     "held-unseen",  "unallocated", "idle",        "start-up",   "pause",
+      "spinning", "few-requests", "cache-full",  "batch-limit", "below-best", "failed"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -90,8 +90,9 @@ std::string group_name(const engine::UseGroup& group) {
 }
 
 std::string observe_sentence(const ObserveAnswer& answer) {
+  const bool is_bound = answer.load_factor.source() == "upper bound";
   std::string text =
-      fmt::format("{} flew {} full over {}", who_words(answer),
+      fmt::format("{} flew {}{} full over {}", who_words(answer), is_bound ? "at most " : "",
                   percent_text(answer.load_factor.value()), span_words(answer.to - answer.from));
   if (answer.gpus > 0 && answer.to - answer.from > kHour.base())
     text += fmt::format(" ({} in the last hour)", percent_text(answer.load_now));
@@ -100,7 +101,8 @@ std::string observe_sentence(const ObserveAnswer& answer) {
   text += ".";
   const Dollars bill = answer.bill.value();
   if (bill > Dollars())
-    text += fmt::format(" Of {}, {} paid for nothing.", money_words(bill),
+    text += fmt::format(" Of {}, {}{} paid for nothing.", money_words(bill),
+                        is_bound ? "at least " : "",
                         money_words(bill * (1 - answer.load_factor.value())));
   return text;
 }

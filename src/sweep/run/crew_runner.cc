@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/work_clock.h"
+
 namespace loadfactor::sweep {
 namespace {
 
@@ -15,10 +17,9 @@ constexpr std::chrono::milliseconds kPause{500};
 
 Crew::Work work_of(const CaseTable& table, const Engine& engine, const RunAsk& ask) {
   return [&table, &engine, &ask](std::int64_t number) {
-    const double before = ask.thread_cpu ? ask.thread_cpu() : 0;
+    const WorkClock clock(ask.thread_cpu);
     const auto row = table.row(engine, number, ask.stop);
-    const double after = ask.thread_cpu ? ask.thread_cpu() : 0;
-    return row ? packed(*row, after - before) : std::string();
+    return row ? packed(*row, clock.seconds()) : std::string();
   };
 }
 

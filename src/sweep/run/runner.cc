@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/work_clock.h"
+
 namespace loadfactor::sweep {
 namespace {
 
@@ -92,10 +94,9 @@ Result<RunTally> run_cases(const CaseTable& table, const Engine& engine, Results
     while (ask.stop == nullptr || !ask.stop->load()) {
       const std::size_t at = next.fetch_add(1);
       if (at >= ask.numbers.size()) break;
-      const double before = ask.thread_cpu ? ask.thread_cpu() : 0;
+      const WorkClock clock(ask.thread_cpu);
       auto row = table.row(engine, ask.numbers[at], ask.stop);
-      const double after = ask.thread_cpu ? ask.thread_cpu() : 0;
-      if (!row || !queue.put({*std::move(row), after - before})) break;
+      if (!row || !queue.put({*std::move(row), clock.seconds()})) break;
     }
     queue.leave();
   };

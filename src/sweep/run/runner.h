@@ -24,7 +24,7 @@ struct RunAsk {
 
 struct RunTally {
   std::int64_t done = 0;
-  double case_cpu = 0;  // CPU seconds inside of cases.
+  double case_cpu = 0;  // CPU seconds inside of cases, with those of threads that help them.
 };
 
 // Rows are committed together, at least every half second. LF602 where they cannot be.

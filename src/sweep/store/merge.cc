@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/error_codes.h"
-#include "sweep/store/database.h"
 #include "sweep/store/results.h"
 
 namespace loadfactor::sweep {
@@ -29,16 +28,6 @@ Result<bool> is_better(const CaseRow& there, const CaseRow& other, const std::st
   if (there.status == CaseStatus::kError && other.status != CaseStatus::kError) return true;
   if (there.status != CaseStatus::kError && other.status == CaseStatus::kError) return false;
   return conflict(path, other.number);
-}
-
-// Whether a file is whole, page by page.
-Result<bool> check_pages(const std::string& path) {
-  TRY(const Database database, Database::open(path, Access::kRead));
-  TRY(const CellValue verdict, database.first("PRAGMA quick_check(1)"));
-  if (verdict == CellValue(std::string("ok"))) return true;
-  return Error{.code = lf::kChecksumMismatch,
-               .message = fmt::format("'{}' is damaged", path),
-               .hint = "run its shard again with another -o, and merge that"};
 }
 
 // Rows of a part that the whole does not have; rows that both have are compared.
@@ -113,8 +102,8 @@ Result<Tally> merge_into(const std::vector<std::string>& parts, const std::strin
   TRY(const Results first, Results::read_from(parts.front()));
   TRY(Results whole, Results::write_to(temporary, first.identity()));
   for (const std::string& path : parts) {
-    TRY([[maybe_unused]] const bool sound, check_pages(path));
     TRY(const Results part, Results::read_from(path));
+    TRY([[maybe_unused]] const bool sound, part.check_pages());
     if (!part.identity().is_same(first.identity())) return other_part(first, part);
     Adder adder(whole, path);
     TRY([[maybe_unused]] const bool added, adder.add_all(part));

@@ -181,7 +181,28 @@ Result<CaseRow> row_of(const Statement& statement, const Identity& identity,
   if (is_sound && checksum(row) == statement.text(columns + 6)) return row;
   return Error{.code = lf::kChecksumMismatch,
                .message = fmt::format("case {} of '{}' is damaged", row.number, path),
-               .hint = "run its shard again with another -o, and merge that"};
+               .hint = "`loadfactor sweep` with the same -o runs the case again"};
+}
+
+// Counts a row that is whole.
+void take_row(const CaseRow& row, Census& census) {
+  census.done.push_back(row.number);
+  ++census.tally.done;
+  switch (row.status) {
+    case CaseStatus::kAnswer:
+      ++census.tally.answers;
+      break;
+    case CaseStatus::kNo:
+      ++census.tally.no;
+      break;
+    case CaseStatus::kInfeasible:
+      ++census.tally.infeasible;
+      break;
+    case CaseStatus::kError:
+      ++census.tally.errors;
+      census.errors.push_back(row.number);
+      break;
+  }
 }
 
 }  // namespace
@@ -284,16 +305,44 @@ Result<bool> Results::finish() {
   return alone.has_value() || database.is_busy() ? Result<bool>(true) : alone;
 }
 
-Result<std::vector<std::int64_t>> Results::numbers(bool errors_only) const {
-  std::vector<std::int64_t> out;
-  TRY(Statement statement,
-      state_->database.prepare(std::string("SELECT case_number FROM cases") +
-                               (errors_only ? " WHERE status='error'" : "") + " ORDER BY 1"));
+Result<bool> Results::remove(const std::vector<std::int64_t>& numbers) {
+  const Database& database = state_->database;
+  TRY(Transaction transaction, Transaction::begin(database));
+  for (const char* table : {"cases", "times"}) {
+    TRY(Statement out, database.prepare(fmt::format("DELETE FROM {} WHERE case_number=?", table)));
+    for (const std::int64_t number : numbers) {
+      out.bind(1, number);
+      TRY([[maybe_unused]] const bool gone, out.step());
+      out.reset();
+    }
+  }
+  return transaction.commit();
+}
+
+Result<bool> Results::check_pages() const {
+  TRY(const CellValue verdict, state_->database.first("PRAGMA quick_check(1)"));
+  if (verdict == CellValue(std::string("ok"))) return true;
+  return Error{.code = lf::kChecksumMismatch,
+               .message = fmt::format("'{}' is damaged", path()),
+               .hint = "run its shard again with another -o, and merge that"};
+}
+
+Result<Census> Results::census() const {
+  Census census;
+  TRY([[maybe_unused]] const bool sound, check_pages());
+  TRY(Statement statement, state_->database.prepare("SELECT * FROM cases ORDER BY case_number"));
   while (true) {
     TRY(const bool has_row, statement.step());
-    if (!has_row) return out;
-    out.push_back(statement.integer(0));
+    if (!has_row) break;
+    if (const auto row = row_of(statement, state_->identity, path()))
+      take_row(*row, census);
+    else
+      census.damaged.push_back(statement.integer(0));
   }
+  TRY(const Tally told, tally());
+  census.tally.timed = told.timed;
+  census.tally.cpu_s = told.cpu_s;
+  return census;
 }
 
 Result<Tally> Results::tally() const {

@@ -77,6 +77,14 @@ struct Tally {
   std::int64_t timed = 0;
 };
 
+// The cases of a file, each row checked against its checksum.
+struct Census {
+  std::vector<std::int64_t> done;  // Rows that are whole, errors among them.
+  std::vector<std::int64_t> errors;
+  std::vector<std::int64_t> damaged;
+  Tally tally;  // The whole ones.
+};
+
 // A row and its time on their way from one process to another.
 std::string packed(const CaseRow& row, double cpu_s);
 std::optional<std::pair<CaseRow, double>> unpacked(const std::string& bytes);
@@ -105,8 +113,14 @@ class Results {
   // Folds the log into the file.
   Result<bool> finish();
 
-  // The numbers of the cases that are there, of those that are errors where asked.
-  Result<std::vector<std::int64_t>> numbers(bool errors_only = false) const;
+  // Takes rows out, so that their cases are open again.
+  Result<bool> remove(const std::vector<std::int64_t>& numbers);
+
+  // LF517 where the pages of the file do not belong together.
+  Result<bool> check_pages() const;
+  // Pages are checked first: a row that is whole may stand where it is not found again.
+  Result<Census> census() const;
+  // As the rows say of themselves, unchecked.
   Result<Tally> tally() const;
   // Every row by its number, each checked against its checksum; LF517 where one is damaged.
   Result<bool> for_each(const std::function<Result<bool>(const CaseRow&)>& visit) const;

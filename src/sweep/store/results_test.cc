@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -233,6 +234,63 @@ TEST_F(ResultsTest, DamagedFilesAreRefusedOrRight) {
     for (const CaseRow& each : rows("all")) ASSERT_EQ(each, row(each.number));
   }
   EXPECT_GT(refused, 30);
+}
+
+// A row that was changed behind our back is no finished case, whatever was changed.
+TEST_F(ResultsTest, AChangedRowIsDamagedAndItsCaseOpenAgain) {
+  for (const char* change :
+       {"cost=0.25", "gpus=gpus+1", "cost=CAST(cost AS TEXT)", "status='error'", "status='done'",
+        "code=7", "error='x'", "edits='{}'", "answer=NULL", "answer=x'00'", "checksum='0'"}) {
+    write("a.sqlite", {1, 3, 4});
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(at("a.sqlite").c_str(), &raw), SQLITE_OK);
+    const std::string sql = std::string("UPDATE cases SET ") + change + " WHERE case_number=4";
+    ASSERT_EQ(sqlite3_exec(raw, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+    sqlite3_close(raw);
+    {
+      auto results = Results::write_to(at("a.sqlite"), identity());
+      ASSERT_TRUE(results.has_value());
+      const auto census = results->census();
+      ASSERT_TRUE(census.has_value());
+      EXPECT_EQ(census->done, (std::vector<std::int64_t>{1, 3})) << change;
+      EXPECT_EQ(census->errors, std::vector<std::int64_t>{3}) << change;
+      EXPECT_EQ(census->damaged, std::vector<std::int64_t>{4}) << change;
+      EXPECT_EQ(census->tally.done, 2) << change;
+      EXPECT_EQ(merge({at("a.sqlite")}, at("all")).error().code, lf::kChecksumMismatch) << change;
+      ASSERT_TRUE(results->remove(census->damaged).has_value());
+      ASSERT_TRUE(results->add({{row(4), 0.5}}, false).has_value());
+      ASSERT_TRUE(results->finish().has_value());
+    }
+    EXPECT_EQ(rows("a.sqlite"), (std::vector<CaseRow>{row(1), row(3), row(4)})) << change;
+    fs::remove(at("a.sqlite"));
+  }
+}
+
+// Both rows are whole, and a search by number finds neither: their page is the damage.
+TEST_F(ResultsTest, RowsInTheWrongPlaceAreRefusedByWhoGoesOn) {
+  write("a.sqlite", {1, 2});
+  sqlite3* raw = nullptr;
+  sqlite3_stmt* root = nullptr;
+  ASSERT_EQ(sqlite3_open(at("a.sqlite").c_str(), &raw), SQLITE_OK);
+  ASSERT_EQ(sqlite3_prepare_v2(raw, "SELECT rootpage FROM sqlite_schema WHERE name='cases'", -1,
+                               &root, nullptr),
+            SQLITE_OK);
+  ASSERT_EQ(sqlite3_step(root), SQLITE_ROW);
+  constexpr int kPage = 4096, kHeader = 8, kPointer = 2;
+  const int pointers = (sqlite3_column_int(root, 0) - 1) * kPage + kHeader;
+  sqlite3_finalize(root);
+  sqlite3_close(raw);
+  std::fstream file(at("a.sqlite"), std::ios::binary | std::ios::in | std::ios::out);
+  std::string two(2 * kPointer, '\0');
+  file.seekg(pointers).read(two.data(), 2 * kPointer);
+  std::rotate(two.begin(), two.begin() + kPointer, two.end());
+  file.seekp(pointers).write(two.data(), 2 * kPointer);
+  file.close();
+  const auto results = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(results.has_value());
+  const auto census = results->census();
+  ASSERT_FALSE(census.has_value());
+  EXPECT_EQ(census.error().code, lf::kChecksumMismatch);
 }
 
 TEST(RowCodec, PacksAndUnpacksAndRefusesBrokenBytes) {
