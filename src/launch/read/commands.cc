@@ -65,6 +65,7 @@ constexpr std::array kModules{
     ModuleRow{"vllm.entrypoints.cli.main", "vllm"},
     ModuleRow{"dynamo.vllm", "vllm"},
     ModuleRow{"sglang.launch_server", "sglang"},
+    ModuleRow{"sglang_router.launch_server", "sglang"},
     ModuleRow{"dynamo.sglang", "sglang"},
     ModuleRow{"torchtitan.train", "torchtitan"},
 };
@@ -116,6 +117,53 @@ Elsewhere job_step(Words words, std::size_t steps) {
   return there;
 }
 
+// `docker run --name a -p 8001:8000 …`: each container has ports of its own.
+std::string container_name(Words words) {
+  std::string name;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (const auto own = option_value(words, i, "--name", "--name"); !own.empty()) return own;
+    if (words[i].text.starts_with("-") && name.empty())
+      name = option_value(words, i, "-p", "--publish");
+  }
+  return name;
+}
+
+// The hosts of `n1,n2` or `node[01-04,07]`.
+std::int64_t hosts_of(std::string_view list) {
+  constexpr std::int64_t kMostHosts = 4096;
+  std::int64_t hosts = 0;
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    const auto open = list.find('[');
+    const auto close = list.find(']', std::min(open, list.size()));
+    if (open > comma || close == std::string_view::npos) {
+      ++hosts;
+      list.remove_prefix(std::min(comma, list.size() - 1) + 1);
+      continue;
+    }
+    std::string_view ranges = list.substr(open + 1, close - open - 1);
+    while (!ranges.empty()) {
+      const std::string_view range = ranges.substr(0, ranges.find(','));
+      ranges.remove_prefix(std::min(range.size() + 1, ranges.size()));
+      const auto dash = range.find('-');
+      const auto first = whole_number(range.substr(0, dash));
+      const auto last =
+          dash == std::string_view::npos ? first : whole_number(range.substr(dash + 1));
+      if (first && last && *last >= *first && *last < kMostHosts) hosts += *last - *first + 1;
+    }
+    list.remove_prefix(std::min(close + 2, list.size()));
+  }
+  return std::clamp<std::int64_t>(hosts, 1, kMostHosts);
+}
+
+// `pdsh -w node[01-04] …`, and so `clush`.
+Elsewhere many_hosts(Words words) {
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (const auto list = option_value(words, i, "-w", "--nodes"); !list.empty())
+      return {.host = list, .copies = hosts_of(list)};
+  return {};
+}
+
 class CommandReader {
  public:
   CommandReader(const Source& source, Words words, Findings& findings, std::string_view pool,
@@ -132,6 +180,9 @@ class CommandReader {
     visible();
     const std::string first = base_name(word(0));
     if (first == "ssh") there_.host = ssh_host(words_);
+    if (first == "pdsh" || first == "clush") there_ = many_hosts(words_);
+    if ((first == "docker" || first == "podman") && word(1) == "run")
+      there_.host += "/" + container_name(words_);
     if (first == "srun") there_ = job_step(words_, findings_.servers().size());
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;

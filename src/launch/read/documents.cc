@@ -274,6 +274,25 @@ void read_engine_yaml(std::string_view engine, const Source& source, const Node&
                      findings);
 }
 
+// Arguments of the Trainer in a file, as LLaMA-Factory and TRL take them.
+bool looks_like_trainer(const Node& root) {
+  return member(root, "model_name_or_path") != nullptr &&
+         member(root, "per_device_train_batch_size") != nullptr;
+}
+
+void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
+  findings.has_launch = true;
+  const AsConfiguration weight(findings);
+  std::vector<Word> all;
+  for (const auto& each : root.members) {
+    if (each.value.kind != NodeKind::kScalar) continue;
+    all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
+    all.push_back(word(each.value));
+  }
+  read_trainer({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
+  findings.guess("program", "pytorch", "by the Trainer's arguments");
+}
+
 // Each document of a file by itself; lines stay those of the file.
 std::vector<std::string> documents_of(const std::string& text) {
   std::vector<std::string> documents{""};
@@ -330,6 +349,8 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       read_deepspeed_json(source, root, findings);
     } else if (has("kv_cache_config") || has("enable_attention_dp")) {
       read_tensorrt_yaml(source, root, findings);
+    } else if (!is_json && looks_like_trainer(root)) {
+      read_trainer_yaml(source, root, findings);
     } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings);
                !engine.empty()) {
       read_engine_yaml(engine, source, root, findings);

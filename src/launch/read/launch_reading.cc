@@ -19,6 +19,7 @@ constexpr std::array kTrainKeys{
     "train.tokens",
     "train.sequence",
     "train.global_batch",
+    "train.lora",
     "train.layout.gpus",
     "train.layout.tp",
     "train.layout.pp",

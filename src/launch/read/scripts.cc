@@ -236,6 +236,12 @@ void read_here_document(const Source& source, const Word& text, Findings& findin
   if (text.text[first] == '{')
     return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
                           findings, true);
+  // Manifests that go to kubectl or docker compose as they stand.
+  const bool is_manifest =
+      text.text.find("apiVersion:") != std::string::npos || text.text.starts_with("services:");
+  if (is_manifest)
+    return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
+                          findings, false);
   for (auto command : read_shell(text.text).commands) {
     for (Word& word : command) word.line = std::min(word.line + text.line - 1, source.lines.size());
     read_command(source, command, findings);

@@ -653,10 +653,13 @@ class ShellReader {
   // An unquoted value is cut at its blanks.
   void put_split(const Word& value) {
     std::uint32_t line = value.line;
+    int inside = 0;  // What another program prints is one word, whatever its command looks like.
     for (std::size_t i = 0; i < value.text.size(); ++i) {
       const char c = value.text[i];
       if (c == '\n') ++line;
-      if (c == '\n' || is_blank(c)) {
+      if (c == '(' && !value.is_known) ++inside;
+      if (c == ')' && inside > 0) --inside;
+      if ((c == '\n' || is_blank(c)) && inside == 0) {
         end_word();
         if (count_ > kMostWords) return;
         continue;
