@@ -336,21 +336,25 @@ class ManifestReader {
   }
   // The services of docker compose: those that start a server are replicas, as often as each says.
   void compose(const Node& services) {
+    constexpr const char* kKey = "serve.deployment.replicas";
     std::int64_t replicas = 0;
-    int servers = 0;
-    const Node* said = nullptr;
+    const Node* said = nullptr;  // The last service that says how often, or a second one.
     for (const auto& each : services.members) {
       if (!composed(each.value)) continue;
       const Node* own = at(each.value, "deploy.replicas");
       if (own == nullptr) own = member(each.value, "scale");
-      replicas += own == nullptr ? 1 : whole_number(own->scalar).value_or(1);
-      said = said == nullptr || own != nullptr ? &each.value : said;
-      if (own != nullptr) said = own;
-      ++servers;
+      const auto count =
+          own == nullptr ? std::optional<std::int64_t>(1) : whole_number(own->scalar);
+      if (!count && own->scalar.find('$') != std::string::npos)
+        return findings_.leave_open(kKey, place(source_, own), own->scalar + " is set elsewhere");
+      if (!count)
+        return findings_.error(lf::kWrongType, place(source_, own),
+                               fmt::format("'{}' is no number of replicas", own->scalar));
+      if (own != nullptr || replicas > 0) said = own != nullptr ? own : &each.value;
+      replicas += *count;
     }
-    const bool is_said = servers > 1 || (said != nullptr && said->kind == NodeKind::kScalar);
-    if (is_said && findings_.find("serve.deployment.engine") != nullptr)
-      findings_.set("serve.deployment.replicas", replicas, place(source_, said));
+    if (said != nullptr && findings_.find("serve.deployment.engine") != nullptr)
+      findings_.set(kKey, replicas, place(source_, said));
   }
   // Whether a service of compose starts a server.
   bool composed(const Node& node) {

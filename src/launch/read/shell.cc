@@ -11,11 +11,12 @@
 namespace loadfactor::launch {
 namespace {
 
-constexpr std::size_t kMostWords = 200'000;  // Arrays that hold each other would grow for ever,
-constexpr std::size_t kMostText = 1 << 16;   // and so would variables,
-constexpr std::size_t kMostPasses = 1024;    // and loops within loops,
-constexpr std::size_t kMostCalls = 8;        // and functions that call each other.
-constexpr std::size_t kArguments = 9;        // Those that a name of one digit has.
+constexpr std::size_t kMostWords = 200'000;   // Arrays that hold each other would grow for ever,
+constexpr std::size_t kMostText = 1 << 16;    // and so would variables,
+constexpr std::size_t kMostPasses = 1024;     // and loops within loops,
+constexpr std::size_t kMostReread = 1 << 24;  // which would be read for minutes,
+constexpr std::size_t kMostCalls = 8;         // and functions that call each other.
+constexpr std::size_t kArguments = 9;         // Those that a name of one digit has.
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -143,6 +144,11 @@ class ShellReader {
     return std::any_of(loops_.begin(), loops_.end(),
                        [](const Loop& loop) { return loop.values.empty(); });
   }
+  // Whether so much of the text may be read once more.
+  bool may_reread(std::size_t length) {
+    reread_ += length;
+    return ++passes_ <= kMostPasses && reread_ <= kMostReread;
+  }
   void set_pass(const Loop& loop) {
     Word& variable = out_.variables[loop.name];
     variable = loop.values[loop.pass];
@@ -154,7 +160,7 @@ class ShellReader {
     const bool is_condition =  // `done && ...`
         at_ < text_.size() && (here() == '&' || here() == '|') && next() == here();
     if (is_condition || ++loop.pass >= loop.values.size()) return loops_.pop_back();
-    if (++passes_ > kMostPasses) {
+    if (!may_reread(at_ - std::min(at_, loop.at))) {
       if (!out_.commands.empty()) out_.in_open_loop.insert(out_.commands.size() - 1);
       return loops_.pop_back();
     }
@@ -267,7 +273,8 @@ class ShellReader {
   // Whether a command is a function of the script, which is read then with its arguments.
   bool call(const std::vector<Word>& words) {
     const auto found = functions_.find(words.front().text);
-    if (found == functions_.end() || calls_.size() >= kMostCalls || ++passes_ > kMostPasses)
+    if (found == functions_.end() || calls_.size() >= kMostCalls ||
+        !may_reread(found->second.end - found->second.begin.at))
       return false;
     enter(found->second, std::vector<Word>(words.begin() + 1, words.end()));
     return true;
@@ -691,7 +698,8 @@ class ShellReader {
   int branches_ = 0;           // Of `if` and `case` around what is read,
   bool follows_test_ = false;  // and a test before it in the same line.
   std::vector<Loop> loops_;    // Around it too,
-  std::size_t passes_ = 0;     // and how often one of them began anew.
+  std::size_t passes_ = 0;     // and how often one of them, or a function, began anew,
+  std::size_t reread_ = 0;     // with how much of the text.
   std::map<std::string, Function> functions_;
   std::vector<Call> calls_;  // The innermost last.
   std::vector<std::string> ends_;
