@@ -393,8 +393,11 @@ TEST(EmitTest, WhatMegatronIsToldOfModelsAreFlagsOfIt) {
 }
 
 TEST(EmitTest, AScenarioOfPricesAloneHasNothingToLaunch) {
-  const auto none = emitted("slurm", "loadfactor: 1\nname: case\nhardware: [h100-sxm]\n");
-  EXPECT_NE(none.complaints.find("neither 'train' nor 'serve'"), std::string::npos)
+  const auto none = emitted("slurm",
+                            "loadfactor: 1\nname: case\n"
+                            "capacity: {gpus: 1, load_factor: 70 %}\n"
+                            "hardware: [h100-sxm]\n");
+  EXPECT_NE(none.complaints.find("there is nothing to launch"), std::string::npos)
       << none.complaints;
 }
 
