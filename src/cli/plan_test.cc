@@ -150,7 +150,7 @@ TEST(Diff, WhatRunsIsPricedOnItsOwnMachinesAndNotOnTokens) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(says(outcome.out, "the advice on what runs: use the API")) << outcome.out;
   EXPECT_TRUE(says(outcome.out, "Before: Runs on 3 × h100-sxm")) << outcome.out;
-  EXPECT_TRUE(says(outcome.out, "GPUs to have                    3")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "GPUs to have                   3")) << outcome.out;
   const auto json = loadfactor({"diff", file, "--advice", "--draws", "64", "--format", "json"});
   EXPECT_TRUE(says(json.out, "\"before_runs\": true")) << json.out;
 }
