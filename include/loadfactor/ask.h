@@ -207,6 +207,7 @@ struct DiffQuestion {
   Settings settings;
   std::int64_t draws = 4096;
   std::vector<std::string> gates;  ///< What the second must hold.
+  bool before_runs = false;  ///< A service is compared as it runs, not as a plan would have it.
 };
 
 enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps, kRuns };

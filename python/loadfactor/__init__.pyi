@@ -52,6 +52,7 @@ def diff(
     *,
     set: Assignments | None = None,
     advice: bool | None = None,
+    running: bool | None = None,
     gate: Word | Sequence[Word] | None = None,
     draws: Word | None = None,
     seed: Word | None = None,

@@ -5890,6 +5890,9 @@ class DiffAnswer(Answer):
     # What it comes to
     @property
     def sentence(self) -> str: ...
+    # Whether the first is a service as it runs, and no plan
+    @property
+    def before_runs(self) -> bool: ...
     # The sentence of each plan
     @property
     def verdict(self) -> DiffVerdict: ...
@@ -5987,6 +5990,9 @@ class DiffFlags(Record):
     # Its value as advised; left out where it is not set
     @property
     def after(self) -> str | None: ...
+    # Whether nothing that was read says how it is today
+    @property
+    def presumed(self) -> bool: ...
 
 
 class ValidateAnswer(Answer):

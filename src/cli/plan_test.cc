@@ -137,6 +137,24 @@ TEST(Diff, WhatRunsIsComparedWithTheAdviceAsAPatchOfFlags) {
   EXPECT_EQ(loadfactor({"diff", shipped("chatbot-spiky")}).status, 2);
 }
 
+TEST(Diff, WhatRunsIsPricedOnItsOwnMachinesAndNotOnTokens) {
+  const Folder folder("lf_diff_service");
+  const auto file =
+      folder.write("running.yaml",
+                   "loadfactor: 1\nname: running\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
+                   "  demand: {requests_per_month: 300 k, tokens_in: 1200, tokens_out: 300}\n"
+                   "  deployment: {engine: vllm, tp: 1, replicas: 3}\nhardware: [h100-sxm]\n");
+  const auto plan = loadfactor({"plan", file, "--draws", "64"});
+  EXPECT_TRUE(says(plan.out, "use the API")) << plan.out;
+  const auto outcome = loadfactor({"diff", file, "--advice", "--draws", "64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "the advice on what runs: use the API")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "Before: Runs on 3 × h100-sxm")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "GPUs to have                   3")) << outcome.out;
+  const auto json = loadfactor({"diff", file, "--advice", "--draws", "64", "--format", "json"});
+  EXPECT_TRUE(says(json.out, "\"before_runs\": true")) << json.out;
+}
+
 TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
   const Folder folder("lf_plan_trace");
   std::string rows = "arrival_s,input_tokens,output_tokens\n";

@@ -32,6 +32,27 @@ std::optional<engine::PlanAnswer> plan_of_side(const Desk& desk, const DiffQuest
   return engine::make_plan(desk.engine, *asked, desk.diagnostics);
 }
 
+// A service that says its replicas is priced on them, and not on those that a plan would have.
+void price_what_runs(const Desk& desk, const DiffQuestion& question, engine::PlanAnswer& before) {
+  const auto* side = std::get_if<ScenarioWithFiles>(&question.before);
+  const bool is_service = side != nullptr && side->scenario.serve && !before.is_training;
+  if (!question.before_runs || !is_service || !side->scenario.serve->deployment) return;
+  std::optional<CostAnswer> priced;
+  if (before.present_gpus > 0) {
+    const auto asked = plan_question(*side, question.settings, desk.progress);
+    Diagnostics unsaid;
+    if (asked)
+      priced = desk.engine.cost({.scenario = side->scenario,
+                                 .model_files = asked->serving.model_files,
+                                 .trace_bytes = asked->serving.trace_bytes,
+                                 .today = question.settings.today,
+                                 .seed = question.settings.seed,
+                                 .draws = question.draws},
+                                unsaid);
+  }
+  engine::keep_what_runs(*side->scenario.serve->deployment, priced, before);
+}
+
 const char* work_of(const engine::PlanAnswer& answer) {
   return answer.is_training ? "training run" : "service";
 }
@@ -105,7 +126,9 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
                             "'{}' is a {} and '{}' a {}: their figures mean other things",
                             before->scenario, work_of(*before), after->scenario, work_of(*after)),
                         .hint = "compare a service with a service, or a run with a run"});
+  price_what_runs(desk, question, *before);
   auto answer = engine::compare_plans(*std::move(before), *std::move(after), desk.engine.catalog());
+  answer.before_runs = question.before_runs && !answer.before.is_training;
   add_flags(desk, question, answer);
   auto verdicts = judge(*gates, answer.after);
   if (!verdicts) return desk.refuse(verdicts.error());

@@ -9,8 +9,8 @@
 #include "loadfactor/result.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::array kNames{"a.sh",   "a.json",     "a.yaml", "a.toml",
-                              "a.args", "Dockerfile", "a.txt",  "a.log"};
+  constexpr std::array kNames{"a.sh",  "a.json",     "a.yaml", "a.toml", "a.args",
+                              "a.log", "Dockerfile", "a.txt",  "a.py",   "a.service"};
   if (size == 0) return 0;
   using loadfactor::launch::Names;
   Names names;

@@ -42,10 +42,17 @@ struct DiffAnswer {
   std::vector<launch::FlagChange> flags;
   std::string launched_before;  // The targets that launch them; empty: no flags were compared.
   std::string launched_after;
+  bool before_runs = false;  // The first is a service as it runs, and no plan for it.
 };
 
 // Machines of both are matched by the catalogue, whatever they are called.
 DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after, const catalog::Catalog& catalog);
+
+// Makes the plan of a service that one of it as it runs: on the replicas that the scenario says,
+// which were `priced`, or on those that its layout needs, and paid for in the cheapest way to have
+// these machines. What it costs to do the work otherwise is left out.
+void keep_what_runs(const config::Deployment& said, const std::optional<CostAnswer>& priced,
+                    PlanAnswer& plan);
 
 // A plan as `plan --format json` saved it: what a comparison and a gate need of it. LF5xx where the
 // file is not one.

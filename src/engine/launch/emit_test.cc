@@ -12,6 +12,8 @@
 #include "engine/launch/launch_plan.h"
 #include "engine/testing/shipped_core.h"
 #include "launch/emit/emission.h"
+#include "launch/vocabulary/megatron_models.h"
+#include "launch/vocabulary/program.h"
 #include "launch/vocabulary/public_names.h"
 #include "launch/vocabulary/table.h"
 
@@ -63,6 +65,14 @@ std::string service_of(const std::string& deployment, const std::string& model =
       "loadfactor: 1\nname: case\nserve:\n  model: {}\n  precision: fp8\n  deployment: {{{}}}\n"
       "hardware: [{}]\n",
       model, deployment, gpu);
+}
+
+// In the format that the model is stored in.
+std::string service_text(const std::string& model, const std::string& deployment) {
+  return fmt::format(
+      "loadfactor: 1\nname: case\nserve:\n  model: {}\n  deployment: {{{}}}\n"
+      "hardware: [h100-sxm]\n",
+      model, deployment);
 }
 
 constexpr const char* kTwoNodes =
@@ -293,6 +303,114 @@ TEST(EmitTest, WhatAPlanKeepsKeepsItsLine) {
   EXPECT_EQ(same.origin("train.precision").giver, config::Giver::kFile);
   const auto other = with_changes(*scenario, {{"train.precision", std::string("fp8")}});
   EXPECT_EQ(other.origin("train.precision").giver, config::Giver::kPlanner);
+}
+
+TEST(EmitTest, EnginesTakeNoLongerSequencesThanTheModelHasPositions) {
+  const auto heard = emitted("vllm", service_text("whisper-large-v3", "engine: vllm, tp: 1"));
+  EXPECT_TRUE(heard.has("--max-model-len 448 ")) << heard.text() << heard.complaints;
+  const auto seen = emitted("sglang", service_text("qwen2.5-vl-7b", "engine: sglang, tp: 1"));
+  EXPECT_TRUE(seen.has("--context-length 128000 ")) << seen.text() << seen.complaints;
+  const auto told = emitted("tensorrt-llm", service_text("llama-3.1-8b", "engine: tensorrt-llm"));
+  EXPECT_TRUE(told.has("--max_seq_len 131072 ")) << told.text() << told.complaints;
+  const auto read = emitted("vllm", service_text("bge-large-en", "engine: vllm, tp: 1"));
+  EXPECT_TRUE(read.has("--max-model-len 512 ")) << read.text() << read.complaints;
+}
+
+TEST(EmitTest, ModelsWithoutAnswersInTokensAreServedAsSuch) {
+  const auto sglang =
+      emitted("sglang", service_text("bge-reranker-v2-m3", "engine: sglang, tp: 1"));
+  EXPECT_TRUE(sglang.has("--is-embedding")) << sglang.complaints;
+  EXPECT_TRUE(sglang.has("--kv-cache-dtype auto"));
+  EXPECT_TRUE(sglang.has("--chunked-prefill-size -1"));
+  const auto vllm = emitted("vllm", service_text("bge-m3", "engine: vllm, tp: 1, chunk: 4096"));
+  EXPECT_TRUE(vllm.has("--runner pooling")) << vllm.complaints;
+  EXPECT_TRUE(vllm.has("--no-enable-chunked-prefill"));
+  EXPECT_TRUE(vllm.has("--max-num-batched-tokens 8192 ")) << "A whole text goes into one step.";
+  for (const char* model : {"bge-m3", "whisper-large-v3"}) {
+    const auto refused =
+        emitted("tensorrt-llm", service_text(model, "engine: tensorrt-llm, tp: 1"));
+    EXPECT_NE(refused.complaints.find("serve.model"), std::string::npos) << refused.complaints;
+  }
+}
+
+TEST(EmitTest, ACacheInTheFormatOfTheWeightsIsWhatSglangDoesByItself) {
+  const auto half = emitted("sglang",
+                            "loadfactor: 1\nname: case\nserve:\n  model: llama-3.1-8b\n"
+                            "  precision: fp16\n  deployment: {engine: sglang, tp: 1}\n"
+                            "hardware: [a100-80gb-sxm]\n");
+  EXPECT_TRUE(half.has("--kv-cache-dtype auto")) << half.complaints;
+  EXPECT_TRUE(half.has("--dtype float16"));
+}
+
+TEST(EmitTest, ModelsThatReadSeeOrHearHaveARepository) {
+  for (const auto& model : testing::shipped().catalog().models()) {
+    if (model.generates() && !model.tower) continue;
+    EXPECT_FALSE(launch::repository_of(model.name).name.empty()) << model.name;
+  }
+}
+
+TEST(EmitTest, MegatronIsToldWhatAModelsDimensionsDoNotSay) {
+  const auto llama = emitted("megatron", run_of(kTwoNodes));
+  EXPECT_TRUE(llama.has("--rotary-base 500000 ")) << llama.complaints;
+  EXPECT_TRUE(llama.has("--norm-epsilon 1e-05 "));
+  EXPECT_TRUE(llama.has("--rope-scaling-factor 8 "));
+  const auto other = emitted(
+      "megatron", run_of(kTwoNodes, "megatron-core-2026",
+                         "{layers: 32, hidden: 4096, heads: 32, kv_heads: 8, vocab: 128000, mlp: "
+                         "14336, gated: true, tied: false}"));
+  EXPECT_TRUE(other.has("--rotary-base 10000 ")) << other.complaints;
+  EXPECT_TRUE(other.has("Megatron's default: compare with the model's configuration"));
+  const auto biased = emitted("megatron", run_of(kTwoNodes, "megatron-core-2026", "mpt-7b"));
+  EXPECT_NE(biased.complaints.find("train.model"), std::string::npos) << biased.complaints;
+}
+
+TEST(EmitTest, AConfigurationOfTheUsersSaysTheBaseOfItsPositions) {
+  launch::ModelShape shape;
+  add_details({{.name = "config.json",
+                .shown_as = "config.json",
+                .text = R"({"rms_norm_eps": 1e-06, "text_config": {"rope_theta": 2e6}})",
+                .size = std::nullopt}},
+              shape);
+  EXPECT_EQ(shape.rotary_base, 2e6);
+  EXPECT_EQ(shape.norm_epsilon, 1e-6);
+}
+
+TEST(EmitTest, WhatMegatronIsToldOfModelsAreFlagsOfIt) {
+  const auto names = names_of(testing::shipped().catalog());
+  const auto megatron = launch::read_program("megatron");
+  for (const auto& row : launch::read_table("megatron_models.csv")) {
+    EXPECT_EQ(names.model(row[0]), row[0]);
+    EXPECT_NE(row[1].empty(), row[2].empty()) << row[0] << " has flags, or cannot be expressed.";
+    EXPECT_EQ(row[3] == "assumed", row[4] == "general-knowledge") << row[0];
+    const auto model = launch::megatron_model_of(row[0]);
+    ASSERT_TRUE(model) << row[0];
+    for (const auto& each : model->flags) {
+      const auto match = megatron.find(each.name);
+      ASSERT_TRUE(match) << row[0] << " " << each.name;
+      EXPECT_EQ(launch::value_fault(*match->flag, each.value), "") << row[0] << " " << each.name;
+    }
+  }
+}
+
+TEST(EmitTest, AScenarioOfPricesAloneHasNothingToLaunch) {
+  const auto none = emitted("slurm",
+                            "loadfactor: 1\nname: case\n"
+                            "capacity: {gpus: 1, load_factor: 70 %}\n"
+                            "hardware: [h100-sxm]\n");
+  EXPECT_NE(none.complaints.find("there is nothing to launch"), std::string::npos)
+      << none.complaints;
+}
+
+TEST(EmitTest, OverlapsOfMegatronAreOnlyThoseThatItStartsWith) {
+  const auto alone = emitted(
+      "megatron", run_of("gpus: 8, tp: 8, pp: 1, dp: 1, zero: 1, micro_batch: 1, recompute: none"));
+  EXPECT_FALSE(alone.files.empty()) << alone.complaints;
+  EXPECT_FALSE(alone.has("--overlap-param-gather"));
+  const auto apart = emitted("megatron", run_of("gpus: 16, tp: 2, pp: 1, dp: 8, zero: 1, "
+                                                "micro_batch: 1, recompute: selective, "
+                                                "sequence_parallel: false"));
+  EXPECT_FALSE(apart.files.empty()) << apart.complaints;
+  EXPECT_FALSE(apart.has("--tp-comm-overlap"));
 }
 
 }  // namespace

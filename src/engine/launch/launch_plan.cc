@@ -48,8 +48,8 @@ launch::Machine machine_of(const catalog::Catalog& catalog, const catalog::Accel
 }
 
 // A model that no catalogue has goes by its path, or by its dimensions alone.
-launch::ModelShape named_shape(const catalog::ModelSpec& model,
-                               const config::ModelSection& written) {
+launch::ModelShape named_shape(const catalog::ModelSpec& model, const config::ModelSection& written,
+                               const std::vector<ModelFile>& files) {
   auto shape = shape_of(model);
   auto repository = launch::repository_of(shape.name);
   shape.repository = std::move(repository.name);
@@ -58,6 +58,7 @@ launch::ModelShape named_shape(const catalog::ModelSpec& model,
     shape.repository.clear();
     shape.name = file->path.value;
     shape.is_file = true;
+    add_details(files, shape);
   } else if (!std::holds_alternative<config::CatalogModel>(written.model)) {
     shape.repository.clear();
     shape.name.clear();
@@ -89,7 +90,7 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   if (!chosen) return std::nullopt;
   launch::RunPlan run;
   run.layout = chosen->job.layout;
-  run.model = named_shape(*setup->job.model, inputs.scenario.train->model);
+  run.model = named_shape(*setup->job.model, inputs.scenario.train->model, inputs.trained_files);
   run.machine = machine_of(engine.catalog(), *setup->job.chip);
   run.framework = setup->job.stack->name;
   run.family = setup->job.stack->family;
@@ -132,6 +133,16 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   return run;
 }
 
+// What a cache of so many tokens and the model's own positions hold. What a decoder apart is asked
+// about goes through its encoder, and takes none of them.
+std::int64_t longest_sequence(const catalog::ModelSpec& model, std::int64_t cache) {
+  std::int64_t longest = cache > 0 ? cache : model.context;
+  if (model.context > 0) longest = std::min(longest, model.context);
+  if (model.embedding.positions > 0)
+    longest = std::min(longest, std::int64_t{model.embedding.positions});
+  return longest;
+}
+
 launch::ReplicaPool pool_of(const Core& engine, const Service& service,
                             const serving::ReplicaPlan& plan, Side side, int replicas) {
   launch::ReplicaPool pool;
@@ -148,8 +159,7 @@ launch::ReplicaPool pool_of(const Core& engine, const Service& service,
   pool.max_seqs = plan.max_seqs;
   pool.memory_fraction = plan.choice.memory_fraction > 0 ? plan.choice.memory_fraction
                                                          : plan.memory_setup.memory_fraction;
-  const std::int64_t held = plan.kv_tokens > 0 ? plan.kv_tokens : service.model->context;
-  pool.context = service.model->context > 0 ? std::min(service.model->context, held) : held;
+  pool.context = longest_sequence(*service.model, plan.kv_tokens);
   return pool;
 }
 
@@ -182,7 +192,7 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
   const auto setup = make_serve_setup(asked, engine.catalog(), diagnostics);
   if (!setup) return std::nullopt;
   launch::ServicePlan service;
-  service.model = named_shape(*setup->model, inputs.scenario.serve->model);
+  service.model = named_shape(*setup->model, inputs.scenario.serve->model, inputs.served_files);
   service.engine = setup->engine->name;
   service.release = release_of(setup->ask());
   const auto& choice = setup->plan.choice;
@@ -314,6 +324,18 @@ bool settle_blanks(const Core& engine, const LaunchInputs& inputs, int keys_left
   return false;
 }
 
+Error nothing_to_launch(const LaunchInputs& inputs) {
+  const config::Scenario& scenario = inputs.scenario;
+  if (!scenario.train && !scenario.serve)
+    return scenario.error(lf::kMissingKey, scenario.position,
+                          "there is nothing to launch: neither 'train' nor 'serve' is there",
+                          "say which model is trained or served");
+  return scenario.error(
+      lf::kMissingKey, scenario.position,
+      inputs.wants_run ? "the scenario trains nothing" : "the scenario serves nothing",
+      "a target for its other section launches that");
+}
+
 }  // namespace
 
 std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const LaunchInputs& inputs,
@@ -323,13 +345,7 @@ std::optional<launch::LaunchPlan> make_launch_plan(const Core& engine, const Lau
   plan.name = inputs.scenario.name.value.empty() ? "loadfactor" : inputs.scenario.name.value;
   const bool has_run = inputs.scenario.train && inputs.wants_run;
   const bool has_service = inputs.scenario.serve && inputs.wants_service;
-  if (!has_run && !has_service) {
-    diagnostics.add(inputs.scenario.error(
-        lf::kMissingKey, inputs.scenario.position,
-        inputs.wants_run ? "the scenario trains nothing" : "the scenario serves nothing",
-        "a target for its other section launches that"));
-    return std::nullopt;
-  }
+  if (!has_run && !has_service) return diagnostics.add(nothing_to_launch(inputs)), std::nullopt;
   if (has_service) {
     LaunchInputs served = inputs;
     served.scenario = plan.scenario;

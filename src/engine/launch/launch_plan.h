@@ -53,6 +53,9 @@ std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInput
 // The model in the dimensions that launchers ask for.
 launch::ModelShape shape_of(const catalog::ModelSpec& model);
 
+// What a model's own configuration says beside its dimensions.
+void add_details(const std::vector<ModelFile>& files, launch::ModelShape& shape);
+
 // Names of models and chips by the catalogue.
 launch::Names names_of(const catalog::Catalog& catalog);
 

@@ -1,6 +1,10 @@
 // A model of the catalogue in the dimensions that launchers ask for.
 #include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <string_view>
 
+#include "config/document.h"
 #include "engine/launch/launch_plan.h"
 #include "resolve/serve/service_formats.h"
 #include "resolve/train/train_stack.h"
@@ -35,6 +39,20 @@ std::string irregularity(const ModelSpec& model, std::int64_t dense) {
   return {};
 }
 
+// The first of these keys, wherever it stands: models of several parts keep it below their text.
+double number_below(const config::Node& node, std::initializer_list<std::string_view> names) {
+  for (const auto& each : node.members) {
+    const bool is_named = std::find(names.begin(), names.end(), each.key) != names.end();
+    if (is_named && each.value.kind == config::NodeKind::kScalar)
+      return std::strtod(each.value.scalar.c_str(), nullptr);
+  }
+  for (const char* part : {"text_config", "rope_parameters"})
+    for (const auto& each : node.members)
+      if (each.key == part)
+        if (const double found = number_below(each.value, names); found > 0) return found;
+  return 0;
+}
+
 }  // namespace
 
 launch::ModelShape shape_of(const ModelSpec& model) {
@@ -47,6 +65,9 @@ launch::ModelShape shape_of(const ModelSpec& model) {
   shape.is_tied = model.embedding.tied;
   shape.has_rms_norm = model.norm == catalog::NormKind::kRms;
   shape.learns_positions = model.embedding.positions > 0;
+  shape.generates = model.generates();
+  shape.is_causal = model.causal;
+  shape.hears = model.has_decoder_apart();
   shape.mtp_layers = model.mtp_layers;
   while (shape.dense_layers < shape.layers &&
          model.layer(static_cast<int>(shape.dense_layers)).moe.experts == 0)
@@ -72,6 +93,19 @@ launch::ModelShape shape_of(const ModelSpec& model) {
                     last.attention.rope_dim, last.attention.value_dim};
   shape.irregular = irregularity(model, shape.dense_layers);
   return shape;
+}
+
+void add_details(const std::vector<ModelFile>& files, launch::ModelShape& shape) {
+  for (const ModelFile& file : files) {
+    if (file.name != "config.json") continue;
+    const auto tree = config::parse_json(file.shown_as, file.text);
+    if (!tree) continue;
+    const auto number = [&](std::initializer_list<std::string_view> names) {
+      return number_below(tree->root, names);
+    };
+    shape.rotary_base = number({"rope_theta", "rotary_emb_base"});
+    shape.norm_epsilon = number({"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"});
+  }
 }
 
 launch::Names names_of(const catalog::Catalog& catalog) {

@@ -66,6 +66,8 @@ class DiffForm final : public Form {
         false);
     flag("advice", wants_advice_,
          "B is A with how it runs left open: what the advice changes, as a patch of flags");
+    flag("running", question_.before_runs,
+         "A is what runs today: a service is priced on the machines that it has");
     gates(question_.gates, "exit 1 unless it holds for B: 'cost <= 5000 $/month'");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
   }
@@ -106,6 +108,7 @@ class DiffForm final : public Form {
     for (const std::string& key : keys) open.set.push_back(key + "=null");
     auto after = side(open, path_, *file);
     if (!after) return std::nullopt;
+    question_.before_runs = true;
     question_.before = *std::move(before);
     question_.after = *std::move(after);
     return question_;

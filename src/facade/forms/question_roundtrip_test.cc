@@ -364,6 +364,7 @@ TEST(QuestionRoundTripTest, ExplainAndDiff) {
   diff.settings = kSettings;
   diff.draws = 256;
   diff.gates = {"gpus <= 8"};
+  diff.before_runs = true;
   const auto both = again(diff);
   expect_same(std::get<ScenarioWithFiles>(both.before), std::get<ScenarioWithFiles>(diff.before),
               1);
@@ -371,6 +372,7 @@ TEST(QuestionRoundTripTest, ExplainAndDiff) {
   expect_same(both.settings);
   EXPECT_EQ(both.draws, 256);
   EXPECT_EQ(both.gates, diff.gates);
+  EXPECT_TRUE(both.before_runs);
   diff.before = InputFile::of("saved.json", R"({"loadfactor": 1, "verb": "plan", "answer": {}})");
   const auto saved = again(diff);
   expect_same(std::get<InputFile>(saved.before), std::get<InputFile>(diff.before));

@@ -304,6 +304,7 @@ class QuestionWriter {
     option("before", side(asked.before));
     option("after", side(asked.after));
     add(asked.settings);
+    flag("running", asked.before_runs);
     option("draws", asked.draws);
     option_if(!asked.gates.empty(), "gate", list_of(asked.gates));
   }

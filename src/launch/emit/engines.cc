@@ -9,6 +9,9 @@
 namespace loadfactor::launch {
 namespace {
 
+constexpr const char* kContext = "what the model's positions, or the cache, hold";
+constexpr const char* kWholeTexts = "each token sees the whole text";
+constexpr const char* kNoTokens = "it answers with vectors or scores";
 constexpr const char* kLogged = "so that what runs can be compared with what was predicted";
 
 std::string pool_key(const ReplicaPool& pool, std::string_view key) {
@@ -49,13 +52,19 @@ void add_precision(Desk& desk, Arguments& arguments, std::string_view fp8) {
   desk.refuse("serve.precision", word, "it converts to fp8 alone; serve a checkpoint stored so");
 }
 
+// Keys and values in the format of the weights are what `auto` means; a model that answers with
+// vectors or scores keeps none.
 std::string kv_word(Desk& desk, bool is_sglang) {
-  const std::string& kv = desk.service().kv;
+  const ServicePlan& service = desk.service();
+  const std::string& kv = service.kv;
+  if (!service.model.generates) return "auto";
   if (kv == "bf16") return is_sglang ? "bf16" : "bfloat16";
   if (kv == "fp8") return "fp8_e4m3";
   if (kv == "fp16" && !is_sglang) return "float16";
+  if (kv == service.precision) return "auto";
   desk.refuse("serve.deployment.kv", kv,
-              is_sglang ? "it has bf16 and fp8" : "it has bf16, fp16 and fp8");
+              is_sglang ? "it has bf16, fp8 and the format of the weights"
+                        : "it has bf16, fp16, fp8 and the format of the weights");
   return "auto";
 }
 
@@ -100,7 +109,7 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
   arguments.add("--data-parallel-size", pool.dp, from(desk, pool, "dp"));
   if (service.model.experts > 0)
     arguments.toggle("--enable-expert-parallel", spreads, from(desk, pool, "ep"));
-  arguments.add("--max-model-len", pool.context, "the model's context, or what the cache holds");
+  arguments.add("--max-model-len", pool.context, kContext);
   arguments.add("--max-num-seqs", pool.max_seqs, from(desk, pool, "max_seqs"));
   arguments.add("--max-num-batched-tokens", pool.chunk, from(desk, pool, "chunk"));
   arguments.add("--gpu-memory-utilization", pool.memory_fraction,
@@ -109,7 +118,9 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
   arguments.add("--kv-cache-dtype", kv_word(desk, false), from(desk, pool, "kv"));
   arguments.toggle("--enable-prefix-caching", service.prefix_hits.value_or(0) > 0,
                    desk.from("serve.deployment.prefix_hits", "no hits are predicted"));
-  arguments.toggle("--enable-chunked-prefill", true, "as predicted");
+  arguments.toggle("--enable-chunked-prefill", service.model.is_causal,
+                   service.model.is_causal ? "as predicted" : kWholeTexts);
+  if (!service.model.generates) arguments.add("--runner", "pooling", kNoTokens);
   if (service.has_priorities)
     arguments.add("--scheduling-policy", "priority", desk.from("serve.deployment.urgent"));
   if (service.lora) {
@@ -155,11 +166,17 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
   arguments.add("--dp-size", pool.dp, from(desk, pool, "dp"));
   if (shares) arguments.add("--enable-dp-attention", from(desk, pool, "dp"));
   arguments.add("--ep-size", pool.ep, from(desk, pool, "ep"));
-  arguments.add("--context-length", pool.context, "the model's context, or what the cache holds");
+  arguments.add("--context-length", pool.context, kContext);
   // Both are of the whole group, which its copies share.
   const std::int64_t copies = shares ? pool.dp : 1;
   arguments.add("--max-running-requests", copies * pool.max_seqs, from(desk, pool, "max_seqs"));
-  arguments.add("--chunked-prefill-size", copies * pool.chunk, from(desk, pool, "chunk"));
+  if (service.model.is_causal) {
+    arguments.add("--chunked-prefill-size", copies * pool.chunk, from(desk, pool, "chunk"));
+  } else {
+    arguments.add("--chunked-prefill-size", -1, kWholeTexts);
+    arguments.add("--max-prefill-tokens", copies * pool.chunk, from(desk, pool, "chunk"));
+  }
+  if (!service.model.generates) arguments.add("--is-embedding", kNoTokens);
   arguments.add("--mem-fraction-static", pool.memory_fraction,
                 desk.from("serve.deployment.memory_fraction", "the engine's, as predicted"));
   add_precision(desk, arguments, "fp8");
@@ -220,6 +237,9 @@ void emit_tensorrt_llm(Desk& desk) {
                 "its queue has no bound");
   if (!service.is_as_stored)
     desk.refuse("serve.precision", service.precision, "serve a checkpoint that is stored so");
+  if (!service.model.generates || service.model.hears)
+    desk.refuse("serve.model", service.model.name,
+                "its server answers text with text; emit vllm launches this model");
   if (pool.dp > 1 && pool.dp != pool.tp * pool.dp && pool.tp > 1)
     desk.refuse(pool_key(pool, "dp"), std::to_string(pool.dp),
                 "its attention is copied on every rank, or on none");
@@ -230,6 +250,7 @@ void emit_tensorrt_llm(Desk& desk) {
   arguments.add("--ep_size", pool.ep, from(desk, pool, "ep"));
   arguments.add("--max_batch_size", pool.max_seqs, from(desk, pool, "max_seqs"));
   arguments.add("--max_num_tokens", pool.chunk, from(desk, pool, "chunk"));
+  arguments.add("--max_seq_len", pool.context, kContext);
   arguments.add("--config", "tensorrt_llm.yaml", "beside this script");
   const std::vector<std::string> unverified{
       "These flags are unverified: no table of this engine's flags was at hand."};

@@ -8,13 +8,6 @@
 namespace loadfactor::launch {
 namespace {
 
-struct Setting {
-  std::string file;
-  std::string flag;
-  std::string value;
-  bool is_said = true;  // Whether a line of the scenario gave it.
-};
-
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
@@ -28,7 +21,7 @@ std::string_view bare(std::string_view line) {
 
 // `--flag value` or `export LF_NAME=value`; anything else is no setting.
 void add_line(const EmittedFile& file, std::string_view line, std::string_view scenario,
-              std::vector<Setting>& settings) {
+              std::vector<FlagSetting>& settings) {
   constexpr std::string_view kVariable = "export LF_";
   const bool is_said =
       scenario.empty() || line.find(std::string(scenario) + ":") != std::string_view::npos;
@@ -46,7 +39,7 @@ void add_line(const EmittedFile& file, std::string_view line, std::string_view s
 }
 
 void add_tree(const std::string& file, const config::Node& node, const std::string& path,
-              std::vector<Setting>& settings) {
+              std::vector<FlagSetting>& settings) {
   for (const auto& each : node.members)
     add_tree(file, each.value, path.empty() ? each.key : path + "." + each.key, settings);
   for (std::size_t i = 0; i < node.items.size(); ++i)
@@ -54,8 +47,18 @@ void add_tree(const std::string& file, const config::Node& node, const std::stri
   if (node.kind == config::NodeKind::kScalar) settings.push_back({file, path, node.scalar});
 }
 
-std::vector<Setting> settings_of(std::span<const EmittedFile> files, std::string_view scenario) {
-  std::vector<Setting> settings;
+const FlagSetting* find(const std::vector<FlagSetting>& settings, const FlagSetting& wanted) {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const FlagSetting& each) {
+    return each.file == wanted.file && each.flag == wanted.flag;
+  });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
+                                       std::string_view scenario) {
+  std::vector<FlagSetting> settings;
   for (const EmittedFile& file : files) {
     if (file.role == Role::kConfig) {
       const bool is_json = file.path.ends_with(".json");
@@ -74,28 +77,20 @@ std::vector<Setting> settings_of(std::span<const EmittedFile> files, std::string
   return settings;
 }
 
-const Setting* find(const std::vector<Setting>& settings, const Setting& wanted) {
-  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& each) {
-    return each.file == wanted.file && each.flag == wanted.flag;
-  });
-  return found == settings.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
                                    std::span<const EmittedFile> after, std::string_view running) {
-  const auto old = settings_of(before, running);
-  const auto fresh = settings_of(after, {});
+  const auto old = flag_settings(before, running);
+  const auto fresh = flag_settings(after, {});
   std::vector<FlagChange> changes;
-  for (const Setting& each : old) {
-    const Setting* now = find(fresh, each);
-    if (now != nullptr && now->value == each.value) continue;
-    if (now == nullptr && !each.is_said) continue;
+  for (const FlagSetting& each : old) {
+    const FlagSetting* now = find(fresh, each);
+    const bool is_same = now != nullptr && now->value == each.value;
+    if (is_same && each.is_said) continue;
     changes.push_back({each.file, each.flag, each.is_said ? each.value : "",
-                       now == nullptr ? "" : now->value, each.is_said, now != nullptr});
+                       now == nullptr ? "" : now->value, each.is_said, now != nullptr,
+                       !each.is_said && (is_same || now == nullptr)});
   }
-  for (const Setting& each : fresh)
+  for (const FlagSetting& each : fresh)
     if (find(old, each) == nullptr)
       changes.push_back({each.file, each.flag, "", each.value, false, true});
   return changes;

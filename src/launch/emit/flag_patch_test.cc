@@ -1,4 +1,4 @@
-// The patch between two launches takes away only what runs.
+// The patch between two launches takes away only what runs, and says what it presumes.
 #include "launch/emit/flag_patch.h"
 
 #include <string>
@@ -16,6 +16,10 @@ std::vector<EmittedFile> arguments(const std::string& text) {
 std::string patch(const std::string& before, const std::string& after) {
   std::string all;
   for (const auto& change : flag_patch(arguments(before), arguments(after), "running.yaml")) {
+    if (change.is_presumed) {
+      all += (change.is ? "= " : "! ") + change.flag + "\n";
+      continue;
+    }
     if (change.was) all += "- " + change.flag + " " + change.before + "\n";
     if (change.is) all += "+ " + change.flag + " " + change.after + "\n";
   }
@@ -29,10 +33,18 @@ TEST(FlagPatchTest, WhatTheScenarioSaysIsReplaced) {
 }
 
 TEST(FlagPatchTest, WhatNobodySaidIsNotTakenAway) {
-  EXPECT_EQ(patch("--save-interval 42  # the best by the goodput model\n", ""), "");
+  EXPECT_EQ(patch("--save-interval 42  # the best by the goodput model\n", ""),
+            "! --save-interval\n");
   EXPECT_EQ(patch("--save-interval 42  # the best by the goodput model\n",
                   "--save-interval 50  # the best by the goodput model\n"),
             "+ --save-interval 50\n");
+}
+
+TEST(FlagPatchTest, WhatNobodySaidIsPresumedWhereBothHaveIt) {
+  EXPECT_EQ(
+      patch("--overlap-grad-reduce  # as predicted\n",
+            "--overlap-grad-reduce  # as predicted\n--overlap-param-gather  # as predicted\n"),
+      "= --overlap-grad-reduce\n+ --overlap-param-gather \n");
 }
 
 }  // namespace

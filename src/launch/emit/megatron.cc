@@ -1,11 +1,15 @@
 // Megatron-LM: a torchrun line with its arguments.
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
+#include "launch/vocabulary/megatron_models.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -13,6 +17,10 @@ namespace {
 using training::RecomputeKind;
 using training::Schedule;
 using training::Sharding;
+
+// Megatron's own defaults.
+constexpr double kRotaryBase = 10'000;
+constexpr double kNormEpsilon = 1e-5;
 
 // Writes the arguments group by group.
 class MegatronWriter {
@@ -53,7 +61,11 @@ class MegatronWriter {
     }
     if (layout_.tp > 1 && layout_.sequence_parallel)
       arguments_.add("--sequence-parallel", from("sequence_parallel"));
-    if (layout_.tp > 1 && run_.overlaps_tensors)
+    // Experts that are cut over ranks of tensors need it, and so does overlap with their products.
+    if (layout_.tp > 1 && !layout_.sequence_parallel && run_.model.experts > 0)
+      desk_.refuse("train.layout.sequence_parallel", "false",
+                   "experts with tensor parallelism are trained with it alone");
+    if (layout_.tp > 1 && layout_.sequence_parallel && run_.overlaps_tensors)
       arguments_.add("--tp-comm-overlap", "as the framework of the prediction does");
   }
   void stages() {
@@ -115,7 +127,8 @@ class MegatronWriter {
                      from("shard_group"));
     if (layout_.dp > 1 && run_.overlaps_gradients)
       arguments_.add("--overlap-grad-reduce", "as the framework of the prediction does");
-    if (shards && run_.overlaps_gathers && run_.overlaps_gradients)
+    // It refuses the second overlap without the first.
+    if (shards && layout_.dp > 1 && run_.overlaps_gathers && run_.overlaps_gradients)
       arguments_.add("--overlap-param-gather", "as the framework of the prediction does");
     gradients();
   }
@@ -164,11 +177,18 @@ class MegatronWriter {
     return words;
   }
   void offload() {
-    if (layout_.offload.optimizer) arguments_.add("--optimizer-cpu-offload", from("offload"));
+    if (layout_.offload.optimizer) {
+      arguments_.add("--optimizer-cpu-offload", from("offload"));
+      arguments_.add("--use-precision-aware-optimizer", "which that needs; its states stay fp32");
+    }
     if (layout_.offload.parameters)
       desk_.refuse("train.layout.offload", "parameters", "it moves the optimizer alone");
     if (layout_.offload.activations && layout_.offload.activation_layers == 0)
       desk_.refuse("train.layout.offload", "activations", "say of how many layers: offload_layers");
+    const bool recomputes = layout_.recompute.kind != RecomputeKind::kNone;
+    if (layout_.offload.activation_layers > 0 && (layout_.pp > 1 || recomputes))
+      desk_.refuse("train.layout.offload_layers", std::to_string(layout_.offload.activation_layers),
+                   "activations go to the host without a pipeline and without recomputation alone");
     if (layout_.offload.activation_layers > 0)
       arguments_.add("--cpu-offloading-num-layers", layout_.offload.activation_layers,
                      from("offload_layers"));
@@ -198,8 +218,37 @@ class MegatronWriter {
     if (model.has_qk_norm) arguments_.add("--qk-layernorm", why);
     arguments_.add("--position-embedding-type",
                    model.learns_positions ? "learned_absolute" : "rope", why);
+    details();
     for (const char* flag : {"--attention-dropout", "--hidden-dropout"})
       arguments_.add(flag, run_.drops ? 0.1 : 0.0, "as predicted");
+  }
+  // What its dimensions do not say. Where nothing is known of a model, Megatron's default is
+  // written out, so that it is seen.
+  void details() {
+    const ModelShape& model = run_.model;
+    const auto known = megatron_model_of(model.name);
+    if (known && !known->cannot.empty()) desk_.refuse("train.model", model.name, known->cannot);
+    const auto is_given = [&](std::string_view name) {
+      return known && std::any_of(known->flags.begin(), known->flags.end(),
+                                  [&](const ModelFlag& each) { return each.name == name; });
+    };
+    if (!model.learns_positions && !is_given("--rotary-base"))
+      arguments_.add("--rotary-base",
+                     static_cast<std::int64_t>(
+                         std::llround(model.rotary_base > 0 ? model.rotary_base : kRotaryBase)),
+                     detail_remark(model.rotary_base > 0));
+    if (!is_given("--norm-epsilon"))
+      arguments_.add("--norm-epsilon", model.norm_epsilon > 0 ? model.norm_epsilon : kNormEpsilon,
+                     detail_remark(model.norm_epsilon > 0));
+    if (!known) return;
+    const std::string why = desk_.from("train.model") + (known->is_assumed ? ", assumed" : "");
+    for (const ModelFlag& each : known->flags)
+      each.value.empty() ? arguments_.add(each.name, why)
+                         : arguments_.add(each.name, std::string_view(each.value), why);
+  }
+  std::string detail_remark(bool is_said) const {
+    return is_said ? desk_.from("train.model") + ", its configuration"
+                   : "Megatron's default: compare with the model's configuration";
   }
   void latent(const ModelShape::Latent& latent, const std::string& why) {
     arguments_.add("--multi-latent-attention", why);

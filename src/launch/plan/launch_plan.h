@@ -36,6 +36,11 @@ struct ModelShape {
   bool has_qk_norm = false;
   bool has_rms_norm = true;
   bool learns_positions = false;
+  bool generates = true;    // It answers with tokens; else with vectors or scores,
+  bool is_causal = true;    // and its tokens see those before them alone.
+  bool hears = false;       // Prompts go through an encoder of their own.
+  double rotary_base = 0;   // As its configuration says; 0: it does not,
+  double norm_epsilon = 0;  // likewise.
   std::int64_t experts = 0;
   std::int64_t top_k = 0;
   std::int64_t expert_width = 0;

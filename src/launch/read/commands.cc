@@ -65,21 +65,125 @@ constexpr std::array kModules{
     ModuleRow{"vllm.entrypoints.cli.main", "vllm"},
     ModuleRow{"dynamo.vllm", "vllm"},
     ModuleRow{"sglang.launch_server", "sglang"},
+    ModuleRow{"sglang_router.launch_server", "sglang"},
     ModuleRow{"dynamo.sglang", "sglang"},
     ModuleRow{"torchtitan.train", "torchtitan"},
 };
 
 constexpr int kMostNested = 4;  // Commands in words of commands: `ssh host "bash -c '…'"`.
 
+// Where a command runs, and how often at once.
+struct Elsewhere {
+  std::string host = {};
+  std::int64_t copies = 1;
+};
+
+// The value of an option that `words[i]` begins: `-w n1`, `--nodelist=n1`; empty where it is
+// another.
+std::string option_value(Words words, std::size_t i, std::string_view brief,
+                         std::string_view full) {
+  const std::string& text = words[i].text;
+  if ((text == brief || text == full) && i + 1 < words.size()) return words[i + 1].text;
+  if (text.starts_with(full) && text.size() > full.size() && text[full.size()] == '=')
+    return text.substr(full.size() + 1);
+  const bool is_joined = text.starts_with(brief) && !text.starts_with("--");
+  return is_joined ? text.substr(brief.size()) : std::string();
+}
+
+// `ssh -p 22 n1 vllm serve …`: the first word that is neither an option nor the value of one.
+std::string ssh_host(Words words) {
+  constexpr std::string_view kWithValue = "bcDEeFIiJLlmOopQRSWw";
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (!text.starts_with("-")) return text;
+    if (text.size() == 2 && kWithValue.find(text[1]) != std::string_view::npos) ++i;
+  }
+  return {};
+}
+
+// Each step of a batch job has nodes of its own, and starts its command in every task.
+Elsewhere job_step(Words words, std::size_t steps) {
+  constexpr std::int64_t kMostTasks = 4096;
+  Elsewhere there{.host = fmt::format("step {}", steps)};
+  for (std::size_t i = 1; i < words.size() && words[i].text.starts_with("-"); ++i) {
+    if (const auto nodes = option_value(words, i, "-w", "--nodelist"); !nodes.empty())
+      there.host = nodes;
+    if (const auto tasks = whole_number(option_value(words, i, "-n", "--ntasks")))
+      there.copies = std::clamp<std::int64_t>(*tasks, 1, kMostTasks);
+    const bool takes_next = words[i].text.find('=') == std::string::npos && i + 1 < words.size() &&
+                            words[i].text.size() == 2;
+    if (takes_next) ++i;
+  }
+  return there;
+}
+
+// `docker run --name a -p 8001:8000 …`: each container has ports of its own.
+std::string container_name(Words words) {
+  std::string name;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (const auto own = option_value(words, i, "--name", "--name"); !own.empty()) return own;
+    if (words[i].text.starts_with("-") && name.empty())
+      name = option_value(words, i, "-p", "--publish");
+  }
+  return name;
+}
+
+// The hosts of `n1,n2` or `node[01-04,07]`.
+std::int64_t hosts_of(std::string_view list) {
+  constexpr std::int64_t kMostHosts = 4096;
+  std::int64_t hosts = 0;
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    const auto open = list.find('[');
+    const auto close = list.find(']', std::min(open, list.size()));
+    if (open > comma || close == std::string_view::npos) {
+      ++hosts;
+      list.remove_prefix(std::min(comma, list.size() - 1) + 1);
+      continue;
+    }
+    std::string_view ranges = list.substr(open + 1, close - open - 1);
+    while (!ranges.empty()) {
+      const std::string_view range = ranges.substr(0, ranges.find(','));
+      ranges.remove_prefix(std::min(range.size() + 1, ranges.size()));
+      const auto dash = range.find('-');
+      const auto first = whole_number(range.substr(0, dash));
+      const auto last =
+          dash == std::string_view::npos ? first : whole_number(range.substr(dash + 1));
+      if (first && last && *last >= *first && *last < kMostHosts) hosts += *last - *first + 1;
+    }
+    list.remove_prefix(std::min(close + 2, list.size()));
+  }
+  return std::clamp<std::int64_t>(hosts, 1, kMostHosts);
+}
+
+// `pdsh -w node[01-04] …`, and so `clush`.
+Elsewhere many_hosts(Words words) {
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (const auto list = option_value(words, i, "-w", "--nodes"); !list.empty())
+      return {.host = list, .copies = hosts_of(list)};
+  return {};
+}
+
 class CommandReader {
  public:
   CommandReader(const Source& source, Words words, Findings& findings, std::string_view pool,
-                int depth)
-      : source_(source), words_(words), findings_(findings), pool_(pool), depth_(depth) {}
+                int depth, Elsewhere there = {})
+      : source_(source),
+        words_(words),
+        findings_(findings),
+        pool_(pool),
+        depth_(depth),
+        there_(std::move(there)) {}
 
   bool read() {
-    if (is_search()) return false;
+    if (is_search() || words_.empty()) return false;
     visible();
+    const std::string first = base_name(word(0));
+    if (first == "ssh") there_.host = ssh_host(words_);
+    if (first == "pdsh" || first == "clush") there_ = many_hosts(words_);
+    if ((first == "docker" || first == "podman") && word(1) == "run")
+      there_.host += "/" + container_name(words_);
+    if (first == "srun") there_ = job_step(words_, findings_.servers().size());
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
     return read_inner() || read_image();
@@ -101,7 +205,7 @@ class CommandReader {
   // A program whose name stands at `at` and whose arguments begin at `from`.
   Invocation call(std::size_t at, std::size_t from) const {
     return {source_, behind(from), place_of(source_, words_[std::min(at, words_.size() - 1)]),
-            pool_};
+            pool_,   there_.host,  there_.copies};
   }
   // `env CUDA_VISIBLE_DEVICES=0,1 vllm serve …`, and docker's `-e`.
   void visible() {
@@ -123,7 +227,7 @@ class CommandReader {
           inner.column = each.column;
           if (inner.doubt.empty()) inner.doubt = each.doubt;
         }
-        found |= CommandReader(source_, command, findings_, pool_, depth_ + 1).read();
+        found |= CommandReader(source_, command, findings_, pool_, depth_ + 1, there_).read();
       }
     }
     return found;
@@ -222,11 +326,31 @@ class CommandReader {
     const std::size_t script = script_at(table, words_, from);
     GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--num_nodes", "--num_gpus");
-    if (flags.find("--num_nodes") == nullptr && flags.find("--hostfile") == nullptr)
+    included(flags);
+    if (flags.find("--include") == nullptr && flags.find("--num_nodes") == nullptr &&
+        flags.find("--hostfile") == nullptr)
       findings_.guess("nodes", "1", "no hostfile is named");
     findings_.guess("train.stack.framework", "deepspeed 0.18", "by its launcher");
     program(script);
     findings_.guess("program", "deepspeed", "by its launcher");
+  }
+  // `--include localhost:0,1,2,3@node2:0,1,2,3`: hosts with their GPUs; all of a host without any.
+  void included(const GivenFlags& flags) {
+    const std::string text = flags.text("--include");
+    if (text.empty() || flags.leaves_open("--include", "world")) return;
+    std::int64_t hosts = 0;
+    std::int64_t gpus = 0;
+    bool is_counted = true;
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::string_view host = rest.substr(0, rest.find('@'));
+      rest.remove_prefix(std::min(host.size() + 1, rest.size()));
+      const auto colon = host.find(':');
+      is_counted = is_counted && colon != std::string_view::npos;
+      gpus += 1 + std::count(host.begin(), host.end(), ',');
+      ++hosts;
+    }
+    flags.say("--include", "nodes", hosts);
+    if (is_counted) flags.say("--include", "world", gpus);
   }
   void accelerate(std::size_t from) {
     const Program table = read_program("accelerate");
@@ -252,6 +376,7 @@ class CommandReader {
   Findings& findings_;
   std::string_view pool_;
   int depth_;
+  Elsewhere there_;
 };
 
 }  // namespace

@@ -119,7 +119,7 @@ class Completion {
     const auto& servers = findings_.servers();
     if (servers.size() > 1)
       findings_.guess("serve.deployment.replicas", std::to_string(servers.size()),
-                      fmt::format("servers on {} ports, each a replica", servers.size()));
+                      fmt::format("{} servers are started, each a replica", servers.size()));
     const auto scales = findings_.find("serve.deployment.scaling.most") != nullptr;
     if (scales) findings_.erase("serve.deployment.replicas");
     check_replica("serve.deployment.", "replica_gpus");

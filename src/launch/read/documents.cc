@@ -169,6 +169,8 @@ void read_accelerate_fsdp(const Source& source, const Node& root, Findings& find
 }
 
 void read_accelerate_deepspeed(const Source& source, const Node& root, Findings& findings) {
+  // The launcher alone says less.
+  if (findings.is_guess("train.stack.framework")) findings.erase("train.stack.framework");
   findings.guess("train.stack.framework", "deepspeed 0.18", "by distributed_type");
   count(source, root, "deepspeed_config.zero_stage", "train.layout.zero", findings);
   count(source, root, "deepspeed_config.gradient_accumulation_steps", "accumulation", findings);
@@ -231,20 +233,33 @@ void read_tensorrt_yaml(const Source& source, const Node& root, Findings& findin
 
 namespace {
 
-// `vllm serve --config` takes a file of its own flags without their dashes.
-bool looks_like_vllm(const Node& root) {
+// `--config` of vLLM and of SGLang takes a file of their own flags without the dashes.
+bool looks_like_flags(const Node& root, const Program& program) {
   if (member(root, "kind") != nullptr || member(root, "apiVersion") != nullptr) return false;
-  const Program program = read_program("vllm");
   bool has_dash = false;
   for (const auto& each : root.members) {
     if (!program.find("--" + each.key)) return false;
     has_dash = has_dash || each.key.find('-') != std::string::npos;
   }
-  return has_dash || (root.members.size() > 1 && member(root, "model") != nullptr);
+  return has_dash || (root.members.size() > 1 &&
+                      (member(root, "model") != nullptr || member(root, "model_path") != nullptr));
 }
 
-void read_vllm_yaml(const Source& source, const Node& root, Findings& findings) {
-  const Program program = read_program("vllm");
+// The engine whose flags a file holds: of two, the one that is started; empty where it is
+// neither's.
+std::string_view engine_of_flags(const Node& root, const Findings& findings) {
+  const bool is_vllm = looks_like_flags(root, read_program("vllm"));
+  const bool is_sglang = looks_like_flags(root, read_program("sglang"));
+  const Finding* engine = findings.find("serve.deployment.engine");
+  const bool starts_sglang = engine != nullptr && engine->value == "sglang";
+  if (is_sglang && (starts_sglang || !is_vllm)) return "sglang";
+  return is_vllm ? "vllm" : "";
+}
+
+void read_engine_yaml(std::string_view engine, const Source& source, const Node& root,
+                      Findings& findings) {
+  const Program program = read_program(engine);
+  const AsConfiguration weight(findings);
   std::vector<Word> all;
   for (const auto& each : root.members) {
     const auto match = program.find("--" + each.key);
@@ -255,7 +270,27 @@ void read_vllm_yaml(const Source& source, const Node& root, Findings& findings) 
       all.push_back(word(each.value));
     for (const Node& item : each.value.items) all.push_back(word(item));
   }
-  read_vllm({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
+  read_program_flags(engine, {.source = source, .words = all, .at = {&source, 1}, .is_dump = true},
+                     findings);
+}
+
+// Arguments of the Trainer in a file, as LLaMA-Factory and TRL take them.
+bool looks_like_trainer(const Node& root) {
+  return member(root, "model_name_or_path") != nullptr &&
+         member(root, "per_device_train_batch_size") != nullptr;
+}
+
+void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
+  findings.has_launch = true;
+  const AsConfiguration weight(findings);
+  std::vector<Word> all;
+  for (const auto& each : root.members) {
+    if (each.value.kind != NodeKind::kScalar) continue;
+    all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
+    all.push_back(word(each.value));
+  }
+  read_trainer({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
+  findings.guess("program", "pytorch", "by the Trainer's arguments");
 }
 
 // Each document of a file by itself; lines stay those of the file.
@@ -314,8 +349,11 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       read_deepspeed_json(source, root, findings);
     } else if (has("kv_cache_config") || has("enable_attention_dp")) {
       read_tensorrt_yaml(source, root, findings);
-    } else if (!is_json && looks_like_vllm(root)) {
-      read_vllm_yaml(source, root, findings);
+    } else if (!is_json && looks_like_trainer(root)) {
+      read_trainer_yaml(source, root, findings);
+    } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings);
+               !engine.empty()) {
+      read_engine_yaml(engine, source, root, findings);
     } else {
       read_manifest(source, root, findings);
     }

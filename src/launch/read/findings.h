@@ -34,6 +34,7 @@ std::string to_text(const Place& place);
 
 // How firmly a file says something: a command line overrides the configuration that it names.
 enum class Weight : std::uint8_t { kConfiguration, kFirm };
+class AsConfiguration;
 
 struct Finding {
   std::string key;
@@ -61,8 +62,10 @@ class Findings {
 
   // A second value of a key that differs from the first is LF521 at its place. A guess gives way,
   // and so does a configuration to a command line.
-  void set(std::string_view key, std::string value, const Place& place,
-           Weight weight = Weight::kFirm);
+  void set(std::string_view key, std::string value, const Place& place) {
+    set(key, std::move(value), place, weight_);
+  }
+  void set(std::string_view key, std::string value, const Place& place, Weight weight);
   void set(std::string_view key, std::int64_t value, const Place& place) {
     set(key, std::to_string(value), place);
   }
@@ -87,15 +90,17 @@ class Findings {
   const std::map<std::string, Finding, std::less<>>& all() const { return found_; }
   const std::vector<std::string>& remarks() const { return remarks_; }
 
-  // A server that listens on its own port; an empty one is the default. The same command twice, as
-  // `ps` shows a shell and what it started, is one server.
-  void add_server(std::string port, const Place& place) {
-    servers_.try_emplace(std::move(port), place);
+  // A server by its host and port; empty ones are the default. The same command twice, as `ps`
+  // shows a shell and what it started, is one server.
+  void add_server(std::string address, const Place& place) {
+    servers_.try_emplace(std::move(address), place);
   }
   const std::map<std::string, Place>& servers() const { return servers_; }
   bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
 
  private:
+  friend class AsConfiguration;
+  Weight weight_ = Weight::kFirm;
   std::deque<Source> sources_;
   std::map<std::string, Finding, std::less<>> found_;
   std::map<std::string, OpenKey, std::less<>> open_;
@@ -103,6 +108,20 @@ class Findings {
   std::map<std::string, Place> servers_;
   std::set<std::string, std::less<>> promised_;
   Diagnostics* diagnostics_;
+};
+
+// While it lives, what is found is said by a configuration, which a command line overrides.
+class AsConfiguration {
+ public:
+  explicit AsConfiguration(Findings& findings) : findings_(&findings) {
+    findings.weight_ = Weight::kConfiguration;
+  }
+  ~AsConfiguration() { findings_->weight_ = Weight::kFirm; }
+  AsConfiguration(const AsConfiguration&) = delete;
+  AsConfiguration& operator=(const AsConfiguration&) = delete;
+
+ private:
+  Findings* findings_;
 };
 
 // A whole number; nothing where it is none.

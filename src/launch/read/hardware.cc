@@ -224,6 +224,7 @@ void read_any(const Source& source, Findings& findings) {
   if (name.find("Dockerfile") != std::string::npos || source.text.starts_with("FROM ") ||
       has(source, "\nFROM "))
     return read_dockerfile(source, findings);
+  if (looks_like_python(source)) return read_python(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
   if (looks_like_unit(source)) return read_unit(source, findings);
   if (name.ends_with(".toml") || looks_like_toml(source)) return read_toml(source, findings);

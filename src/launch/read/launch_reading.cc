@@ -19,6 +19,7 @@ constexpr std::array kTrainKeys{
     "train.tokens",
     "train.sequence",
     "train.global_batch",
+    "train.lora",
     "train.layout.gpus",
     "train.layout.tp",
     "train.layout.pp",
@@ -321,7 +322,11 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   Findings findings(diagnostics);
   for (const LaunchFile& file : files)
     if (file.name.ends_with(".yaml") || file.name.ends_with(".yml")) findings.promise(file.name);
-  for (const LaunchFile& file : files) {
+  // What starts comes before the configurations of it.
+  std::vector<LaunchFile> ordered = files;
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [&](const LaunchFile& file) { return !findings.reads(file.name); });
+  for (const LaunchFile& file : ordered) {
     std::string text = file.text;
     if (auto wrong = config::refuse_unreadable(file.name, text, config::kYamlLimits)) {
       diagnostics.add(*std::move(wrong));

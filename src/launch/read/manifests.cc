@@ -66,7 +66,7 @@ class ManifestReader {
       if (const Node* roles = at(root, specs)) operator_job(*roles);
     count(source_, root, "spec.trainer.numNodes", "nodes", findings_);
     if (const Node* services = member(root, "services"); services != nullptr && kind.empty())
-      for (const auto& each : services->members) composed(each.value);
+      compose(*services);
     walk(root, {}, "");
   }
 
@@ -211,6 +211,12 @@ class ManifestReader {
     for (const Node& each : list->items) {
       const Node* value = member(each, "value");
       if (value != nullptr) variables[words(each, "name")] = word(*value);
+      // Compose also writes `- NAME=value`.
+      const auto equals = each.scalar.find('=');
+      if (each.kind != NodeKind::kScalar || equals == std::string::npos) continue;
+      Word assigned = word(each);
+      assigned.text = each.scalar.substr(equals + 1);
+      variables[each.scalar.substr(0, equals)] = std::move(assigned);
     }
     for (const auto& each : list->members) variables[each.key] = word(each.value);
     for (auto& [name, value] : variables) {
@@ -219,18 +225,36 @@ class ManifestReader {
     }
     return variables;
   }
+  // A command of compose in one line, with quotes and `${MODEL:-name}` as a shell has them.
+  static std::vector<Word> composed_words(const Node& node) {
+    std::string text = node.scalar;
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    const ShellText script = read_shell(text);
+    std::vector<Word> words;
+    for (const auto& command : script.commands)
+      words.insert(words.end(), command.begin(), command.end());
+    for (Word& each : words) {
+      each.line = node.position.line;
+      each.column = node.position.column;
+    }
+    return words;
+  }
   // The words of a container's command; an image that starts a server comes before its arguments.
   std::vector<Word> command_of(const Node& node, const Variables& variables) const {
     std::vector<Word> all;
     const auto add = [&](const Node* list, bool splits) {
       if (list == nullptr) return;
       if (list->kind == NodeKind::kScalar && splits) {
-        const auto words = split_words(list->scalar, list->position.line, list->position.column);
-        all.insert(all.end(), words.begin(), words.end());
+        for (Word& each : composed_words(*list)) all.push_back(std::move(each));
       } else if (list->kind == NodeKind::kScalar) {
         all.push_back(word(*list));
       }
-      for (const Node& item : list->items) all.push_back(word(item));
+      for (const Node& item : list->items) {
+        if (splits && item.scalar.find('$') != std::string::npos)
+          for (Word& each : composed_words(item)) all.push_back(std::move(each));
+        else
+          all.push_back(word(item));
+      }
     };
     const bool is_composed = member(node, "args") == nullptr && member(node, "name") == nullptr;
     if (is_composed) add(member(node, "entrypoint"), true);
@@ -310,15 +334,42 @@ class ManifestReader {
     if (const auto replicas = whole_number(around.replicas->scalar))
       findings_.set(key, *replicas, place(source_, around.replicas));
   }
-  // A service of docker compose.
-  void composed(const Node& node) {
+  // The services of docker compose: those that start a server are replicas, as often as each says.
+  void compose(const Node& services) {
+    constexpr const char* kKey = "serve.deployment.replicas";
+    std::int64_t replicas = 0;
+    const Node* said = nullptr;  // The last service that says how often, or a second one.
+    for (const auto& each : services.members) {
+      if (!composed(each.value)) continue;
+      const Node* own = at(each.value, "deploy.replicas");
+      if (own == nullptr) own = member(each.value, "scale");
+      const auto count =
+          own == nullptr ? std::optional<std::int64_t>(1) : whole_number(own->scalar);
+      if (!count && own->scalar.find('$') != std::string::npos)
+        return findings_.leave_open(kKey, place(source_, own), own->scalar + " is set elsewhere");
+      if (!count)
+        return findings_.error(lf::kWrongType, place(source_, own),
+                               fmt::format("'{}' is no number of replicas", own->scalar));
+      if (own != nullptr || replicas > 0) said = own != nullptr ? own : &each.value;
+      replicas += *count;
+    }
+    if (said != nullptr && findings_.find("serve.deployment.engine") != nullptr)
+      findings_.set(kKey, replicas, place(source_, said));
+  }
+  // Whether a service of compose starts a server.
+  bool composed(const Node& node) {
     const Variables variables = environment(node);
-    if (!started(command_of(node, variables), variables, "")) return;
+    if (!started(command_of(node, variables), variables, "")) return false;
     const Node* devices = at(node, "deploy.resources.reservations.devices");
-    if (devices == nullptr || devices->items.empty()) return;
+    if (devices == nullptr || devices->items.empty()) return true;
     const Node* count = member(devices->items.front(), "count");
     if (count != nullptr && whole_number(count->scalar))
       findings_.set("replica_gpus", *whole_number(count->scalar), place(source_, count));
+    const Node* listed = member(devices->items.front(), "device_ids");
+    if (count == nullptr && listed != nullptr && !listed->items.empty())
+      findings_.set("replica_gpus", static_cast<std::int64_t>(listed->items.size()),
+                    place(source_, listed));
+    return true;
   }
   // A model that KServe's runtime for Hugging Face serves: its arguments are vLLM's, and two of its
   // own name the model.

@@ -220,6 +220,54 @@ TEST(ShellTest, TextsForACommandAreNoCommands) {
   EXPECT_TRUE(read_shell("echo 'open\n").unclosed);
 }
 
+// Commands as lines.
+std::string lines_of(const std::string& text) {
+  std::string all;
+  for (const auto& command : read_shell(text).commands) {
+    for (const Word& word : command) all += (&word == &command.front() ? "" : " ") + word.text;
+    all += "\n";
+  }
+  return all;
+}
+
+TEST(ShellTest, FunctionsAreReadWhereTheyAreCalled) {
+  EXPECT_EQ(lines_of("go() {\n  local a=$1; shift\n  run $a \"$@\"\n}\ngo 1 x y\ngo 2\n"),
+            "shift\nrun 1 x y\nshift\nrun 2\n");
+  EXPECT_EQ(lines_of("function go { echo \"} $1\"; }\ngo 1 && go 2\nlast\n"),
+            "echo } 1\necho } 2\nlast\n");
+  EXPECT_EQ(lines_of("inner() { run $1; }\nouter() { inner $2; run $1; }\nouter a b\n"),
+            "run b\nrun a\n");
+}
+
+TEST(ShellTest, AFunctionThatNobodyCallsIsReadOnce) {
+  EXPECT_EQ(lines_of("go() { run $1; }\n"), "run $1\n");
+}
+
+TEST(ShellTest, FunctionsThatCallThemselvesEnd) {
+  EXPECT_FALSE(lines_of("go() { run; go; go; }\ngo\n").empty());
+  EXPECT_FALSE(lines_of("a() { b; b; }\nb() { a; a; run; }\na\n").empty());
+  EXPECT_EQ(lines_of("go() { run\n"), "go\nrun\n");  // Nothing closes it.
+}
+
+TEST(ShellTest, ListsOfLoopsAreCountedOut) {
+  const auto loop = [](const std::string& list) {
+    return lines_of("N=3\nfor i in " + list + "; do run $i; done\n");
+  };
+  EXPECT_EQ(loop("n{08..10}"), "run n08\nrun n09\nrun n10\n");
+  EXPECT_EQ(loop("`seq 2`"), "run 1\nrun 2\n");
+  EXPECT_EQ(loop("$(seq 0 2 $((N + 1)))"), "run 0\nrun 2\nrun 4\n");
+  EXPECT_EQ(loop("{2..1}"), "run 2\nrun 1\n");
+  EXPECT_EQ(lines_of("N=4\nfor ((i = 0; i < N; i += 2)); do run $i; done\n"), "run 0\nrun 2\n");
+  EXPECT_EQ(lines_of("a=(x y)\nfor i in \"${!a[@]}\"; do run ${a[$i]} ${#a[@]}; done\n"),
+            "run x 2\nrun y 2\n");
+  EXPECT_EQ(lines_of("for i in $(cat hosts); do run $i; done\n"), "run ${i}\n");
+}
+
+TEST(ShellTest, WhatAProgramPrintsIsOneWord) {
+  EXPECT_EQ(read_shell("A=$(cmd one | head -n 1)\nrun --at=$A:1 last\n").commands.back().size(),
+            3U);
+}
+
 TEST(ShellTest, ArraysThatHoldThemselvesEnd) {
   std::string text = "a=(x)\n";
   for (int i = 0; i < 60; ++i) text += "a+=(\"${a[@]}\" \"${a[@]}\")\n";

@@ -23,6 +23,8 @@ struct Invocation {
   Words words;
   Place at;
   std::string_view pool = {};  // prefill or decode; empty: as the flags say.
+  std::string host = {};       // Where it starts; empty: here,
+  std::int64_t copies = 1;     // and how often at once.
   bool is_dump = false;        // Whether all arguments are there, defaults among them.
 };
 
@@ -51,6 +53,9 @@ void read_gpu_type(const std::string& type, const Place& place, Findings& findin
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
 void read_visible(std::string_view devices, const Place& place, Findings& findings);
 void read_dockerfile(const Source& source, Findings& findings);
+// A program in Python that loads an engine itself.
+bool looks_like_python(const Source& source);
+void read_python(const Source& source, Findings& findings);
 // A unit of systemd.
 bool looks_like_unit(const Source& source);
 void read_unit(const Source& source, Findings& findings);

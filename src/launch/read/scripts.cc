@@ -42,6 +42,35 @@ void read_gpus(std::string_view text, std::string_view key, const Place& place,
     if (!each.empty() && each != "gpu" && !whole_number(each)) read_gpu_type(each, place, findings);
 }
 
+// The jobs of `0-3`, `1,2,7`, `0-6:2` or `0-7%2` that run at once; nothing where it is no such
+// list.
+std::optional<std::int64_t> jobs_of_array(std::string_view text) {
+  constexpr std::int64_t kMost = 4'000'000;
+  const auto mark = text.find('%');
+  const auto limit = mark == std::string_view::npos ? std::optional<std::int64_t>(kMost)
+                                                    : whole_number(text.substr(mark + 1));
+  text = text.substr(0, mark);
+  std::int64_t jobs = 0;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const auto dash = part.find('-');
+    const auto colon = part.find(':');
+    const auto first = whole_number(part.substr(0, std::min(dash, colon)));
+    const auto last = dash == std::string_view::npos
+                          ? first
+                          : whole_number(part.substr(dash + 1, colon - dash - 1));
+    const auto step = colon == std::string_view::npos ? std::optional<std::int64_t>(1)
+                                                      : whole_number(part.substr(colon + 1));
+    const bool is_range =
+        first && last && step && *first >= 0 && *last <= kMost && *step > 0 && *last >= *first;
+    if (!is_range) return std::nullopt;
+    jobs += (*last - *first) / *step + 1;
+  }
+  if (jobs == 0 || !limit || *limit < 1) return std::nullopt;
+  return std::min(jobs, *limit);
+}
+
 // `4`, or `2-4`, of which the least is sure.
 void read_node_count(const GivenFlags& flags, Findings& findings) {
   const std::string text = flags.text("--nodes");
@@ -95,11 +124,13 @@ void read_sbatch(const Source& source, const ShellText& script, Findings& findin
   const std::string array = flags.text("--array");
   // Where two pools are submitted apart, the mark of each file says how many of which.
   const bool is_split = source.text.find(" prefill.replicas=") != std::string::npos;
-  if (const auto dash = array.find('-'); dash != std::string::npos && !is_split) {
-    const auto first = whole_number(std::string_view(array).substr(0, dash));
-    const auto last = whole_number(std::string_view(array).substr(dash + 1));
-    if (first && last && *last >= *first)
-      findings.set("array", *last - *first + 1, flags.place("--array"));
+  if (!array.empty() && !is_split) {
+    const auto jobs = jobs_of_array(array);
+    if (!jobs)
+      return findings.error(lf::kWrongType, flags.place("--array"),
+                            fmt::format("--array: '{}' is no list of jobs", array),
+                            "0-3, 1,2,7, 0-6:2, or 0-7%2 for two at once");
+    findings.set("array", *jobs, flags.place("--array"));
   }
 }
 
@@ -205,6 +236,12 @@ void read_here_document(const Source& source, const Word& text, Findings& findin
   if (text.text[first] == '{')
     return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
                           findings, true);
+  // Manifests that go to kubectl or docker compose as they stand.
+  const bool is_manifest =
+      text.text.find("apiVersion:") != std::string::npos || text.text.starts_with("services:");
+  if (is_manifest)
+    return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
+                          findings, false);
   for (auto command : read_shell(text.text).commands) {
     for (Word& word : command) word.line = std::min(word.line + text.line - 1, source.lines.size());
     read_command(source, command, findings);
@@ -221,9 +258,16 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
   };
   if (const Word* word = find("NGPU"); word != nullptr && whole_number(word->text))
     findings.take("gpus_per_node", word->text, place_of(source, *word), word->doubt);
-  if (const Word* word = find("CONFIG"))
-    if (const auto model = titan_model_of(word->text); !model.model.empty())
+  for (const char* name : {"CONFIG", "CONFIG_FILE"}) {
+    const Word* word = find(name);
+    if (word == nullptr) continue;
+    // A file of an earlier release is called as the configuration is today.
+    std::string_view config = word->text;
+    config.remove_prefix(config.rfind('/') + 1);
+    if (config.ends_with(".toml")) config.remove_suffix(5);
+    if (const auto model = titan_model_of(std::string(config)); !model.model.empty())
       findings.guess("train.model", model.model, "the configuration " + word->text);
+  }
 }
 
 }  // namespace

@@ -102,10 +102,14 @@ std::string read_model(const Invocation& call, const GivenFlags& flags, std::str
   return {};
 }
 
-// A port that is not known may be any other's.
-void add_server(const GivenFlags& flags, std::string_view pool, const Place& place,
+// A port that is not known may be any other's. Ranks of one replica on several nodes are one
+// server.
+void add_server(const GivenFlags& flags, std::string_view pool, const Invocation& call,
                 Findings& findings) {
-  if (pool.empty() && !flags.is_unknown("--port")) findings.add_server(flags.text("--port"), place);
+  if (!pool.empty() || flags.is_unknown("--port")) return;
+  const std::int64_t copies = flags.find("--nnodes") == nullptr ? call.copies : 1;
+  for (std::int64_t i = 0; i < copies; ++i)
+    findings.add_server(fmt::format("{}#{}:{}", call.host, i, flags.text("--port")), call.at);
 }
 
 // A configuration may say what the command leaves out: where it is not among the files, the degree
@@ -180,7 +184,9 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
   flags.count("--dp-size", keys("dp"));
   flags.count("--ep-size", keys("ep"));
   divided("--max-running-requests", "max_seqs");
-  divided("--chunked-prefill-size", "chunk");
+  // Whole prompts are bounded by the tokens of a step.
+  const bool is_whole = flags.text("--chunked-prefill-size") == "-1";
+  divided(is_whole ? "--max-prefill-tokens" : "--chunked-prefill-size", "chunk");
 }
 
 }  // namespace
@@ -196,7 +202,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
   if (side != "prefill" && side != "decode") side.clear();
   const Keys keys(side);
   findings.set("serve.deployment.engine", "vllm", call.at);
-  if (!call.is_dump) add_server(flags, side, call.at, findings);
+  if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tensor-parallel-size", keys("tp"), findings);
   const std::string model = read_model(call, flags, "--model", findings);
   flags.count("--tensor-parallel-size", keys("tp"));
@@ -231,7 +237,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
     side = mode;
   const Keys keys(side);
   findings.set("serve.deployment.engine", "sglang", call.at);
-  add_server(flags, side, call.at, findings);
+  if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tp-size", keys("tp"), findings);
   const std::string model = read_model(call, flags, "--model-path", findings);
   read_sglang_ranks(flags, keys, findings);
@@ -260,7 +266,7 @@ void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   known.push_back({"--kv_cache_free_gpu_memory_fraction", {}, FlagKind::kNumber, {}, {}});
   GivenFlags flags(Program("tensorrt-llm", {}, known), call.source, call.words, findings);
   findings.set("serve.deployment.engine", "tensorrt-llm", call.at);
-  add_server(flags, call.pool, call.at, findings);
+  add_server(flags, call.pool, call, findings);
   findings.remark("the flags of TensorRT-LLM are not held to a table", call.at);
   const std::string model = read_model(call, flags, "", findings);
   if (const std::string named = precision_in_name(model); !named.empty())

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cinttypes>
-#include <cstdio>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "launch/read/shell_values.h"
+
 namespace loadfactor::launch {
 namespace {
 
-constexpr std::size_t kMostWords = 200'000;  // Arrays that hold each other would grow for ever,
-constexpr std::size_t kMostText = 1 << 16;   // and so would variables,
-constexpr std::size_t kMostPasses = 1024;    // and loops within loops.
+constexpr std::size_t kMostWords = 200'000;   // Arrays that hold each other would grow for ever,
+constexpr std::size_t kMostText = 1 << 16;    // and so would variables,
+constexpr std::size_t kMostPasses = 1024;     // and loops within loops,
+constexpr std::size_t kMostReread = 1 << 24;  // which would be read for minutes,
+constexpr std::size_t kMostCalls = 8;         // and functions that call each other.
+constexpr std::size_t kArguments = 9;         // Those that a name of one digit has.
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -36,41 +38,6 @@ constexpr std::array<std::string_view, 3> kTests{"[", "[[", "test"};
 constexpr const char* kBranchDoubt = "set only where a test holds";
 constexpr const char* kLoopDoubt = "another one in each pass of a loop";
 
-// `4`, `4*8`, `NODES*8` with what is known of the names; a doubt about one is one about all.
-std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
-                                     std::string& doubt) {
-  std::int64_t total = 0;
-  char sign = '+';
-  while (true) {
-    std::string name;
-    while (!text.empty() && (is_blank(text.front()) || text.front() == '$' || text.front() == '{'))
-      text.remove_prefix(1);
-    while (!text.empty() && is_name(text.front(), false)) {
-      name += text.front();
-      text.remove_prefix(1);
-    }
-    while (!text.empty() && (is_blank(text.front()) || text.front() == '}')) text.remove_prefix(1);
-    std::string digits = name;
-    if (const auto found = variables.find(name); found != variables.end())
-      std::tie(digits, doubt) =
-          std::pair(found->second.text, found->second.doubt.empty() ? doubt : found->second.doubt);
-    std::int64_t value = 0;
-    const auto done = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool is_number = done.ec == std::errc() && done.ptr == digits.data() + digits.size();
-    constexpr std::int64_t kMost = 1'000'000'000;
-    if (!is_number || value > kMost || total > kMost) return std::nullopt;
-    if (sign == '+') total += value;
-    if (sign == '-') total -= value;
-    if (sign == '*') total *= value;
-    if (sign == '/' && value == 0) return std::nullopt;
-    if (sign == '/') total /= value;
-    if (text.empty()) return total;
-    sign = text.front();
-    if (std::string_view("+-*/").find(sign) == std::string_view::npos) return std::nullopt;
-    text.remove_prefix(1);
-  }
-}
-
 // A loop around what is read: the list that it goes through, where the text holds it, and where its
 // first pass begins.
 struct Loop {
@@ -82,33 +49,28 @@ struct Loop {
   std::uint32_t column = 1;
 };
 
-void add_range(std::int64_t first, std::int64_t last, const Word& like, std::vector<Word>& values) {
-  constexpr std::int64_t kMost = 4096;
-  for (std::int64_t i = first; i <= last && i - first < kMost; ++i) {
-    values.push_back(like);
-    values.back().text = std::to_string(i);
-    values.back().is_known = true;
-  }
-}
+// A place in the text.
+struct Spot {
+  std::size_t at = 0;
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+};
 
-// The values of one word of a loop's list: `{0..3}`, `$(seq 0 3)`, or itself.
-void add_values(const Word& word, std::vector<Word>& values) {
-  const std::string& text = word.text;
-  std::int64_t first = 1;
-  std::int64_t last = 0;
-  int length = 0;
-  const auto is_whole = [&] { return length == static_cast<int>(text.size()); };
-  if (std::sscanf(text.c_str(), "{%9" SCNd64 "..%9" SCNd64 "}%n", &first, &last, &length) == 2 &&
-      is_whole())
-    return add_range(first, last, word, values);
-  if (std::sscanf(text.c_str(), "$(seq %9" SCNd64 " %9" SCNd64 ")%n", &first, &last, &length) ==
-          2 &&
-      is_whole())
-    return add_range(first, last, word, values);
-  if (std::sscanf(text.c_str(), "$(seq %9" SCNd64 ")%n", &last, &length) == 1 && is_whole())
-    return add_range(1, last, word, values);
-  if (word.is_known) values.push_back(word);
-}
+// A function of the script, from the brace that opens it to the one that closes it.
+struct Function {
+  Spot begin;
+  std::size_t end = 0;
+  bool is_called = false;
+};
+
+// A call that is being read: where it ends, and where the reading goes on.
+struct Call {
+  std::size_t end = 0;
+  Spot back;
+  std::vector<Word> arguments = {};
+  int branches = 0;
+  std::size_t loops = 0;
+};
 
 class ShellReader {
  public:
@@ -121,7 +83,7 @@ class ShellReader {
       while (at_ < text_.size() && count_ < kMostWords) step();
       end_word();
       end_command();  // Where it is the `done` of a loop, the reading goes on.
-    } while (at_ < text_.size() && count_ < kMostWords);
+    } while ((at_ < text_.size() || call_uncalled()) && count_ < kMostWords);
     return std::move(out_);
   }
 
@@ -172,7 +134,8 @@ class ShellReader {
     Loop loop{.at = at_, .line = line_, .column = column_};
     if (command_.size() > 3 && command_[2].text == "in") {
       loop.name = command_[1].text;
-      for (std::size_t i = 3; i < command_.size(); ++i) add_values(command_[i], loop.values);
+      for (std::size_t i = 3; i < command_.size(); ++i)
+        add_values(command_[i], out_.variables, loop.values);
     }
     if (!loop.values.empty()) set_pass(loop);
     loops_.push_back(std::move(loop));
@@ -180,6 +143,11 @@ class ShellReader {
   bool is_in_open_loop() const {
     return std::any_of(loops_.begin(), loops_.end(),
                        [](const Loop& loop) { return loop.values.empty(); });
+  }
+  // Whether so much of the text may be read once more.
+  bool may_reread(std::size_t length) {
+    reread_ += length;
+    return ++passes_ <= kMostPasses && reread_ <= kMostReread;
   }
   void set_pass(const Loop& loop) {
     Word& variable = out_.variables[loop.name];
@@ -192,7 +160,7 @@ class ShellReader {
     const bool is_condition =  // `done && ...`
         at_ < text_.size() && (here() == '&' || here() == '|') && next() == here();
     if (is_condition || ++loop.pass >= loop.values.size()) return loops_.pop_back();
-    if (++passes_ > kMostPasses) {
+    if (!may_reread(at_ - std::min(at_, loop.at))) {
       if (!out_.commands.empty()) out_.in_open_loop.insert(out_.commands.size() - 1);
       return loops_.pop_back();
     }
@@ -211,6 +179,8 @@ class ShellReader {
     if (lead == "export" || lead == "declare" || lead == "local" || lead == "readonly") first = 1;
     while (first < command_.size() && assign(command_[first])) ++first;
     std::vector<Word> rest(command_.begin() + static_cast<std::ptrdiff_t>(first), command_.end());
+    if (!rest.empty() && rest.front().text == "shift" && !calls_.empty()) shift();
+    if (!rest.empty() && call(rest)) return command_.clear();
     if (!rest.empty() && is_in_open_loop()) out_.in_open_loop.insert(out_.commands.size());
     if (!rest.empty()) out_.commands.push_back(std::move(rest));
     command_.clear();
@@ -250,8 +220,120 @@ class ShellReader {
     return true;
   }
 
+  Spot spot() const { return {at_, line_, column_}; }
+  void go_to(const Spot& spot) {
+    std::tie(at_, line_, column_) = std::tuple(spot.at, spot.line, spot.column);
+  }
+  // `name() {` or `function name {`: what it does is read where it is called.
+  bool begin_function() {
+    const bool has_keyword = !command_.empty() && command_.front().text == "function";
+    const std::size_t names = command_.size() - (has_keyword ? 1 : 0) + (open_ ? 1 : 0);
+    const bool has_parentheses = here() == '(' && next() == ')';
+    if (names != 1 || in_array_ || !(has_parentheses || (has_keyword && here() == '{')))
+      return false;
+    const std::string name = open_ ? current_.text : command_.back().text;
+    const Spot before = spot();
+    if (has_parentheses) at_ += 2;
+    column_ += has_parentheses ? 2 : 0;
+    while (at_ < text_.size() && (is_blank(here()) || here() == '\n')) forward();
+    Function made{.begin = spot()};
+    if (at_ >= text_.size() || here() != '{' || !skip_body()) {
+      go_to(before);
+      return false;
+    }
+    made.end = at_;
+    functions_[name] = made;
+    open_ = false;
+    command_.clear();
+    forward();
+    return true;
+  }
+  // From the brace that opens a body to the one that closes it; false where none does.
+  bool skip_body() {
+    int depth = 0;
+    char quote = '\0';
+    for (; at_ < text_.size(); forward()) {
+      const char c = here();
+      if (c == '\\' && quote != '\'' && at_ + 1 < text_.size()) {
+        forward();
+      } else if (quote != '\0') {
+        if (c == quote) quote = '\0';
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '#' && (is_blank(text_[at_ - 1]) || text_[at_ - 1] == '\n')) {
+        while (at_ + 1 < text_.size() && next() != '\n') forward();
+      } else if (c == '{') {
+        ++depth;
+      } else if (c == '}' && --depth == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // Whether a command is a function of the script, which is read then with its arguments.
+  bool call(const std::vector<Word>& words) {
+    const auto found = functions_.find(words.front().text);
+    if (found == functions_.end() || calls_.size() >= kMostCalls ||
+        !may_reread(found->second.end - found->second.begin.at))
+      return false;
+    enter(found->second, std::vector<Word>(words.begin() + 1, words.end()));
+    return true;
+  }
+  void enter(Function& function, std::vector<Word> arguments) {
+    function.is_called = true;
+    calls_.push_back({function.end, spot(), std::move(arguments), branches_, loops_.size()});
+    put_arguments();
+    go_to(function.begin);
+  }
+  // A function that the script leaves to others to call is read once, with arguments unknown.
+  bool call_uncalled() {
+    for (auto& [name, function] : functions_) {
+      if (function.is_called) continue;
+      enter(function, {});
+      return true;
+    }
+    return false;
+  }
+  // Those of the innermost call; none outside of all.
+  void put_arguments() {
+    const std::vector<Word> arguments =
+        calls_.empty() ? std::vector<Word>() : calls_.back().arguments;
+    for (std::size_t i = 0; i < kArguments; ++i) {
+      const std::string name = std::to_string(i + 1);
+      if (i < arguments.size())
+        out_.variables[name] = arguments[i];
+      else
+        out_.variables.erase(name);
+    }
+    arrays_["@"] = arguments;
+  }
+  void shift() {
+    auto& arguments = calls_.back().arguments;
+    if (!arguments.empty()) arguments.erase(arguments.begin());
+    put_arguments();
+  }
+  // True where a body ends here; what called it goes on.
+  bool leave() {
+    if (calls_.empty() || at_ != calls_.back().end) return false;
+    end_word();
+    if (!command_.empty()) return end_command(), true;
+    const Call done = std::move(calls_.back());
+    calls_.pop_back();
+    branches_ = done.branches;
+    loops_.resize(std::min(loops_.size(), done.loops));
+    put_arguments();
+    go_to(done.back);
+    return true;
+  }
+
   void step() {
+    if (leave()) return;
     const char c = here();
+    if ((c == '(' || c == '{') && begin_function()) return;
+    if (c == '(' && next() == '(' && !open_ && command_.size() == 1 &&
+        command_.front().text == "for")
+      return count_loop();
+    if (c == '`') return expand_backticks();
     if (c == '\\' && (next() == '\n' || next() == '\r')) return continue_line();
     if (c == '\\') return escape();
     if (c == '\'') return single();
@@ -280,6 +362,30 @@ class ShellReader {
   void plain() {
     word().text += here();
     forward();
+  }
+  // `for ((i = 0; i < 4; i++))` as the list that it goes through.
+  void count_loop() {
+    forward();
+    forward();
+    const auto end = std::min(text_.find("))", at_), text_.size());
+    Word head{std::string(text_.substr(at_, end - at_)), line_, column_, true};
+    while (at_ < std::min(end + 2, text_.size())) forward();
+    CountedLoop loop = counted_loop(head, out_.variables);
+    if (loop.values.empty()) return;
+    head.text = loop.name;
+    command_.push_back(head);
+    head.text = "in";
+    command_.push_back(head);
+    for (Word& value : loop.values) command_.push_back(std::move(value));
+  }
+  // What another program prints, as `$(...)`.
+  void expand_backticks() {
+    word();
+    forward();
+    const auto end = std::min(text_.find('`', at_), text_.size());
+    current_.text += "$(" + std::string(text_.substr(at_, end - at_)) + ")";
+    current_.is_known = false;
+    while (at_ < std::min(end + 1, text_.size())) forward();
   }
   // `<<EOF`, whose text begins on the next line, and `<<< word`.
   void here_document() {
@@ -358,6 +464,8 @@ class ShellReader {
         forward();
       } else if (here() == '$') {
         expand(true);
+      } else if (here() == '`') {
+        expand_backticks();
       } else {
         word().text += here();
         forward();
@@ -418,10 +526,9 @@ class ShellReader {
     }
     const char c = here();
     forward();
-    if (c == '@' || c == '*') {
-      spliced_ = true;
-      return;
-    }
+    if (c == '@' || c == '*') return splice("@");
+    if (out_.variables.contains(std::string_view(&c, 1)))
+      return put(std::string(1, c), std::nullopt, is_quoted);
     word().text += std::string("$") + c;
     current_.is_known = false;
   }
@@ -457,19 +564,46 @@ class ShellReader {
       forward();
     }
     if (at_ < text_.size()) forward();
+    const bool is_of_array = inside.starts_with('!') || inside.starts_with('#');
+    if (is_of_array && (inside.ends_with("[@]") || inside.ends_with("[*]")))
+      return expand_size(inside.substr(1, inside.size() - 4), inside.starts_with('!'));
     std::size_t end = 0;
     while (end < inside.size() && is_name(inside[end], false)) ++end;
     const std::string name = inside.substr(0, end);
     const std::string rest = inside.substr(end);
     if (rest.starts_with("[@]") || rest.starts_with("[*]")) return splice(name);
-    if (inside.starts_with("@")) {
-      spliced_ = true;
+    if (inside.starts_with("@")) return splice("@");
+    if (rest.starts_with("[") && rest.ends_with("]") &&
+        put_item(name, rest.substr(1, rest.size() - 2), is_quoted))
       return;
-    }
     std::optional<std::string> otherwise;
     if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
     if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
     put(name, otherwise, is_quoted);
+  }
+  // `${#name[@]}`, how many an array holds, or `${!name[@]}`, where they stand in it.
+  void expand_size(const std::string& name, bool lists) {
+    const std::size_t size = arrays_[name].size();
+    if (!lists) {
+      word().text += std::to_string(size);
+      return;
+    }
+    spliced_ = true;
+    for (std::size_t i = 0; i < size && count_ < kMostWords; ++i)
+      push({std::to_string(i), line_, column_, true});
+  }
+  // `${name[2]}` or `${name[$i]}`; false where it is not in the text.
+  bool put_item(const std::string& name, const std::string& index, bool is_quoted) {
+    const auto array = arrays_.find(name);
+    std::string doubt;
+    const auto at = computed(index, out_.variables, doubt);
+    if (array == arrays_.end() || !at || *at < 0 ||
+        *at >= static_cast<std::int64_t>(array->second.size()))
+      return false;
+    Word item = array->second[static_cast<std::size_t>(*at)];
+    if (item.doubt.empty()) item.doubt = doubt;
+    put_value(item, is_quoted);
+    return true;
   }
   void splice(const std::string& name) {
     spliced_ = true;
@@ -504,6 +638,9 @@ class ShellReader {
       return;
     }
     const Word value = is_set ? found->second : unquoted_default(name, *otherwise);
+    put_value(value, is_quoted);
+  }
+  void put_value(const Word& value, bool is_quoted) {
     if (is_quoted) {
       const std::size_t before = word().text.size();
       word().text += value.text;
@@ -523,10 +660,13 @@ class ShellReader {
   // An unquoted value is cut at its blanks.
   void put_split(const Word& value) {
     std::uint32_t line = value.line;
+    int inside = 0;  // What another program prints is one word, whatever its command looks like.
     for (std::size_t i = 0; i < value.text.size(); ++i) {
       const char c = value.text[i];
       if (c == '\n') ++line;
-      if (c == '\n' || is_blank(c)) {
+      if (c == '(' && !value.is_known) ++inside;
+      if (c == ')' && inside > 0) --inside;
+      if ((c == '\n' || is_blank(c)) && inside == 0) {
         end_word();
         if (count_ > kMostWords) return;
         continue;
@@ -558,7 +698,10 @@ class ShellReader {
   int branches_ = 0;           // Of `if` and `case` around what is read,
   bool follows_test_ = false;  // and a test before it in the same line.
   std::vector<Loop> loops_;    // Around it too,
-  std::size_t passes_ = 0;     // and how often one of them began anew.
+  std::size_t passes_ = 0;     // and how often one of them, or a function, began anew,
+  std::size_t reread_ = 0;     // with how much of the text.
+  std::map<std::string, Function> functions_;
+  std::vector<Call> calls_;  // The innermost last.
   std::vector<std::string> ends_;
   ShellText out_;
 };

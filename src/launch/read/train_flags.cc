@@ -305,6 +305,8 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
     const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false" ||
                        flags.text("--fsdp_sharding_strategy") == "SHARD_GRAD_OP";
     flags.say("--use_fsdp", layout_key("zero"), keeps ? 2 : 3);
+  } else if (flags.has("--multi_gpu")) {
+    flags.say("--multi_gpu", layout_key("zero"), 0);
   }
   findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
 }

@@ -14,6 +14,22 @@ std::string_view bare_line(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+// What systemd puts in for `%i` and its like is not in the unit: a variable that nobody sets.
+std::string without_specifiers(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char next = i + 1 < line.size() ? line[i + 1] : '\0';
+    const bool is_letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+    if (line[i] == '%' && is_letter)
+      out += std::string("${systemd_") + line[++i] + "}";
+    else if (line[i] == '%' && next == '%')
+      out += line[++i];
+    else
+      out += line[i];
+  }
+  return out;
+}
+
 // A line of a unit as a shell would write it; empty where it starts and sets nothing. Marks before
 // a command (`-`, `@`, `:`, `+`, `!`) say how systemd takes its end.
 std::string shell_line(std::string_view line) {
@@ -43,7 +59,7 @@ void read_unit(const Source& source, Findings& findings) {
   bool continues = false;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = bare_line(source.lines.line(source.text, line));
-    const std::string said = continues ? std::string(text) : shell_line(text);
+    const std::string said = without_specifiers(continues ? std::string(text) : shell_line(text));
     continues = text.ends_with('\\') && !said.empty();
     script += said + "\n";
   }

@@ -24,7 +24,7 @@ struct Verdicts {
   std::string before, after;
 };
 Verdicts verdicts_of(const DiffAnswer& a) {
-  return {plan_verdict(a.before), plan_verdict(a.after)};
+  return {before_words(a), plan_verdict(a.after)};
 }
 struct Decisions {
   std::string_view before, after;
@@ -54,11 +54,12 @@ std::vector<NamedFigure> figures_of(const DiffAnswer& a) {
 struct FlagRow {
   std::string file, flag;
   std::optional<std::string> before, after;
+  bool is_presumed = false;
 };
 std::vector<FlagRow> flags_of(const DiffAnswer& a) {
   std::vector<FlagRow> rows;
   for (const auto& change : a.flags) {
-    FlagRow& row = rows.emplace_back(FlagRow{change.file, change.flag, {}, {}});
+    FlagRow& row = rows.emplace_back(FlagRow{change.file, change.flag, {}, {}, change.is_presumed});
     if (change.was) row.before = change.before;
     if (change.is) row.after = change.after;
   }
@@ -108,11 +109,14 @@ constexpr auto kFields<FlagRow> = fields<FlagRow>(
     field<&FlagRow::file>("file", "The emitted file that it stands in"),
     field<&FlagRow::flag>("flag", "Flag, key or variable"),
     known_field<&FlagRow::before>("before", "Its value today; left out where it is not set"),
-    known_field<&FlagRow::after>("after", "Its value as advised; left out where it is not set"));
+    known_field<&FlagRow::after>("after", "Its value as advised; left out where it is not set"),
+    field<&FlagRow::is_presumed>("presumed", "Whether nothing that was read says how it is today"));
 
 template <>
 constexpr auto kFields<DiffAnswer> = fields<DiffAnswer>(
     field<diff_sentence>("sentence", "What it comes to"),
+    field<&DiffAnswer::before_runs>("before_runs",
+                                    "Whether the first is a service as it runs, and no plan"),
     field<verdicts_of>("verdict", "The sentence of each plan"),
     field<decisions_of>("decision", "The decision of each plan"),
     field<same_decision>("same_decision", "Whether both say the same thing to do"),

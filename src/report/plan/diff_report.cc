@@ -1,5 +1,6 @@
 #include "report/plan/diff_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -84,6 +85,21 @@ std::string setting_text(const std::string& flag, const std::string& value) {
   return fmt::format("{} = {}", flag, value);
 }
 
+// Flags that no file said of what runs, and that the advice rests on.
+std::string presumed_text(const DiffAnswer& answer) {
+  std::string there, gone;
+  for (const auto& change : answer.flags) {
+    if (!change.is_presumed) continue;
+    (change.is ? there : gone) +=
+        fmt::format("  {}\n", setting_text(change.flag, change.is ? change.after : change.before));
+  }
+  std::string text;
+  if (!there.empty()) text += "The advice also has these, which nothing read of what runs says:\n";
+  text += there;
+  if (!gone.empty()) text += "and it is without these, should they run:\n";
+  return text + gone;
+}
+
 // The flags that change, as a patch; file by file.
 std::string flags_text(const DiffAnswer& answer) {
   if (answer.launched_before.empty()) return "";
@@ -92,15 +108,19 @@ std::string flags_text(const DiffAnswer& answer) {
       same ? fmt::format("Flags of {} that change:", answer.launched_before)
            : fmt::format("Launched by {} today, by {} as advised:", answer.launched_before,
                          answer.launched_after);
-  text += answer.flags.empty() ? " none\n" : "\n";
+  const bool changes = std::any_of(answer.flags.begin(), answer.flags.end(),
+                                   [](const auto& each) { return !each.is_presumed; });
+  if (!changes) return text + " none\n";
+  text += "\n";
   std::string file;
   for (const auto& change : answer.flags) {
+    if (change.is_presumed) continue;
     if (change.file != file) text += fmt::format("@@ {} @@\n", change.file);
     file = change.file;
     if (change.was) text += fmt::format("- {}\n", setting_text(change.flag, change.before));
     if (change.is) text += fmt::format("+ {}\n", setting_text(change.flag, change.after));
   }
-  return text;
+  return text + presumed_text(answer);
 }
 
 std::string wrapped(const std::string& text, int width) {
@@ -159,6 +179,18 @@ std::string_view figure_key(PlanFigure figure) {
   return "cost";
 }
 
+std::string before_words(const DiffAnswer& answer) {
+  const engine::PlanAnswer& plan = answer.before;
+  if (!answer.before_runs || !plan.machine) return plan_verdict(plan);
+  std::string text = plan.options.empty() ? fmt::format("{} × {}", plan.machine->layout.gpus,
+                                                        plan.machine->accelerator)
+                                          : words_of(plan.options.front().machines());
+  text = fmt::format("Runs on {}, {}", text, layout_words(plan));
+  if (plan.load_factor) text += fmt::format(": {} full", percent_text(plan.load_factor->value()));
+  if (plan.options.empty()) return text + "; nobody sells these machines at a known price.";
+  return text + fmt::format(", {} a month.", dollars_text(plan.options.front().amount));
+}
+
 Table diff_inputs(const DiffAnswer& answer) {
   Table table({{.name = ""},
                {.name = "input", .wraps = true, .min_width = 20},
@@ -189,6 +221,8 @@ std::string diff_sentence(const DiffAnswer& answer) {
   std::string text =
       has_cost ? money_words(cost, answer.after.is_training) : "One of the two has no cost";
   const bool same = answer.before.decision == answer.after.decision;
+  if (answer.before_runs)
+    return text + fmt::format("; the advice on what runs: {}.", name_of(answer.after.decision));
   text += same ? fmt::format("; the verdict stays: {}.", name_of(answer.after.decision))
                : fmt::format("; the verdict changes from {} to {}.",
                              name_of(answer.before.decision), name_of(answer.after.decision));
@@ -205,7 +239,7 @@ std::string diff_text(const DiffAnswer& answer, const DiffTextOptions& options) 
     text += render_text(diff_inputs(answer), table);
   }
   if (const std::string flags = flags_text(answer); !flags.empty()) text += "\n" + flags;
-  text += "\n" + wrapped("Before: " + plan_verdict(answer.before), options.width);
+  text += "\n" + wrapped("Before: " + before_words(answer), options.width);
   text += wrapped("After:  " + plan_verdict(answer.after), options.width);
   return text;
 }
@@ -216,7 +250,7 @@ std::string diff_markdown(const DiffAnswer& answer) {
   if (!answer.inputs.empty()) text += "\n" + render_markdown(diff_inputs(answer));
   if (const std::string flags = flags_text(answer); !flags.empty())
     text += "\n```diff\n" + flags + "```\n";
-  return text + fmt::format("\nBefore: {}\n\nAfter: {}\n", plan_verdict(answer.before),
+  return text + fmt::format("\nBefore: {}\n\nAfter: {}\n", before_words(answer),
                             plan_verdict(answer.after));
 }
 
@@ -231,7 +265,7 @@ std::string diff_comment(const DiffAnswer& answer) {
           : fmt::format("{} {},", counted(static_cast<std::int64_t>(answer.inputs.size()), "input"),
                         answer.inputs.size() == 1 ? "differs" : "differ"));
   if (!answer.inputs.empty()) text += render_markdown(diff_inputs(answer)) + "\n";
-  text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", plan_verdict(answer.before),
+  text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", before_words(answer),
                       plan_verdict(answer.after));
   return text;
 }

@@ -16,6 +16,8 @@ struct DiffTextOptions {
 
 // What it comes to.
 std::string diff_sentence(const engine::DiffAnswer& answer);
+// The verdict on the first, or how it runs.
+std::string before_words(const engine::DiffAnswer& answer);
 // A figure as people and as programs read it.
 std::string_view figure_title(engine::PlanFigure figure, bool is_training);
 std::string_view figure_key(engine::PlanFigure figure);

@@ -139,7 +139,7 @@ Value verdicts_of(const DiffAnswer& answer) {
   return Value::Object{
       {"title", "What each plan says"},
       {"rows",
-       Value::List{Value::Object{{"strong", "First:"}, {"text", plan_verdict(answer.before)}},
+       Value::List{Value::Object{{"strong", "First:"}, {"text", before_words(answer)}},
                    Value::Object{{"strong", "Second:"}, {"text", plan_verdict(answer.after)}}}}};
 }
 

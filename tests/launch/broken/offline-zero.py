@@ -1,0 +1,2 @@
+from vllm import LLM
+llm = LLM(model="Qwen/Qwen3-8B", tensor_parallel_size=0)

@@ -1,0 +1,1 @@
+accelerate launch --multi_gpu --num_machines 2 --num_processes 16 --machine_rank $RANK --main_process_ip $IP --mixed_precision bf16 train_sft.py --model_name_or_path google/gemma-2-9b --per_device_train_batch_size 1 --gradient_accumulation_steps 16 --max_length 8192

@@ -1,0 +1,1 @@
+torchrun --nnodes 4 --nproc_per_node 8 --rdzv_id $RANDOM --rdzv_backend c10d --rdzv_endpoint $head_node_ip:29500 examples/finetuning.py --enable_fsdp --model_name meta-llama/Meta-Llama-3-70B --batch_size_training 2 --gradient_accumulation_steps 4 --context_length 4096 --fsdp_config.pure_bf16
