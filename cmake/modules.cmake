@@ -73,7 +73,7 @@ lf_uses(engine/serve base catalog engine engine/fill
 lf_uses(engine/method base collective config/scenario engine engine/serve resolve/serve
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
-        engine/fill resolve/model resolve/serve search)
+        engine/fill engine/method resolve/model resolve/serve search)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
 lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
         launch/emit resolve/terms serving)

@@ -334,7 +334,7 @@ struct SimulateAnswer {
   double cache_hit_share = 0;
   EstimateOf<double> mfu, mbu;
   EstimateOf<Joules> energy;
-  EstimateOf<Joules> energy_per_token;  ///< Out.
+  EstimateOf<Joules> energy_per_token;  ///< Out; in, where none is written.
   EstimateOf<double> load_factor;
   LoadLosses losses;
   EstimateOf<Hertz> saturated_rate;           ///< Requests of one replica that is never idle.

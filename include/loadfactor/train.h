@@ -200,9 +200,10 @@ constexpr std::string_view name_of(MethodPhase::Kind kind) {
 struct MethodSplit {
   int rollout_gpus = 0;
   int training_gpus = 0;
-  int tp = 1;        ///< Of a replica of the engine.
-  Seconds rollout;   ///< Until the last answer.
-  Seconds learning;  ///< All phases but that one.
+  int tp = 1;                 ///< Of a replica of the engine,
+  std::int64_t max_seqs = 0;  ///< which writes so many answers at once.
+  Seconds rollout;            ///< Until the last answer.
+  Seconds learning;           ///< All phases but that one.
   Seconds step;
 };
 /// A step of post-training and the run of such steps.
@@ -213,11 +214,13 @@ struct MethodAnswer {
   int rollout_gpus = 0;
   int training_gpus = 0;
   int rollout_tp = 1;
+  std::int64_t rollout_max_seqs = 0;  ///< Sequences that a replica of the engine writes at once.
   std::string engine;
   std::string rollout_precision;
   std::int64_t prompts = 0;
   std::int64_t group = 1;
-  std::int64_t answers = 0;  ///< Of a step.
+  std::int64_t answers = 0;            ///< Of a step.
+  std::int64_t simulated_answers = 0;  ///< A sample, where a step has too many.
   Tokens prompt_tokens;
   Tokens answer_tokens;   ///< In the mean, after the cut.
   Tokens longest_answer;  ///< Of a step.

@@ -1310,7 +1310,7 @@ class SizingDeployments(Record):
     # GPU time that a token takes [GPU-s/token]
     @property
     def gpu_time_per_token(self) -> Quantity: ...
-    # Output tokens within the SLO for a dollar
+    # Output tokens within the SLO for a dollar; tokens that are read where none is written
     @property
     def goodput_per_dollar(self) -> Quantity | None: ...
     # Work delivered over work possible [1]
@@ -1322,7 +1322,7 @@ class SizingDeployments(Record):
     # Requests on average that the fleet could take [Hz]
     @property
     def most_mean_rate(self) -> Quantity: ...
-    # Output tokens of a GPU at that rate [tokens/s]
+    # Output tokens of a GPU at that rate; tokens that are read where none is written [tokens/s]
     @property
     def tokens_per_gpu(self) -> Quantity: ...
     # Time to the first token: at its quantile where simulated, else the mean
@@ -1483,7 +1483,7 @@ class SizingNextCheaperDeployment(Record):
     # GPU time that a token takes [GPU-s/token]
     @property
     def gpu_time_per_token(self) -> Quantity: ...
-    # Output tokens within the SLO for a dollar
+    # Output tokens within the SLO for a dollar; tokens that are read where none is written
     @property
     def goodput_per_dollar(self) -> Quantity | None: ...
     # Work delivered over work possible [1]
@@ -1495,7 +1495,7 @@ class SizingNextCheaperDeployment(Record):
     # Requests on average that the fleet could take [Hz]
     @property
     def most_mean_rate(self) -> Quantity: ...
-    # Output tokens of a GPU at that rate [tokens/s]
+    # Output tokens of a GPU at that rate; tokens that are read where none is written [tokens/s]
     @property
     def tokens_per_gpu(self) -> Quantity: ...
     # Time to the first token: at its quantile where simulated, else the mean
@@ -1667,7 +1667,7 @@ class SizingPromisedPlain(Record):
     # GPU time that a token takes [GPU-s/token]
     @property
     def gpu_time_per_token(self) -> Quantity: ...
-    # Output tokens within the SLO for a dollar
+    # Output tokens within the SLO for a dollar; tokens that are read where none is written
     @property
     def goodput_per_dollar(self) -> Quantity | None: ...
     # Work delivered over work possible [1]
@@ -1679,7 +1679,7 @@ class SizingPromisedPlain(Record):
     # Requests on average that the fleet could take [Hz]
     @property
     def most_mean_rate(self) -> Quantity: ...
-    # Output tokens of a GPU at that rate [tokens/s]
+    # Output tokens of a GPU at that rate; tokens that are read where none is written [tokens/s]
     @property
     def tokens_per_gpu(self) -> Quantity: ...
     # Time to the first token: at its quantile where simulated, else the mean
@@ -1826,7 +1826,7 @@ class SizingMostForFleet(Record):
     # GPU time that a token takes [GPU-s/token]
     @property
     def gpu_time_per_token(self) -> Quantity: ...
-    # Output tokens within the SLO for a dollar
+    # Output tokens within the SLO for a dollar; tokens that are read where none is written
     @property
     def goodput_per_dollar(self) -> Quantity | None: ...
     # Work delivered over work possible [1]
@@ -1838,7 +1838,7 @@ class SizingMostForFleet(Record):
     # Requests on average that the fleet could take [Hz]
     @property
     def most_mean_rate(self) -> Quantity: ...
-    # Output tokens of a GPU at that rate [tokens/s]
+    # Output tokens of a GPU at that rate; tokens that are read where none is written [tokens/s]
     @property
     def tokens_per_gpu(self) -> Quantity: ...
     # Time to the first token: at its quantile where simulated, else the mean
@@ -1983,7 +1983,7 @@ class SizingPareto(Record):
     # GPU time that a token takes [GPU-s/token]
     @property
     def gpu_time_per_token(self) -> Quantity: ...
-    # Output tokens within the SLO for a dollar
+    # Output tokens within the SLO for a dollar; tokens that are read where none is written
     @property
     def goodput_per_dollar(self) -> Quantity | None: ...
     # Work delivered over work possible [1]
@@ -1995,7 +1995,7 @@ class SizingPareto(Record):
     # Requests on average that the fleet could take [Hz]
     @property
     def most_mean_rate(self) -> Quantity: ...
-    # Output tokens of a GPU at that rate [tokens/s]
+    # Output tokens of a GPU at that rate; tokens that are read where none is written [tokens/s]
     @property
     def tokens_per_gpu(self) -> Quantity: ...
     # Time to the first token: at its quantile where simulated, else the mean
@@ -2189,7 +2189,7 @@ class SimulateAnswer(Answer):
     # Energy of all GPUs [J]
     @property
     def energy(self) -> Quantity: ...
-    # Energy of one output token [J]
+    # Energy of one output token; of one that is read where none is written [J]
     @property
     def energy_per_token(self) -> Quantity: ...
     # Tokens of prompts that the prefix cache had, in %
@@ -2744,7 +2744,7 @@ class SimulateModels(Record):
     # Energy of all GPUs [J]
     @property
     def energy(self) -> Quantity: ...
-    # Energy of one output token [J]
+    # Energy of one output token; of one that is read where none is written [J]
     @property
     def energy_per_token(self) -> Quantity: ...
     # Tokens of prompts that the prefix cache had, in %
@@ -3869,6 +3869,9 @@ class TrainMethod(Record):
     # GPUs of a replica of the engine
     @property
     def rollout_tp(self) -> int: ...
+    # Sequences that a replica writes at once
+    @property
+    def rollout_max_seqs(self) -> int: ...
     # The engine that writes; empty: none does
     @property
     def engine(self) -> str: ...
@@ -3884,6 +3887,9 @@ class TrainMethod(Record):
     # Answers of a step
     @property
     def answers(self) -> int: ...
+    # Answers that were simulated, of all that are written at once
+    @property
+    def simulated_answers(self) -> int: ...
     # Tokens of a prompt [tokens]
     @property
     def prompt_tokens(self) -> Quantity: ...
@@ -3974,6 +3980,9 @@ class TrainMethodSplits(Record):
     # GPUs of a replica of the engine
     @property
     def tp(self) -> int: ...
+    # Sequences that a replica writes at once
+    @property
+    def max_seqs(self) -> int: ...
     # Time until the last answer
     @property
     def rollout(self) -> Quantity: ...
@@ -4388,6 +4397,9 @@ class SearchMethod(Record):
     # GPUs of a replica of the engine
     @property
     def rollout_tp(self) -> int: ...
+    # Sequences that a replica writes at once
+    @property
+    def rollout_max_seqs(self) -> int: ...
     # The engine that writes; empty: none does
     @property
     def engine(self) -> str: ...
@@ -4403,6 +4415,9 @@ class SearchMethod(Record):
     # Answers of a step
     @property
     def answers(self) -> int: ...
+    # Answers that were simulated, of all that are written at once
+    @property
+    def simulated_answers(self) -> int: ...
     # Tokens of a prompt [tokens]
     @property
     def prompt_tokens(self) -> Quantity: ...
@@ -4493,6 +4508,9 @@ class SearchMethodSplits(Record):
     # GPUs of a replica of the engine
     @property
     def tp(self) -> int: ...
+    # Sequences that a replica writes at once
+    @property
+    def max_seqs(self) -> int: ...
     # Time until the last answer
     @property
     def rollout(self) -> Quantity: ...

@@ -95,6 +95,13 @@ Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const S
   TRY(question.serving, serving_question(about, settings, progress));
   if (about.scenario.train) {
     TRY(question.training_files, model_files(about, about.scenario.train->model));
+    const auto& method = about.scenario.train->method;
+    if (method && method->reward) {
+      TRY(question.reward_files, model_files(about, method->reward->model));
+    }
+    if (method && method->teacher) {
+      TRY(question.teacher_files, model_files(about, method->teacher->model));
+    }
   }
   question.today = settings.today;
   question.threads = settings.threads;

@@ -179,6 +179,9 @@ struct ModelSpec {
   bool generates() const { return task == ModelTask::kGenerate; }
   // Whether prompts go through the tower alone, and answers through the layers (Whisper).
   bool has_decoder_apart() const { return !kinds.empty() && kinds.front().cross; }
+  // Tokens that a prompt always has, because shorter sound is filled up with silence; 0: as many as
+  // it is sent with.
+  std::int64_t window() const { return has_decoder_apart() && tower ? tower->tokens : 0; }
   Modality modality() const { return tower ? tower->reads : Modality::kText; }
   const LayerSpec& layer(int index) const { return kinds[layers[static_cast<std::size_t>(index)]]; }
 };

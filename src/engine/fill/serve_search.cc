@@ -28,7 +28,8 @@ void add_layouts(ServingWorld& world, const std::vector<const catalog::Accelerat
   search::ServingSpace& space = problem.space;
   // A layout that is written stands with the engine's own settings, as every other verb has it.
   space.own_settings = pool.tp.has_value() || service.is_split();
-  space.has_splits = problem.thorough && !pool.tp && !pool.pp && !pool.replicas;
+  space.has_splits =
+      service.model->generates() && problem.thorough && !pool.tp && !pool.pp && !pool.replicas;
   for (const auto* chip : chips) {
     if (!service.is_split()) {
       space.layouts[chip] = layouts_within_reach(service, Side::kDecode, *chip, world.ask());
@@ -58,20 +59,26 @@ void add_choices(const ServingWorld& world,
   }
 }
 
-// Tokens out per second and GPU at the rate that keeps the SLO, both pools counted.
-double tokens_per_gpu(const search::SizedDeployment& d, double output) {
-  if (!d.prompts) return d.rate * output / d.plan.gpus();
-  const double rate = std::min(d.rate * d.replicas, d.prompts->rate * d.prompts->replicas);
-  const int gpus = d.replicas * d.plan.gpus() + d.prompts->replicas * d.prompts->plan.gpus();
-  return rate * output / gpus;
+// Tokens of a request that its throughput is counted in: those of the answer, or those that are
+// read where nothing is written.
+double counted_tokens(const FleetDemand& demand) {
+  return demand.output > 0 ? demand.output : demand.input;
 }
 
-// Tokens out within the SLO that a dollar buys.
+// Such tokens per second and GPU at the rate that keeps the SLO, both pools counted.
+double tokens_per_gpu(const search::SizedDeployment& d, double tokens) {
+  if (!d.prompts) return d.rate * tokens / d.plan.gpus();
+  const double rate = std::min(d.rate * d.replicas, d.prompts->rate * d.prompts->replicas);
+  const int gpus = d.replicas * d.plan.gpus() + d.prompts->replicas * d.prompts->plan.gpus();
+  return rate * tokens / gpus;
+}
+
+// Such tokens within the SLO that a dollar buys.
 std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
                                          const ServingWorld& world) {
   if (!d.has_price || d.cost_per_hour <= 0) return std::nullopt;
   const double within = d.is_confirmed ? d.within_slo : d.fluid_within;
-  return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
+  return within * world.demand().mean() * counted_tokens(world.demand()) * 3600 / d.cost_per_hour;
 }
 
 DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world,
@@ -99,7 +106,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .gpu_hours_per_mtoken = d.cost_per_hour > 0 ? d.per_mtoken * d.gpus / d.cost_per_hour : 0,
           .load_factor = d.load_factor,
           .rate_per_replica = Hertz::from_base(d.rate),
-          .tokens_per_gpu = tokens_per_gpu(d, world.demand().output),
+          .tokens_per_gpu = tokens_per_gpu(d, counted_tokens(world.demand())),
           .goodput_per_dollar = goodput_per_dollar(d, world),
           .most_mean = Hertz::from_base(d.most_mean),
           .autoscaled_gpus = d.autoscaled_gpus,

@@ -1,12 +1,17 @@
 #include "engine/method/method.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
+#include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
 #include "engine/method/workshop.h"
 
@@ -105,16 +110,17 @@ std::vector<Share> shares_of(const Workshop& shop, const std::vector<int>& degre
 }
 
 bool is_better(const Worked& a, const Worked& b) {
-  return a.step < b.step;
+  return a.step.value() < b.step.value();
 }
 
 MethodSplit split_of(const Worked& worked) {
   return {.rollout_gpus = worked.share.rollout,
           .training_gpus = worked.share.training,
           .tp = worked.share.tp,
+          .max_seqs = worked.max_seqs,
           .rollout = worked.rollout,
           .learning = worked.learning,
-          .step = worked.step};
+          .step = worked.step.value()};
 }
 
 // A list of shares that were tried has each number of GPUs once, with the engine that suits it
@@ -133,7 +139,7 @@ std::vector<MethodSplit> splits_of(const std::vector<Worked>& all) {
 
 // What of all GPU time does nothing, and why.
 void add_idle(const Worked& best, MethodAnswer& answer) {
-  const double all = best.step.base() * best.share.gpus();
+  const double all = best.step.value().base() * best.share.gpus();
   if (all <= 0) return;
   double busy = 0, tail = 0;
   for (const MethodPhase& phase : best.phases) {
@@ -144,18 +150,6 @@ void add_idle(const Worked& best, MethodAnswer& answer) {
   answer.idle = std::max(0.0, 1.0 - busy / all);
   answer.idle_tail = std::min(answer.idle, tail / all);
   answer.idle_pool = answer.idle - answer.idle_tail;
-}
-
-EstimateOf<Seconds> step_estimate(const Worked& best) {
-  double low = 0, high = 0, value = 0;
-  for (const MethodPhase& phase : best.phases) {
-    value += phase.time.value().base();
-    low += phase.time.low().base();
-    high += phase.time.high().base();
-  }
-  if (value <= 0) return EstimateOf<Seconds>::exact(best.step, Basis::kModelled, "");
-  return {best.step, best.step * (low / value), best.step * (high / value), Basis::kCalibrated,
-          "serving model"};
 }
 
 void add_run(const TrainAnswer& trainer, MethodAnswer& answer) {
@@ -200,19 +194,44 @@ MethodAnswer describe(Workshop& shop, const std::vector<Worked>& all) {
   answer.phases = best.phases;
   answer.beside = best.beside;
   answer.on_host = best.on_host;
-  answer.step = step_estimate(best);
+  answer.step = best.step;
   answer.steps = lessons.steps;
   if (shop.writes()) {
     describe_answers(shop, answer);
-    const SimulateSetup& engine = shop.bench(best.share.tp)->setup();
+    const SimulateSetup& engine = shop.bench(best.share)->setup();
     answer.engine = engine.engine->title;
+    answer.rollout_max_seqs = best.max_seqs;
     answer.rollout_precision = engine.pools.front()->plan.choice.precision;
+    answer.simulated_answers = best.written.simulated;
     answer.longest_wait = std::max(Seconds(), best.written.time - best.written.half);
     answer.splits = splits_of(all);
   }
   add_idle(best, answer);
   add_run(*best.trainer, answer);
   return answer;
+}
+
+// What was cut of the answers, and whether a sample of them was simulated.
+void add_notices(const Workshop& shop, const Worked& best, std::vector<Notice>& notices) {
+  const Answers& answers = shop.answers();
+  if (answers.cut_by != CutBy::kNothing) {
+    Notice cut{.id = "cut-answers",
+               .severity = answers.cut_by == CutBy::kWritten ? Severity::kNote : Severity::kCaution,
+               .arguments = {{"share", fmt::format("{:.1f} %", 100 * answers.cut_share)},
+                             {"most", format_count(std::llround(answers.most))},
+                             {"mean", format_count(std::llround(answers.mean()))},
+                             {"asked", format_count(std::llround(answers.asked_mean))}}};
+    if (answers.cut_by == CutBy::kContext) cut.arguments.push_back({"by_context", ""});
+    if (answers.cut_by == CutBy::kUsual) cut.arguments.push_back({"by_habit", ""});
+    notices.push_back(std::move(cut));
+  }
+  const int steps = best.together;
+  const std::int64_t all = answers.count() * steps;
+  if (best.written.simulated < all)
+    notices.push_back({.id = "sampled-answers",
+                       .arguments = {{"simulated", format_count(best.written.simulated)},
+                                     {"answers", format_count(all)},
+                                     {"within", percent_text(kSampledWithin)}}});
 }
 
 // A step of the same share, or of the best one that is apart, with answers one step older.
@@ -224,9 +243,40 @@ std::optional<Seconds> one_step_off(Workshop& shop, const std::vector<Worked>& a
     if (worked.share.colocated) continue;
     Diagnostics ignored;
     const auto older = shop.work(worked.share, 1, ignored);
-    if (older && (!best || older->step < *best)) best = older->step;
+    if (older && (!best || older->step.value() < *best)) best = older->step.value();
   }
   return best;
+}
+
+// Numbers of sequences at once that a search tries beside the engine's own, and on how many of the
+// best shares.
+constexpr std::array<double, 3> kTimesSequences{0.5, 2, 4};
+constexpr std::size_t kSharesWithSettings = 3;
+
+// How often the simulator is asked: each share with answers of one, two, four … steps at once, and
+// once more for what older answers would save.
+std::int64_t rollouts_of(std::size_t shares, int off_policy) {
+  const int sizes = std::bit_width(static_cast<unsigned>(std::max(1, off_policy) + 1));
+  // Counted in any case, so that a search has the same samples.
+  constexpr std::size_t kSettings = kSharesWithSettings * kTimesSequences.size();
+  return static_cast<std::int64_t>(shares + kSettings) * sizes;
+}
+
+// Settings of the engine that are not written, on the shares that are best without them.
+void try_settings(Workshop& shop, int off_policy, std::vector<Worked>& all) {
+  const auto& rollout = shop.method().rollout;
+  if (!shop.writes() || (rollout && rollout->max_seqs)) return;
+  const std::size_t count = std::min(all.size(), kSharesWithSettings);
+  for (std::size_t i = 0; i < count; ++i)
+    for (const double times : kTimesSequences) {
+      Share share = all[i].share;
+      share.max_seqs =
+          std::max<std::int64_t>(1, std::llround(times * static_cast<double>(all[i].max_seqs)));
+      Diagnostics unread;
+      if (shop.bench(share) == nullptr) continue;
+      if (auto worked = shop.work(share, off_policy, unread)) all.push_back(*std::move(worked));
+    }
+  std::stable_sort(all.begin(), all.end(), is_better);
 }
 
 }  // namespace
@@ -260,6 +310,7 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
     return std::nullopt;
   }
   const int off_policy = shop->method().off_policy ? shop->method().off_policy->value : 0;
+  shop->prepare(rollouts_of(shares.size(), off_policy));
   std::vector<Worked> all;
   Diagnostics first;
   for (const Share& share : shares) {
@@ -273,10 +324,12 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
     return std::nullopt;
   }
   std::stable_sort(all.begin(), all.end(), is_better);
+  if (inputs.search != nullptr) try_settings(*shop, off_policy, all);
   TrainAnswer answer = *all.front().trainer;
   answer.method = describe(*shop, all);
   answer.method->one_step_off = one_step_off(*shop, all);
   answer.scenario = shop->scenario().name.value;
+  if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
   return answer;
 }
 

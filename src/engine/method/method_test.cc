@@ -210,6 +210,112 @@ TEST(MethodTest, AnswersLieAtTheQuantilesOfTheirLengths) {
   EXPECT_LE(answers_of(*scenario.train->method, 180, 1).longest(), 80);
 }
 
+// The rollout of so many prompts on so many replicas, simulated in full or of a sample.
+Seconds written(int prompts, int replicas, std::int64_t most, const std::string& lengths) {
+  const auto scenario = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  method: {kind: grpo, "
+      "prompts: " +
+      std::to_string(prompts) + ", group: 8, prompt_tokens: 100, " + lengths +
+      "}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n");
+  Diagnostics diagnostics;
+  const Answers answers = answers_of(*scenario.train->method, 131072, 1);
+  const auto bench = RolloutBench::make(shipped(), scenario, {}, answers, 1, diagnostics);
+  EXPECT_TRUE(bench) << render(diagnostics);
+  if (!bench) return {};
+  bench->simulate_at_most(most);
+  return bench->write(replicas).time;
+}
+
+TEST(MethodTest, ASampleOfTheAnswersTakesAsLongAsAllOfThem) {
+  for (const char* lengths : {"answer_tokens: 400", "answer_tokens: 400, answer_spread: 0.3",
+                              "answer_tokens: 200, answer_spread: 1, answer_most: 4000"})
+    for (const int replicas : {1, 4, 32})
+      for (const int prompts : {400, 1000}) {
+        const double all = written(prompts, replicas, 1 << 20, lengths).base();
+        const double sample = written(prompts, replicas, 1024, lengths).base();
+        EXPECT_NEAR(sample / all, 1, kSampledWithin)
+            << lengths << " " << replicas << " " << prompts;
+      }
+}
+
+// Ten million prompts are as soon answered as ten thousand, and take a thousand times as long.
+TEST(MethodTest, ManyPromptsAreSimulatedByASample) {
+  const auto run = [](const std::string& prompts) {
+    return answered(config::testing::sound(
+        "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  method: {kind: grpo, "
+        "prompts: " +
+        prompts +
+        ", group: 16, prompt_tokens: 100, answer_tokens: 200}\nhardware: [h100-sxm]\n"
+        "limits: {gpus: 8}\n"));
+  };
+  const auto some = run("10000");
+  const auto many = run("10000000");
+  EXPECT_EQ(many.answers, 160'000'000);
+  EXPECT_LT(many.simulated_answers, 40'000);
+  EXPECT_NEAR(many.step.value() / some.step.value(), 1000, 50);
+  EXPECT_LT(some.step.low(), some.step.value());
+}
+
+std::vector<Notice> notices_of(const config::Scenario& scenario) {
+  Diagnostics diagnostics;
+  const auto answer = train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? answer->notices : std::vector<Notice>();
+}
+
+bool has(const std::vector<Notice>& notices, std::string_view id) {
+  return std::any_of(notices.begin(), notices.end(),
+                     [id](const Notice& notice) { return notice.id == id; });
+}
+
+TEST(MethodTest, TextsLongerThanTheModelAreRefused) {
+  const auto scenario = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: grpo, prompts: 8, prompt_tokens: 100000, answer_tokens: 100000}\n"
+      "hardware: [h100-sxm]\nlimits: {gpus: 8}\n");
+  Diagnostics diagnostics;
+  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kContextTooLong);
+}
+
+TEST(MethodTest, AnswersThatAreCutAreSaid) {
+  EXPECT_FALSE(has(notices_of(grpo(", answer_spread: 0.3")), "cut-answers"));
+  EXPECT_TRUE(has(notices_of(grpo(", answer_spread: 1, answer_most: 400")), "cut-answers"));
+  EXPECT_FALSE(has(notices_of(grpo()), "sampled-answers"));
+}
+
+// What is hidden behind the writing widens no interval.
+TEST(MethodTest, TheIntervalOfAStepIsThatOfThePhasesThatDecideIt) {
+  const auto answer = answered(grpo(", off_policy: 1, answer_most: 4000"));
+  EstimateOf<Seconds> rollout, transfer;
+  for (const MethodPhase& phase : answer.phases) {
+    if (phase.kind == Kind::kRollout) rollout = phase.time;
+    if (phase.kind == Kind::kTransfer) transfer = phase.time;
+  }
+  EXPECT_NEAR(answer.step.low().base(), (rollout.low() + transfer.low()).base(), 1e-9);
+  EXPECT_GE(answer.step.high().base(), (rollout.high() + transfer.high()).base() - 1e-9);
+  EXPECT_LE(answer.step.low(), answer.step.value());
+  EXPECT_GE(answer.step.high(), answer.step.value());
+}
+
+Error refused(const config::Scenario& scenario) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
+  return diagnostics.empty() ? Error{} : diagnostics.errors().front();
+}
+
+TEST(MethodTest, AJudgeThatCannotReadTheAnswersIsRefusedAtItsLine) {
+  const auto deaf = refused(grpo(", reward: {model: whisper-large-v3}"));
+  EXPECT_EQ(deaf.code, lf::kContradictoryKeys);
+  EXPECT_EQ(deaf.where.line, 5);
+  const auto brief = refused(grpo(", answer_most: 2000, reward: {model: bert-base}"));
+  EXPECT_EQ(brief.code, lf::kContextTooLong);
+  EXPECT_EQ(brief.where.line, 5);
+  EXPECT_GT(time_of(answered(grpo(", reward: {model: bge-reranker-v2-m3}")), Kind::kReward),
+            Seconds());
+}
+
 TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {
   Diagnostics diagnostics;
   const auto scenario = config::testing::sound(
@@ -220,7 +326,38 @@ TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {
   EXPECT_EQ(diagnostics.errors().front().code, lf::kMissingKey);
 }
 
-// `train` by itself, `plan` and others ask the one resolver, which names the verbs that answer.
+TEST(MethodTest, MoreGpusNeverMakeAStepLonger) {
+  Seconds before = Seconds::from_base(1e9);
+  for (const int gpus : {2, 4, 8, 16, 32, 64}) {
+    const auto answer = answered(config::testing::sound(
+        "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+        "  method: {kind: grpo, prompts: 64, group: 8, prompt_tokens: 100, answer_tokens: 300}\n"
+        "hardware: [h100-sxm]\nlimits: {gpus: " +
+        std::to_string(gpus) + "}\n"));
+    EXPECT_LE(answer.step.value(), before) << gpus;
+    before = answer.step.value();
+  }
+}
+
+// Layouts of the trainer, and sequences at once of the engine, are tried beside the shares.
+TEST(MethodTest, ASearchIsNeverSlowerThanTheUsualLayoutsAndSettings) {
+  const auto scenario = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: grpo, prompts: 500, group: 16, prompt_tokens: 100, answer_tokens: 300}\n"
+      "hardware: [a100-80gb-sxm]\nlimits: {gpus: 8}\n");
+  const auto usual = answered(scenario);
+  Diagnostics diagnostics;
+  const SearchInputs search;
+  LayoutCounts counts;
+  const MethodInputs inputs{.train = {.scenario = scenario}, .search = &search, .counts = &counts};
+  const auto searched = train_by_method(shipped(), inputs, diagnostics);
+  ASSERT_TRUE(searched && searched->method) << render(diagnostics);
+  EXPECT_LE(searched->method->step.value(), usual.step.value());
+  EXPECT_GT(counts.evaluated, 10);
+  EXPECT_NE(searched->method->rollout_max_seqs, usual.rollout_max_seqs);
+}
+
+// Who asks for plain training gets the one resolver, which names the verbs that answer.
 TEST(MethodTest, VerbsThatKnowNoPhasesRefuseTheMethodByName) {
   Diagnostics diagnostics;
   EXPECT_FALSE(shipped().train({.scenario = grpo()}, diagnostics));

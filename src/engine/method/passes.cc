@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "resolve/serve/serve_setup.h"
+#include "resolve/serve/service_model.h"
 #include "serving/closed_form.h"
 
 namespace loadfactor::engine {
@@ -41,6 +43,39 @@ config::Scenario reading_scenario(const config::Scenario& scenario, const Readin
 
 }  // namespace
 
+bool can_read(const Core& core, const config::Scenario& scenario, const ReadingTask& task,
+              bool teaches, Diagnostics& diagnostics) {
+  Service service;
+  service.catalog = &core.catalog();
+  service.scenario = reading_scenario(scenario, task);
+  resolve_model(service, task.model_files, diagnostics);
+  if (service.model == nullptr) return false;
+  const catalog::ModelSpec& model = *service.model;
+  const auto refuse = [&](int code, std::string message, std::string hint) {
+    diagnostics.add(scenario.error(code, task.model.position, std::move(message), std::move(hint)));
+    return false;
+  };
+  if (model.has_decoder_apart())
+    return refuse(lf::kContradictoryKeys,
+                  fmt::format("{} hears sound, and prompts and answers are text", model.name),
+                  "name a model that reads text, such as model: llama-3.1-8b");
+  if (teaches && !model.generates())
+    return refuse(
+        lf::kContradictoryKeys,
+        fmt::format("{} writes no text, and a teacher says how likely each token is", model.name),
+        "name a model that writes text, such as model: llama-3.3-70b");
+  const auto longest = static_cast<double>(model.context);
+  if (longest <= 0 || task.tokens <= longest) return true;
+  return refuse(
+      lf::kContextTooLong,
+      fmt::format("texts of up to {:.0f} tokens are longer than the {:.0f} that {} was "
+                  "made for",
+                  task.tokens, longest, model.name),
+      teaches
+          ? fmt::format("write sequence: {:.0f}, or name a model with a longer context", longest)
+          : "lower method.answer_most, or name a model with a longer context");
+}
+
 std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& scenario,
                                       const ReadingTask& task, Diagnostics& diagnostics) {
   const ServeInputs inputs{.scenario = reading_scenario(scenario, task),
@@ -50,8 +85,8 @@ std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& 
   const int each = setup->plan.gpus();
   if (each > task.gpus) {
     diagnostics.add(scenario.error(lf::kDoesNotFit, task.model.position,
-                                   fmt::format("one copy of {} takes {} GPUs, and {} read",
-                                               setup->model->name, each, task.gpus),
+                                   fmt::format("one copy of {} takes {}, and {} read",
+                                               setup->model->name, counted(each, "GPU"), task.gpus),
                                    "give the run more GPUs, or the model a narrower precision"));
     return std::nullopt;
   }

@@ -20,6 +20,11 @@ struct ReadingTask {
   int gpus = 1;
 };
 
+// False, and why at its place, where a model is none that reads texts of so many tokens, or is to
+// teach without writing text.
+bool can_read(const Core& core, const config::Scenario& scenario, const ReadingTask& task,
+              bool teaches, Diagnostics& diagnostics);
+
 struct ReadingTime {
   EstimateOf<Seconds> time;
   int gpus_each = 1;  // GPUs of one copy,

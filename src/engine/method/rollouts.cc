@@ -81,6 +81,7 @@ std::unique_ptr<RolloutBench> RolloutBench::make(const Core& core, const config:
   if (setups.empty()) return nullptr;
   std::unique_ptr<RolloutBench> bench(new RolloutBench());
   bench->setup_ = std::move(setups.front());
+  bench->answers_ = answers;
   return bench;
 }
 
@@ -88,23 +89,71 @@ Bytes RolloutBench::weights() const {
   return setup_->pools.front()->plan.memory.fullest_weights();
 }
 
-RolloutTime RolloutBench::write(int replicas, int batches) {
-  const auto key = std::make_pair(replicas, batches);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+RolloutBench::Run RolloutBench::simulate(int replicas, sim::ArrivalBatch requests) const {
   serving::ClusterRules rules = setup_->rules;
   rules.groups.front().replicas = replicas * setup_->pools.front()->ranks();
-  const auto stream =
-      setup_->marked(std::make_unique<sim::RecordedArrivals>(repeated(setup_->trace, batches)));
+  Run run;
+  RolloutTime& written = run.written;
+  written.simulated = static_cast<std::int64_t>(requests.size());
+  const auto stream = setup_->marked(std::make_unique<sim::RecordedArrivals>(std::move(requests)));
   const auto result = serving::simulate(rules, *stream, {});
-  RolloutTime written;
+  const auto until = [&](double share) {
+    return sim::seconds_of(static_cast<sim::Ticks>(result.e2e.quantile(share)));
+  };
   written.time = sim::seconds_of(result.end);
-  written.half = sim::seconds_of(static_cast<sim::Ticks>(result.e2e.quantile(0.5)));
+  written.half = until(0.5);
   written.busy = busy_share(result, rules.groups.front().replicas);
   const auto width = interval_of(serving::Metric::kThroughput, *setup_);
   written.low = std::exp(-width.high);
   written.high = std::exp(-width.low);
-  known_.emplace(key, written);
+  const double middle = std::max(1e-12, (until(0.75) - until(0.25)).base());
+  run.pace = Hertz::from_base(0.5 * static_cast<double>(written.simulated) / replicas / middle);
+  return run;
+}
+
+sim::ArrivalBatch RolloutBench::drawn(std::int64_t count) const {
+  sim::ArrivalBatch batch;
+  batch.tokens_out = answers_.sample(count);
+  batch.tokens_in.assign(batch.tokens_out.size(), answers_.prompt_tokens);
+  batch.time.assign(batch.tokens_out.size(), 0);
+  return batch;
+}
+
+// Replicas get their answers at once and never see each other's, so that few of them show what all
+// do. A replica that has many waves of answers before it goes on at its pace.
+RolloutTime RolloutBench::write_sample(int replicas, double answers) {
+  constexpr double kWaves = 8;
+  constexpr double kMostOfAReplica = 8192;
+  const SimulatedPool& pool = *setup_->pools.front();
+  const double room = pool.room / (answers_.prompt_tokens + answers_.mean());
+  const double slots = pool.ranks() * std::max(1.0, std::min(room, 1.0 * pool.scheduler.max_seqs));
+  const double each = answers / replicas;
+  const auto few = static_cast<int>(
+      std::clamp(static_cast<double>(most_simulated_) / each, 1.0, 1.0 * replicas));
+  const double most =
+      std::max(static_cast<double>(most_simulated_), std::min(kMostOfAReplica, kWaves * slots));
+  const auto count = static_cast<std::int64_t>(std::min(most, std::ceil(each * few)));
+  auto found = samples_.find({few, count});
+  if (found == samples_.end())
+    found = samples_.emplace(std::pair(few, count), simulate(few, drawn(count))).first;
+  RolloutTime written = found->second.written;
+  const double left = std::max(0.0, each - static_cast<double>(count) / few);
+  const Seconds more = Seconds::from_base(left / found->second.pace.base());
+  written.busy = (written.time * written.busy + more) / (written.time + more);
+  written.time += more;
+  written.half += 0.5 * more;
+  written.low *= 1 - kSampledWithin;
+  written.high *= 1 + kSampledWithin;
   return written;
+}
+
+RolloutTime RolloutBench::write(int replicas, int batches) {
+  const auto key = std::make_pair(replicas, batches);
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const double answers = static_cast<double>(answers_.count()) * batches;
+  const bool is_sampled = answers > static_cast<double>(most_simulated_);
+  return known_[key] = is_sampled ? write_sample(replicas, answers)
+                                  : simulate(replicas, repeated(setup_->trace, batches)).written;
 }
 
 }  // namespace loadfactor::engine

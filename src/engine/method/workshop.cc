@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "collective/estimate.h"
 #include "resolve/serve/service_layout.h"
 #include "resolve/train/train_setup.h"
@@ -22,10 +23,34 @@ EstimateOf<Seconds> modelled(Seconds time) {
   return EstimateOf<Seconds>::within(time, kWidth, Basis::kModelled, "collectives");
 }
 
-Seconds sum_of(const std::vector<MethodPhase>& phases) {
-  Seconds sum;
-  for (const MethodPhase& phase : phases) sum += phase.time.value();
-  return sum;
+using Time = EstimateOf<Seconds>;
+
+Time sum_of(const std::vector<MethodPhase>& phases) {
+  Seconds value, low, high;
+  for (const MethodPhase& phase : phases) {
+    value += phase.time.value();
+    low += phase.time.low();
+    high += phase.time.high();
+  }
+  return {value, low, high, Basis::kCalibrated, "serving model"};
+}
+
+// The longer of two that run beside each other, at each end of their intervals.
+Time longer(const Time& a, const Time& b) {
+  return {std::max(a.value(), b.value()), std::max(a.low(), b.low()), std::max(a.high(), b.high()),
+          Basis::kCalibrated, "serving model"};
+}
+
+// All phases one after the other; or answers beside the learning, with the transfer in both.
+Time step_of(const std::vector<MethodPhase>& phases) {
+  std::vector<MethodPhase> writing, learning;
+  for (const MethodPhase& phase : phases) {
+    if (phase.beside || phase.kind == Kind::kTransfer) writing.push_back(phase);
+    if (!phase.beside) learning.push_back(phase);
+  }
+  const bool overlaps = std::any_of(phases.begin(), phases.end(),
+                                    [](const MethodPhase& phase) { return phase.beside; });
+  return overlaps ? longer(sum_of(writing), sum_of(learning)) : sum_of(learning);
 }
 
 }  // namespace
@@ -50,9 +75,46 @@ std::unique_ptr<Workshop> Workshop::open(const Core& core, const MethodInputs& i
     shop->scenario_.hardware = {{shop->chip_->name, shop->scenario_.train->position}};
   shop->models_ = read_serving_models(core.catalog(), diagnostics);
   if (!shop->models_) return nullptr;
-  if (shop->writes())
+  if (shop->writes()) {
+    if (!shop->check_answers(diagnostics)) return nullptr;
     shop->answers_ = answers_of(shop->method(), shop->model_->context, inputs.seed);
-  return shop;
+  }
+  return shop->check_judges(diagnostics) ? std::move(shop) : nullptr;
+}
+
+bool Workshop::check_judges(Diagnostics& diagnostics) const {
+  const auto longest = static_cast<double>(lessons().longest);
+  const auto reads = [&](const config::JudgeSection& judge, const std::vector<ModelFile>& files,
+                         bool teaches) {
+    const ReadingTask task{
+        .model = judge.model, .model_files = files, .texts = 1, .tokens = longest};
+    return can_read(core_, scenario_, task, teaches, diagnostics);
+  };
+  if (method().reward && !reads(*method().reward, inputs_.reward_files, false)) return false;
+  return !method().teacher || reads(*method().teacher, inputs_.teacher_files, true);
+}
+
+bool Workshop::check_answers(Diagnostics& diagnostics) const {
+  const auto context = static_cast<double>(model_->context);
+  const double prompt = method().prompt_tokens ? method().prompt_tokens->value.base() : 0;
+  const double answer = method().answer_tokens->value.base();
+  if (context <= 0 || prompt + answer <= context) return true;
+  const bool is_prompt = prompt >= context;
+  diagnostics.add(scenario_.error(
+      lf::kContextTooLong,
+      is_prompt ? method().prompt_tokens->position : method().answer_tokens->position,
+      fmt::format("prompts of {:.0f} tokens and answers of {:.0f} are longer than the {:.0f} that "
+                  "{} was made for",
+                  prompt, answer, context, model_->name),
+      "shorten 'prompt_tokens' or 'answer_tokens', or train a model with a longer context"));
+  return false;
+}
+
+void Workshop::prepare(std::int64_t rollouts) {
+  constexpr std::int64_t kAnswersOfAQuestion = 200'000;
+  constexpr std::int64_t kFewest = 1024;
+  most_simulated_ = std::max(kFewest, kAnswersOfAQuestion / std::max<std::int64_t>(1, rollouts));
+  for (auto& [settings, bench] : benches_) bench->simulate_at_most(most_simulated_);
 }
 
 Lessons Workshop::lessons() const {
@@ -79,9 +141,19 @@ Lessons Workshop::lessons() const {
   return lessons;
 }
 
-RolloutBench* Workshop::bench(int tp) {
-  const auto found = benches_.find(tp);
-  return found == benches_.end() ? nullptr : found->second.get();
+RolloutBench* Workshop::bench(const Share& share) {
+  const auto key = std::make_pair(share.tp, share.max_seqs);
+  if (const auto found = benches_.find(key); found != benches_.end()) return found->second.get();
+  config::Scenario varied = scenario_;
+  auto& rollout = varied.train->method->rollout;
+  if (!rollout) rollout.emplace().position = method().position;
+  constexpr config::Position kPlannerPosition{.giver = config::Giver::kPlanner};
+  rollout->max_seqs = config::Placed<std::int64_t>{share.max_seqs, kPlannerPosition};
+  Diagnostics unread;
+  auto& made = benches_[key];
+  made = RolloutBench::make(core_, varied, inputs_.train.model_files, answers_, share.tp, unread);
+  if (made) made->simulate_at_most(most_simulated_);
+  return made.get();
 }
 
 std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
@@ -96,7 +168,7 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
         RolloutBench::make(core_, scenario_, inputs_.train.model_files, answers_, tp, problems);
     if (first.empty()) first = problems;
     if (!made) continue;
-    benches_[tp] = std::move(made);
+    benches_[{tp, 0}] = std::move(made);
     found.push_back(tp);
     // Wider replicas are tried up to four times the smallest; beyond, traffic alone grows.
     if (tp >= 4 * found.front()) break;
@@ -114,8 +186,8 @@ const TrainAnswer* Workshop::trainer(int gpus, Diagnostics& diagnostics) {
   if (kept && !kept->fits) {
     diagnostics.add(scenario_.error(
         lf::kDoesNotFit, scenario_.train->position,
-        fmt::format("the trainer does not fit on {} GPUs", gpus),
-        "give it more GPUs, train adapters (lora: 16), or leave more of the layout open"));
+        fmt::format("the trainer does not fit on {}", counted(gpus, "GPU")),
+        "give it more GPUs, train adapters (train.lora: 16), or leave more of the layout open"));
     kept.reset();
   }
   return kept ? &*kept : nullptr;
@@ -182,10 +254,10 @@ void Workshop::add_learning(const Share& share, const TrainAnswer& answer,
 
 // New weights go from the trainer's shards to every replica, each rank of a replica getting its own
 // part; the parts travel side by side.
-Seconds Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& phases) {
-  RolloutBench* engine = bench(share.tp);
+void Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& phases) {
+  RolloutBench* engine = bench(share);
   const auto network = models_->hardware->network(*chip_, false);
-  if (engine == nullptr || !network) return {};
+  if (engine == nullptr || !network) return;
   const Bytes part = engine->weights();
   const int copies = share.rollout / engine->gpus();
   const auto time = share.colocated
@@ -195,7 +267,6 @@ Seconds Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& pha
                                                {.ranks = copies + 1}, **network);
   phases.push_back(
       {.kind = Kind::kTransfer, .time = modelled(time.duration), .gpus = share.gpus(), .busy = 0});
-  return time.duration;
 }
 
 // What has no room beside the trainer waits in host memory. Where the same GPUs write, all of it
@@ -237,7 +308,7 @@ bool Workshop::fits_on_host(Bytes waiting, Diagnostics& diagnostics) const {
       lf::kDoesNotFit, scenario_.train->method->position,
       fmt::format("{} per GPU would wait in host memory, and a host of {} has {}",
                   format_display(any(waiting)), (*node)->title, format_display(any(has))),
-      "give the run more GPUs, split them (placement: split), or train adapters (lora: 16)"));
+      "give the run more GPUs, split them (placement: split), or train adapters (train.lora: 16)"));
   return false;
 }
 
@@ -246,14 +317,17 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
   worked.trainer = trainer(share.training, diagnostics);
   if (worked.trainer == nullptr) return std::nullopt;
   if (writes()) {
-    RolloutBench& engine = *bench(share.tp);
+    RolloutBench& engine = *bench(share);
     const int replicas = share.rollout / engine.gpus();
     worked.written = engine.write(replicas);
+    worked.max_seqs = engine.setup().pools.front()->scheduler.max_seqs;
     // Answers of several steps at once hide each other's tails.
-    for (int together = 2; together <= off_policy + 1; ++together) {
+    for (int together = 2; together <= off_policy + 1; together *= 2) {
       RolloutTime several = engine.write(replicas, together);
       several.time = several.time / static_cast<double>(together);
-      if (several.time < worked.written.time) worked.written = several;
+      if (several.time >= worked.written.time) continue;
+      worked.written = several;
+      worked.together = together;
     }
     const RolloutTime& written = worked.written;
     worked.phases.push_back(
@@ -269,12 +343,11 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
   const auto frozen = add_readers(share, rest, diagnostics);
   if (!frozen) return std::nullopt;
   add_learning(share, *worked.trainer, rest);
-  const Seconds transfer = writes() ? add_transfer(share, rest) : Seconds();
+  if (writes()) add_transfer(share, rest);
   if (!add_swap(*frozen, worked, rest, diagnostics)) return std::nullopt;
-  worked.learning = sum_of(rest);
+  worked.learning = sum_of(rest).value();
   worked.phases.insert(worked.phases.end(), rest.begin(), rest.end());
-  worked.step = off_policy > 0 ? std::max(worked.rollout + transfer, worked.learning)
-                               : worked.rollout + worked.learning;
+  worked.step = step_of(worked.phases);
   return worked;
 }
 

@@ -21,6 +21,7 @@ struct Share {
   int training = 0;  // and that learn; all of them twice where both are the same.
   int tp = 1;        // GPUs of one replica of the engine.
   bool colocated = false;
+  std::int64_t max_seqs = 0;  // Sequences that a replica writes at once; 0: as written, or usual.
 
   int gpus() const { return colocated ? training : rollout + training; }
 };
@@ -31,11 +32,13 @@ struct Worked {
   std::vector<MethodPhase> phases;
   Seconds rollout;   // Until the last answer; of one of several steps' where they overlap.
   Seconds learning;  // All other phases.
-  Seconds step;
+  EstimateOf<Seconds> step;
   Bytes beside;   // What models beside the trainer's take of its GPUs, each,
   Bytes on_host;  // and what waits in host memory while others work.
   const TrainAnswer* trainer = nullptr;
   RolloutTime written;
+  std::int64_t max_seqs = 0;  // Sequences that a replica writes at once.
+  int together = 1;           // Steps whose answers are written at once.
 };
 
 class Workshop {
@@ -53,7 +56,10 @@ class Workshop {
   // Degrees of the engine that hold the model and an answer, the smallest first. The first fault is
   // reported where there is none.
   std::vector<int> degrees(Diagnostics& diagnostics);
-  RolloutBench* bench(int tp);
+  // Nothing where the engine has no such settings.
+  RolloutBench* bench(const Share& share);
+  // Bounds what a question simulates: each of so many rollouts gets its part of a fixed number.
+  void prepare(std::int64_t rollouts);
 
   // The phases of a share with answers that may be `off_policy` steps old. Nothing where the
   // trainer has no layout that fits, or a model that reads has no room; why is reported.
@@ -64,6 +70,9 @@ class Workshop {
       : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
 
   const TrainAnswer* trainer(int gpus, Diagnostics& diagnostics);
+  // False, and why, where the model has no room for a prompt and a mean answer.
+  bool check_answers(Diagnostics& diagnostics) const;
+  bool check_judges(Diagnostics& diagnostics) const;
   // The weights of frozen models on each GPU; nothing where one has no room.
   std::optional<Bytes> add_readers(const Share& share, std::vector<MethodPhase>& phases,
                                    Diagnostics& diagnostics);
@@ -71,7 +80,7 @@ class Workshop {
                                 std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
   void add_learning(const Share& share, const TrainAnswer& answer,
                     std::vector<MethodPhase>& phases) const;
-  Seconds add_transfer(const Share& share, std::vector<MethodPhase>& phases);
+  void add_transfer(const Share& share, std::vector<MethodPhase>& phases);
   // False, and why, where the host has no room for what waits there.
   bool add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& phases,
                 Diagnostics& diagnostics) const;
@@ -86,7 +95,8 @@ class Workshop {
   std::shared_ptr<const catalog::ModelSpec> described_;
   std::shared_ptr<ServingModels> models_;
   Answers answers_;
-  std::map<int, std::unique_ptr<RolloutBench>> benches_;
+  std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
+  std::map<std::pair<int, std::int64_t>, std::unique_ptr<RolloutBench>> benches_;
   std::map<int, std::optional<TrainAnswer>> trainers_;
   std::map<std::pair<int, int>, std::optional<ReadingTime>> readers_;  // By kind and GPUs.
 };

@@ -24,7 +24,9 @@ namespace loadfactor::engine {
 struct PlanInputs {
   ServingInputs serving;                  // The scenario and whatever files it names.
   std::vector<ModelFile> training_files;  // The model that is trained, where it is a file.
-  std::string today;                      // YYYY-MM-DD, for the ages of prices.
+  std::vector<ModelFile> reward_files;    // The models that judge and teach, likewise.
+  std::vector<ModelFile> teacher_files;
+  std::string today;  // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
   int confirm = 2;     // Deployments that are simulated.

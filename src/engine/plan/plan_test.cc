@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/figure_text.h"
+#include "engine/method/method.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/testing/planned.h"
 
@@ -343,6 +344,44 @@ TEST(Plan, ADeadlineNobodyCanMeetNamesTheNearest) {
   EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible);
   ASSERT_TRUE(answer.machine);
   EXPECT_EQ(answer.deadline_met, false);
+}
+
+// A vector is no token: neither the heading nor a bill counts one.
+TEST(Plan, AServiceThatEmbedsHasNoTokensOut) {
+  const auto answer = verdict(scenario("embed-documents"));
+  EXPECT_EQ(answer.tokens_in, 400);
+  EXPECT_EQ(answer.tokens_out, 0);
+  ASSERT_TRUE(answer.priced && answer.priced->demand);
+  EXPECT_EQ(answer.priced->demand->tokens_out, Tokens());
+}
+
+// The time and the money of a run with phases are those that `train` says of it, on all its GPUs.
+TEST(Plan, ARunWithPhasesCostsWhatTrainSays) {
+  for (const char* name : {"grpo-8b", "dpo-8b", "distillation-8b"}) {
+    const auto question = asked(scenario(name));
+    const auto answer = planned(question);
+    Diagnostics diagnostics;
+    const auto run = train_by_method(testing::shipped(),
+                                     {.train = {.scenario = question.scenario()}}, diagnostics);
+    ASSERT_TRUE(run && run->method && run->method->duration) << name << render(diagnostics);
+    ASSERT_TRUE(answer.duration && answer.machine && !answer.options.empty()) << name;
+    EXPECT_EQ(answer.machine->layout.gpus, run->method->gpus) << name;
+    EXPECT_NEAR(answer.duration->value() / run->method->duration->value(), 1, 1e-9) << name;
+    const double paid = answer.options[0].amount / run->method->cost->value();
+    EXPECT_NEAR(paid, answer.training->paid_gpus / run->method->gpus, 0.02) << name;
+  }
+}
+
+TEST(Plan, ARunWithPhasesIsWeighedOnEveryCandidateAndSize) {
+  const auto answer =
+      plan(scenario("grpo-8b"), {"hardware=[h100-sxm, h200-sxm]", "limits.gpus=16"});
+  ASSERT_TRUE(answer.machine);
+  EXPECT_EQ(answer.machine->layout.gpus, 16);
+  const auto is_other = [&](const RunnerUp& other) {
+    return other.accelerator != answer.machine->accelerator;
+  };
+  EXPECT_TRUE(std::any_of(answer.runner_ups.begin(), answer.runner_ups.end(), is_other));
+  EXPECT_GE(answer.runner_ups.size(), 3U);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "base/calendar.h"
 #include "base/figure_text.h"
+#include "engine/cost/run_capacity.h"
+#include "engine/method/candidates.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
@@ -23,6 +25,17 @@ SearchInputs request_of(const PlanInputs& question, const config::Scenario& scen
   request.keep = 12;
   request.stop = question.serving.stop;
   return request;
+}
+
+// The same for a run with phases beside the training, priced in every way where none is written.
+MethodInputs method_request(const PlanInputs& question) {
+  const config::Scenario& scenario = question.scenario();
+  const bool asks = !scenario.money.options.empty();
+  return {.train = {.scenario = asks ? scenario : with_every_way(scenario),
+                    .model_files = question.training_files},
+          .reward_files = question.reward_files,
+          .teacher_files = question.teacher_files,
+          .seed = question.serving.seed};
 }
 
 PlannedRun run_of(const TrainAnswer& train) {
@@ -230,8 +243,11 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   answer.notices = found.notices;
   SearchPlan best = found.plans[0];
   const bool there = run.scenario.train->layout && run.scenario.train->layout->gpus;
-  const auto sizes = question.levers || there ? other_sizes(engine, run.request.train, best.train)
-                                              : std::vector<TrainAnswer>();
+  // Other sizes of a run with phases are among its runner-ups.
+  const bool is_plain = !best.train.method;
+  const auto sizes = is_plain && (question.levers || there)
+                         ? other_sizes(engine, run.request.train, best.train)
+                         : std::vector<TrainAnswer>();
   const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
   add_plan(best, engine.catalog(), answer);
@@ -243,15 +259,15 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   add_training_close_calls({run.scenario, found, sizes, found.plans[0].train}, answer);
   add_runner_ups(found, answer);
   add_levers(found, answer);
-  if (question.levers) {
+  if (is_plain && question.levers) {
     const Replanner replans(engine, question);
     add_size_levers(replans, run.scenario, sizes, best.train, answer);
     add_offload_lever(engine, replans, run.request, best.train, answer);
   }
-  if (question.levers) add_trace(engine, run.request, answer);
+  if (is_plain && question.levers) add_trace(engine, run.request, answer);
   add_assumptions(question, answer);
   answer.commands = {command_text(question, "train --search"),
-                     command_text(question, "train --scale"),
+                     command_text(question, is_plain ? "train --scale" : "train"),
                      command_text(question, "plan") + " -o report.html"};
   return answer;
 }
@@ -262,7 +278,9 @@ std::optional<PlanAnswer> plan_training(const Core& engine, const PlanInputs& qu
                                         Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
   const SearchInputs request = request_of(question, scenario);
-  auto found = engine.search(request, diagnostics);
+  auto found = has_phases(scenario)
+                   ? search_by_method(engine, method_request(question), diagnostics)
+                   : engine.search(request, diagnostics);
   if (!found) return std::nullopt;
   if (!found->plans.empty())
     return assemble(engine, {question, scenario, request, *found, std::nullopt});

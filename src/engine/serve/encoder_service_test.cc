@@ -1,5 +1,6 @@
 // Models that embed, score, see or hear, as services: one pass for each request, or an encoder
 // first.
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,60 @@ TEST(EncoderServiceTest, SpeechIsReadByTheEncoderAndWrittenByTheDecoder) {
   const auto simulation =
       simulated(service("whisper-large-v3", "tokens_in: 1500, tokens_out: 100"));
   EXPECT_GT(simulation.e2e.p50.value(), simulation.ttft.p50.value());
+}
+
+// Engines fill sound up to a window before the encoder reads it.
+TEST(EncoderServiceTest, ShortSoundTakesAsLongAsAWholeWindow) {
+  const auto whole = service("whisper-large-v3", "tokens_in: 1500, tokens_out: 100");
+  const auto part = service("whisper-large-v3", "tokens_in: 200, tokens_out: 100");
+  const auto answer = served(part);
+  EXPECT_EQ(answer.tokens_in, 1500);
+  EXPECT_EQ(answer.ttft.value(), served(whole).ttft.value());
+  EXPECT_EQ(answer.saturated_requests.value(), served(whole).saturated_requests.value());
+  EXPECT_EQ(simulated(part).ttft.p95.value(), simulated(whole).ttft.p95.value());
+  const auto is_filled = [](const Notice& notice) { return notice.id == "filled-window"; };
+  EXPECT_TRUE(std::any_of(answer.notices.begin(), answer.notices.end(), is_filled));
+  EXPECT_EQ(refusal(service("whisper-large-v3", "tokens_in: 1600, tokens_out: 100")),
+            lf::kContextTooLong);
+}
+
+TEST(EncoderServiceTest, SoundOfATraceIsFilledUpRowByRow) {
+  const auto asked = config::testing::sound(
+      "loadfactor: 1\nname: calls\nserve:\n  model: whisper-large-v3\n"
+      "  demand: {trace: calls.csv}\n  deployment: {gpu: h100-sxm, tp: 1, replicas: 1}\n");
+  const auto rate = [&](const std::string& rows) {
+    Diagnostics diagnostics;
+    const auto answer = shipped().simulate(
+        {.scenario = asked, .files = {{}, "arrival_s,input_tokens,output_tokens\n" + rows}},
+        diagnostics);
+    EXPECT_EQ(answer.has_value(), diagnostics.empty());
+    return answer ? answer->rate_in.all.value() : TokensPerSecond();
+  };
+  EXPECT_EQ(rate("0,100,50\n1,700,50\n2,1500,50\n"), rate("0,1500,50\n1,1500,50\n2,1500,50\n"));
+  EXPECT_EQ(rate("0,100,50\n1,1501,50\n"), TokensPerSecond());
+}
+
+// What is in the cache before the first word does not depend on how much was said.
+TEST(EncoderServiceTest, FitKeepsRoomForAWholeWindow) {
+  const auto kept = [](int context) {
+    const auto answer =
+        shipped().fit({.model = "whisper-large-v3", .accelerator = "l40s", .context = context});
+    EXPECT_TRUE(answer);
+    return answer ? answer->context : 0;
+  };
+  EXPECT_EQ(kept(200), kept(1000));
+  EXPECT_GT(kept(200), 1500);
+  EXPECT_EQ(kept(1800), 1800);
+}
+
+TEST(EncoderServiceTest, AModelThatWritesNothingHasNoTokensOut) {
+  for (const char* model : {"bge-m3", "qwen3-embedding-8b", "bge-reranker-v2-m3"}) {
+    const auto asked = service(model, "tokens_in: 400, tokens_out: 0");
+    EXPECT_EQ(served(asked).tokens_out, 0) << model;
+    const auto answer = simulated(asked);
+    EXPECT_EQ(answer.rate_out.all.value(), TokensPerSecond()) << model;
+    EXPECT_EQ(answer.rate_total.all.value(), answer.rate_in.all.value()) << model;
+  }
 }
 
 TEST(EncoderServiceTest, WhatAModelCannotBeAskedIsRefusedByName) {

@@ -122,7 +122,7 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.chunk = setup.plan.memory_setup.batched_tokens;
   answer.max_sequences = setup.plan.memory_setup.max_sequences;
   answer.tokens_in = setup.tokens_in;
-  answer.tokens_out = setup.tokens_out;
+  answer.tokens_out = setup.model->generates() ? setup.tokens_out : 0;
   answer.sequences = pool.slots * setup.layout().dp;
   answer.pace = pool.pace;
 }

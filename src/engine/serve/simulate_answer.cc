@@ -284,11 +284,14 @@ void describe_rates(const SimulateSetup& setup, const SimulationResult& result,
     return TokenRates{all, all / std::max(1e-9, answer.mean_replicas),
                       all / std::max(1e-9, answer.mean_gpus)};
   };
-  answer.rate_in = tokens(result.total.tokens_in);
-  answer.rate_out = tokens(result.total.tokens_out);
-  answer.rate_total = tokens(result.total.tokens_in + result.total.tokens_out);
-  const double out = static_cast<double>(std::max<std::int64_t>(1, result.total.tokens_out));
-  answer.energy_per_token = answer.energy * (1 / out);
+  const std::int64_t in = result.total.tokens_in;
+  const std::int64_t out = setup.model->generates() ? result.total.tokens_out : 0;
+  answer.rate_in = tokens(in);
+  answer.rate_out = tokens(out);
+  answer.rate_total = tokens(in + out);
+  const std::int64_t counted = setup.model->generates() ? out : in;
+  answer.energy_per_token =
+      answer.energy * (1 / static_cast<double>(std::max<std::int64_t>(1, counted)));
   const std::int64_t prompts = result.work.prefill_tokens + result.work.cache_hit_tokens;
   if (prompts > 0)
     answer.cache_hit_share =

@@ -118,6 +118,10 @@ constexpr NoticeText kTexts[] = {
     {"copied-kv-heads",
      "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
      "token takes as much more memory"},
+    {"cut-answers",
+     "{share} of the answers are cut at {most} tokens<, all that the model's context leaves "
+     "beside the prompt{by_context}><, eight times the mean; train.method.answer_most sets "
+     "it{by_habit}>: they have {mean} in the mean, of {asked} asked for"},
     {"cut-lengths",
      "<{prompts} of the prompts><{answers} of the answers> are cut at {most} tokens, <the most "
      "that the model's context of {context} tokens leaves them><the longest of {traffic}><the "
@@ -175,6 +179,9 @@ constexpr NoticeText kTexts[] = {
     {"filled-examples",
      "{share} of what is computed is filling, which teaches nothing: the run takes {factor} times "
      "as long as with examples.packing: true"},
+    {"filled-window",
+     "sound is read in windows of {window} frames: {frames} are filled up with silence, and take "
+     "as long as a whole window"},
     {"first-accelerator", "the first of {candidates} candidates is taken"},
     {"first-accelerator",
      "the first of {candidates} candidates is launched: {launched}; `loadfactor plan SCENARIO "
@@ -417,6 +424,9 @@ constexpr NoticeText kTexts[] = {
     {"run-does-not-fit",
      "as it is laid out the run does not fit on these machines: what they cost is theirs alone; "
      "`train` says what would fit"},
+    {"sampled-answers",
+     "{simulated} of the {answers} answers that are written at once were simulated; the time of "
+     "all is that of such a sample within {within}"},
     {"saturated-witness",
      "a replica delivered {delivered} requests/s here, and {with_queue} with a queue that "
      "grows: the larger is taken for what it serves when never idle (requests of one length "

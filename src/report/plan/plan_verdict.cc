@@ -18,6 +18,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/train/method_report.h"
 #include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 
@@ -244,7 +245,9 @@ std::string run_verdict(const PlanAnswer& answer) {
   if (train.deadline && answer.duration)
     text += fmt::format("; the deadline of {} is {}", days_text(*train.deadline),
                         *answer.deadline_met ? "met" : "missed");
-  text += fmt::format(". MFU {}", percent_text(train.mfu.value()));
+  text += train.method
+              ? fmt::format(". A step takes {}", format_display(any(train.step_time.value())))
+              : fmt::format(". MFU {}", percent_text(train.mfu.value()));
   if (answer.load_factor)
     text += fmt::format(", {} of the paid time carries work",
                         percent_text(answer.load_factor->value()));
@@ -298,6 +301,8 @@ std::string plan_verdict(const PlanAnswer& answer) {
 }
 
 std::string plan_because(const PlanAnswer& answer) {
+  if (answer.is_training && answer.training && answer.training->method)
+    return method_idle_words(*answer.training->method);
   if (answer.is_training)
     return answer.training && !answer.training->reasons.empty()
                ? step_loss_words(*answer.training)[0]

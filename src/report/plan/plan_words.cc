@@ -14,6 +14,8 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
+#include "report/serve/serve_words.h"
+#include "report/train/method_report.h"
 #include "report/train/reason_words.h"
 
 namespace loadfactor::report {
@@ -38,11 +40,13 @@ std::string run_layout_words(const TrainLayout& layout) {
 }
 
 std::string title_of_work(const PlanAnswer& answer) {
+  if (answer.training && answer.training->method)
+    return fmt::format("{} · {}", answer.model_title, method_work_words(*answer.training->method));
   if (answer.sequence > 0)
     return fmt::format("{} · sequences of {}", answer.model_title, answer.sequence);
   if (answer.rate > Hertz())
-    return fmt::format("{} · {:.0f} tokens in, {:.0f} out · {:.3g} requests/s", answer.model_title,
-                       answer.tokens_in, answer.tokens_out, answer.rate.base());
+    return fmt::format("{} · {} · {:.3g} requests/s", answer.model_title,
+                       lengths_words(answer.tokens_in, answer.tokens_out), answer.rate.base());
   return answer.model_title;
 }
 
@@ -81,6 +85,9 @@ std::string plan_title(const PlanAnswer& answer) {
 }
 
 std::string layout_words(const PlanAnswer& answer) {
+  if (answer.is_training && answer.training && answer.training->method)
+    return fmt::format("{}; the trainer: {}", method_place_words(*answer.training->method),
+                       run_layout_words(answer.training->layout));
   if (answer.is_training && answer.training) return run_layout_words(answer.training->layout);
   const auto& machine = *answer.machine;
   if (!machine.prompts) return pool_words(machine.layout);

@@ -14,6 +14,7 @@
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 #include "report/serve/fill_words.h"
+#include "report/serve/serve_words.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -129,14 +130,13 @@ std::string fleet_words(const FillAnswer& answer) {
 std::string heading(const FillAnswer& answer) {
   const auto& l = answer.layout;
   return fmt::format(
-      "{} · {} · {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}", answer.scenario,
-      fleet_words(answer),
+      "{} · {} · {} tp {}{} · {} · {} · {} · {}", answer.scenario, fleet_words(answer),
       answer.prompt_replicas > 0
           ? fmt::format("{} of {} for prompts and {} for answers of", counted(answer.units, "unit"),
                         counted(answer.prompt_replicas, "replica"), answer.answer_replicas)
           : counted(answer.replicas, "replica") + " of",
       l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
-      answer.input, answer.output, answer.demand_words);
+      lengths_words(answer.input, answer.output), answer.demand_words);
 }
 
 Table ways_table(const FillAnswer& answer) {

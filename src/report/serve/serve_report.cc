@@ -93,7 +93,7 @@ struct Figure {
 
 // A model that only reads keeps nothing of a text and writes no answer.
 bool only_reads(const ServeAnswer& a) {
-  return a.kv_tokens.high() <= Tokens();
+  return a.tokens_out <= 0;
 }
 
 // Times and rates of texts that are read.
@@ -135,7 +135,7 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
        fmt::format("{:.1f} sequences in a batch{}", a.running,
                    a.layout.dp > 1 ? " of each rank" : "")},
       {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
-       fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
+       lengths_words(a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent_text(a.mfu.value()) + ", " + percent_text(a.mbu.value()),
        "of the dense peak, of the bandwidth"},
       {"energy", fmt::format("{:.2f} J per token", a.energy_per_token.value().base()),

@@ -12,6 +12,7 @@
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 #include "report/serve/fill_words.h"
+#include "report/serve/serve_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -150,8 +151,8 @@ std::string heading(const SizeAnswer& answer) {
   if (answer.ask.tpot > Seconds())
     slo = fmt::format("{}tpot p{:.4g} ≤ {:.3g} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
                       100 * answer.ask.tpot_quantile, 1e3 * answer.ask.tpot.base());
-  return fmt::format("{} · {} · {:.0f} tokens in, {:.0f} out · {} · peak {:.3g} requests/s · {}",
-                     answer.scenario, answer.model_title, answer.input, answer.output,
+  return fmt::format("{} · {} · {} · {} · peak {:.3g} requests/s · {}", answer.scenario,
+                     answer.model_title, lengths_words(answer.input, answer.output),
                      answer.demand_words, answer.peak.base(), slo);
 }
 
@@ -226,8 +227,9 @@ std::string size_verdict(const SizeAnswer& answer) {
                 r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
           : fmt::format("; the {} keeps the SLO with",
                         answer.is_replayed ? "trace, replayed," : "simulated week");
-  return text +
-         fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
+  text += fmt::format(" ttft {:.3g} s", r.ttft.base());
+  if (answer.output > 0) text += fmt::format(" and tpot {:.3g} ms", 1e3 * r.tpot.base());
+  return text + ".";
 }
 
 std::vector<std::string> search_remarks(const SizeAnswer& answer) {
@@ -257,8 +259,9 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
   else if (r.spares > 0)
     remarks.push_back(spares_remark(r));
   if (r.goodput_per_dollar)
-    remarks.push_back(fmt::format("Goodput: {} tokens out within the SLO per dollar.",
-                                  format_short_count(*r.goodput_per_dollar)));
+    remarks.push_back(fmt::format("Goodput: {} tokens {} within the SLO per dollar.",
+                                  format_short_count(*r.goodput_per_dollar),
+                                  answer.output > 0 ? "out" : "read"));
   remarks.push_back(
       fmt::format("This fleet carries up to {:.3g} requests/s on average ({:.2f} × "
                   "the demand) within the SLO.",

@@ -115,6 +115,11 @@ std::string load_words(const ServeLoad& load) {
   return "saturated";
 }
 
+std::string lengths_words(double in, double out) {
+  if (out <= 0) return fmt::format("{:.0f} tokens in, none out", in);
+  return fmt::format("{:.0f} tokens in, {:.0f} out", in, out);
+}
+
 std::string limit_words(const ServeLimit& limit) {
   const std::string_view each = limit.on_each_rank ? " on each rank" : "";
   switch (limit.kind) {

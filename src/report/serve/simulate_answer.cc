@@ -253,7 +253,8 @@ constexpr auto kFields<Simulated> = fields<Simulated>(
     field<Simulated>("mfu", kOf<&A::mfu>, "Model FLOPs over the dense peak"),
     field<Simulated>("mbu", kOf<&A::mbu>, "Bandwidth that weights and cache need over the peak"),
     field<Simulated>("energy", kOf<&A::energy>, "Energy of all GPUs"),
-    field<Simulated>("energy_per_token", kOf<&A::energy_per_token>, "Energy of one output token"),
+    field<Simulated>("energy_per_token", kOf<&A::energy_per_token>,
+                     "Energy of one output token; of one that is read where none is written"),
     field<Simulated>("cache_hit_percent", kPercentOf<&A::cache_hit_share>,
                      "Tokens of prompts that the prefix cache had")
         .in("%")

@@ -136,10 +136,11 @@ std::string deployment_line(const SimulateAnswer& a) {
 
 std::string rates_line(const SimulateAnswer& a) {
   std::string text = fmt::format(
-      "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens out",
+      "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens {}",
       a.request_rate.value().base(), percent_text(a.busy), percent_text(a.mfu.value()),
       percent_text(a.mbu.value()), format_display(any(a.energy.value())),
-      format_display(any(a.energy_per_token.value() * 1e6)));
+      format_display(any(a.energy_per_token.value() * 1e6)),
+      a.rate_out.all.value() > TokensPerSecond() ? "out" : "read");
   if (a.cache_hit_share > 0)
     text += fmt::format(" · prefix cache {} of prompt tokens", percent_text(a.cache_hit_share));
   return text;

@@ -98,15 +98,17 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::gpu_hours_per_mtoken, kGpuTime>("gpu_time_per_token",
                                                           "GPU time that a token takes"),
     field<&DeploymentRow::goodput_per_dollar, kTokensPerDollar>(
-        "goodput_per_dollar", "Output tokens within the SLO for a dollar"),
+        "goodput_per_dollar",
+        "Output tokens within the SLO for a dollar; tokens that are read where none is written"),
     field<&DeploymentRow::load_factor, kModelled>("load_factor",
                                                   "Work delivered over work possible"),
     field<&DeploymentRow::rate_per_replica, kModelled>("rate_per_replica",
                                                        "Requests that a replica takes"),
     field<&DeploymentRow::most_mean, kModelled>("most_mean_rate",
                                                 "Requests on average that the fleet could take"),
-    field<&DeploymentRow::tokens_per_gpu, kTokenRate>("tokens_per_gpu",
-                                                      "Output tokens of a GPU at that rate"),
+    field<&DeploymentRow::tokens_per_gpu, kTokenRate>(
+        "tokens_per_gpu",
+        "Output tokens of a GPU at that rate; tokens that are read where none is written"),
     field<&DeploymentRow::ttft, kModelled>(
         "ttft", "Time to the first token: at its quantile where simulated, else the mean"),
     field<&DeploymentRow::tpot, kModelled>(

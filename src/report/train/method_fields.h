@@ -45,6 +45,7 @@ inline constexpr auto kFields<MethodSplit> = fields<MethodSplit>(
     field<&MethodSplit::rollout_gpus>("rollout_gpus", "GPUs that write answers"),
     field<&MethodSplit::training_gpus>("training_gpus", "GPUs that learn"),
     field<&MethodSplit::tp>("tp", "GPUs of a replica of the engine"),
+    field<&MethodSplit::max_seqs>("max_seqs", "Sequences that a replica writes at once"),
     field<&MethodSplit::rollout, kSimulated>("rollout", "Time until the last answer"),
     field<&MethodSplit::learning, kSimulated>("learning", "Time of all other phases"),
     field<&MethodSplit::step, kSimulated>("step_time", "Time of a step"));
@@ -58,11 +59,15 @@ inline constexpr auto kFields<MethodAnswer> = fields<MethodAnswer>(
     field<&MethodAnswer::rollout_gpus>("rollout_gpus", "GPUs that write answers"),
     field<&MethodAnswer::training_gpus>("training_gpus", "GPUs that learn"),
     field<&MethodAnswer::rollout_tp>("rollout_tp", "GPUs of a replica of the engine"),
+    field<&MethodAnswer::rollout_max_seqs>("rollout_max_seqs",
+                                           "Sequences that a replica writes at once"),
     field<&MethodAnswer::engine>("engine", "The engine that writes; empty: none does"),
     field<&MethodAnswer::rollout_precision>("rollout_precision", "Format of its weights"),
     field<&MethodAnswer::prompts>("prompts", "Prompts of a step"),
     field<&MethodAnswer::group>("group", "Answers to each"),
     field<&MethodAnswer::answers>("answers", "Answers of a step"),
+    field<&MethodAnswer::simulated_answers>(
+        "simulated_answers", "Answers that were simulated, of all that are written at once"),
     field<&MethodAnswer::prompt_tokens, kDrawn>("prompt_tokens", "Tokens of a prompt"),
     field<&MethodAnswer::answer_tokens, kDrawn>("answer_tokens", "Tokens of a mean answer"),
     field<&MethodAnswer::longest_answer, kDrawn>("longest_answer", "Tokens of the longest answer"),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/figure_text.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
 #include "base/wrap.h"
@@ -23,15 +24,6 @@ std::string wrapped(const std::string& text, int width) {
   std::string lines;
   for (const auto& line : wrap(text, width)) lines += line + "\n";
   return lines;
-}
-
-std::string where_words(const MethodAnswer& answer) {
-  if (answer.engine.empty()) return fmt::format("{} GPUs", answer.gpus);
-  if (answer.colocated)
-    return fmt::format("{} GPUs that write and learn in turns (tp {})", answer.gpus,
-                       answer.rollout_tp);
-  return fmt::format("{} GPUs, {} of them writing (tp {}) and {} learning", answer.gpus,
-                     answer.rollout_gpus, answer.rollout_tp, answer.training_gpus);
 }
 
 Table phase_table(const MethodAnswer& answer) {
@@ -54,23 +46,26 @@ Table split_table(const MethodAnswer& answer) {
   Table table({{.name = "writing", .align = Align::kRight},
                {.name = "learning", .align = Align::kRight},
                {.name = "tp", .align = Align::kRight},
+               {.name = "at once", .align = Align::kRight},
                {.name = "last answer", .align = Align::kRight},
                {.name = "the rest", .align = Align::kRight},
                {.name = "step", .align = Align::kRight}});
   for (const MethodSplit& split : answer.splits)
     table.add_row({fmt::to_string(split.rollout_gpus), fmt::to_string(split.training_gpus),
-                   fmt::to_string(split.tp), seconds(split.rollout), seconds(split.learning),
-                   seconds(split.step)});
+                   fmt::to_string(split.tp), format_count(split.max_seqs), seconds(split.rollout),
+                   seconds(split.learning), seconds(split.step)});
   return table;
 }
 
 std::string answers_line(const MethodAnswer& answer) {
   if (answer.engine.empty()) return {};
   return fmt::format(
-      "{} prompts × {} answers of {:.0f} tokens in the mean and {:.0f} at most, written by {} in "
-      "{}; half of them are there {} before the last.",
-      answer.prompts, answer.group, answer.answer_tokens.base(), answer.longest_answer.base(),
-      answer.engine, answer.rollout_precision, seconds(answer.longest_wait));
+      "{} × {} of {:.0f} tokens in the mean and {:.0f} at most, written by {} in {}, up to {} at "
+      "once; half of them are there {} before the last.",
+      counted(answer.prompts, "prompt"), counted(answer.group, "answer"),
+      answer.answer_tokens.base(), answer.longest_answer.base(), answer.engine,
+      answer.rollout_precision, format_count(answer.rollout_max_seqs),
+      seconds(answer.longest_wait));
 }
 
 // What else the trainer's GPUs have to hold.
@@ -80,18 +75,6 @@ std::string beside_line(const MethodAnswer& answer) {
   if (answer.on_host > Bytes())
     text += fmt::format("; {} per GPU waits in host memory while others work",
                         format_display(any(answer.on_host)));
-  return text + ".";
-}
-
-std::string idle_line(const MethodAnswer& answer) {
-  std::string text =
-      fmt::format("{} of the GPU time nothing is computed", percent_text(answer.idle));
-  if (!answer.engine.empty())
-    text += fmt::format(": {} waits for the last answers, {} for other phases",
-                        percent_text(answer.idle_tail), percent_text(answer.idle_pool));
-  if (answer.idle_gpu_hours)
-    text += fmt::format("; {} GPU-hours of the run",
-                        format_count(static_cast<long long>(*answer.idle_gpu_hours + 0.5)));
   return text + ".";
 }
 
@@ -136,12 +119,42 @@ std::string_view phase_meaning(Kind kind) {
   return "";
 }
 
+std::string method_place_words(const MethodAnswer& answer) {
+  const std::string gpus = counted(answer.gpus, "GPU");
+  if (answer.engine.empty()) return gpus;
+  if (answer.colocated)
+    return fmt::format("{} that {} and {} in turns (tp {})", gpus,
+                       answer.gpus == 1 ? "writes" : "write", answer.gpus == 1 ? "learns" : "learn",
+                       answer.rollout_tp);
+  return fmt::format("{}, {} of them writing (tp {}) and {} learning", gpus, answer.rollout_gpus,
+                     answer.rollout_tp, answer.training_gpus);
+}
+
+std::string method_idle_words(const MethodAnswer& answer) {
+  std::string text =
+      fmt::format("{} of the GPU time nothing is computed", percent_text(answer.idle));
+  if (!answer.engine.empty())
+    text += fmt::format(": {} waits for the last answers, {} for other phases",
+                        percent_text(answer.idle_tail), percent_text(answer.idle_pool));
+  if (answer.idle_gpu_hours)
+    text += fmt::format("; {} GPU-hours of the run",
+                        format_count(static_cast<long long>(*answer.idle_gpu_hours + 0.5)));
+  return text + ".";
+}
+
+std::string method_work_words(const MethodAnswer& answer) {
+  if (answer.engine.empty()) return answer.method;
+  return fmt::format("{} · {} × {} a step", answer.method, counted(answer.prompts, "prompt"),
+                     counted(answer.group, "answer"));
+}
+
 std::string method_verdict(const MethodAnswer& answer) {
   std::string text = fmt::format("A step of {} takes {} [{}, {}] on {}", answer.method,
                                  seconds(answer.step.value()), seconds(answer.step.low()),
-                                 seconds(answer.step.high()), where_words(answer));
+                                 seconds(answer.step.high()), method_place_words(answer));
   if (answer.duration)
-    text += fmt::format("; {} steps take {}", format_count(*answer.steps),
+    text += fmt::format("; {} {} {}", counted(*answer.steps, "step"),
+                        *answer.steps == 1 ? "takes" : "take",
                         format_display(any(answer.duration->value())));
   if (answer.cost) text += fmt::format(" and {}", format_display(any(answer.cost->value())));
   return text + ".";
@@ -153,7 +166,7 @@ std::string method_text(const MethodAnswer& answer, const TrainTextOptions& opti
   if (!answer.engine.empty()) text += wrapped(answers_line(answer), options.width);
   text += "\n" + render_text(phase_table(answer), table);
   if (answer.beside > Bytes()) text += wrapped(beside_line(answer), options.width);
-  text += wrapped(idle_line(answer), options.width);
+  text += wrapped(method_idle_words(answer), options.width);
   if (answer.one_step_off) text += wrapped(older_line(answer), options.width);
   if (answer.splits.size() > 1)
     text += "\nHow GPUs can be shared:\n" + render_text(split_table(answer), table);
@@ -162,7 +175,7 @@ std::string method_text(const MethodAnswer& answer, const TrainTextOptions& opti
 
 std::string method_markdown(const MethodAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n", method_verdict(answer));
-  text += render_markdown(phase_table(answer)) + "\n" + idle_line(answer) + "\n\n";
+  text += render_markdown(phase_table(answer)) + "\n" + method_idle_words(answer) + "\n\n";
   if (answer.splits.size() > 1) text += render_markdown(split_table(answer)) + "\n";
   return text;
 }

@@ -10,6 +10,12 @@
 namespace loadfactor::report {
 
 std::string method_verdict(const MethodAnswer& answer);
+// `grpo · 64 prompts × 8 answers a step`
+std::string method_work_words(const MethodAnswer& answer);
+// Which GPUs write and which learn.
+std::string method_place_words(const MethodAnswer& answer);
+// How much of the GPU time nothing is computed, and what is waited for.
+std::string method_idle_words(const MethodAnswer& answer);
 std::string_view phase_meaning(MethodPhase::Kind kind);
 // The phases, what idles, the shares of the GPUs that were tried.
 std::string method_text(const MethodAnswer& answer, const TrainTextOptions& options);

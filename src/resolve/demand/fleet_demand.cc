@@ -44,16 +44,15 @@ class DemandReader {
   // What the scenario says of lengths goes before what a shape says.
   bool set_lengths() {
     const auto input = length_of(asked_.tokens_in);
-    auto output = length_of(asked_.tokens_out);
-    // Models that embed or score give one answer, which counts as a token.
-    if (output) output = std::max(1.0, *output);
+    const auto output = length_of(asked_.tokens_out);
     demand::TrafficModel& model = demand_.model;
     const auto use = [](demand::LengthMixture& lengths, double mean) {
       lengths = lengths.empty() ? demand::lengths_of_mean(mean, kUsualSpread, kLongest)
                                 : scaled_to_mean(lengths, mean);
     };
     if (input) use(model.input, *input);
-    if (output) use(model.output, *output);
+    if (output && *output > 1) use(model.output, *output);
+    // A request that is answered with a vector or a score is simulated as one token.
     if (output && *output <= 1) model.output = demand::lengths_of_mean(1, kUsualSpread, 1);
     if (model.input.empty() || model.output.empty())
       return fail(lf::kMissingKey, asked_.position,

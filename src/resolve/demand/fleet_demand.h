@@ -28,7 +28,7 @@ struct FleetDemand {
   demand::WeekProfile week;
   double mean_rate = 0;  // As it was written or recorded.
   double input = 0;
-  double output = 0;
+  double output = 0;           // 0: requests are answered without tokens, by a vector or a score.
   demand::TrafficModel model;  // Its mean over many weeks is the mean rate.
   // The same, so that the very week of `rates` comes out of it with the scenario's seed.
   demand::TrafficModel week_model;

@@ -92,7 +92,12 @@ Result<std::int64_t> choose_context(const FitInputs& request, const ModelSpec& m
                                  format_count(request.context), format_count(longest), model.title),
           .hint = fmt::format("write --context {} or less", longest)};
     }
-    return request.context;
+    // What is heard is in the cache before the first word.
+    if (request.context > model.window()) return request.context;
+    notices.push_back({.id = "filled-window",
+                       .arguments = {{"window", format_count(model.window())},
+                                     {"frames", format_count(request.context)}}});
+    return model.window() + 1;
   }
   const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
   notices.push_back({.id = "default-context", .arguments = {{"tokens", format_count(chosen)}}});

@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "resolve/serve/service_layout.h"
+#include "resolve/serve/service_model.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -31,9 +32,9 @@ bool read_demand(ServeSetup& setup, const ServeInputs& request, Diagnostics& dia
                                 .trace_bytes = request.trace_bytes,
                                 .fits_trace = false},
                                said, diagnostics);
-  if (!setup.demand) return false;
+  if (!setup.demand || !settle_lengths(setup, *setup.demand, diagnostics)) return false;
   setup.tokens_in = setup.demand->input;
-  setup.tokens_out = setup.demand->output;
+  setup.tokens_out = std::max(1.0, setup.demand->output);
   for (Notice& notice : said)
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   if (const auto& trace = setup.ask().demand->trace)
@@ -51,7 +52,10 @@ bool choose_lengths(ServeSetup& setup, const ServeInputs& request, Diagnostics& 
   } else {
     if (!setup.model->generates()) setup.tokens_out = 1;
     const auto longest = static_cast<double>(setup.model->context);
-    if (longest > 0) setup.tokens_in = std::min(setup.tokens_in, std::max(1.0, 0.5 * longest));
+    if (const auto window = static_cast<double>(setup.model->window()); window > 0)
+      setup.tokens_in = window;
+    else if (longest > 0)
+      setup.tokens_in = std::min(setup.tokens_in, std::max(1.0, 0.5 * longest));
     setup.note({.id = "default-lengths",
                 .arguments = {{"tokens_in", fmt::format("{:.0f}", setup.tokens_in)},
                               {"tokens_out", fmt::format("{:.0f}", setup.tokens_out)}}});

@@ -339,7 +339,8 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
 }
 
 serving::ServicePromise service_of(const Service& service, double input, double output) {
-  serving::ServicePromise promise{.input = input, .output = output};
+  // A pass that ends with a vector or a score is one step, as one token is.
+  serving::ServicePromise promise{.input = input, .output = std::max(1.0, output)};
   if (const auto& hits = service.operations().prefix_hits) promise.cached = hits->value;
   if (!service.ask().slo) return promise;
   for (const auto& bound : service.ask().slo->bounds) {

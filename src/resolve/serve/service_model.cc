@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "resolve/model/model_shape.h"
 
@@ -34,7 +35,7 @@ void import_folder(Service& service, const std::vector<ModelFile>& model_files,
   describe(service, std::move(imported->spec));
 }
 
-// What a model that writes nothing is asked: one pass for each request, which counts as one token.
+// What a model that writes nothing is asked: one pass for each request.
 void settle_answers(Service& service, Diagnostics& diagnostics) {
   auto& demand = service.scenario.serve->demand;
   if (!demand) return;
@@ -69,14 +70,39 @@ void settle_answers(Service& service, Diagnostics& diagnostics) {
         service.ask().deployment->position,
         fmt::format("{} writes no tokens that could be guessed ahead", service.model->name),
         "leave out 'speculation'");
-  demand->tokens_out = config::Placed<Tokens>{Tokens::from_base(1.0), demand->position};
+  demand->tokens_out = config::Placed<Tokens>{Tokens(), demand->position};
+}
+
+Notice filled_window(const catalog::ModelSpec& model, double frames) {
+  return {.id = "filled-window",
+          .arguments = {{"window", format_count(model.window())},
+                        {"frames", fmt::format("{:.0f}", frames)}}};
+}
+
+// Sound is read in windows of one length: what is shorter is computed as a whole one.
+void settle_sound(Service& service, Diagnostics& diagnostics) {
+  const catalog::ModelSpec& model = *service.model;
+  if (model.has_decoder_apart()) service.seen = 1;
+  auto& demand = service.scenario.serve->demand;
+  const auto window = static_cast<double>(model.window());
+  if (window <= 0 || !demand || !demand->tokens_in) return;
+  config::Placed<Tokens>& asked = *demand->tokens_in;
+  if (asked.value.base() > window) {
+    diagnostics.add(service.error(
+        lf::kContextTooLong, asked.position,
+        fmt::format("{} reads sound in windows of {:.0f} frames, and {:.0f} are more than one",
+                    model.name, window, asked.value.base()),
+        fmt::format("write tokens_in: {:.0f}, and count a request for each window", window)));
+  } else if (asked.value.base() < window) {
+    service.note(filled_window(model, asked.value.base()));
+    asked.value = Tokens::from_base(window);
+  }
 }
 
 // Images become tokens of the prompt, made by the model's encoder.
 void settle_images(Service& service, Diagnostics& diagnostics) {
   auto& demand = service.scenario.serve->demand;
   const catalog::ModelSpec& model = *service.model;
-  if (model.has_decoder_apart()) service.seen = 1;
   if (!demand || !demand->images || demand->images->value <= 0) return;
   const config::Position at = demand->images->position;
   const bool sees = model.tower && model.tower->reads == catalog::Modality::kVision;
@@ -121,7 +147,33 @@ void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
 
 void settle_demand(Service& service, Diagnostics& diagnostics) {
   settle_answers(service, diagnostics);
+  settle_sound(service, diagnostics);
   settle_images(service, diagnostics);
+}
+
+bool settle_lengths(Service& service, FleetDemand& derived, Diagnostics& diagnostics) {
+  const auto window = static_cast<std::int32_t>(service.model->window());
+  if (window <= 0) return true;
+  if (derived.trace) {
+    for (demand::Request& request : derived.trace->requests) {
+      if (request.input > window) {
+        diagnostics.add(service.error(lf::kContextTooLong, service.ask().demand->position,
+                                      fmt::format("a row has {} frames, and {} reads windows of {}",
+                                                  request.input, service.model->name, window),
+                                      "give each window of the sound a row of its own"));
+        return false;
+      }
+      request.input = window;
+    }
+  }
+  if (derived.input < window) service.note(filled_window(*service.model, derived.input));
+  derived.input = window;
+  const auto answer = static_cast<std::int32_t>(service.model->context) - window;
+  for (demand::TrafficModel* model : {&derived.model, &derived.week_model}) {
+    model->input = demand::lengths_of_mean(window, 0, window);
+    if (answer > 0) model->output.most = answer;
+  }
+  return true;
 }
 
 }  // namespace loadfactor::engine

@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/service_layout.h"
+#include "resolve/serve/service_model.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -44,6 +45,7 @@ bool ServingWorld::read_demand(const ServingInputs& question, Diagnostics& diagn
   if (!derived) return false;
   demand_ = *std::move(derived);
   clip_lengths(static_cast<double>(service_->model->context), demand_);
+  if (!settle_lengths(*service_, demand_, diagnostics)) return false;
   ask_ = service_of(*service_, demand_.input, demand_.output);
   return true;
 }

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "demand/generate.h"
 #include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/service_model.h"
 #include "resolve/serve/simulate_setup.h"
 #include "serving/arrivals_from_demand.h"
 #include "serving/cache_block.h"
@@ -115,7 +116,8 @@ void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
     setup.note(std::move(notice));
   };
   confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
-  confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
+  if (setup.model->generates())
+    confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
 }
 
 // A week with its nights and weekends, or as much of it as can be simulated in a minute.
@@ -158,10 +160,11 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateInputs& request,
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   const LongestLengths longest{derived->week_model.input.most, derived->week_model.output.most};
   clip_lengths(static_cast<double>(setup.model->context), *derived);
+  if (!settle_lengths(setup, *derived, diagnostics)) return false;
   setup.rate = derived->mean();
   setup.rates = derived->rates;
   setup.mean_in = derived->input;
-  setup.mean_out = derived->output;
+  setup.mean_out = std::max(1.0, derived->output);
   if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
   if (derived->profile)
     return replay(setup, requests_of(*derived, request, setup.seed), request, diagnostics);

@@ -177,10 +177,11 @@ bool is_plain(const TrainSetup& setup, Diagnostics& diagnostics) {
   const MethodWord kind = method->kind.value;
   if (kind == MethodWord::kFull || kind == MethodWord::kLora || kind == MethodWord::kQlora)
     return true;
-  diagnostics.add(setup.error(
-      lf::kContradictoryKeys, method->kind.position,
-      "this verb answers for training on text, and the method has phases beside it",
-      "`loadfactor train` and `train --search` answer for dpo, distillation, grpo and ppo"));
+  diagnostics.add(
+      setup.error(lf::kContradictoryKeys, method->kind.position,
+                  "this verb answers for training on text, and the method has phases beside it",
+                  "`loadfactor train`, `train --search` and `plan` answer for dpo, distillation, "
+                  "grpo and ppo"));
   return false;
 }
 

@@ -110,7 +110,32 @@ def shares_sum(document):
             yield f"parts of the step make {total} %"
 
 
-LAWS = (intervals_hold, speed_of_light, losses_sum, memory_sums, bill_sums, shares_sum)
+def phases_sum(document):
+    """Phases of a synchronous step make the step; beside each other, neither is longer than it."""
+    for path, tree in walk(document.get("answer")):
+        phases = tree.get("phases")
+        if not isinstance(phases, list) or not phases or "step_time" not in tree:
+            continue
+        step, times = number(tree["step_time"]), [number(phase["time"]) for phase in phases]
+        if min(times) < 0:
+            yield f"{path} has a phase of {min(times)} s"
+        hidden = sum(time for phase, time in zip(phases, times) if phase["beside"])
+        if hidden == 0 and not close(sum(times), step):
+            yield f"{path}: the step is {step}, its phases {sum(times)}"
+        if not max(hidden, sum(times) - hidden) <= step * (1 + 1e-6):
+            yield f"{path}: the step of {step} is shorter than what runs in it"
+
+
+def nothing_negative(document):
+    """Times, sizes and money of a method are none below zero."""
+    for path, tree in walk((document.get("answer") or {}).get("method")):
+        value = tree.get("value") if is_quantity(tree) else None
+        if value is not None and value < 0:
+            yield f"{path} is {value}"
+
+
+LAWS = (intervals_hold, speed_of_light, losses_sum, memory_sums, bill_sums, shares_sum, phases_sum,
+        nothing_negative)
 
 
 class Oracles:

@@ -57,6 +57,24 @@ keep: {answer: true}
 """
 
 
+PHASES = """loadfactor: 1
+name: phases
+train:
+  model: {model}
+  method:
+    kind: {kind}
+    prompts: {prompts}
+    prompt_tokens: {prompt_tokens}
+    answer_tokens: {answer_tokens}
+    answer_spread: {spread}
+    steps: 100
+    off_policy: {off_policy}
+    reward: {{model: {reward}}}
+hardware: [{gpu}]
+limits: {{gpus: {gpus}}}
+money: {{options: [on-demand, own]}}
+"""
+
 RUN = """loadfactor: 1
 name: run
 train: {model: llama-3.1-8b, precision: bf16, tokens: 500 M, sequence: 8192, global_batch: 64}
@@ -94,6 +112,15 @@ def layout(draw):
                          pp=draw.choice([1, 2, 4]), gpu=draw.choice(["h100-sxm", "a100-80gb-sxm", "mi300x"]))
 
 
+def phases(draw):
+    return PHASES.format(model=draw.choice(["llama-3.2-1b", "llama-3.1-8b", "llama-3.3-70b"]),
+                         kind=draw.choice(["grpo", "ppo"]), prompts=draw.choice([1, 8, 64, 1000, 100_000]),
+                         prompt_tokens=draw.choice([20, 400]), answer_tokens=draw.choice([50, 1500]),
+                         spread=draw.choice([0, 0.8, 1.5]), off_policy=draw.choice([0, 0, 1, 4]),
+                         reward=draw.choice(["llama-3.1-8b", "bge-reranker-v2-m3", "bert-base"]),
+                         gpu=draw.choice(["h100-sxm", "rtx-4090", "mi300x"]), gpus=draw.choice([1, 8, 64, 512]))
+
+
 def service(draw):
     return "\n".join(scenarios.service(draw))
 
@@ -111,6 +138,11 @@ class Seeds:
         self.layouts = [layout(some) for _ in range(40)] + texts(DATA / "scenarios", "*8b*.yaml")
         self.priced = texts(DATA / "scenarios" / "cost", "*.yaml") + self.written[:20] + self.layouts[:10]
         self.planned = [service(some) for _ in range(20)] + [run(some) for _ in range(20)]
+        families = ("*grpo*", "*dpo*", "*distillation*", "*lora*", "finetune*")
+        self.methods = [text for name in families for text in texts(DATA / "scenarios", name + ".yaml")] + \
+            [phases(some) for _ in range(20)]
+        others = ("embed*", "rerank*", "vision*", "transcribe*")
+        self.readers = [text for name in others for text in texts(DATA / "scenarios", name + ".yaml")]
         self.claims = texts(DATA / "scenarios" / "audits", "*.yaml")
         self.fleets = texts(DATA / "scenarios" / "fleet", "*.yaml")
         self.launched = texts(ROOT / "tests" / "launch" / "good", "*")
@@ -127,6 +159,8 @@ class Seeds:
         self.kinds = {
             "fit": self.fit, "fit of a config": self.fit_config, "train": self.train, "serve": self.serve,
             "serve --simulate": self.simulate, "cost": self.cost, "fill": self.fill, "plan": self.plan,
+            "train of a method": self.method, "plan of a method": self.plan_method,
+            "serve without decoding": self.serve_reader, "plan without decoding": self.plan_reader,
             "train --search": self.search, "train --scale": self.scale, "serve --search": self.size,
             "audit": self.audit, "fleet": self.fleet, "demand": self.demand,
             "demand --generate": self.generate, "read": self.read, "emit": self.emit,
@@ -156,6 +190,19 @@ class Seeds:
 
     def train(self, draw):
         return self.one(draw, "train", "scenario", self.layouts)
+
+    def method(self, draw):
+        return self.one(draw, "train", "scenario", self.methods, **draw.choice([{}, {}, {"search": True}]))
+
+    def plan_method(self, draw):
+        return self.one(draw, "plan", "scenario", self.methods, draws=64)
+
+    def serve_reader(self, draw):
+        extra = draw.choice([{}, {"simulate": True, "requests": 200}])
+        return self.one(draw, "serve", "scenario", self.readers, **extra)
+
+    def plan_reader(self, draw):
+        return self.one(draw, "plan", "scenario", self.readers, draws=64)
 
     def search(self, draw):
         return self.one(draw, "train", "scenario", self.layouts, search=True)

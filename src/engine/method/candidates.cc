@@ -1,0 +1,107 @@
+#include "engine/method/candidates.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loadfactor::engine {
+namespace {
+
+// The trainer's answer with the GPUs, the tokens per second, the time and the money of the whole.
+TrainAnswer whole_run(TrainAnswer train) {
+  const MethodAnswer& method = *train.method;
+  const double beside = method.gpus - train.layout.gpus;
+  train.layout.gpus = method.gpus;
+  train.paid_gpus += beside;
+  for (RunOption& way : train.options) way.gpus += beside;
+  train.step_time = method.step;
+  train.tokens_per_s = {
+      method.step_tokens / method.step.value(), method.step_tokens / method.step.high(),
+      method.step_tokens / method.step.low(), method.step.basis(), method.step.source()};
+  train.tokens_per_s_per_gpu = train.tokens_per_s * (1.0 / method.gpus);
+  if (method.steps) train.tokens = method.step_tokens * static_cast<double>(*method.steps);
+  train.duration = method.duration;
+  train.cost = method.cost;
+  return train;
+}
+
+// Numbers of GPUs: as written, or all that the limit allows and halves of it.
+std::vector<int> sizes_of(const config::Scenario& scenario) {
+  const auto& layout = scenario.train->layout;
+  const auto& rollout = scenario.train->method->rollout;
+  const bool is_written = (layout && layout->gpus) || (rollout && rollout->gpus);
+  if (is_written || !scenario.limits.gpus) return {0};
+  constexpr int kHalvings = 3;
+  std::vector<int> sizes;
+  int gpus = static_cast<int>(scenario.limits.gpus->value);
+  for (int i = 0; i <= kHalvings && gpus > 0; ++i, gpus /= 2) sizes.push_back(gpus);
+  return sizes;
+}
+
+bool is_late(const TrainAnswer& train) {
+  return train.deadline && train.duration && train.duration->value() > *train.deadline;
+}
+
+// By cost where a deadline is written, as a search is; by time otherwise.
+bool is_better(const TrainAnswer& a, const TrainAnswer& b) {
+  if (is_late(a) != is_late(b)) return is_late(b);
+  if (a.deadline && !is_late(a) && a.cost && b.cost) return a.cost->value() < b.cost->value();
+  if (a.duration && b.duration) return a.duration->value() < b.duration->value();
+  return a.step_time.value() < b.step_time.value();
+}
+
+double score(const TrainAnswer& train) {
+  if (train.deadline && !is_late(train) && train.cost) return train.cost->value().base();
+  return train.duration ? train.duration->value().base() : train.step_time.value().base();
+}
+
+loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs) {
+  std::stable_sort(runs.begin(), runs.end(), is_better);
+  loadfactor::SearchAnswer found;
+  found.scenario = runs.front().scenario;
+  found.model = runs.front().model;
+  found.title = runs.front().title;
+  found.sequence = runs.front().sequence;
+  found.machines = found.machines_searched = static_cast<std::int64_t>(runs.size());
+  const double best = score(runs.front());
+  for (TrainAnswer& run : runs) {
+    SearchPlan plan;
+    plan.memory_share = run.memory_fill;
+    plan.behind = best > 0 ? score(run) / best - 1 : 0;
+    plan.train = std::move(run);
+    found.plans.push_back(std::move(plan));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<loadfactor::SearchAnswer> search_by_method(const Core& core,
+                                                         const MethodInputs& inputs,
+                                                         Diagnostics& diagnostics) {
+  const config::Scenario& scenario = inputs.train.scenario;
+  std::vector<config::Scenario> candidates{scenario};
+  if (scenario.hardware.size() > 1) {
+    candidates.clear();
+    for (const auto& chip : scenario.hardware)
+      candidates.push_back(scenario.with({{"hardware", std::vector<std::string>{chip.value}}}));
+  }
+  std::vector<TrainAnswer> runs;
+  Diagnostics first;
+  for (const config::Scenario& candidate : candidates)
+    for (const int gpus : sizes_of(scenario)) {
+      MethodInputs sized = inputs;
+      sized.train.scenario =
+          gpus > 0 ? candidate.with({{"limits.gpus", std::int64_t{gpus}}}) : candidate;
+      Diagnostics problems;
+      auto run = train_by_method(core, sized, problems);
+      if (run) runs.push_back(whole_run(*std::move(run)));
+      if (first.empty()) first = problems;
+    }
+  if (!runs.empty()) return as_search(std::move(runs));
+  diagnostics.add_all(first);
+  return std::nullopt;
+}
+
+}  // namespace loadfactor::engine
