@@ -19,7 +19,7 @@ endif()
 # A target whose only content are these headers, read once for all targets with the same options.
 function(lf_headers target)
   cmake_parse_arguments(arg "" "" "OPTIONS;LIBS;HEADERS" ${ARGN})
-  file(WRITE ${PROJECT_BINARY_DIR}/${target}.cc "// Nothing: the headers are the content.\n")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}.cc CONTENT "// Nothing: the headers are the content.\n")
   add_library(${target} OBJECT ${PROJECT_BINARY_DIR}/${target}.cc)
   target_link_libraries(${target} PRIVATE fmt::fmt ${arg_LIBS})
   target_compile_features(${target} PRIVATE cxx_std_20)

@@ -9,6 +9,7 @@
 
 #include "loadfactor/version.h"
 #include "report/page/page_html.h"
+#include "report/page/page_pieces.h"
 #include "report/page/page_words.h"
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_words.h"
