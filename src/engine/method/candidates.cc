@@ -56,6 +56,32 @@ double score(const TrainAnswer& train) {
   return train.duration ? train.duration->value().base() : train.step_time.value().base();
 }
 
+Seconds writing_time(const MethodAnswer& method) {
+  Seconds time;
+  for (const MethodPhase& phase : method.phases)
+    if (phase.kind == MethodPhase::Kind::kRollout) time += phase.time.value();
+  return time;
+}
+
+// What takes longer than in the best: answers until the last is written, or everything else.
+LayoutReasons reasons_of(const TrainAnswer& run, const TrainAnswer& best) {
+  LayoutReasons why;
+  why.is_best = &run == &best;
+  why.gpus = run.method->gpus;
+  why.best_gpus = best.method->gpus;
+  why.memory_share = run.memory_fill;
+  const Seconds writing = writing_time(*run.method), best_writing = writing_time(*best.method);
+  const Seconds step = best.step_time.value();
+  const auto add = [&](const char* part, Seconds more) {
+    if (more > Seconds{}) why.losses.push_back({part, more / step});
+  };
+  add("rollout", writing - best_writing);
+  add("learning", (run.step_time.value() - writing) - (step - best_writing));
+  std::stable_sort(why.losses.begin(), why.losses.end(),
+                   [](const auto& a, const auto& b) { return a.more > b.more; });
+  return why;
+}
+
 loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs) {
   std::stable_sort(runs.begin(), runs.end(), is_better);
   loadfactor::SearchAnswer found;
@@ -65,8 +91,12 @@ loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs) {
   found.sequence = runs.front().sequence;
   found.machines = found.machines_searched = static_cast<std::int64_t>(runs.size());
   const double best = score(runs.front());
-  for (TrainAnswer& run : runs) {
+  std::vector<LayoutReasons> reasons;
+  for (const TrainAnswer& run : runs) reasons.push_back(reasons_of(run, runs.front()));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TrainAnswer& run = runs[i];
     SearchPlan plan;
+    plan.why = std::move(reasons[i]);
     plan.memory_share = run.memory_fill;
     plan.behind = best > 0 ? score(run) / best - 1 : 0;
     plan.train = std::move(run);

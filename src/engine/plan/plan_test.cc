@@ -382,6 +382,11 @@ TEST(Plan, ARunWithPhasesIsWeighedOnEveryCandidateAndSize) {
   };
   EXPECT_TRUE(std::any_of(answer.runner_ups.begin(), answer.runner_ups.end(), is_other));
   EXPECT_GE(answer.runner_ups.size(), 3U);
+  for (const RunnerUp& other : answer.runner_ups) {
+    const auto* slower = std::get_if<SlowerRun>(&other.reason);
+    if (slower == nullptr) continue;
+    EXPECT_TRUE(slower->why.gpus != slower->why.best_gpus || !slower->why.losses.empty());
+  }
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ constexpr PartWords kWords[] = {
     PartWords{"host", "host"},
     PartWords{"data", "waiting for input"},
     PartWords{"straggler", "stragglers"},
+    PartWords{"rollout", "slower answers"},
+    PartWords{"learning", "slower learning"},
 };
 
 std::string_view words_of(std::string_view part) {
