@@ -25,6 +25,15 @@ std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
+std::string three_figures(double value) {
+  constexpr double kWhole = 999.5,
+                   kMost = 1e15;  // From the first on, three figures are whole ones.
+  const double size = std::abs(value);
+  if (!(size >= kWhole && size < kMost)) return fmt::format("{:.3g}", value);
+  const double last = std::pow(10.0, std::floor(std::log10(size)) - 2);
+  return format_count(std::llround(std::round(value / last) * last));
+}
+
 std::string requests_text(double count) {
   const bool is_whole = count == std::floor(count) && std::abs(count) < 1e15;
   return is_whole ? format_count(static_cast<long long>(count)) : fmt::format("{:g}", count);

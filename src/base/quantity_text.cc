@@ -298,10 +298,12 @@ class QuantityParser {
       hint = fmt::format("did you mean '{}'? case matters: B is a byte, b a bit, M a million",
                          fmt::join(variants, "' or '"));
     }
-    // `3 MUSD`: a count that stands apart.
+    // `3 MUSD`, `0.2 USD/Mtoken`: a count that stands apart.
     if (word.size() > 1 && count_word_exponent(word.substr(0, 1)) &&
         !parse_unit(word.substr(1)).error)
-      hint = fmt::format("write '{} {} {}'", number_text(), word[0], word.substr(1));
+      hint = fmt::format("write '{} {}{} {}{}'", number_text(),
+                         std::string_view(text_).substr(at_, begin - at_), word[0], word.substr(1),
+                         std::string_view(text_).substr(end, end_ - end));
     return error(lf::kWrongUnit, begin, end, wording(problem.problem, word), std::move(hint));
   }
 

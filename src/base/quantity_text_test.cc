@@ -197,6 +197,9 @@ TEST(ParseErrorTest, AMissingUnitIsAskedForInTheWordsOfTheDimension) {
   EXPECT_EQ(error_of("80", kData).hint, "write '80 GB' (10^9 bytes) or '80 GiB' (2^30 bytes)");
   EXPECT_EQ(error_of("20 M", kMoney).hint, "write '20 M USD' (US dollars of the stated date)");
   EXPECT_EQ(error_of("3 MUSD", kMoney).hint, "write '3 M USD'");
+  constexpr Dimension kTokenPrice{.money = 1, .token = -1};
+  EXPECT_EQ(error_of("0.2 USD/Mtoken", kTokenPrice).hint, "write '0.2 USD/M token'");
+  EXPECT_TRUE(parse_quantity("0.2 USD/M token", kTokenPrice));
   EXPECT_EQ(error_of("10 T", kToken).hint, "write '10 T tokens'");
   EXPECT_EQ(error_of("10 B", kToken).code, lf::kMissingUnit);
 }

@@ -155,6 +155,20 @@ TEST(Diff, WhatRunsIsPricedOnItsOwnMachinesAndNotOnTokens) {
   EXPECT_TRUE(says(json.out, "\"before_runs\": true")) << json.out;
 }
 
+TEST(Diff, FewerGpusThanRunAreAShrinking) {
+  const Folder folder("lf_diff_shrink");
+  const auto file =
+      folder.write("running.yaml",
+                   "loadfactor: 1\nname: running\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
+                   "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
+                   "  deployment: {engine: vllm, tp: 8, replicas: 6}\nhardware: [h100-sxm]\n"
+                   "money: {options: [on-demand]}\n");
+  const auto outcome = loadfactor({"diff", file, "--advice", "--draws", "64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "the advice on what runs: shrink")) << outcome.out;
+  EXPECT_FALSE(says(outcome.out, "cale up")) << outcome.out;
+}
+
 TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
   const Folder folder("lf_plan_trace");
   std::string rows = "arrival_s,input_tokens,output_tokens\n";

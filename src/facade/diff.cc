@@ -127,6 +127,7 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
                             before->scenario, work_of(*before), after->scenario, work_of(*after)),
                         .hint = "compare a service with a service, or a run with a run"});
   price_what_runs(desk, question, *before);
+  if (question.before_runs && !before->is_training) engine::count_from_what_runs(*before, *after);
   auto answer = engine::compare_plans(*std::move(before), *std::move(after), desk.engine.catalog());
   answer.before_runs = question.before_runs && !answer.before.is_training;
   add_flags(desk, question, answer);

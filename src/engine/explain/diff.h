@@ -53,6 +53,8 @@ DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after, const catalog::Cat
 // these machines. What it costs to do the work otherwise is left out.
 void keep_what_runs(const config::Deployment& said, const std::optional<CostAnswer>& priced,
                     PlanAnswer& plan);
+// The decision of a plan that opens what runs, as a step from the GPUs that are there.
+void count_from_what_runs(const PlanAnswer& runs, PlanAnswer& advice);
 
 // A plan as `plan --format json` saved it: what a comparison and a gate need of it. LF5xx where the
 // file is not one.

@@ -72,4 +72,14 @@ void keep_what_runs(const config::Deployment& said, const std::optional<CostAnsw
   plan.against = paid.against;
 }
 
+void count_from_what_runs(const PlanAnswer& runs, PlanAnswer& advice) {
+  const bool sizes =
+      advice.decision == PlanDecision::kScaleUp || advice.decision == PlanDecision::kOneBiggerGpu;
+  if (runs.present_gpus <= 0 || !sizes || !advice.machine) return;
+  advice.present_gpus = runs.present_gpus;
+  const int gpus = advice.machine->layout.gpus;
+  if (gpus < runs.present_gpus) advice.decision = PlanDecision::kShrink;
+  if (gpus == runs.present_gpus) advice.decision = PlanDecision::kHold;
+}
+
 }  // namespace loadfactor::engine

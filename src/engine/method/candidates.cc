@@ -14,7 +14,6 @@ TrainAnswer whole_run(TrainAnswer train) {
   const double beside = method.gpus - train.layout.gpus;
   train.layout.gpus = method.gpus;
   train.paid_gpus += beside;
-  for (RunOption& way : train.options) way.gpus += beside;
   train.step_time = method.step;
   train.tokens_per_s = {
       method.step_tokens / method.step.value(), method.step_tokens / method.step.high(),

@@ -13,7 +13,9 @@
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
+#include "economics/unit_cost.h"
 #include "engine/method/workshop.h"
+#include "engine/train/missed_limits.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -152,21 +154,32 @@ void add_idle(const Worked& best, MethodAnswer& answer) {
   answer.idle_pool = answer.idle - answer.idle_tail;
 }
 
-void add_run(const TrainAnswer& trainer, MethodAnswer& answer) {
-  if (!answer.steps || !trainer.goodput) return;
-  const double goodput = std::max(1e-6, trainer.goodput->value.value());
-  answer.duration = answer.step * (static_cast<double>(*answer.steps) / goodput);
-  answer.idle_gpu_hours = answer.idle * answer.gpus * answer.duration->value().base() / 3600.0;
-  for (const RunOption& option : trainer.options) {
-    if (!trainer.option || option.kind != *trainer.option) continue;
-    const auto dollars = [&](Seconds time, DollarsPerGpuSecond rate) {
-      return Dollars::from_base(time.base() * answer.gpus * rate.base());
-    };
-    answer.cost = EstimateOf<Dollars>(dollars(answer.duration->value(), option.rate.value()),
-                                      dollars(answer.duration->low(), option.rate.low()),
-                                      dollars(answer.duration->high(), option.rate.high()),
-                                      Basis::kCalibrated, option.rate.source());
+// What the whole run takes and costs by a way to pay that is described for its trainer.
+void extend_to_the_run(const MethodAnswer& method, double beside, RunOption& way) {
+  way.gpus += beside;
+  way.duration.reset();
+  way.cost.reset();
+  if (!method.steps) return;
+  const double goodput = std::max(1e-6, way.goodput.value());
+  way.duration = method.step * (static_cast<double>(*method.steps) / goodput);
+  const auto paid = [&](Seconds time) { return std::max(time, way.commitment); };
+  const EstimateOf<Seconds> time{paid(way.duration->value()), paid(way.duration->low()),
+                                 paid(way.duration->high()), way.duration->basis(),
+                                 way.duration->source()};
+  way.cost = economics::rent_cost(way.rate, way.gpus, time);
+}
+
+// Time and money of the whole run, by every way to pay.
+void add_run(TrainAnswer& answer) {
+  MethodAnswer& method = *answer.method;
+  for (RunOption& way : answer.options) {
+    extend_to_the_run(method, method.gpus - answer.layout.gpus, way);
+    if (answer.option && way.kind == *answer.option) method.cost = way.cost;
   }
+  if (!method.steps || !answer.goodput) return;
+  const double goodput = std::max(1e-6, answer.goodput->value.value());
+  method.duration = method.step * (static_cast<double>(*method.steps) / goodput);
+  method.idle_gpu_hours = method.idle * method.gpus * method.duration->value().base() / 3600.0;
 }
 
 void describe_answers(const Workshop& shop, MethodAnswer& answer) {
@@ -207,7 +220,6 @@ MethodAnswer describe(Workshop& shop, const std::vector<Worked>& all) {
     answer.splits = splits_of(all);
   }
   add_idle(best, answer);
-  add_run(*best.trainer, answer);
   return answer;
 }
 
@@ -279,6 +291,11 @@ void try_settings(Workshop& shop, int off_policy, std::vector<Worked>& all) {
   std::stable_sort(all.begin(), all.end(), is_better);
 }
 
+// A limit that the run as a whole must keep, and not the trainer alone.
+bool is_of_time_or_money(const MissedLimit& limit) {
+  return limit.key == MissedLimit::Key::kDeadline || limit.key == MissedLimit::Key::kBudget;
+}
+
 }  // namespace
 
 bool has_phases(const config::Scenario& scenario) {
@@ -327,7 +344,11 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   if (inputs.search != nullptr) try_settings(*shop, off_policy, all);
   TrainAnswer answer = *all.front().trainer;
   answer.method = describe(*shop, all);
+  add_run(answer);
   answer.method->one_step_off = one_step_off(*shop, all);
+  std::erase_if(answer.missed, is_of_time_or_money);
+  const auto missed = missed_limits(shop->scenario(), answer.method->duration, answer.method->cost);
+  answer.missed.insert(answer.missed.begin(), missed.begin(), missed.end());
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
   return answer;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
@@ -314,6 +315,23 @@ TEST(MethodTest, AJudgeThatCannotReadTheAnswersIsRefusedAtItsLine) {
   EXPECT_EQ(brief.where.line, 5);
   EXPECT_GT(time_of(answered(grpo(", reward: {model: bge-reranker-v2-m3}")), Kind::kReward),
             Seconds());
+}
+
+TEST(MethodTest, ADeadlineIsOfTheWholeRunAndNotOfItsTrainer) {
+  Diagnostics diagnostics;
+  const auto answer = [&](const config::Scenario& scenario) {
+    const auto longer = scenario.with({{"train.method.steps", std::int64_t{10'000}}});
+    return train_by_method(shipped(), {.train = {.scenario = longer}}, diagnostics);
+  };
+  const auto run = answer(grpo());
+  ASSERT_TRUE(run && run->duration && run->method->duration) << render(diagnostics);
+  EXPECT_TRUE(run->missed.empty());
+  const double trainer = run->duration->value().base(), all = run->method->duration->value().base();
+  ASSERT_LT(1.1 * trainer, all);
+  const auto late = answer(grpo({}, fmt::format("  deadline: {} s\n", std::sqrt(trainer * all))));
+  ASSERT_TRUE(late) << render(diagnostics);
+  ASSERT_EQ(late->missed.size(), 1U);
+  EXPECT_EQ(late->missed[0].key, MissedLimit::Key::kDeadline);
 }
 
 TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {

@@ -44,13 +44,15 @@ MissedLimit budget_limit(Dollars budget) {
   return {.key = Key::kBudget, .budget = budget};
 }
 
-std::vector<MissedLimit> missed_limits(const TrainSetup& setup, const TrainAnswer& answer) {
-  const auto& deadline = setup.ask().deadline;
-  const auto& budget = setup.scenario.limits.budget;
+std::vector<MissedLimit> missed_limits(const config::Scenario& scenario,
+                                       const std::optional<EstimateOf<Seconds>>& duration,
+                                       const std::optional<EstimateOf<Dollars>>& cost) {
+  const auto& deadline = scenario.train->deadline;
+  const auto& budget = scenario.limits.budget;
   std::vector<MissedLimit> missed;
-  if (deadline && answer.duration && answer.duration->value() > deadline->value)
+  if (deadline && duration && duration->value() > deadline->value)
     missed.push_back(deadline_limit(deadline->value));
-  if (budget && answer.cost && answer.cost->value() > budget->value)
+  if (budget && cost && cost->value() > budget->value)
     missed.push_back(budget_limit(budget->value));
   return missed;
 }

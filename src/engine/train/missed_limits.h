@@ -12,8 +12,10 @@
 
 namespace loadfactor::engine {
 
-// Deadline and budget that a run with its time and cost misses.
-std::vector<MissedLimit> missed_limits(const TrainSetup& setup, const TrainAnswer& answer);
+// Deadline and budget that a run of this time and cost misses.
+std::vector<MissedLimit> missed_limits(const config::Scenario& scenario,
+                                       const std::optional<EstimateOf<Seconds>>& duration,
+                                       const std::optional<EstimateOf<Dollars>>& cost);
 
 // Power of site and rack that so many GPUs with spares exceed, where so many train.
 std::vector<MissedLimit> missed_power(const catalog::Catalog& catalog, const TrainSetup& setup,

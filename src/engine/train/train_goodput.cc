@@ -217,7 +217,7 @@ void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& 
     answer.notices.push_back(*note);
   for (const RunPrice& one : prices.options) answer.options.push_back(describe(one, work));
   if (way != nullptr) add_cost(*way, work, answer);
-  answer.missed = missed_limits(setup, answer);
+  answer.missed = missed_limits(setup.scenario, answer.duration, answer.cost);
 }
 
 }  // namespace loadfactor::engine

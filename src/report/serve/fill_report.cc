@@ -98,8 +98,7 @@ Table crowd_table(const FillAnswer& answer) {
                {.name = "", .wraps = true}});
   for (const auto& row : answer.crowd)
     table.add_row({crowd_words(row.what), share_cell(row.load_factor),
-                   fmt::format("{:.3g}", row.requests.base()),
-                   format_count(std::llround(row.users)),
+                   three_figures(row.requests.base()), format_count(std::llround(row.users)),
                    row.is_reachable ? "" : "not with this shape and SLO"});
   return table;
 }
@@ -113,8 +112,7 @@ Table threshold_table(const FillAnswer& answer) {
                {.name = "fullest", .align = Align::kRight},
                {.name = "", .wraps = true}});
   for (const auto& row : answer.thresholds)
-    table.add_row({change_words(row), format_count(row.gpus),
-                   fmt::format("{:.3g}", row.requests.base()),
+    table.add_row({change_words(row), format_count(row.gpus), three_figures(row.requests.base()),
                    format_count(std::llround(row.users)), share_cell(row.break_even),
                    share_cell(row.fullest), row.pays() ? "pays" : "never pays"});
   return table;
@@ -151,7 +149,7 @@ Table ways_table(const FillAnswer& answer) {
     const double hourly = 3600 * way.price.base();
     table.add_row({std::string(way_words(way.way)), fmt::format("{:.2f}", hourly),
                    ever ? share_cell(way.break_even) : Cell("–"),
-                   ever ? Cell(fmt::format("{:.3g}", way.requests.base())) : Cell("–"),
+                   ever ? Cell(three_figures(way.requests.base())) : Cell("–"),
                    ever ? Cell(format_count(std::llround(way.users))) : Cell("–"),
                    way.pays              ? "pays"
                    : way.break_even <= 1 ? "not full enough"
@@ -182,14 +180,13 @@ std::string simulated_words(const FillAnswer& answer) {
   if (!answer.simulated) return {};
   const auto& s = *answer.simulated;
   return fmt::format(
-      "Simulated over {} requests{}: {} full, {} within the SLO; ttft {:.3g} s and tpot {:.3g} ms "
-      "at "
+      "Simulated over {} requests{}: {} full, {} within the SLO; ttft {} s and tpot {} ms at "
       "their percentiles: {}.",
       format_count(s.requests),
       s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the demand)", 100 * s.share_of_demand)
                                 : "",
-      percent_text(s.load_factor), percent_text(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
-      s.kept ? "the SLO is kept" : "the SLO is missed");
+      percent_text(s.load_factor), percent_text(s.within_slo), three_figures(s.ttft.base()),
+      three_figures(1e3 * s.tpot.base()), s.kept ? "the SLO is kept" : "the SLO is missed");
 }
 
 std::string gauges(const FillAnswer& answer, int width) {
@@ -209,16 +206,17 @@ std::string gauges(const FillAnswer& answer, int width) {
 std::string replica_words(const FillAnswer& answer) {
   const auto& r = answer.replica;
   std::string text = fmt::format(
-      "One replica serves {:.3g} requests/s when full and {:.3g} within the SLO (held by {}); the "
-      "demand is {:.3g} on average and {:.3g} at its ten-minute peak.",
-      r.capacity.saturated.base(), r.capacity.at_slo.base(), binding_words(r.binding),
-      answer.mean.base(), answer.peak.base());
+      "One replica serves {} requests/s when full and {} within the SLO (held by {}); the "
+      "demand is {} on average and {} at its ten-minute peak.",
+      three_figures(r.capacity.saturated.base()), three_figures(r.capacity.at_slo.base()),
+      binding_words(r.binding), three_figures(answer.mean.base()),
+      three_figures(answer.peak.base()));
   if (answer.smallest)
     text += fmt::format(
-        " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "
+        " The smallest deployment worth having is {} × {} (tp {}): it pays from {} "
         "requests/s, {} full.",
         answer.smallest->layout.gpus, answer.smallest->accelerator, answer.smallest->layout.tp,
-        answer.smallest->requests.base(), percent_text(answer.smallest->break_even));
+        three_figures(answer.smallest->requests.base()), percent_text(answer.smallest->break_even));
   return text;
 }
 

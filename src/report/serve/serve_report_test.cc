@@ -21,7 +21,7 @@ TEST(ServeReport, AModelThatOnlyReadsIsCountedInTexts) {
 
 TEST(ServeReport, TheHeadlineNamesBothPools) {
   ServeAnswer answer = six_hundred_a_second();
-  answer.kv_tokens = EstimateOf<Tokens>::exact(Tokens::from_base(1e6), Basis::kModelled, "");
+  answer.tokens_out = 300;
   EXPECT_EQ(serve_verdict(answer), "600 tokens/s on 4 h200-sxm.");
   answer.prompt_gpus = 2;
   answer.notices.push_back(

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
@@ -72,16 +73,15 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
                {.name = ""}});
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
-    table.add_row({fmt::format("{} {}", r.accelerator, fleet_words(r)), r.precision,
-                   format_count(r.gpus), money(r.per_hour, "{:.2f}"),
-                   has_prices ? money(r.per_mtoken, "{:.3g}")
-                              : Cell(fmt::format("{:.3g}", r.gpu_hours_per_mtoken)),
-                   fmt::format("{:.1f} %", 100 * r.load_factor),
-                   fmt::format("{:.1f}", 1e3 * r.mean_tpot.base()),
-                   fmt::format("{:.0f}", r.tokens_per_gpu),
-                   r.goodput_per_dollar ? Cell(fmt::format("{:.0f}", 1e-3 * *r.goodput_per_dollar))
-                                        : Cell("–"),
-                   format_count(r.max_seqs), format_count(r.chunk), scaled_gpus(r), mark});
+    table.add_row(
+        {fmt::format("{} {}", r.accelerator, fleet_words(r)), r.precision, format_count(r.gpus),
+         money(r.per_hour, "{:.2f}"),
+         has_prices ? money(r.per_mtoken, "{:.3g}") : Cell(three_figures(r.gpu_hours_per_mtoken)),
+         fmt::format("{:.1f} %", 100 * r.load_factor),
+         fmt::format("{:.1f}", 1e3 * r.mean_tpot.base()), fmt::format("{:.0f}", r.tokens_per_gpu),
+         r.goodput_per_dollar ? Cell(fmt::format("{:.0f}", 1e-3 * *r.goodput_per_dollar))
+                              : Cell("–"),
+         format_count(r.max_seqs), format_count(r.chunk), scaled_gpus(r), mark});
   }
   return table;
 }
@@ -119,13 +119,14 @@ std::string chart(const std::vector<DeploymentRow>& rows, double (*x)(const Depl
   }
   std::string text = fmt::format("{}\n", title);
   for (int line = 0; line < kHeight; ++line) {
-    const std::string label = line == 0             ? fmt::format("{:>9.3g}", most_y)
-                              : line == kHeight - 1 ? fmt::format("{:>9.3g}", least_y)
+    const std::string label = line == 0             ? fmt::format("{:>9}", three_figures(most_y))
+                              : line == kHeight - 1 ? fmt::format("{:>9}", three_figures(least_y))
                                                     : std::string(9, ' ');
     text += fmt::format("{} |{}\n", label, grid[static_cast<std::size_t>(line)]);
   }
-  return text + fmt::format("{} +{}\n{} {:<28.3g}{:>28.3g}\n", std::string(9, ' '),
-                            std::string(kWidth, '-'), std::string(10, ' '), least_x, most_x);
+  return text + fmt::format("{} +{}\n{} {:<28}{:>28}\n", std::string(9, ' '),
+                            std::string(kWidth, '-'), std::string(10, ' '), three_figures(least_x),
+                            three_figures(most_x));
 }
 
 std::string charts(const SizeAnswer& answer) {
@@ -146,14 +147,14 @@ std::string charts(const SizeAnswer& answer) {
 std::string heading(const SizeAnswer& answer) {
   std::string slo = "no SLO";
   if (answer.ask.ttft > Seconds())
-    slo = fmt::format("ttft p{:.4g} ≤ {:.3g} s", 100 * answer.ask.ttft_quantile,
-                      answer.ask.ttft.base());
+    slo = fmt::format("ttft p{:.4g} ≤ {} s", 100 * answer.ask.ttft_quantile,
+                      three_figures(answer.ask.ttft.base()));
   if (answer.ask.tpot > Seconds())
-    slo = fmt::format("{}tpot p{:.4g} ≤ {:.3g} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
-                      100 * answer.ask.tpot_quantile, 1e3 * answer.ask.tpot.base());
-  return fmt::format("{} · {} · {} · {} · peak {:.3g} requests/s · {}", answer.scenario,
+    slo = fmt::format("{}tpot p{:.4g} ≤ {} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
+                      100 * answer.ask.tpot_quantile, three_figures(1e3 * answer.ask.tpot.base()));
+  return fmt::format("{} · {} · {} · {} · peak {} requests/s · {}", answer.scenario,
                      answer.model_title, lengths_words(answer.input, answer.output),
-                     answer.demand_words, answer.peak.base(), slo);
+                     answer.demand_words, three_figures(answer.peak.base()), slo);
 }
 
 // What of the cost the demand does not ask for.
@@ -227,8 +228,8 @@ std::string size_verdict(const SizeAnswer& answer) {
                 r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
           : fmt::format("; the {} keeps the SLO with",
                         answer.is_replayed ? "trace, replayed," : "simulated week");
-  text += fmt::format(" ttft {:.3g} s", r.ttft.base());
-  if (answer.output > 0) text += fmt::format(" and tpot {:.3g} ms", 1e3 * r.tpot.base());
+  text += fmt::format(" ttft {} s", three_figures(r.ttft.base()));
+  if (answer.output > 0) text += fmt::format(" and tpot {} ms", three_figures(1e3 * r.tpot.base()));
   return text + ".";
 }
 
@@ -263,14 +264,15 @@ std::vector<std::string> search_remarks(const SizeAnswer& answer) {
                                   format_short_count(*r.goodput_per_dollar),
                                   answer.output > 0 ? "out" : "read"));
   remarks.push_back(
-      fmt::format("This fleet carries up to {:.3g} requests/s on average ({:.2f} × "
+      fmt::format("This fleet carries up to {} requests/s on average ({:.2f} × "
                   "the demand) within the SLO.",
-                  r.most_mean.base(), r.most_mean / answer.mean));
+                  three_figures(r.most_mean.base()), r.most_mean / answer.mean));
   if (answer.most)
     remarks.push_back(fmt::format(
-        "{} may carry up to {:.3g} requests/s on average, as {} {} ({}): {:.2f} × the demand.",
-        counted(answer.most->gpus, "GPU"), answer.most->most_mean.base(), answer.most->accelerator,
-        fleet_words(*answer.most), answer.most->precision, answer.most->most_mean / answer.mean));
+        "{} may carry up to {} requests/s on average, as {} {} ({}): {:.2f} × the demand.",
+        counted(answer.most->gpus, "GPU"), three_figures(answer.most->most_mean.base()),
+        answer.most->accelerator, fleet_words(*answer.most), answer.most->precision,
+        answer.most->most_mean / answer.mean));
   if (r.scaled && r.scaled->kept)
     remarks.push_back(fmt::format(
         "Autoscaled to {} requests outstanding per replica, {:.1f} GPUs are paid on average and "

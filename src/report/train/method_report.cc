@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "base/text/table.h"
 #include "base/wrap.h"
+#include "report/train/search_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -160,9 +161,10 @@ std::string method_verdict(const MethodAnswer& answer) {
   return text + ".";
 }
 
-std::string method_text(const MethodAnswer& answer, const TrainTextOptions& options) {
+std::string method_text(const MethodAnswer& answer, const std::vector<MissedLimit>& missed,
+                        const TrainTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
-  std::string text = wrapped(method_verdict(answer), options.width);
+  std::string text = wrapped(missed_words(missed) + method_verdict(answer), options.width);
   if (!answer.engine.empty()) text += wrapped(answers_line(answer), options.width);
   text += "\n" + render_text(phase_table(answer), table);
   if (answer.beside > Bytes()) text += wrapped(beside_line(answer), options.width);
@@ -173,8 +175,8 @@ std::string method_text(const MethodAnswer& answer, const TrainTextOptions& opti
   return text + "\nThe trainer:\n";
 }
 
-std::string method_markdown(const MethodAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n", method_verdict(answer));
+std::string method_markdown(const MethodAnswer& answer, const std::vector<MissedLimit>& missed) {
+  std::string text = fmt::format("**{}**\n\n", missed_words(missed) + method_verdict(answer));
   text += render_markdown(phase_table(answer)) + "\n" + method_idle_words(answer) + "\n\n";
   if (answer.splits.size() > 1) text += render_markdown(split_table(answer)) + "\n";
   return text;

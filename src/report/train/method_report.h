@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "loadfactor/train.h"
 #include "report/train/train_report.h"
@@ -18,7 +19,8 @@ std::string method_place_words(const MethodAnswer& answer);
 std::string method_idle_words(const MethodAnswer& answer);
 std::string_view phase_meaning(MethodPhase::Kind kind);
 // The phases, what idles, the shares of the GPUs that were tried.
-std::string method_text(const MethodAnswer& answer, const TrainTextOptions& options);
-std::string method_markdown(const MethodAnswer& answer);
+std::string method_text(const MethodAnswer& answer, const std::vector<MissedLimit>& missed,
+                        const TrainTextOptions& options);
+std::string method_markdown(const MethodAnswer& answer, const std::vector<MissedLimit>& missed);
 
 }  // namespace loadfactor::report

@@ -127,7 +127,7 @@ std::string counts_line(const SearchAnswer& answer) {
 }  // namespace
 
 std::string search_text(const SearchAnswer& answer, const TrainTextOptions& options) {
-  std::string text = answer.method ? method_text(*answer.method, options) : "";
+  std::string text = answer.method ? method_text(*answer.method, answer.missed, options) : "";
   text += lines_of(search_verdict(answer), options.width);
   text += lines_of(counts_line(answer), options.width);
   if (!answer.plans.empty() || !answer.excluded.empty()) text += "\n";

@@ -131,7 +131,7 @@ std::string search_verdict(const SearchAnswer& answer) {
   if (answer.plans.empty()) return no_plan_words(answer);
   const auto& best = answer.plans[0].train;
   std::string text =
-      missed_words(answer.missed) +
+      (answer.method ? std::string() : missed_words(answer.missed)) +
       fmt::format("Best for {} of {} layouts: {} × {}{}, {}: {} a step, MFU {:.1f} %",
                   objective_words(answer.objective), format_count(answer.enumerated),
                   best.layout.gpus, best.accelerator_title,

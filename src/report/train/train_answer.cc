@@ -5,6 +5,7 @@
 
 #include "report/describe/csv.h"
 #include "report/train/method_fields.h"
+#include "report/train/search_words.h"
 #include "report/train/step_words.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
@@ -164,7 +165,8 @@ using A = TrainAnswer;
 
 // A run of several phases is paid for as a whole, not for its trainer alone.
 std::string run_verdict(const A& answer) {
-  return answer.method ? method_verdict(*answer.method) : train_verdict(answer);
+  return answer.method ? missed_words(answer.missed) + method_verdict(*answer.method)
+                       : train_verdict(answer);
 }
 auto run_duration(const A& answer) {
   return answer.method ? answer.method->duration : answer.duration;

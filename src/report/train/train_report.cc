@@ -242,7 +242,7 @@ std::string train_verdict(const TrainAnswer& answer) {
         remedy_words(*answer.stalled));
   const auto& step = answer.step_time;
   std::string text =
-      missed_words(answer.missed) +
+      (answer.method ? std::string() : missed_words(answer.missed)) +
       fmt::format("A step takes {} [{}, {}] on {}: {} tokens/s, MFU {}", time_words(step.value()),
                   time_words(step.low()), time_words(step.high()), where,
                   format_count(static_cast<long long>(answer.tokens_per_s.value().base() + 0.5)),
@@ -257,7 +257,7 @@ std::string train_verdict(const TrainAnswer& answer) {
 }
 
 std::string train_text(const TrainAnswer& answer, const TrainTextOptions& options) {
-  std::string text = answer.method ? method_text(*answer.method, options) : "";
+  std::string text = answer.method ? method_text(*answer.method, answer.missed, options) : "";
   text += lines_of(train_verdict(answer), options.width);
   text += lines_of(heading(answer), options.width);
   text += lines_of(layout_line(answer), options.width) + "\n";
@@ -275,7 +275,7 @@ std::string train_text(const TrainAnswer& answer, const TrainTextOptions& option
 }
 
 std::string train_markdown(const TrainAnswer& answer) {
-  std::string text = answer.method ? method_markdown(*answer.method) : "";
+  std::string text = answer.method ? method_markdown(*answer.method, answer.missed) : "";
   text += fmt::format("**{}**\n\n{}\n\n{}\n\n", train_verdict(answer), heading(answer),
                       layout_line(answer));
   text += render_markdown(memory_table(answer)) + "\n";
