@@ -106,6 +106,20 @@ Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> tak
   return out;
 }
 
+// What to write instead of a figure that has fields or items.
+std::string field_hint(const std::string& wanted, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> fields;
+  for (const std::string& name : names) {
+    const bool is_field =
+        name.starts_with(wanted + ".") && name.find_first_of("[*") == std::string::npos;
+    const bool is_new = std::find(fields.begin(), fields.end(), name) == fields.end();
+    if (is_field && is_new && fields.size() < kShown) fields.push_back(name);
+  }
+  if (fields.empty()) return "name a field of it, an item by its number, or `length`";
+  return fmt::format("name a field of it, such as '{}'", fmt::join(fields, "' or '"));
+}
+
 // The figures that the sweep names.
 Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
                      Diagnostics& diagnostics) {
@@ -133,7 +147,7 @@ Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
     if (!is_quantity && !is_length && !report::has_one_value(*field)) {
       diagnostics.add(file.error(lf::kWrongType, {.position = ask.position},
                                  fmt::format("'{}' is no single value", ask.path),
-                                 "name a field of it, an item by its number, or `length`"));
+                                 field_hint(wanted, names)));
       continue;
     }
     const std::string unit = is_length ? "" : report::unit_of(*field);

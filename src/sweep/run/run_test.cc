@@ -209,6 +209,17 @@ TEST_F(SweepRunTest, FitTakesModelAndMachineFromTheScenarioAndItsEdits) {
   EXPECT_EQ(done[1].cells[3], CellValue(std::int64_t{60500}));
 }
 
+TEST_F(SweepRunTest, AFigureWithFieldsIsAskedForByOneOfThem) {
+  const auto cases = table(
+      "scenario: s.yaml\nverb: fit\naxes:\n"
+      "  - {key: serve.demand.tokens_in, values: [1500]}\nkeep: {figures: {where: layout}}\n");
+  EXPECT_EQ(cases, nullptr);
+  ASSERT_EQ(diagnostics_.errors().size(), 1U);
+  EXPECT_EQ(diagnostics_.errors()[0].code, lf::kWrongType);
+  EXPECT_NE(diagnostics_.errors()[0].hint.find("'layout."), std::string::npos)
+      << diagnostics_.errors()[0].hint;
+}
+
 TEST_F(SweepRunTest, AnOptionOfTheSweepWinsOverTheScenario) {
   const auto cases = table(
       "scenario: s.yaml\nverb: fit\noptions: {gpu: l40s}\naxes:\n"
