@@ -329,7 +329,8 @@ struct ObserveQuestion {
   std::vector<ScenarioWithFiles> scenarios;  ///< What runs there: its prices and predictions.
   Settings settings;
   Seconds since = Seconds::from_base(7 * 86400);  ///< Length of the window.
-  std::optional<Seconds> now;  ///< Its end, since 1970; else the last sample's time.
+  std::optional<Seconds> now;    ///< Its end, since 1970; else the last sample's time.
+  std::optional<Seconds> clock;  ///< The time it is, where no end is said: for jobs that run.
   std::optional<Seconds> step;
   Seconds interval = Seconds::from_base(60);  ///< Between files without stamps.
   std::optional<Seconds> checkpoint;          ///< Between two checkpoints of the jobs.

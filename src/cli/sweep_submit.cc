@@ -259,6 +259,10 @@ void submit_sweep(Session& session, const SweepFlags& flags, const LoadedSweep& 
   const auto refuse = [&](std::string message, std::string hint) {
     session.fail(Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)});
   };
+  for (const std::string& setting : flags.sbatch)
+    if (std::any_of(setting.begin(), setting.end(),
+                    [](unsigned char c) { return c < ' ' || c == '#'; }))
+      return refuse("an option of sbatch is one line without '#'", "--sbatch partition=batch");
   if (flags.path == "-")
     return refuse("a sweep from stdin cannot be submitted", "write it to a file");
   if (!flags.shard.empty()) return refuse("--submit divides the cases itself", "--shards N");

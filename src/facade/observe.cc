@@ -76,7 +76,9 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   for (const InputFile& file : question.files) inputs.files.push_back({file.shown(), file.bytes});
   inputs.feed = question.feed;
   inputs.since = question.since.base();
+  if (question.clock) inputs.now = question.clock->base();
   if (question.now) inputs.now = question.now->base();
+  inputs.is_end_said = question.now.has_value();
   if (question.step) inputs.step = question.step->base();
   // Files of these names were printed by Slurm just now.
   for (const InputFile& file : question.files) {

@@ -193,13 +193,13 @@ class Accountant {
       if (grid_.time_of(slot) >= now_from) now_load += seconds;
     };
     for (int s = gpu.paid_from; s < gpu.paid_to;) s = add_run(gpu, s, parts, known, put);
-    const double all = (gpu.paid_to - gpu.paid_from) * grid_.step * gpu.weight;
+    const double all = (gpu.paid_to - gpu.paid_from) * grid_.step;
     if (known <= 0) return add_unseen(gpu);
     const double factor = all / known;
     account_.known_seconds += known * gpu.weight;
     for (auto& [owner, part] : parts) add_part(gpu, owner, part, factor);
     for (std::size_t h = 0; h < week_load.size(); ++h)
-      account_.week_load[h] += week_load[h] * factor;
+      account_.week_load[h] += week_load[h] * factor * gpu.weight;
     double now_paid = 0;
     for (int s = gpu.paid_from; s < gpu.paid_to; ++s) {
       account_.week_paid[hour_of_week(grid_.time_of(s))] += grid_.step * gpu.weight;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace loadfactor::observe {
 namespace {
@@ -394,7 +396,16 @@ void Cluster::add_fact(SeriesState& series, double time, double value) {
 }
 
 void Cluster::add_jobs(std::vector<JobRecord> jobs) {
-  for (JobRecord& job : jobs) jobs_.push_back(std::move(job));
+  // A try of a job that several files tell of, or one file twice, stands once, as it ended last.
+  std::map<std::pair<std::string, double>, std::size_t> known;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) known[{jobs_[i].id, jobs_[i].start}] = i;
+  for (JobRecord& job : jobs) {
+    const auto [found, is_new] = known.try_emplace({job.id, job.start}, jobs_.size());
+    if (is_new || job.id.empty())
+      jobs_.push_back(std::move(job));
+    else if (job.end > jobs_[found->second].end)
+      jobs_[found->second] = std::move(job);
+  }
 }
 
 void Cluster::add_nodes(std::vector<NodeRecord> nodes) {

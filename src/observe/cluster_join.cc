@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -252,7 +254,6 @@ void Cluster::add_silent_gpus() {
   std::vector<NodeRecord> nodes = nodes_;
   if (are_gpus_placed()) {
     std::set<std::string> known;
-    for (const auto& [node, gpus] : told) known.insert(node);
     for (const NodeRecord& node : nodes_) known.insert(short_host(node.name));
     for (NodeRecord& node : nodes_of_jobs())
       if (!known.contains(short_host(node.name))) nodes.push_back(std::move(node));
@@ -264,7 +265,7 @@ void Cluster::add_silent_gpus() {
     for (NodeRecord& node : nodes)
       if (node.accelerator.empty()) node.accelerator = *kinds.begin();
   for (const NodeRecord& node : nodes)
-    for (int i = told[short_host(node.name)]; i < node.gpus; ++i) {
+    for (int& i = told[short_host(node.name)]; i < node.gpus; ++i) {
       GpuTrack gpu;
       gpu.key = fmt::format("{}/{}", node.name, i);
       gpu.node = node.name;
@@ -279,7 +280,14 @@ void Cluster::give_to_jobs() {
   // A job that was queued again stands once for every try: one may have failed, another not.
   std::map<std::string, std::set<double>> tries;
   for (const JobRecord& job : jobs_) tries[job.id].insert(job.start);
-  for (const JobRecord& job : jobs_) {
+  // By their starts, so that whoever is given a free GPU leaves no other without one.
+  std::vector<const JobRecord*> in_order;
+  for (const JobRecord& job : jobs_) in_order.push_back(&job);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->start, a->id) < std::tie(b->start, b->id);
+  });
+  for (const JobRecord* each : in_order) {
+    const JobRecord& job = *each;
     if (job.gpus == 0 || job.end_state == JobEnd::kPending) continue;
     const std::string key = "job:" + job.id;
     const bool is_try = tries[job.id].size() > 1 && job.end_state == JobEnd::kFailed;
@@ -310,8 +318,9 @@ void Cluster::give_by_nodes() {
   }
 }
 
-// Jobs share nodes: of the GPUs that are free, those that work most are taken to be the job's. What
-// metrics gave to the whole job is this try's while it ran.
+// Jobs share nodes: of the GPUs that are free all the time, give or take what clocks differ by,
+// those that work most are taken to be the job's; then those that others hold for the shortest
+// time. What metrics gave to the whole job is this try's while it ran.
 void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole) {
   if (!is_inside(job)) return;
   const int from = job.start <= grid_.from ? 0 : std::max(0, grid_.slot_of(job.start));
@@ -319,7 +328,8 @@ void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t 
   for (std::size_t n = 0; n < job.nodes.size(); ++n) {
     const int here = gpus_on(job, n);
     const std::string name = short_host(job.nodes[n]);
-    std::vector<std::pair<double, std::size_t>> free;
+    constexpr int kClocksDiffer = 20;  // By less than one part of so many.
+    std::vector<std::tuple<int, double, int, std::size_t>> free;
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
       GpuTrack& gpu = gpus_[g];
       if (short_host(gpu.node) != name) continue;
@@ -330,11 +340,12 @@ void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t 
         taken += gpu.owner[at] != kNoOwner && gpu.owner[at] != owner && gpu.owner[at] != whole;
         if (!gpu.busy.empty() && gpu.busy[at] != kNoShare) work += gpu.busy[at];
       }
-      if (2 * taken <= to - from) free.emplace_back(-work, g);
+      const bool is_free = kClocksDiffer * taken <= to - from;
+      if (taken < std::max(1, to - from)) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
     }
     std::sort(free.begin(), free.end());
     for (int i = 0; i < here && i < static_cast<int>(free.size()); ++i) {
-      auto& track = gpus_[free[static_cast<std::size_t>(i)].second].owner;
+      auto& track = gpus_[std::get<3>(free[static_cast<std::size_t>(i)])].owner;
       for (int s = from; s < to; ++s)
         if (auto& held = track[static_cast<std::size_t>(s)]; held == kNoOwner || held == whole)
           held = owner;

@@ -109,7 +109,8 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   }
   double to = times.last;
   // What lies ahead of now comes from a clock that is wrong.
-  if (inputs.now) to = inputs.is_live ? *inputs.now : std::min(to, *inputs.now);
+  const bool ends_now = inputs.is_live || inputs.is_end_said;
+  if (inputs.now) to = ends_now ? *inputs.now : std::min(to, *inputs.now);
   double from = std::max(times.first, to - inputs.since);
   if (is_present_alone(inputs, jobs)) from = to;
   // One instant stands for the interval before it.

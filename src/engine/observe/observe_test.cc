@@ -79,5 +79,60 @@ TEST(ObserveMetrics, OneScrapeStandsForTheIntervalBeforeIt) {
   EXPECT_EQ(std::count(said.begin(), said.end(), "load-is-allocation"), 0);
 }
 
+constexpr double kMidnight = 1794268800;  // 2026-11-10T00:00:00Z.
+
+ObserveAnswer observed(std::vector<observe::TextFile> files, double end_hour) {
+  Diagnostics diagnostics;
+  ObserveInputs inputs;
+  inputs.files = std::move(files);
+  inputs.now = kMidnight + 3600 * end_hour;
+  inputs.is_end_said = true;
+  inputs.price = DollarsPerGpuSecond::from_base(1.0 / 3600);
+  auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *std::move(answer) : ObserveAnswer{};
+}
+
+const std::string kHead = "JobID|User|State|Start|End|AllocTRES|NodeList\n";
+const std::string kFirst = "2|b|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|gres/gpu=6|n2\n";
+const std::string kSecond = "3|b|COMPLETED|2026-11-10T11:00:00|2026-11-10T13:00:00|gres/gpu=6|n2\n";
+
+TEST(ObserveJobs, JobsThatOverlapEachHoldTheirOwnGpusInAnyOrder) {
+  const std::string told = kHead + kFirst + kSecond, turned = kHead + kSecond + kFirst;
+  for (const std::string& text : {told, turned}) {
+    const ObserveAnswer answer = observed({{"jobs.txt", text}}, 13);
+    EXPECT_EQ(answer.gpus, 12);
+    EXPECT_NEAR(answer.bill.value().base(), 36, 1e-6);
+    EXPECT_NEAR(answer.load_factor.value(), 24.0 / 36, 1e-3);
+  }
+}
+
+TEST(ObserveJobs, AJobThatIsToldTwiceStandsOnce) {
+  const std::string text = kHead + kFirst + kSecond;
+  const ObserveAnswer once = observed({{"jobs.txt", text}}, 13);
+  const ObserveAnswer twice = observed({{"jobs.txt", text}, {"again.txt", text}}, 13);
+  EXPECT_EQ(once.gpus, twice.gpus);
+  EXPECT_NEAR(once.bill.value().base(), twice.bill.value().base(), 1e-6);
+  EXPECT_NEAR(once.load_factor.value(), twice.load_factor.value(), 1e-9);
+}
+
+TEST(ObserveJobs, TheWindowEndsWhenItIsSaidTo) {
+  const ObserveAnswer answer = observed({{"jobs.txt", kHead + kFirst}}, 20);
+  EXPECT_NEAR(answer.bill.value().base(), 6 * 10, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 2.0 / 10, 1e-3);
+}
+
+TEST(ObserveMetrics, PartsOfAGpuArePaidForOnce) {
+  std::string metrics;
+  for (int minute = 0; minute <= 60; ++minute)
+    for (int part = 1; part <= 7; ++part)
+      metrics += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",GPU_I_ID=\"{}\",GPU_I_PROFILE="
+          "\"1g.10gb\",Hostname=\"n1\",modelName=\"NVIDIA H100 80GB HBM3\"}} 0.4 {:.0f}\n",
+          part, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"metrics.prom", metrics}}, 1);
+  EXPECT_NEAR(answer.bill.value().base(), 1, 0.02);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

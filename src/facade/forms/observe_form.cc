@@ -145,7 +145,7 @@ std::optional<Question> ObserveForm::question(const Reading& reading) {
   if (const auto read = read_times(question); !read) return reading.refuse(read.error());
   if (const auto read = read_sources(reading, question); !read) return reading.refuse(read.error());
   if (!question.now)
-    if (const auto now = reading.files.now()) question.now = Seconds::from_base(*now);
+    if (const auto now = reading.files.now()) question.clock = Seconds::from_base(*now);
   for (const auto& path : scenarios_) {
     auto about = read_scenario_from(reading, path, "serve");
     if (!about) return std::nullopt;

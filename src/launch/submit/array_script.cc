@@ -28,6 +28,16 @@ std::string array_indices(const std::vector<int>& shards) {
   return out;
 }
 
+// A path as sbatch reads it in a script: its spaces and quotation marks behind a backslash.
+std::string sbatch_word(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (std::string_view(" \"'\\\t").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 std::string array_script(const SweepJob& job, const ArrayPlace& place) {
   std::string text = "#!/bin/bash\n";
   const auto line = [&text](const std::string& option, const std::string& remark) {
@@ -41,7 +51,7 @@ std::string array_script(const SweepJob& job, const ArrayPlace& place) {
   line("signal=B:TERM@60", "a minute before its time is over it writes what is done");
   line("open-mode=append", "a second try adds to the log");
   for (const std::string& setting : job.settings) line(setting, "as asked");
-  text += fmt::format("#SBATCH --output={}/shard-%a.log\n", place.folder);
+  text += fmt::format("#SBATCH --output={}/shard-%a.log\n", sbatch_word(place.folder));
   std::string words;
   for (const std::string& word : job.options) words += " " + shell_word(word);
   text += fmt::format(

@@ -106,8 +106,8 @@ Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> tak
   return out;
 }
 
-// What to write instead of a figure that has fields or items.
-std::string field_hint(const std::string& wanted, const std::vector<std::string>& names) {
+// A few of the fields that a figure has, in quotation marks.
+std::string fields_below(const std::string& wanted, const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> fields;
   for (const std::string& name : names) {
@@ -116,8 +116,7 @@ std::string field_hint(const std::string& wanted, const std::vector<std::string>
     const bool is_new = std::find(fields.begin(), fields.end(), name) == fields.end();
     if (is_field && is_new && fields.size() < kShown) fields.push_back(name);
   }
-  if (fields.empty()) return "name a field of it, an item by its number, or `length`";
-  return fmt::format("name a field of it, such as '{}'", fmt::join(fields, "' or '"));
+  return fields.empty() ? "" : fmt::format("'{}'", fmt::join(fields, "', '"));
 }
 
 // The figures that the sweep names.
@@ -145,9 +144,12 @@ Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
     const bool is_quantity = report::is_quantity(report::present(*field));
     const bool is_length = ask.path.ends_with(".length");
     if (!is_quantity && !is_length && !report::has_one_value(*field)) {
+      const std::string fields = fields_below(wanted, names);
       diagnostics.add(file.error(lf::kWrongType, {.position = ask.position},
                                  fmt::format("'{}' is no single value", ask.path),
-                                 field_hint(wanted, names)));
+                                 fields.empty()
+                                     ? "name a field of it, an item by its number, or `length`"
+                                     : fmt::format("name a field of it, such as {}", fields)));
       continue;
     }
     const std::string unit = is_length ? "" : report::unit_of(*field);

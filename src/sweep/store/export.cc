@@ -40,6 +40,19 @@ std::string csv_row(const CaseRow& row) {
   return csv_line(fields);
 }
 
+// JSON whose lines were broken and indented for people; inside strings it has no line breaks.
+std::string on_one_line(std::string_view json) {
+  std::string out;
+  bool is_indent = false;
+  for (const char c : json) {
+    if (c == '\n') is_indent = true;
+    if (c == '\n' || (is_indent && c == ' ')) continue;
+    is_indent = false;
+    out += c;
+  }
+  return out;
+}
+
 std::string json_row(const Identity& identity, const CaseRow& row) {
   std::string out = fmt::format("{{\"case_number\": {}", row.number);
   for (std::size_t i = 0; i < row.cells.size(); ++i)
@@ -48,7 +61,7 @@ std::string json_row(const Identity& identity, const CaseRow& row) {
   if (row.code != 0)
     out += fmt::format(", \"code\": {}, \"error\": {}", row.code, json_string(row.error));
   out += fmt::format(", \"edits\": {}", row.edits);
-  if (!row.answer.empty()) out += ", \"answer\": " + row.answer;
+  if (!row.answer.empty()) out += ", \"answer\": " + on_one_line(row.answer);
   return out + "}\n";
 }
 

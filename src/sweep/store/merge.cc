@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/error_codes.h"
+#include "sweep/store/database.h"
+#include "sweep/store/lock_file.h"
 #include "sweep/store/results.h"
 
 namespace loadfactor::sweep {
@@ -89,6 +91,13 @@ Result<bool> put_in_place(const std::string& from, const std::string& to) {
   return true;
 }
 
+// What a killed writer left in the log goes into the file: a log is never to meet another file.
+void fold_log(const std::string& path) {
+  if (std::error_code ignored; !fs::exists(path + "-wal", ignored)) return;
+  auto there = Database::open(path, Access::kWrite);
+  if (there) (void)there->run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
 Error other_part(const Results& first, const Results& part) {
   return {.code = lf::kWrongSchema,
           .message =
@@ -115,9 +124,13 @@ Result<Tally> merge_into(const std::vector<std::string>& parts, const std::strin
 }  // namespace
 
 Result<Tally> merge(const std::vector<std::string>& parts, const std::string& path) {
+  TRY(const LockFile lock, LockFile::take(path + ".lock"));  // No sweep writes there meanwhile.
   std::vector<std::string> all = parts;
   std::error_code ignored;
-  if (fs::exists(path, ignored)) all.push_back(path);
+  if (fs::exists(path, ignored)) {
+    all.push_back(path);
+    fold_log(path);
+  }
   const std::string temporary = fmt::format("{}.merging-{}", path, getpid());
   auto merged = merge_into(all, temporary);
   if (merged) {

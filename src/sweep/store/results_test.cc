@@ -156,6 +156,35 @@ TEST_F(ResultsTest, MergingIsAssociativeCommutativeAndIdempotent) {
   }
 }
 
+TEST_F(ResultsTest, NothingIsMergedIntoAFileThatASweepWrites) {
+  auto part = Results::write_to(at("part.sqlite"), identity());
+  ASSERT_TRUE(part.has_value());
+  ASSERT_TRUE(part->add({{row(2), 0.0}}, false).has_value());
+  auto whole = Results::write_to(at("whole.sqlite"), identity());
+  ASSERT_TRUE(whole.has_value());
+  ASSERT_TRUE(whole->add({{row(1), 0.0}}, false).has_value());
+  const auto merged = merge({at("part.sqlite")}, at("whole.sqlite"));
+  ASSERT_FALSE(merged.has_value());
+  EXPECT_EQ(merged.error().code, lf::kCannotWrite);
+  EXPECT_TRUE(whole->add({{row(3), 0.0}}, false).has_value());
+  EXPECT_EQ(rows("whole.sqlite").size(), 2U);
+}
+
+TEST_F(ResultsTest, AnExportedRowIsOneLineWithItsAnswer) {
+  auto results = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(results.has_value());
+  CaseRow with_answer = row(1);
+  with_answer.answer = "{\n  \"a\": \"b  c\",\n  \"d\": [\n    1\n  ]\n}";
+  ASSERT_TRUE(results->add({{with_answer, 0.0}}, false).has_value());
+  std::string text;
+  ASSERT_TRUE(export_rows(*results, ExportFormat::kJsonLines, [&](const std::string& line) {
+                text += line;
+                return true;
+              }).has_value());
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_NE(text.find("{\"a\": \"b  c\",\"d\": [1]}"), std::string::npos) << text;
+}
+
 TEST_F(ResultsTest, PartsOfDifferentSweepsAndContradictionsAreRefused) {
   write("a.sqlite", {1});
   write("b.sqlite", {2}, identity("y"));
