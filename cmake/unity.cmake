@@ -28,6 +28,7 @@ function(lf_headers target)
 endfunction()
 
 function(lf_reuse_headers target from)
+  target_link_libraries(${target} PRIVATE fmt::fmt)  # Read with the same definitions.
   target_precompile_headers(${target} REUSE_FROM ${from})
   # GCC 12 forgets that such headers are the system's and warns inside std::string.
   target_compile_options(${target} PRIVATE
@@ -58,7 +59,6 @@ function(lf_read_headers_once arranging fast_in_tests fastest)
     else()
       lf_reuse_headers(${module} lf_headers_other)
     endif()
-    target_link_libraries(${module} PRIVATE fmt::fmt)  # Read with the same definitions.
   endforeach()
 endfunction()
 
@@ -104,6 +104,5 @@ function(lf_read_once test)
     lf_headers(lf_headers_of_tests LIBS GTest::gtest_main
       HEADERS <gtest/gtest.h> <fmt/format.h> <map> <optional> <string> <vector>)
   endif()
-  target_link_libraries(${test} PRIVATE fmt::fmt)  # Read with the same definitions.
   lf_reuse_headers(${test} lf_headers_of_tests)
 endfunction()

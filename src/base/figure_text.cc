@@ -26,8 +26,8 @@ std::string percent_text(double share) {
 }
 
 std::string three_figures(double value) {
-  constexpr double kWhole = 999.5,
-                   kMost = 1e15;  // From the first on, three figures are whole ones.
+  constexpr double kWhole = 999.5;  // From here on three figures are whole ones,
+  constexpr double kMost = 1e15;    // and up to here a count holds them.
   const double size = std::abs(value);
   if (!(size >= kWhole && size < kMost)) return fmt::format("{:.3g}", value);
   const double last = std::pow(10.0, std::floor(std::log10(size)) - 2);

@@ -154,14 +154,19 @@ void add_idle(const Worked& best, MethodAnswer& answer) {
   answer.idle_pool = answer.idle - answer.idle_tail;
 }
 
+// All steps, with what failures and restarts take of the paid time.
+std::optional<EstimateOf<Seconds>> run_time(const MethodAnswer& method, double goodput) {
+  constexpr double kLeastGoodput = 1e-6;
+  if (!method.steps) return std::nullopt;
+  return method.step * (static_cast<double>(*method.steps) / std::max(kLeastGoodput, goodput));
+}
+
 // What the whole run takes and costs by a way to pay that is described for its trainer.
 void extend_to_the_run(const MethodAnswer& method, double beside, RunOption& way) {
   way.gpus += beside;
-  way.duration.reset();
+  way.duration = run_time(method, way.goodput.value());
   way.cost.reset();
-  if (!method.steps) return;
-  const double goodput = std::max(1e-6, way.goodput.value());
-  way.duration = method.step * (static_cast<double>(*method.steps) / goodput);
+  if (!way.duration) return;
   const auto paid = [&](Seconds time) { return std::max(time, way.commitment); };
   const EstimateOf<Seconds> time{paid(way.duration->value()), paid(way.duration->low()),
                                  paid(way.duration->high()), way.duration->basis(),
@@ -177,8 +182,7 @@ void add_run(TrainAnswer& answer) {
     if (answer.option && way.kind == *answer.option) method.cost = way.cost;
   }
   if (!method.steps || !answer.goodput) return;
-  const double goodput = std::max(1e-6, answer.goodput->value.value());
-  method.duration = method.step * (static_cast<double>(*method.steps) / goodput);
+  method.duration = run_time(method, answer.goodput->value.value());
   method.idle_gpu_hours = method.idle * method.gpus * method.duration->value().base() / 3600.0;
 }
 
