@@ -24,9 +24,9 @@ std::string duration_text(double seconds) {
 }  // namespace
 
 std::string tally_text(const sweep::Tally& tally) {
-  return fmt::format("{} answers, {} no, {} infeasible, {} errors", format_count(tally.answers),
+  return fmt::format("{}, {} no, {} infeasible, {}", counted(tally.answers, "answer"),
                      format_count(tally.no), format_count(tally.infeasible),
-                     format_count(tally.errors));
+                     counted(tally.errors, "error"));
 }
 
 std::string damage_text(const std::vector<std::int64_t>& damaged) {
@@ -72,15 +72,15 @@ void show_dry_run(Session& session, const SweepFlags& flags, const LoadedSweep& 
   const auto count = static_cast<double>(numbers.size());
   const double each = asked == 0 ? 0 : cpu / static_cast<double>(asked);
   const int jobs = jobs_of(session, flags);
-  session.write(
-      fmt::format("{}: {} of {} cases count{}.\n{} sampled{}: {:.3g} s of CPU each, so {:.3g} "
-                  "CPU-hours or {} on "
-                  "{}.\nAbout {:.3g} MB of results.\n",
-                  table.identity().name, numbers.size(), table.maker().cases(),
-                  shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count),
-                  asked, failed == 0 ? "" : fmt::format(", {} of them errors", failed), each,
-                  each * count / 3600, duration_text(each * count / jobs), counted(jobs, "thread"),
-                  asked == 0 ? 0 : bytes / static_cast<double>(asked) * count / 1e6));
+  session.write(fmt::format(
+      "{}: {} of {} cases count{}.\n{} sampled{}: {:.3g} s of CPU each, so {:.3g} "
+      "CPU-hours or {} on "
+      "{}.\nAbout {:.3g} MB of results.\n",
+      table.identity().name, numbers.size(), table.maker().cases(),
+      shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count), asked,
+      failed == 0 ? "" : fmt::format(", {} of them without an answer", failed), each,
+      each * count / 3600, duration_text(each * count / jobs), counted(jobs, "thread"),
+      asked == 0 ? 0 : bytes / static_cast<double>(asked) * count / 1e6));
 }
 
 void show_status(Session& session, const LoadedSweep& loaded, const std::string& path,

@@ -164,11 +164,14 @@ void run_report(Session& session, const ReportFlags& flags) {
   const std::string path = session.options().output;
   const bool is_printed = path.ends_with(".pdf");
   const bool is_page = is_printed || path.ends_with(".html") || path.ends_with(".htm");
-  if (!is_page && !session.accepts_text_only()) return;
+  const auto format = session.format();
+  const bool is_json = !is_page && format && *format == "json";
+  if (!is_page && !is_json && !session.accepts_text_only()) return;
   const auto results = sweep::Results::read_from(flags.path);
   if (!results) return session.fail(results.error());
   const auto look = sweep::look_at(*results);
   if (!look) return session.fail(look.error());
+  if (is_json) return session.write(report::sweep_json(*look));
   if (!is_page)
     return session.write(report::sweep_text(
         *look, {.width = session.environment().width, .colour = session.environment().colour}));
@@ -184,13 +187,14 @@ std::vector<Command> sweep_commands() {
   auto sweep = std::make_shared<SweepFlags>();
   auto report = std::make_shared<ReportFlags>();
   auto merge = std::make_shared<MergeFlags>();
-  return {{"sweep", "many cases of one question, on one machine or on many", sweep,
-           [sweep](Session& session) { run_sweep(session, *sweep); }},
-          {"sweep report",
-           "what stands out in the results, in text or as a page (-o page.html or page.pdf)",
-           report, [report](Session& session) { run_report(session, *report); }},
-          {"merge", "results of shards in one file", merge,
-           [merge](Session& session) { run_merge(session, *merge); }}};
+  return {
+      {"sweep", "many cases of one question, on one machine or on many", sweep,
+       [sweep](Session& session) { run_sweep(session, *sweep); }},
+      {"sweep report",
+       "what stands out in the results: text, a page (-o page.html or page.pdf), or --format json",
+       report, [report](Session& session) { run_report(session, *report); }},
+      {"merge", "results of shards in one file", merge,
+       [merge](Session& session) { run_merge(session, *merge); }}};
 }
 
 }  // namespace loadfactor::cli

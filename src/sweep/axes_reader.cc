@@ -68,18 +68,7 @@ void read_values(const Desk& desk, MapReader& axis, std::size_t target) {
                        "name at least one, or leave the axis out");
   for (const Node& item : node->items) {
     auto value = written(desk, item);
-    if (!value) continue;
-    const bool is_there =
-        std::any_of(block.points.begin(), block.points.end(), [&](const Point& point) {
-          return point.values.front().text == value->text &&
-                 point.values.front().is_blank == value->is_blank;
-        });
-    if (is_there) {
-      desk.refuse(lf::kDuplicateName, item.position,
-                  fmt::format("the value '{}' stands twice", value->text), "keep one");
-      continue;
-    }
-    block.points.push_back({{*std::move(value)}});
+    if (value) add_value(desk, block, *std::move(value));
   }
   add_block(desk, std::move(block), node->position);
 }
@@ -286,6 +275,18 @@ std::optional<Ends> read_ends(const Desk& desk, MapReader& axis) {
   if (ends.is_log && ends.from <= 0)
     return refuse(lf::kOutOfRange, "from", "a logarithmic range begins above 0", "from: 0.01");
   return ends;
+}
+
+void add_value(const Desk& desk, Block& block, WrittenText value) {
+  const bool is_there =
+      std::any_of(block.points.begin(), block.points.end(), [&](const Point& point) {
+        return point.values.front().text == value.text &&
+               point.values.front().is_blank == value.is_blank;
+      });
+  if (is_there)
+    return desk.refuse(lf::kDuplicateName, value.position,
+                       fmt::format("the value '{}' stands twice", value.text), "keep one");
+  block.points.push_back({{std::move(value)}});
 }
 
 void read_axes(const Desk& desk, MapReader& map) {

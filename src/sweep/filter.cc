@@ -64,6 +64,8 @@ FilterValue evaluate(const Node& node, const ColumnValue& value) {
   if (node.parts.size() == 1) return x == nullptr ? FilterValue() : FilterValue(-*x);
   const FilterValue b = evaluate(node.parts[1], value);
   const double* y = std::get_if<double>(&b);
+  const bool divides = node.text == "/" || node.text == "%";
+  if (divides && y != nullptr && *y == 0) return FilterValue();
   if (x != nullptr && y != nullptr) return calculate(node.text, *x, *y);
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
@@ -104,6 +106,9 @@ class Parser {
     TRY(Node left, level == 2 ? negation() : next(level));
     while (const auto sign = take_sign(signs_of(level))) {
       TRY(Node right, next(level));
+      const bool divides = *sign == "/" || *sign == "%";
+      if (divides && right.kind == Node::Kind::kNumber && right.number == 0)
+        return fault("nothing can be divided by 0", "divide by a column or by another number");
       Node both{.kind = Node::Kind::kSign, .text = std::string(*sign)};
       both.parts.push_back(std::move(left));
       both.parts.push_back(std::move(right));

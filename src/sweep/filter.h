@@ -1,7 +1,8 @@
 // Which cases count: `tp * pp <= 16 and chip != 'l40s'` over the columns of the axes.
 //
 // Numbers are in the units of the columns; K, M, B and T behind one are powers of ten. Words stand
-// in quotes. A comparison with a column that is blank does not hold.
+// in quotes. A comparison with a column that is blank, or with what was divided by 0, does not
+// hold.
 #pragma once
 
 #include <functional>

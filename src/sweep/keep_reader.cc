@@ -24,10 +24,10 @@ void check_figure(const Desk& desk, const FigureAsk& figure) {
     desk.refuse(lf::kUnknownWord, figure.position,
                 fmt::format("'{}' cannot be the name of a column", figure.column),
                 "letters, digits and _, not a digit first");
-  else if (is_known_column(desk.sweep(), figure.column))
+  else if (is_column_taken(desk.sweep(), figure.column))
     desk.refuse(lf::kDuplicateName, figure.position,
                 fmt::format("two columns are called '{}'", figure.column),
-                "give the figure another name");
+                "give the figure another name; capitals make no difference");
 }
 
 // With the figures named, a name that is neither an axis nor a figure is a slip.

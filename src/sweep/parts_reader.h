@@ -42,6 +42,9 @@ std::optional<std::size_t> add_target(const Desk& desk, const std::string& word,
                                       config::Position at, const std::string& column,
                                       const config::Document* document = nullptr);
 
+// Adds a value to an axis of one key, or refuses it where it stands there already.
+void add_value(const Desk& desk, Block& block, WrittenText value);
+
 void read_axes(const Desk& desk, config::MapReader& map);
 void read_samples(const Desk& desk, config::MapReader& map);
 void read_case_table(const Desk& desk, config::MapReader& map);
@@ -71,5 +74,9 @@ std::optional<Ends> read_ends(const Desk& desk, config::MapReader& axis);
 
 // A column of the results may be called so.
 bool is_column_name(std::string_view name);
+// Whether two columns have one name: a database does not tell capitals from small letters.
+bool is_same_column(std::string_view a, std::string_view b);
+// Whether an axis or a figure is called so.
+bool is_column_taken(const Sweep& sweep, std::string_view name);
 
 }  // namespace loadfactor::sweep

@@ -123,6 +123,29 @@ std::vector<UnitPoint> sample_points(Sampling method, std::size_t count, std::si
   return points;
 }
 
+namespace {
+
+class Mean {
+ public:
+  void take(double value) {
+    ++count_;
+    sum_ += value;
+    squares_ += value * value;
+  }
+  double mean() const { return sum_ / count_; }
+  double error() const {
+    const double spread = std::max(0.0, squares_ / count_ - mean() * mean());
+    return std::sqrt(spread / std::max(1.0, count_ - 1));
+  }
+
+ private:
+  double count_ = 0;
+  double sum_ = 0;
+  double squares_ = 0;
+};
+
+}  // namespace
+
 SobolIndices sobol_indices(const std::vector<double>& values, std::size_t dimensions) {
   const std::size_t width = dimensions + 2;
   std::vector<std::span<const double>> rows;
@@ -140,11 +163,14 @@ SobolIndices sobol_indices(const std::vector<double>& values, std::size_t dimens
     out.variance += (std::pow(row[0] - mean, 2) + std::pow(row[1] - mean, 2)) / (2 * count);
   if (out.variance <= 0) return out;
   for (std::size_t d = 0; d < dimensions; ++d) {
+    Mean first;
+    Mean total;
     for (const auto row : rows) {
       // Estimators of Saltelli (first order) and Jansen (total).
-      out.of[d].first += (row[1] - mean) * (row[2 + d] - row[0]) / (count * out.variance);
-      out.of[d].total += std::pow(row[0] - row[2 + d], 2) / (2 * count * out.variance);
+      first.take((row[1] - mean) * (row[2 + d] - row[0]) / out.variance);
+      total.take(std::pow(row[0] - row[2 + d], 2) / (2 * out.variance));
     }
+    out.of[d] = {first.mean(), total.mean(), first.error(), total.error()};
   }
   return out;
 }

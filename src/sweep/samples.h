@@ -32,6 +32,8 @@ std::vector<UnitPoint> sample_points(Sampling method, std::size_t count, std::si
 struct SobolIndex {
   double first = 0;
   double total = 0;
+  double first_error = 0;  // Standard errors: another sample of as many rows differs by so much.
+  double total_error = 0;
 };
 struct SobolIndices {
   std::vector<SobolIndex> of;

@@ -54,16 +54,32 @@ TEST(LatinHypercube, HasOnePointInEveryStripAndFollowsItsSeed) {
 }
 
 // Ishigami's function, whose indices are known in closed form.
-TEST(SobolIndices, AreThoseOfIshigamisFunction) {
+SobolIndices indices_of_ishigami(std::size_t rows, std::uint64_t seed) {
   constexpr double kPi = 3.14159265358979323846;
   std::vector<double> values;
-  for (const auto& unit : sample_points(Sampling::kSaltelli, 8192, 3, 1)) {
+  for (const auto& unit : sample_points(Sampling::kSaltelli, rows, 3, seed)) {
     std::array<double, 3> x{};
     for (std::size_t d = 0; d < 3; ++d) x.at(d) = kPi * (2 * unit[d] - 1);
     values.push_back(std::sin(x[0]) + 7 * std::pow(std::sin(x[1]), 2) +
                      0.1 * std::pow(x[2], 4) * std::sin(x[0]));
   }
-  const auto indices = sobol_indices(values, 3);
+  return sobol_indices(values, 3);
+}
+
+TEST(SobolIndices, AreWithinTheirErrorsOfTheTruth) {
+  constexpr std::array<double, 3> kTotals{0.5576, 0.4424, 0.2437};
+  for (const std::size_t rows : {32U, 128U, 1024U})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const auto indices = indices_of_ishigami(rows, seed);
+      for (std::size_t d = 0; d < kTotals.size(); ++d) {
+        EXPECT_NEAR(indices.of[d].total, kTotals.at(d), 4 * indices.of[d].total_error) << rows;
+        EXPECT_LT(indices.of[d].total_error, 1.5 / std::sqrt(static_cast<double>(rows)));
+      }
+    }
+}
+
+TEST(SobolIndices, AreThoseOfIshigamisFunction) {
+  const auto indices = indices_of_ishigami(8192, 1);
   EXPECT_EQ(indices.rows, 8192U);
   EXPECT_NEAR(indices.of[0].first, 0.3139, 0.01);
   EXPECT_NEAR(indices.of[1].first, 0.4424, 0.01);

@@ -38,7 +38,7 @@ config::Given<std::string> read_word_or_axis(const Desk& desk, MapReader& map, c
   Block block{.targets = {*target}};
   for (const Node& item : node->items)
     if (const auto word = map.text_of(item, key))
-      block.points.push_back({{{.text = *word, .position = item.position}}});
+      add_value(desk, block, {.text = *word, .position = item.position});
   if (block.points.empty())
     desk.refuse(lf::kEmptyFile, node->position, fmt::format("'{}' is an empty list", key),
                 "name at least one");

@@ -76,11 +76,6 @@ std::string plain_column(const std::string& key, bool is_whole) {
   return name;
 }
 
-bool is_taken(const Sweep& sweep, const std::string& column) {
-  return std::any_of(sweep.targets.begin(), sweep.targets.end(),
-                     [&](const Target& target) { return target.column == column; });
-}
-
 TargetKind kind_of(const std::string& word) {
   if (word.starts_with("--")) return TargetKind::kOption;
   if (word == "seed") return TargetKind::kSeed;
@@ -98,7 +93,21 @@ bool is_column_name(std::string_view name) {
   const bool is_plain = !name.empty() && name.size() <= 60 &&
                         std::all_of(name.begin(), name.end(), is_word) &&
                         std::isdigit(static_cast<unsigned char>(name.front())) == 0;
-  return is_plain && std::find(kReserved.begin(), kReserved.end(), name) == kReserved.end();
+  return is_plain && std::none_of(kReserved.begin(), kReserved.end(), [&](std::string_view word) {
+           return is_same_column(word, name);
+         });
+}
+
+bool is_column_taken(const Sweep& sweep, std::string_view name) {
+  const auto is_called = [&](const auto& column) { return is_same_column(column.column, name); };
+  return std::any_of(sweep.targets.begin(), sweep.targets.end(), is_called) ||
+         std::any_of(sweep.keep.figures.begin(), sweep.keep.figures.end(), is_called);
+}
+
+bool is_same_column(std::string_view a, std::string_view b) {
+  const auto small = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return small(x) == small(y); });
 }
 
 std::optional<std::size_t> add_target(const Desk& desk, const std::string& word,
@@ -120,13 +129,14 @@ std::optional<std::size_t> add_target(const Desk& desk, const std::string& word,
       return refuse(lf::kContradictoryKeys, fmt::format("'{}' varies twice", word),
                     "keep one of the two axes");
   if (target.column.empty()) target.column = plain_column(target.key, false);
-  if (column.empty() && (is_taken(desk.sweep(), target.column) || !is_column_name(target.column)))
+  if (column.empty() &&
+      (is_column_taken(desk.sweep(), target.column) || !is_column_name(target.column)))
     target.column = plain_column(target.key, true);
   if (!is_column_name(target.column))
     return refuse(lf::kUnknownWord,
                   fmt::format("'{}' cannot be the name of a column", target.column),
                   "letters, digits and _, not a digit first; `name: traffic` gives another");
-  if (is_taken(desk.sweep(), target.column))
+  if (is_column_taken(desk.sweep(), target.column))
     return refuse(lf::kDuplicateName, fmt::format("two axes are called '{}'", target.column),
                   "`name: traffic` gives one another name");
   desk.sweep().targets.push_back(std::move(target));

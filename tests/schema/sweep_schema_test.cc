@@ -35,17 +35,18 @@ report: {least: cost, pareto: [cost, -traffic], phase: {x: traffic, y: limits_gp
 
 // What only several keys together, the scenario or another file tell.
 const std::set<std::string> kBeyondASchema{
-    "no-verb.yaml",         "key-twice.yaml",        "axis-unknown-key.yaml",
-    "anchor.yaml",          "axis-section.yaml",     "axis-key-without-path.yaml",
-    "axis-twice.yaml",      "axis-same-name.yaml",   "axis-reserved-name.yaml",
-    "range-backwards.yaml", "range-units.yaml",      "range-log-zero.yaml",
-    "range-huge.yaml",      "seed-negative.yaml",    "seed-word.yaml",
-    "choices-lack.yaml",    "choices-more.yaml",     "samples-huge.yaml",
-    "cases-missing.yaml",   "filter-syntax.yaml",    "filter-equals.yaml",
-    "filter-column.yaml",   "filter-bracket.yaml",   "filter-quote.yaml",
-    "keep-same-name.yaml",  "report-unknown.yaml",   "too-many.yaml",
-    "range-by-zero.yaml",   "range-times-one.yaml",  "values-twice.yaml",
-    "verb-and-axis.yaml",   "scenario-and-axis.yaml"};
+    "no-verb.yaml",         "key-twice.yaml",         "axis-unknown-key.yaml",
+    "anchor.yaml",          "axis-section.yaml",      "axis-key-without-path.yaml",
+    "axis-twice.yaml",      "axis-same-name.yaml",    "axis-reserved-name.yaml",
+    "range-backwards.yaml", "range-units.yaml",       "range-log-zero.yaml",
+    "range-huge.yaml",      "seed-negative.yaml",     "seed-word.yaml",
+    "choices-lack.yaml",    "choices-more.yaml",      "samples-huge.yaml",
+    "cases-missing.yaml",   "filter-syntax.yaml",     "filter-equals.yaml",
+    "filter-column.yaml",   "filter-bracket.yaml",    "filter-quote.yaml",
+    "keep-same-name.yaml",  "report-unknown.yaml",    "too-many.yaml",
+    "range-by-zero.yaml",   "range-times-one.yaml",   "values-twice.yaml",
+    "verb-and-axis.yaml",   "scenario-and-axis.yaml", "keep-same-letters.yaml",
+    "filter-by-zero.yaml",  "verb-twice.yaml",        "scenario-twice.yaml"};
 
 TEST(SweepSchemaTest, TakesEverySweepThatShipsAndOneWithEveryKey) {
   const JsonSchema schema = load_schema("sweep");

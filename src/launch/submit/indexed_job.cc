@@ -1,5 +1,7 @@
 // An Indexed Job of Kubernetes, and the job that merges what its pods wrote.
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -8,6 +10,7 @@
 #include "launch/emit/shell_text.h"
 #include "launch/submit/sweep_job.h"
 #include "launch/vocabulary/kinds.h"
+#include "launch/vocabulary/manifest_rules.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -170,6 +173,27 @@ Tree merge_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
   return std::move(tree.set("spec", std::move(spec)));
 }
 
+// A reference of an image: no spaces or signs that a shell or YAML would read otherwise.
+bool is_image_name(std::string_view name) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !name.empty() && name.size() <= 255 && is_letter(name.front()) && is_letter(name.back()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_letter(c) || std::string_view("._-/:@").find(c) != std::string_view::npos;
+         });
+}
+
+Result<bool> check_names(const PodPlace& place) {
+  if (!place.has_store() && !is_dns_name(place.claim))
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("'{}' is no name of a volume claim", place.claim),
+                 .hint = "lower-case letters, digits, dashes and dots: --claim sweep-results"};
+  if (!is_image_name(place.image))
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("'{}' is no name of an image", place.image),
+                 .hint = "--image registry.example.com/team/loadfactor:1.0"};
+  return true;
+}
+
 Result<bool> check_files(const PodPlace& place) {
   std::size_t bytes = 0;
   for (const PodFile& file : place.files) {
@@ -189,6 +213,7 @@ Result<bool> check_files(const PodPlace& place) {
 }  // namespace
 
 Result<std::string> indexed_job(const SweepJob& job, const PodPlace& place) {
+  TRY([[maybe_unused]] const bool is_named, check_names(place));
   TRY([[maybe_unused]] const bool is_sound, check_files(place));
   const Kinds kinds = Kinds::read();
   const std::string name = plain_name(job.name);

@@ -52,6 +52,19 @@ TEST(IndexedJob, KeepsPartsInAStoreWhereItIsToldHow) {
     EXPECT_EQ(text->find(part), std::string::npos) << part << "\n" << *text;
 }
 
+TEST(IndexedJob, RefusesNamesThatAClusterWouldRefuse) {
+  const auto code_of = [](const char* image, const char* claim) {
+    const auto text =
+        indexed_job(job(), {.image = image, .claim = claim, .files = {{"s.yaml", "sweep: 1\n"}}});
+    return text ? 0 : text.error().code;
+  };
+  EXPECT_EQ(code_of("registry.example.com:5000/team/loadfactor:1.0_a", "my-claim.x"), 0);
+  for (const char* claim : {"", "My Claim", "-x", "a\nb"})
+    EXPECT_EQ(code_of("i", claim), lf::kUsage) << claim;
+  for (const char* image : {"", "an image", "i\ncommand: x", ":1", "i:"})
+    EXPECT_EQ(code_of(image, "c"), lf::kUsage) << image;
+}
+
 TEST(IndexedJob, RefusesFilesThatPodsCannotSee) {
   for (const char* path : {"/etc/s.yaml", "../s.yaml"}) {
     const auto text = indexed_job(job(), {.image = "i", .claim = "c", .files = {{path, "x"}}});

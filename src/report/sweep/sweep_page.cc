@@ -40,7 +40,8 @@ Value cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_
                         {"tone", is_word ? "" : "n"},
                         {"name", sweep_column_words(look.identity.columns[column])}});
     }
-    lines.emplace_back(Value::Object{{"number", rows[i].number}, {"cells", std::move(cells)}});
+    lines.emplace_back(
+        Value::Object{{"number", sweep_number_words(rows[i])}, {"cells", std::move(cells)}});
   }
   const std::size_t more = rows.size() - std::min(most, rows.size());
   return Value::Object{{"columns", std::move(columns)},
@@ -58,8 +59,8 @@ Value tile(std::string label, std::string value, std::string unit, std::string n
 // The word that most places of the maps show, and on how many of them.
 Value verdict_tile(const Look& look) {
   if (!look.phase || look.phase->words.empty()) {
-    const std::size_t front = look.front ? look.front->front.size() : 0;
-    return tile("On the front", std::to_string(front), "", "cases that no other beats");
+    const std::int64_t front = look.front ? look.front->cases() : 0;
+    return tile("On the front", format_count(front), "", "cases that no other beats");
   }
   std::int64_t all = 0;
   std::int64_t with = 0;
@@ -99,13 +100,14 @@ Value influences_of(const Look& look) {
       const sweep::SobolIndex& index = influence.indices.of[i];
       rows.emplace_back(
           Value::Object{{"name", sweep_column_words(look.identity.columns[influence.over[i]])},
-                        {"first", fmt::format("{:.3f}", index.first)},
-                        {"total", fmt::format("{:.3f}", index.total)},
+                        {"first", sweep_share_words(index.first, index.first_error)},
+                        {"total", sweep_share_words(index.total, index.total_error)},
                         {"first_width", width(index.first)},
                         {"total_width", width(index.total)}});
     }
     out.emplace_back(Value::Object{
-        {"figure", sweep_column_words(look.identity.columns[influence.figure])},
+        {"figure", sweep_column_words(look.identity.columns[influence.figure]) +
+                       sweep_slice_words(look, influence)},
         {"sampled", counted(static_cast<std::int64_t>(influence.indices.rows), "row")},
         {"rows", std::move(rows)}});
   }
@@ -163,6 +165,7 @@ std::string sweep_page(const Look& look, const std::string& file) {
       {"front", look.front ? cases_table(look, look.front->front, kMostFrontRows) : Value()},
       {"lines", sweep_lines_chart(look)},
       {"influences", influences_of(look)},
+      {"no_indices", look.has_filtered_sample ? kNoIndices : ""},
       {"failures", look.failures.empty() ? Value() : Value::Object{{"rows", failures_of(look)}}},
       {"inputs", inputs_of(look)},
       {"version", look.identity.version},

@@ -32,7 +32,7 @@ Table cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_
   }
   Table table(std::move(columns));
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-    std::vector<Cell> cells{std::to_string(rows[i].number)};
+    std::vector<Cell> cells{sweep_number_words(rows[i])};
     for (const std::size_t column : shown)
       cells.emplace_back(sweep_cell_text(look, rows[i], column));
     table.add_row(std::move(cells));
@@ -96,13 +96,15 @@ std::string influence_text(const Look& look, const TextOptions& options) {
   for (const sweep::Influence& influence : look.influences) {
     Table table(
         {{"axis"}, {"alone", Align::kRight}, {"in all", Align::kRight}, {"", Align::kLeft}});
-    table.set_title(fmt::format("What moves {}: shares of its variance, from {}",
+    table.set_title(fmt::format("What moves {}{}: shares of its variance, from {}",
                                 sweep_column_words(look.identity.columns[influence.figure]),
+                                sweep_slice_words(look, influence),
                                 counted(static_cast<std::int64_t>(influence.indices.rows), "row")));
     for (std::size_t i = 0; i < influence.over.size(); ++i) {
       const sweep::SobolIndex& index = influence.indices.of[i];
       table.add_row({sweep_column_words(look.identity.columns[influence.over[i]]),
-                     fmt::format("{:.2f}", index.first), fmt::format("{:.2f}", index.total),
+                     sweep_share_words(index.first, index.first_error),
+                     sweep_share_words(index.total, index.total_error),
                      fraction_bar(index.total, kBar)});
     }
     out += "\n" + render_text(table, options);
@@ -136,11 +138,13 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
     std::string aims;
     for (const sweep::Aim& aim : look.front->aims)
       aims += (aims.empty() ? "" : ", ") + sweep_aim_words(look, aim);
-    out += fmt::format("\nPareto front: {}; it beats {}\n", aims,
+    out += fmt::format("\nPareto front: {}; {} on it, beaten by none of {}\n", aims,
+                       counted(look.front->cases(), "case"),
                        counted(look.front->beaten, "other case")) +
            render_text(cases_table(look, look.front->front, kMostFrontRows), text);
   }
   out += influence_text(look, text);
+  if (look.has_filtered_sample) out += fmt::format("\n{}\n", kNoIndices);
   if (!look.failures.empty())
     out += "\nCases without an answer\n" + render_text(failure_table(look), text);
   return out;

@@ -75,6 +75,30 @@ std::string sweep_case_words(const Look& look, const LookRow& row) {
   return out;
 }
 
+std::string sweep_number_words(const LookRow& row) {
+  std::string out = std::to_string(row.number);
+  for (const std::int64_t number : row.alike) out += fmt::format(", {}", number);
+  return row.more_alike > 0 ? fmt::format("{} and {} more", out, row.more_alike) : out;
+}
+
+std::string sweep_share_words(double share, double error) {
+  return fmt::format("{:.2f} ± {:.2f}", share, error);
+}
+
+std::string sweep_slice_words(const Look& look, const sweep::Influence& influence) {
+  std::string out;
+  if (!influence.slice) return out;
+  for (const sweep::SeenAxis& axis : look.axes) {
+    const bool is_sampled = std::find(influence.over.begin(), influence.over.end(), axis.column) !=
+                            influence.over.end();
+    if (is_sampled || !axis.varies()) continue;
+    out += fmt::format("{} {} {}", out.empty() ? " for" : ",",
+                       sweep_column_words(look.identity.columns[axis.column]),
+                       sweep_cell_text(look, *influence.slice, axis.column));
+  }
+  return out;
+}
+
 std::string sweep_tally_words(const sweep::Tally& tally) {
   std::string out;
   const auto add = [&](std::int64_t count, std::string words) {

@@ -8,12 +8,23 @@
 
 namespace loadfactor::report {
 
+inline constexpr const char* kNoIndices =
+    "No Sobol indices: filters took cases out of the sample. Sweep without filters, or over "
+    "narrower ranges.";
+
 // A figure with its unit: `$1,234`, `12.3 %`, `5.1 ms`, `use the API`; a dash for none.
 std::string sweep_cell_text(const sweep::CellValue& cell, const sweep::ResultColumn& column);
 // The same, and an axis as the sweep writes it.
 std::string sweep_cell_text(const sweep::Look& look, const sweep::LookRow& row, std::size_t column);
 // `h100-sxm, batch 64`: what of the axes makes the case.
 std::string sweep_case_words(const sweep::Look& look, const sweep::LookRow& row);
+
+// `17`; on a front with the cases that are as good: `17, 18, 21 and 4 more`.
+std::string sweep_number_words(const sweep::LookRow& row);
+// `0.42 ± 0.03`: a share of a variance with its standard error.
+std::string sweep_share_words(double share, double error);
+// ` for gpu h100-sxm`: where indices are of a part of the cases; empty where they are of all.
+std::string sweep_slice_words(const sweep::Look& look, const sweep::Influence& influence);
 
 // `98 answers, 7 infeasible`.
 std::string sweep_tally_words(const sweep::Tally& tally);

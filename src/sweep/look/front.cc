@@ -13,6 +13,13 @@ std::optional<double> figure_of(const CaseRow& row, const Aim& aim) {
   return aim.is_more_better ? -*number : *number;
 }
 
+void add_alike(LookRow& row, std::int64_t number) {
+  if (row.alike.size() < kMostAlike)
+    row.alike.push_back(number);
+  else
+    ++row.more_alike;
+}
+
 // Whether `a` is as good as `b` in everything and better in something. The last bits of a sum are
 // no difference.
 bool beats(const std::vector<double>& a, const std::vector<double>& b) {
@@ -32,7 +39,8 @@ FrontMaker::FrontMaker(std::vector<Aim> aims, std::int64_t stride)
     : aims_(std::move(aims)), stride_(std::max<std::int64_t>(1, stride)) {}
 
 void FrontMaker::put_aside(const LookRow& row) {
-  if (beaten_++ % stride_ == 0) others_.push_back(row);
+  if (beaten_ % stride_ == 0) others_.push_back(row);
+  beaten_ += row.cases();
 }
 
 void FrontMaker::take(const CaseRow& row) {
@@ -44,9 +52,13 @@ void FrontMaker::take(const CaseRow& row) {
     point.figures.push_back(*figure);
   }
   const bool is_beaten = std::any_of(front_.begin(), front_.end(), [&](const Point& other) {
-    return beats(other.figures, point.figures) || other.figures == point.figures;
+    return beats(other.figures, point.figures);
   });
   if (is_beaten) return put_aside(point.row);
+  const auto same = std::find_if(front_.begin(), front_.end(), [&](const Point& other) {
+    return other.figures == point.figures;
+  });
+  if (same != front_.end()) return add_alike(same->row, row.number);
   std::erase_if(front_, [&](const Point& other) {
     const bool goes = beats(point.figures, other.figures);
     if (goes) put_aside(other.row);

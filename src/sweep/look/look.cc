@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ struct Wishes {
   std::optional<std::size_t> phase_y;
   std::optional<std::size_t> phase_shows;
   std::vector<std::size_t> saltelli;
+  std::int64_t saltelli_points = 0;
+  bool is_saltelli_filtered = false;
 };
 
 Result<std::size_t> column_of(const Identity& identity, const std::string& name) {
@@ -56,6 +59,14 @@ Result<Wishes> wishes_of(const Identity& identity) {
   for (const auto& [key, value] : identity.remarks) {
     if (key == "saltelli") {
       TRY(out.saltelli, columns_in(identity, value));
+      continue;
+    }
+    if (key == "saltelli.points") {
+      out.saltelli_points = std::strtoll(value.c_str(), nullptr, 10);
+      continue;
+    }
+    if (key == "saltelli.filtered") {
+      out.is_saltelli_filtered = true;
       continue;
     }
     const bool is_more = key == "most" || (key == "pareto" && value.starts_with('-'));
@@ -198,35 +209,50 @@ class FailureMaker {
   std::map<std::tuple<CaseStatus, int, std::string>, FailedCases> by_reason_;
 };
 
-// Values of a Saltelli design, by the number of their case.
+// Values of a Saltelli design, by the number of their case. Where other axes stand beside the
+// sample, all of it comes once for each of their values, in one piece: the sample varies fastest.
 class InfluenceMaker {
  public:
-  InfluenceMaker(const Wishes& wishes, std::int64_t cases) : over_(wishes.saltelli) {
-    if (over_.empty()) return;
-    std::vector<Aim> aims = wishes.pareto;
-    if (wishes.goal) aims.insert(aims.begin(), *wishes.goal);
-    const auto size = static_cast<std::size_t>(
-        std::clamp<std::int64_t>(cases, 0, static_cast<std::int64_t>(kMostPoints)));
-    for (const Aim& aim : aims)
-      values_.try_emplace(aim.column, size, std::numeric_limits<double>::quiet_NaN());
+  InfluenceMaker(const Wishes& wishes, std::int64_t cases)
+      : over_(wishes.saltelli), points_(wishes.saltelli_points) {
+    if (over_.empty() || points_ < 1) return;
+    if (wishes.goal) columns_.insert(wishes.goal->column);
+    for (const Aim& aim : wishes.pareto) columns_.insert(aim.column);
+    slices_.resize(static_cast<std::size_t>(
+        std::clamp<std::int64_t>(cases / points_, 0, points_ > 0 ? kMostSlices : 0)));
+    is_whole_ = cases == points_;
   }
   void take(const CaseRow& row) {
-    for (auto& [column, values] : values_) {
+    const std::int64_t at = points_ > 0 ? row.number / points_ : 0;
+    if (row.number < 0 || at >= std::ssize(slices_)) return;
+    Slice& slice = slices_[static_cast<std::size_t>(at)];
+    if (!slice.first) slice.first = LookRow{row.number, row.cells};
+    for (const std::size_t column : columns_) {
       const auto number = number_in(row.cells[column]);
-      const auto at = static_cast<std::size_t>(row.number);
-      if (number && row.number >= 0 && at < values.size()) values[at] = *number;
+      auto& values = slice.values[column];
+      values.resize(static_cast<std::size_t>(points_), std::numeric_limits<double>::quiet_NaN());
+      if (number) values[static_cast<std::size_t>(row.number % points_)] = *number;
     }
   }
   std::vector<Influence> finish() const {
     std::vector<Influence> out;
-    for (const auto& [column, values] : values_)
-      out.push_back({column, over_, sobol_indices(values, over_.size())});
+    for (const Slice& slice : slices_)
+      for (const auto& [column, values] : slice.values)
+        out.push_back({column, over_, sobol_indices(values, over_.size()),
+                       is_whole_ ? std::nullopt : slice.first});
     return out;
   }
 
  private:
+  struct Slice {
+    std::optional<LookRow> first;
+    std::map<std::size_t, std::vector<double>> values;  // By the column of the figure.
+  };
   std::vector<std::size_t> over_;
-  std::map<std::size_t, std::vector<double>> values_;
+  std::int64_t points_ = 0;
+  bool is_whole_ = true;
+  std::set<std::size_t> columns_;
+  std::vector<Slice> slices_;
 };
 
 // The lines of parallel coordinates: some of all, evenly taken, and the best.
@@ -288,6 +314,7 @@ Result<Look> look_at(const Results& results) {
   fill_in(wishes, look.identity, survey);
   look.axes = survey.axes();
   look.goal = wishes.goal;
+  look.has_filtered_sample = wishes.is_saltelli_filtered;
   look.lines_over = line_columns(wishes, look.axes);
   TRY([[maybe_unused]] const bool filled,
       fill(results, wishes, look, map_of(wishes, look.axes, survey)));

@@ -45,6 +45,11 @@ inline bool is_unit(const ResultColumn& column) {
 struct LookRow {
   std::int64_t number = 0;
   std::vector<CellValue> cells;
+  // On a front: other cases with the same figures, the first of them by their numbers.
+  std::vector<std::int64_t> alike;
+  std::int64_t more_alike = 0;
+
+  std::int64_t cases() const { return 1 + std::ssize(alike) + more_alike; }
 };
 
 struct Front {
@@ -52,6 +57,12 @@ struct Front {
   std::vector<LookRow> front;   // What nothing beats in all of them, by the first aim.
   std::vector<LookRow> others;  // Some of the rest, evenly taken.
   std::int64_t beaten = 0;      // How many the rest are.
+
+  std::int64_t cases() const {
+    std::int64_t out = 0;
+    for (const LookRow& row : front) out += row.cases();
+    return out;
+  }
 };
 
 // What is shown at a place of the map: the word of most of its cases, or the mean of their numbers.
@@ -84,6 +95,8 @@ struct Influence {
   std::size_t figure = 0;
   std::vector<std::size_t> over;  // Columns of the sampled axes.
   SobolIndices indices;
+  std::optional<LookRow>
+      slice;  // Where other axes stand beside the sample: a case at their values.
 };
 
 struct FailedCases {
@@ -105,6 +118,7 @@ struct Look {
   std::vector<LookRow> lines;
   std::optional<PhaseMap> phase;
   std::vector<Influence> influences;
+  bool has_filtered_sample = false;   // A sample for indices, of which filters took cases out.
   std::vector<FailedCases> failures;  // The most frequent first.
 };
 
@@ -114,8 +128,10 @@ struct Look {
 Result<Look> look_at(const Results& results);
 
 inline constexpr std::size_t kBestShown = 10;
+inline constexpr std::size_t kMostAlike = 4;
 inline constexpr std::size_t kMostPhaseValues = 24;
 inline constexpr std::size_t kMostPanels = 12;
+inline constexpr std::int64_t kMostSlices = 12;
 
 // A number, where the cell is one.
 std::optional<double> number_in(const CellValue& cell);

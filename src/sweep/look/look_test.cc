@@ -201,7 +201,7 @@ TEST_F(LookTest, IndicesOfASaltelliSampleSayWhatMatters) {
   sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},
                      {"b", ColumnKind::kAxis, "", "b"},
                      {"cost", ColumnKind::kFigure, "USD", "cost"}};
-  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}};
+  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}, {"saltelli.points", "2048"}};
   std::vector<CaseRow> rows;
   const auto points = sample_points(Sampling::kSaltelli, 512, 2, 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -216,6 +216,50 @@ TEST_F(LookTest, IndicesOfASaltelliSampleSayWhatMatters) {
   EXPECT_NEAR(found.influences[0].indices.of[1].total, 0.1, 0.03);
   ASSERT_TRUE(found.phase.has_value());
   EXPECT_TRUE(found.axes[0].is_binned);
+}
+
+TEST_F(LookTest, ASampleBesideAnAxisHasIndicesForEachOfItsValues) {
+  constexpr std::int64_t kPoints = 512 * 4;
+  Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 2 * kPoints};
+  sampled.columns = {{"chip", ColumnKind::kAxis, "", "--gpu"},
+                     {"a", ColumnKind::kAxis, "", "a"},
+                     {"b", ColumnKind::kAxis, "", "b"},
+                     {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}, {"saltelli.points", "2048"}};
+  const auto points = sample_points(Sampling::kSaltelli, 512, 2, 1);
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < sampled.cases; ++i) {
+    const auto& point = points[static_cast<std::size_t>(i % kPoints)];
+    const bool is_second = i >= kPoints;
+    CaseRow each{.number = i, .edits = "{}"};
+    each.cells = {std::string(is_second ? "y" : "x"), point[0], point[1],
+                  is_second ? point[0] + 3 * point[1] : 3 * point[0] + point[1]};
+    rows.push_back(std::move(each));
+  }
+  const Look found = look(sampled, rows);
+  ASSERT_EQ(found.influences.size(), 2U);
+  EXPECT_NEAR(found.influences[0].indices.of[0].first, 0.9, 0.03);
+  EXPECT_NEAR(found.influences[1].indices.of[0].first, 0.1, 0.03);
+  ASSERT_TRUE(found.influences[1].slice.has_value());
+  EXPECT_EQ(found.influences[1].slice->cells[0], CellValue(std::string("y")));
+}
+
+TEST_F(LookTest, CasesThatAreAsGoodStandOnTheFrontTogether) {
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows) {
+    each.status = CaseStatus::kAnswer;
+    each.cells[5] = each.number % 2 == 0 ? 1.0 : 2.0;
+    each.cells[6] = 0.5;
+  }
+  const Look found = look(identity(), rows);
+  ASSERT_TRUE(found.front.has_value());
+  ASSERT_EQ(found.front->front.size(), 1U);
+  const LookRow& best = found.front->front[0];
+  EXPECT_EQ(best.number, 0);
+  EXPECT_EQ(best.alike, (std::vector<std::int64_t>{2, 4, 6, 8}));
+  EXPECT_EQ(best.more_alike, 15);
+  EXPECT_EQ(found.front->cases(), 20);
+  EXPECT_EQ(found.front->beaten, 20);
 }
 
 TEST_F(LookTest, ANameThatIsNoColumnIsRefused) {

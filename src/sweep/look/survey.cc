@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/text/json_text.h"
 #include "sweep/parts_reader.h"
 
@@ -39,7 +40,8 @@ std::string short_label(const std::string& label) {
   const auto read = split_number(label);
   const auto digits = std::min(label.find_first_not_of("0123456789.-"), label.size());
   if (!read || digits <= kManyDigits || std::abs(read->number) >= 1e6) return label;
-  return fmt::format("{:.3g}{}{}", read->number, read->unit.empty() ? "" : " ", read->unit);
+  return fmt::format("{}{}{}", three_figures(read->number), read->unit.empty() ? "" : " ",
+                     read->unit);
 }
 
 void put_in_bins(SeenAxis& axis) {
@@ -53,7 +55,7 @@ void put_in_bins(SeenAxis& axis) {
   };
   for (std::size_t i = 0; i < kBins; ++i) {
     axis.values.emplace_back(edge(i));
-    axis.labels.push_back(fmt::format("{:.3g}–{:.3g}", edge(i), edge(i + 1)));
+    axis.labels.push_back(fmt::format("{}–{}", three_figures(edge(i)), three_figures(edge(i + 1))));
   }
 }
 

@@ -118,7 +118,8 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
   if (!maker->read_scenarios(diagnostics)) return nullptr;
   const bool is_typed = maker->type_all(diagnostics);
   const bool has_options = maker->try_options(diagnostics);
-  return is_typed && has_options ? std::move(maker) : nullptr;
+  if (!is_typed || !has_options || !maker->has_cases(diagnostics)) return nullptr;
+  return maker;
 }
 
 bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
@@ -226,11 +227,36 @@ bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValu
   return is_sound;
 }
 
+// `8` and `8.0` are one value. Rows of a table and samples may repeat.
+bool CaseMaker::is_told_once(const Block& block, const std::vector<std::vector<TypedValue>>& typed,
+                             Diagnostics& diagnostics) const {
+  const bool is_list = block.targets.size() == 1 && block.sampling == Sampling::kNone &&
+                       block.points.front().values.front().document == nullptr;
+  if (!is_list) return true;
+  std::map<CellValue, std::size_t> seen;
+  bool is_sound = true;
+  for (std::size_t p = 0; p < typed.size(); ++p) {
+    const CellValue& cell = typed[p].front().cell;
+    const auto [first, is_new] = seen.try_emplace(cell, p);
+    if (is_new || cell == CellValue()) continue;
+    const WrittenText& value = block.points[p].values.front();
+    diagnostics.add(file_.error(lf::kDuplicateName, value,
+                                fmt::format("'{}' is the same value as '{}'", value.text,
+                                            block.points[first->second].values.front().text),
+                                "keep one"));
+    is_sound = false;
+  }
+  return is_sound;
+}
+
 bool CaseMaker::type_all(Diagnostics& diagnostics) {
   bool is_sound = true;
   typed_.resize(file_.sweep.blocks.size());
-  for (std::size_t i = 0; i < typed_.size(); ++i)
-    is_sound = type_block(file_.sweep.blocks[i], typed_[i], diagnostics) && is_sound;
+  for (std::size_t i = 0; i < typed_.size(); ++i) {
+    const Block& block = file_.sweep.blocks[i];
+    is_sound = type_block(block, typed_[i], diagnostics) &&
+               is_told_once(block, typed_[i], diagnostics) && is_sound;
+  }
   return is_sound;
 }
 
@@ -365,6 +391,18 @@ bool CaseMaker::try_options(Diagnostics& diagnostics) const {
           check("", target.key, {point.values[t].text}, point.values[t]);
     }
   return is_sound;
+}
+
+bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
+  std::int64_t number = 0;
+  while (number < cases() && !counts(number)) ++number;
+  if (number < cases()) return true;
+  const auto& filters = file_.sweep.filters;
+  diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
+                              filters.size() == 1 ? "the filter lets no case through"
+                                                  : "the filters together let no case through",
+                              "numbers are in the units of the axes; words stand in quotes"));
+  return false;
 }
 
 bool CaseMaker::counts(std::int64_t number) const {

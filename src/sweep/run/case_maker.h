@@ -61,6 +61,9 @@ class CaseMaker {
   bool type_all(Diagnostics& diagnostics);
   bool type_block(const Block& block, std::vector<std::vector<TypedValue>>& typed,
                   Diagnostics& diagnostics);
+  bool is_told_once(const Block& block, const std::vector<std::vector<TypedValue>>& typed,
+                    Diagnostics& diagnostics) const;
+  bool has_cases(Diagnostics& diagnostics) const;
   std::optional<TypedValue> type_one(const Target& target, const WrittenText& value,
                                      Diagnostics& diagnostics) const;
   std::optional<config::AnyValue> as_written(const std::string& path, const WrittenText& value,

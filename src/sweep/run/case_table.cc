@@ -12,6 +12,7 @@
 #include "report/describe/schema_walk.h"
 #include "report/schemas/answer_schemas.h"
 #include "sweep/digest.h"
+#include "sweep/parts_reader.h"
 #include "sweep/run/cells.h"
 
 namespace loadfactor::sweep {
@@ -72,6 +73,27 @@ struct Columns {
   }
   static std::string unit_column(const std::string& name) { return name + "_unit"; }
 };
+
+// Ends of intervals and units get columns of their own, whose names may be taken.
+void check_names(const SweepFile& file, const std::vector<ResultColumn>& axes, const Columns& kept,
+                 Diagnostics& diagnostics) {
+  std::vector<ResultColumn> all = axes;
+  for (const ResultColumn& column : kept.columns) {
+    const bool is_taken = std::any_of(all.begin(), all.end(), [&](const ResultColumn& other) {
+      return is_same_column(other.name, column.name);
+    });
+    all.push_back(column);
+    if (!is_taken) continue;
+    const auto& asks = file.sweep.keep.figures;
+    const auto ask = std::find_if(asks.begin(), asks.end(), [&](const FigureAsk& each) {
+      return column.meaning == each.path || column.meaning.starts_with(each.path + ".");
+    });
+    diagnostics.add(file.error(
+        lf::kDuplicateName, {.position = ask == asks.end() ? config::Position() : ask->position},
+        fmt::format("two columns are called '{}'", column.name),
+        "intervals add columns on _low and _high, units on _unit: give the figure another name"));
+  }
+}
 
 std::string column_of(std::string path) {
   for (char& c : path)
@@ -208,7 +230,12 @@ std::vector<std::pair<std::string, std::string>> remarks_of(const Sweep& sweep) 
     std::string names;
     for (const std::size_t target : block.targets)
       names += (names.empty() ? "" : ",") + sweep.targets[target].column;
-    if (sweep.blocks.size() == 1 && sweep.filters.empty()) out.emplace_back("saltelli", names);
+    if (!sweep.filters.empty()) {
+      out.emplace_back("saltelli.filtered", names);
+      continue;
+    }
+    out.emplace_back("saltelli", names);
+    out.emplace_back("saltelli.points", std::to_string(block.points.size()));
   }
   return out;
 }
@@ -265,6 +292,7 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
   const Columns kept = file.sweep.keep.figures.empty()
                            ? all_fields(schemas, taken, file.sweep.keep.intervals)
                            : asked_fields(file, schemas, found);
+  check_names(file, table->identity_.columns, kept, found);
   diagnostics.add_all(found);
   if (!found.empty()) return nullptr;
   table->figures_ = kept.figures;

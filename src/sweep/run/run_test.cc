@@ -240,6 +240,35 @@ TEST_F(SweepRunTest, FiltersLeaveCasesOutAndTheirNumbersStay) {
   EXPECT_EQ(open[6], 12);
 }
 
+TEST_F(SweepRunTest, FiltersThatLeaveNothingAreRefusedAtTheirLine) {
+  EXPECT_EQ(table(std::string(kFits) + "filters: [\"gpu == 'h100'\"]\n"), nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors().front().message, "the filter lets no case through");
+  EXPECT_EQ(diagnostics_.errors().front().where.line, 8U);
+}
+
+TEST_F(SweepRunTest, OneValueInTwoSpellingsIsRefused) {
+  EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
+                  "  - {key: serve.demand.tokens_in, values: [1500, 1.5 K]}\n"),
+            nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kDuplicateName);
+}
+
+TEST_F(SweepRunTest, AColumnOfAnIntervalMayNotMeetAnother) {
+  const std::string head =
+      "scenario: s.yaml\nverb: plan\naxes:\n"
+      "  - {key: serve.demand.tokens_in, values: [1500, 3000]}\n";
+  const auto keep = [&](const char* name) {
+    return head + "keep: {intervals: true, figures: {load: load_factor, " + name +
+           ": break_even}}\n";
+  };
+  ASSERT_NE(table(keep("needed")), nullptr) << render(diagnostics_);
+  EXPECT_EQ(table(keep("LOAD_low")), nullptr);
+  ASSERT_FALSE(diagnostics_.empty());
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kDuplicateName);
+}
+
 TEST_F(SweepRunTest, AStoppedRunKeepsWhatIsDoneAndNoMore) {
   const auto cases = table(kFits);
   ASSERT_NE(cases, nullptr);

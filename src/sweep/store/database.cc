@@ -1,5 +1,6 @@
 #include "sweep/store/database.h"
 
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -115,6 +116,10 @@ CellValue Statement::cell(int place) const {
 }
 
 Result<Database> Database::open(const std::string& path, Access access) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
+    return Error{.code = access == Access::kWrite ? lf::kCannotWrite : lf::kCannotRead,
+                 .message = fmt::format("'{}' is a folder", path),
+                 .hint = "name a file, such as results.sqlite in it"};
   sqlite3* raw = nullptr;
   const int flags =
       access == Access::kWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;

@@ -124,6 +124,10 @@ Result<Tally> merge_into(const std::vector<std::string>& parts, const std::strin
 }  // namespace
 
 Result<Tally> merge(const std::vector<std::string>& parts, const std::string& path) {
+  if (std::error_code ignored; fs::is_directory(path, ignored))
+    return Error{.code = lf::kCannotWrite,
+                 .message = fmt::format("'{}' is a folder", path),
+                 .hint = "name a file, such as all.sqlite in it"};
   TRY(const LockFile lock, LockFile::take(path + ".lock"));  // No sweep writes there meanwhile.
   std::vector<std::string> all = parts;
   std::error_code ignored;

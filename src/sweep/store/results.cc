@@ -61,6 +61,22 @@ Result<bool> insert(const Database& database, const std::string& sql,
   return statement.step();
 }
 
+Result<bool> add_remarks(const Database& database, const Identity& identity) {
+  for (const auto& [key, value] : identity.remarks) {
+    TRY([[maybe_unused]] const bool done,
+        insert(database, "INSERT INTO remarks VALUES(NULL, ?, ?)", {key, value}));
+  }
+  return true;
+}
+
+// What is reported may change while cases and rows stay the same.
+Result<bool> replace_remarks(const Database& database, const Identity& identity) {
+  TRY(Transaction transaction, Transaction::begin(database));
+  TRY([[maybe_unused]] const bool gone, database.run("DELETE FROM remarks"));
+  TRY([[maybe_unused]] const bool added, add_remarks(database, identity));
+  return transaction.commit();
+}
+
 Result<bool> create(const Database& database, const Identity& identity) {
   TRY(Transaction transaction, Transaction::begin(database));
   TRY([[maybe_unused]] const bool made, database.run(kOtherTables + table_text(identity)));
@@ -77,10 +93,7 @@ Result<bool> create(const Database& database, const Identity& identity) {
     TRY([[maybe_unused]] const bool done,
         insert(database, "INSERT INTO inputs VALUES(NULL, ?, ?)", {name, digest}));
   }
-  for (const auto& [key, value] : identity.remarks) {
-    TRY([[maybe_unused]] const bool done,
-        insert(database, "INSERT INTO remarks VALUES(NULL, ?, ?)", {key, value}));
-  }
+  TRY([[maybe_unused]] const bool remarked, add_remarks(database, identity));
   for (const ResultColumn& column : identity.columns) {
     const std::string kind = column.kind == ColumnKind::kAxis ? "axis" : "figure";
     TRY([[maybe_unused]] const bool done,
@@ -241,6 +254,9 @@ Result<Results> Results::write_to(const std::string& path, const Identity& ident
   }
   TRY(const Identity there, identity_of(database));
   if (!there.is_same(identity)) return other_sweep(path, there, identity);
+  if (there.remarks != identity.remarks) {
+    TRY([[maybe_unused]] const bool told, replace_remarks(database, identity));
+  }
   return Results(std::make_unique<State>(
       State{std::optional(std::move(lock)), std::move(database), identity}));
 }

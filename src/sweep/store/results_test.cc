@@ -127,6 +127,26 @@ TEST_F(ResultsTest, ResultsOfAnotherSweepAreRefusedByName) {
   EXPECT_NE(other.error().message.find("'x'"), std::string::npos);
 }
 
+TEST_F(ResultsTest, WhatIsReportedMayChangeAfterwards) {
+  write("a.sqlite", {1, 2});
+  Identity asked = identity();
+  asked.remarks = {{"most", asked.columns.back().name}};
+  write("a.sqlite", {}, asked);
+  const auto results = Results::read_from(at("a.sqlite"));
+  ASSERT_TRUE(results.has_value());
+  EXPECT_EQ(results->identity().remarks, asked.remarks);
+  EXPECT_EQ(rows("a.sqlite").size(), 2U);
+}
+
+TEST_F(ResultsTest, AFolderIsNoFileToMergeInto) {
+  write("a.sqlite", {1});
+  fs::create_directories(at("folder"));
+  const auto merged = merge({at("a.sqlite")}, at("folder"));
+  ASSERT_FALSE(merged.has_value());
+  EXPECT_EQ(merged.error().code, lf::kCannotWrite);
+  EXPECT_NE(merged.error().message.find("is a folder"), std::string::npos);
+}
+
 TEST_F(ResultsTest, MergingIsAssociativeCommutativeAndIdempotent) {
   std::vector<std::string> parts;
   std::vector<CaseRow> all;
