@@ -97,10 +97,11 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
   const auto open = loaded.table->open_cases(census->done, shard.index, shard.count);
   const double each = tally.timed == 0 ? 0 : tally.cpu_s / static_cast<double>(tally.timed);
   session.options().output.clear();
-  session.write(fmt::format("{}: {} done ({}), {} to do, {} of CPU left.\n",
-                            loaded.table->identity().name, format_count(tally.done),
-                            tally_text(tally), format_count(std::ssize(open)),
-                            duration_text(each * static_cast<double>(open.size()))));
+  const std::string left = duration_text(each * static_cast<double>(open.size())) + " of CPU left";
+  session.write(fmt::format("{}: {} done ({}), {} to do, {}.\n", loaded.table->identity().name,
+                            format_count(tally.done), tally_text(tally),
+                            format_count(std::ssize(open)),
+                            tally.timed == 0 && !open.empty() ? "nothing timed yet" : left));
   if (!census->damaged.empty()) session.write(damage_text(census->damaged) + "\n");
 }
 

@@ -44,10 +44,28 @@ void check_column(const Desk& desk, std::string_view name, config::Position at) 
                       : fmt::format("one of: {}", fmt::join(names, ", ")));
 }
 
-config::Given<std::string> column(const Desk& desk, MapReader& map, const char* key) {
+// What a column must be for its place in a report.
+enum class Wanted : std::uint8_t { kAny, kAxis, kFigure };
+
+void check_kind(const Desk& desk, const std::string& name, config::Position at, Wanted wanted) {
+  const auto& targets = desk.sweep().targets;
+  const bool is_axis = std::any_of(targets.begin(), targets.end(),
+                                   [&](const Target& target) { return target.column == name; });
+  if (wanted == Wanted::kAxis && !is_axis && is_known_column(desk.sweep(), name))
+    desk.refuse(lf::kUnknownWord, at, fmt::format("'{}' is a figure, and a map is over axes", name),
+                "x and y name axes, shows a figure");
+  if (wanted == Wanted::kFigure && is_axis)
+    desk.refuse(lf::kUnknownWord, at,
+                fmt::format("'{}' is an axis, and a map shows a figure", name),
+                "x and y name axes, shows a figure");
+}
+
+config::Given<std::string> column(const Desk& desk, MapReader& map, const char* key,
+                                  Wanted wanted = Wanted::kAny) {
   auto name = map.maybe_text(key);
   if (!name) return std::nullopt;
   check_column(desk, *name, map.position_of(key));
+  check_kind(desk, *name, map.position_of(key), wanted);
   return config::Name{*std::move(name), map.position_of(key)};
 }
 
@@ -88,9 +106,9 @@ void read_report(const Desk& desk, MapReader& map) {
     ask.pareto.push_back({*name, node->position});
   }
   if (auto phase = report->map("phase", false)) {
-    ask.phase_x = column(desk, *phase, "x");
-    ask.phase_y = column(desk, *phase, "y");
-    ask.phase_shows = column(desk, *phase, "shows");
+    ask.phase_x = column(desk, *phase, "x", Wanted::kAxis);
+    ask.phase_y = column(desk, *phase, "y", Wanted::kAxis);
+    ask.phase_shows = column(desk, *phase, "shows", Wanted::kFigure);
     phase->finish();
   }
   report->finish();

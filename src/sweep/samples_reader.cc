@@ -34,11 +34,13 @@ std::vector<SampledAxis> read_sampled(const Desk& desk, MapReader& samples) {
     const std::string key =
         desk.needs(axis, "key", "money.electricity, --context or seed") ? axis.text("key") : "";
     const std::string name = axis.maybe_text("name").value_or("");
-    const auto ends = read_ends(desk, axis);
+    auto ends = read_ends(desk, axis);
     axis.finish();
     if (key.empty() || !ends) continue;
     const auto target = add_target(desk, key, axis.position_of("key"), name);
-    if (target) axes.push_back({*target, *ends, axis.position()});
+    if (!target) continue;
+    ends->is_whole = ends->is_whole || desk.sweep().targets[*target].kind == TargetKind::kSeed;
+    axes.push_back({*target, *ends, axis.position()});
   }
   return axes;
 }

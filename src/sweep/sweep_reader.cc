@@ -16,13 +16,14 @@ using config::MapReader;
 using config::Node;
 using config::NodeKind;
 
-void check_verb(const Desk& desk, const std::string& verb, config::Position at) {
+void check_verb(const Desk& desk, const WrittenText& verb) {
   const auto& verbs = sweep_verbs();
-  if (std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) return;
-  const auto nearest = config::suggest(verb, verbs);
-  desk.refuse(lf::kUnknownWord, at, fmt::format("'{}' is no verb that can be swept", verb),
-              nearest ? fmt::format("did you mean '{}'?", *nearest)
-                      : fmt::format("one of: {}", fmt::join(verbs, ", ")));
+  if (std::find(verbs.begin(), verbs.end(), verb.text) != verbs.end()) return;
+  const auto nearest = config::suggest(verb.text, verbs);
+  desk.diagnostics.add(desk.file.error(
+      lf::kUnknownWord, verb, fmt::format("'{}' is no verb that can be swept", verb.text),
+      nearest ? fmt::format("did you mean '{}'?", *nearest)
+              : fmt::format("one of: {}", fmt::join(verbs, ", "))));
 }
 
 // One word for all cases, or a list that is an axis.
@@ -107,13 +108,13 @@ void read_filters(const Desk& desk, MapReader& map) {
 
 void check_words(const Desk& desk) {
   const Sweep& sweep = desk.sweep();
-  if (sweep.verb) check_verb(desk, sweep.verb->value, sweep.verb->position);
+  if (sweep.verb) check_verb(desk, {.text = sweep.verb->value, .position = sweep.verb->position});
   for (const Block& block : sweep.blocks) {
     for (std::size_t i = 0; i < block.targets.size(); ++i) {
       const TargetKind kind = sweep.targets[block.targets[i]].kind;
       for (const Point& point : block.points) {
         const WrittenText& value = point.values[i];
-        if (kind == TargetKind::kVerb) check_verb(desk, value.text, value.position);
+        if (kind == TargetKind::kVerb) check_verb(desk, value);
         if (kind != TargetKind::kSeed) continue;
         const auto seed = config::parse_integer(value.text);
         if (value.is_blank || !seed || *seed < 0)

@@ -131,7 +131,8 @@ std::optional<std::size_t> add_target(const Desk& desk, const std::string& word,
   if (target.column.empty()) target.column = plain_column(target.key, false);
   if (column.empty() &&
       (is_column_taken(desk.sweep(), target.column) || !is_column_name(target.column)))
-    target.column = plain_column(target.key, true);
+    target.column =
+        (target.kind == TargetKind::kOption ? "option_" : "") + plain_column(target.key, true);
   if (!is_column_name(target.column))
     return refuse(lf::kUnknownWord,
                   fmt::format("'{}' cannot be the name of a column", target.column),

@@ -97,7 +97,10 @@ class YamlWriter {
     out_ += scalar(tree) + comment + "\n";
   }
   void block(const std::string& text, const std::string& comment, int depth) {
-    out_ += "|" + comment + "\n";
+    // Where the first line begins with blanks, a reader must be told what is indentation.
+    const auto first = text.find_first_not_of('\n');
+    const bool begins_blank = first != std::string::npos && text[first] == ' ';
+    out_ += (begins_blank ? "|2" : "|") + comment + "\n";
     std::size_t from = 0;
     while (from < text.size()) {
       const auto end = std::min(text.find('\n', from), text.size());

@@ -71,6 +71,11 @@ const Value* find_field(const Value& schema, std::string_view path) {
     const auto dot = std::min(path.find('.'), path.size());
     const Value* whole = &present(*here);
     if (const Value* items = whole->find("items")) whole = &present(*items);
+    if (const Value* shapes = whole->find("anyOf")) {
+      for (const Value& shape : *shapes->list())
+        if (const Value* found = find_field(shape, path)) return found;
+      return nullptr;
+    }
     const Value* properties = whole->find("properties");
     here = properties == nullptr ? nullptr : properties->find(path.substr(0, dot));
     if (here == nullptr) return nullptr;

@@ -71,6 +71,8 @@ Value map_value(const Look& look, const sweep::PhaseMap& map) {
       cells.emplace_back(
           Value::Object{{"x", x.labels[cell.x]},
                         {"y", y.labels[cell.y]},
+                        {"x_value", cell_value(x.values[cell.x])},
+                        {"y_value", cell_value(y.values[cell.y])},
                         {"shows", cell.word.empty() ? Value(cell.number) : cell.word},
                         {"cases", cell.cases},
                         {"share", cell.share}});
@@ -143,6 +145,7 @@ std::string sweep_json(const Look& look) {
   if (look.front) out.emplace_back("front", front_value(look, *look.front));
   if (look.phase) out.emplace_back("map", map_value(look, *look.phase));
   out.emplace_back("indices", influences_value(look));
+  out.emplace_back("slices_left_out", look.slices_left_out);
   out.emplace_back("failures", failures_value(look));
   return print_json(out) + "\n";
 }

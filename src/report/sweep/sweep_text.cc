@@ -130,6 +130,9 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
   std::string out = sweep_verdict(look) + "\n";
   out += fmt::format("{}: {} of {} cases: {}.\n", look.identity.name, look.tally.done,
                      look.identity.cases, sweep_tally_words(look.tally));
+  for (const std::size_t column : look.not_numbers)
+    out += fmt::format("{} holds words: no case is the best or on a front by it.\n",
+                       look.identity.columns[column].name);
   if (look.phase) out += phase_text(look, text);
   if (!look.best.empty())
     out += fmt::format("\nBest cases: {}\n", sweep_aim_words(look, *look.goal)) +
@@ -144,6 +147,8 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
            render_text(cases_table(look, look.front->front, kMostFrontRows), text);
   }
   out += influence_text(look, text);
+  if (look.slices_left_out > 0)
+    out += fmt::format("\n{}\n", sweep_left_out_words(look.slices_left_out));
   if (look.has_filtered_sample) out += fmt::format("\n{}\n", kNoIndices);
   if (!look.failures.empty())
     out += "\nCases without an answer\n" + render_text(failure_table(look), text);

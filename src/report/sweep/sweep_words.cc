@@ -99,6 +99,11 @@ std::string sweep_slice_words(const Look& look, const sweep::Influence& influenc
   return out;
 }
 
+std::string sweep_left_out_words(std::int64_t slices) {
+  return fmt::format("Indices for {} of the axes beside the sample are not shown.",
+                     counted(slices, "further value"));
+}
+
 std::string sweep_tally_words(const sweep::Tally& tally) {
   std::string out;
   const auto add = [&](std::int64_t count, std::string words) {

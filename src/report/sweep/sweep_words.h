@@ -26,6 +26,8 @@ std::string sweep_share_words(double share, double error);
 // ` for gpu h100-sxm`: where indices are of a part of the cases; empty where they are of all.
 std::string sweep_slice_words(const sweep::Look& look, const sweep::Influence& influence);
 
+std::string sweep_left_out_words(std::int64_t slices);
+
 // `98 answers, 7 infeasible`.
 std::string sweep_tally_words(const sweep::Tally& tally);
 // `least cost`, `most load factor`.

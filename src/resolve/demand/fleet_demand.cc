@@ -232,6 +232,9 @@ class DemandReader {
   }
 
   bool describe() {
+    if (!asked_.requests)
+      return fail(lf::kMissingKey, asked_.position, "nothing says how many requests there are",
+                  "requests_per_month: 2 M, requests_per_second: 5, or trace: FILE");
     const Hertz rate = asked_.requests->value;
     auto model = shaped();
     demand_.has_shape = model.has_value();

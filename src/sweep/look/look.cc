@@ -65,6 +65,7 @@ Result<Wishes> wishes_of(const Identity& identity) {
       out.saltelli_points = std::strtoll(value.c_str(), nullptr, 10);
       continue;
     }
+    if (key == "sampled" || key == "choice") continue;
     if (key == "saltelli.filtered") {
       out.is_saltelli_filtered = true;
       continue;
@@ -113,7 +114,16 @@ void take_units(Identity& identity, const Survey& survey) {
   }
 }
 
-void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey) {
+void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey, Look& look) {
+  const auto is_words = [&](const Aim& aim) {
+    const SeenFigure& seen = survey.figures()[aim.column];
+    const bool is =
+        identity.columns[aim.column].kind == ColumnKind::kFigure && seen.words > seen.numbers;
+    if (is) look.not_numbers.insert(aim.column);
+    return is;
+  };
+  if (wishes.goal && is_words(*wishes.goal)) wishes.goal.reset();
+  std::erase_if(wishes.pareto, is_words);
   const auto aims = numeric_aims(identity, survey);
   if (!wishes.goal && !wishes.pareto.empty()) wishes.goal = wishes.pareto.front();
   if (!wishes.goal && !aims.empty()) wishes.goal = aims.front();
@@ -221,6 +231,7 @@ class InfluenceMaker {
     slices_.resize(static_cast<std::size_t>(
         std::clamp<std::int64_t>(cases / points_, 0, points_ > 0 ? kMostSlices : 0)));
     is_whole_ = cases == points_;
+    left_out_ = cases / points_ - std::ssize(slices_);
   }
   void take(const CaseRow& row) {
     const std::int64_t at = points_ > 0 ? row.number / points_ : 0;
@@ -234,6 +245,7 @@ class InfluenceMaker {
       if (number) values[static_cast<std::size_t>(row.number % points_)] = *number;
     }
   }
+  std::int64_t left_out() const { return left_out_; }
   std::vector<Influence> finish() const {
     std::vector<Influence> out;
     for (const Slice& slice : slices_)
@@ -251,6 +263,7 @@ class InfluenceMaker {
   std::vector<std::size_t> over_;
   std::int64_t points_ = 0;
   bool is_whole_ = true;
+  std::int64_t left_out_ = 0;
   std::set<std::size_t> columns_;
   std::vector<Slice> slices_;
 };
@@ -294,6 +307,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   if (phase) look.phase = phase->finish();
   look.failures = failures.finish();
   look.influences = influences.finish();
+  look.slices_left_out = influences.left_out();
   look.lines = with_best(std::move(look.lines), look.best);
   return true;
 }
@@ -311,7 +325,7 @@ Result<Look> look_at(const Results& results) {
     return true;
   }));
   take_units(look.identity, survey);
-  fill_in(wishes, look.identity, survey);
+  fill_in(wishes, look.identity, survey, look);
   look.axes = survey.axes();
   look.goal = wishes.goal;
   look.has_filtered_sample = wishes.is_saltelli_filtered;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,12 +113,14 @@ struct Look {
   Tally tally;
   std::vector<SeenAxis> axes;
   std::optional<Aim> goal;
+  std::set<std::size_t> not_numbers;  // Columns that the sweep aims at and that hold words.
   std::vector<LookRow> best;
   std::optional<Front> front;
   std::vector<std::size_t> lines_over;  // Columns of the parallel coordinates.
   std::vector<LookRow> lines;
   std::optional<PhaseMap> phase;
   std::vector<Influence> influences;
+  std::int64_t slices_left_out = 0;   // Further values of axes beside the sample.
   bool has_filtered_sample = false;   // A sample for indices, of which filters took cases out.
   std::vector<FailedCases> failures;  // The most frequent first.
 };

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -260,6 +262,53 @@ TEST_F(LookTest, CasesThatAreAsGoodStandOnTheFrontTogether) {
   EXPECT_EQ(best.more_alike, 15);
   EXPECT_EQ(found.front->cases(), 20);
   EXPECT_EQ(found.front->beaten, 20);
+}
+
+TEST_F(LookTest, SampledAxesAreAllShown) {
+  Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 20};
+  sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},
+                     {"b", ColumnKind::kAxis, "", "b"},
+                     {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  sampled.remarks = {{"least", "cost"}, {"sampled", "a"}, {"sampled", "b"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    const auto x = static_cast<double>(i);
+    rows.push_back({.number = i, .edits = "{}", .cells = {x, 20 - x, x}});
+  }
+  for (const SeenAxis& axis : look(sampled, rows).axes) EXPECT_FALSE(axis.follows);
+}
+
+TEST_F(LookTest, ValuesThatRoundAlikeStayApart) {
+  Identity close{.name = "s", .digest = "d", .version = "1", .cases = 4};
+  close.columns = {{"u", ColumnKind::kAxis, "", "--util"},
+                   {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  std::vector<CaseRow> rows;
+  for (const auto& [number, text] :
+       {std::pair(0, "0.802571"), std::pair(1, "0.803428"), std::pair(2, "0.804285")})
+    rows.push_back({.number = number,
+                    .edits = fmt::format("{{\"--util\": \"{}\"}}", text),
+                    .cells = {std::stod(text), 1.0}});
+  const Look found = look(close, rows);
+  const std::set<std::string> labels(found.axes[0].labels.begin(), found.axes[0].labels.end());
+  EXPECT_EQ(labels.size(), 3U);
+}
+
+TEST_F(LookTest, BinsOfManyValuesReachTheLast) {
+  Identity many{.name = "s", .digest = "d", .version = "1", .cases = 6000};
+  many.columns = {{"n", ColumnKind::kAxis, "", "n"}, {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 6000; ++i)
+    rows.push_back({.number = i, .edits = "{}", .cells = {i, 1.0}});
+  EXPECT_DOUBLE_EQ(look(many, rows).axes[0].range.second, 5999);
+}
+
+TEST_F(LookTest, WordsAreNoAimAndThatIsSaid) {
+  Identity asked = identity();
+  asked.remarks = {{"least", "decision"}};
+  const Look found = look(asked, all());
+  EXPECT_EQ(found.not_numbers, (std::set<std::size_t>{4}));
+  ASSERT_TRUE(found.goal.has_value());
+  EXPECT_NE(found.goal->column, 4U);
 }
 
 TEST_F(LookTest, ANameThatIsNoColumnIsRefused) {

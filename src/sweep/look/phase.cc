@@ -30,7 +30,8 @@ std::string PhaseMaker::panel_of(const CaseRow& row) const {
     if (place >= axis.labels.size()) continue;
     if (!name.empty()) name += ", ";
     const std::string& label = axis.labels[place];
-    name += axis.is_number || label.empty()
+    const bool is_number = number_in(row.cells[axis.column]).has_value();
+    name += is_number || label.empty()
                 ? identity_.columns[axis.column].name + " " + (label.empty() ? "–" : label)
                 : label;
   }

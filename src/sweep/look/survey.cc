@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,8 +27,10 @@ std::string edit_text(const std::string& edits, const std::string& key) {
   at += mark.size();
   std::string out;
   for (; at < edits.size() && edits[at] != '"'; ++at) {
-    if (edits[at] == '\\' && at + 1 < edits.size()) ++at;
-    out += edits[at];
+    const bool is_escaped = edits[at] == '\\' && at + 1 < edits.size();
+    if (is_escaped) ++at;
+    const bool is_break = is_escaped && (edits[at] == 'n' || edits[at] == 't' || edits[at] == 'r');
+    out += is_break ? ' ' : edits[at];
   }
   // A list of one word is that word.
   const bool is_list = out.size() > 2 && out.front() == '[' && out.back() == ']';
@@ -79,6 +82,13 @@ void Survey::take(const CaseRow& row) {
     const std::size_t column = axis_columns_[i];
     const CellValue& cell = row.cells[column];
     Values& seen = values_[column];
+    if (const auto number = number_in(cell)) {
+      seen.low = seen.has_number ? std::min(seen.low, *number) : *number;
+      seen.high = seen.has_number ? std::max(seen.high, *number) : *number;
+      seen.has_number = true;
+    } else {
+      seen.has_word = true;
+    }
     if (seen.labels.size() >= kMostTold) continue;
     if (!seen.labels.contains(cell)) {
       seen.labels[cell] = edit_text(row.edits, identity_.columns[column].meaning);
@@ -113,10 +123,24 @@ bool SeenFigure::is_verdict() const {
 }
 
 bool Survey::is_decided(std::size_t of, std::size_t by) const {
+  const std::size_t column = axis_columns_[of];
+  if (stands_in("sampled", column)) return false;
+  const std::size_t other = axis_columns_[by];
+  // A table may list every value once, which says nothing of two columns; a choice says it.
+  const auto seen = values_.find(other);
+  const bool repeats =
+      seen != values_.end() && static_cast<std::int64_t>(seen->second.labels.size()) < rows_;
   const auto found = together_.find({of, by});
-  return found != together_.end() &&
+  return found != together_.end() && (repeats || stands_in("choice", column)) &&
          std::all_of(found->second.begin(), found->second.end(),
                      [](const auto& pair) { return pair.second.size() == 1; });
+}
+
+bool Survey::stands_in(std::string_view key, std::size_t column) const {
+  const std::string& name = identity_.columns[column].name;
+  return std::any_of(identity_.remarks.begin(), identity_.remarks.end(), [&](const auto& remark) {
+    return remark.first == key && remark.second == name;
+  });
 }
 
 SeenAxis Survey::axis(std::size_t column) const {
@@ -124,20 +148,22 @@ SeenAxis Survey::axis(std::size_t column) const {
   const auto found = values_.find(column);
   if (found == values_.end()) return out;
   out.values = found->second.in_order;
-  std::vector<double> numbers;
-  for (const CellValue& value : out.values)
-    if (const auto number = number_in(value)) numbers.push_back(*number);
-  out.is_number = numbers.size() == out.values.size();
+  out.is_number = found->second.has_number && !found->second.has_word;
   if (out.is_number) {
     std::sort(out.values.begin(), out.values.end(), [](const CellValue& a, const CellValue& b) {
       return number_in(a).value_or(0) < number_in(b).value_or(0);
     });
-    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-    out.range = {*least, *most};
-    out.is_log = *least > 0 && *most / *least >= kLogSpread;
+    out.range = {found->second.low, found->second.high};
+    out.is_log = out.range.first > 0 && out.range.second / out.range.first >= kLogSpread;
   }
-  for (const CellValue& value : out.values)
+  std::set<std::string> different;
+  for (const CellValue& value : out.values) {
     out.labels.push_back(short_label(found->second.labels.at(value)));
+    different.insert(out.labels.back());
+  }
+  if (different.size() < out.labels.size())  // Short ones do not tell them apart.
+    for (std::size_t i = 0; i < out.values.size(); ++i)
+      out.labels[i] = found->second.labels.at(out.values[i]);
   if (out.is_number && out.values.size() > kMostPhaseValues) put_in_bins(out);
   return out;
 }

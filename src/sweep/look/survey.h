@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sweep/look/look.h"
@@ -37,11 +38,18 @@ class Survey {
   struct Values {
     std::map<CellValue, std::string> labels;
     std::vector<CellValue> in_order;
+    // Of all rows, those too whose values are no longer told apart.
+    bool has_number = false;
+    bool has_word = false;
+    double low = 0;
+    double high = 0;
   };
   // Whether a number is that of an axis in the same row.
   bool is_on_axis(const CaseRow& row, std::optional<double> number) const;
   // Whether every value of `of` goes with one value of `by` alone.
   bool is_decided(std::size_t of, std::size_t by) const;
+  // Whether the sweep says so of a column.
+  bool stands_in(std::string_view key, std::size_t column) const;
   SeenAxis axis(std::size_t column) const;
 
   const Identity& identity_;

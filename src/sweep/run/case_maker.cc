@@ -9,7 +9,10 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "base/text/json_text.h"
+#include "config/number_text.h"
 #include "config/reader.h"
+#include "sweep/digest.h"
+#include "sweep/parts_reader.h"
 #include "sweep/run/cells.h"
 #include "sweep/run/fit_options.h"
 
@@ -24,10 +27,6 @@ bool names_file(const std::string& key) {
 // A path that the sweep writes, relative to it.
 std::string beside(const std::string& folder, const std::string& path) {
   return path.starts_with('/') ? path : folder + path;
-}
-
-bool is_edit(const Target& target) {
-  return target.kind == TargetKind::kKey && !names_file(target.key);
 }
 
 std::string json_pair(const std::string& key, const std::string& text) {
@@ -122,6 +121,21 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
   return maker;
 }
 
+// Keys that name files are read with the scenario, together with those that make room for them; and
+// so are all where whole answers are kept, which tell what was said and where.
+bool CaseMaker::is_assignment(const Target& target) const {
+  const auto& targets = file_.sweep.targets;
+  const bool has_files = std::any_of(targets.begin(), targets.end(), [](const Target& each) {
+    return each.kind == TargetKind::kKey && names_file(each.key);
+  });
+  return target.kind == TargetKind::kKey && (has_files || file_.sweep.keep.answer);
+}
+
+// A file beside the sweep, which an option may name as a scenario does.
+bool CaseMaker::names_own_file(const std::string& word) const {
+  return !word.empty() && word != "." && files_.has(beside(folder_, word));
+}
+
 bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
   std::vector<WrittenText> names;
   const Sweep& sweep = file_.sweep;
@@ -153,14 +167,13 @@ bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
 
 std::optional<config::AnyValue> CaseMaker::as_written(const std::string& path,
                                                       const WrittenText& value,
+                                                      const std::vector<std::string>& assignments,
                                                       Diagnostics& diagnostics) const {
   if (value.is_blank) return config::AnyValue();
-  const std::string assignment = path + "=" + value.text;
   std::optional<Error> first;
   for (const BaseScenario& scenario : scenarios_) {
     Diagnostics found;
-    const auto parsed =
-        files_.parse(scenario.path, scenario.text, std::span(&assignment, 1), found);
+    const auto parsed = files_.parse(scenario.path, scenario.text, assignments, found);
     if (parsed) return parsed->value(path);
     if (!first) first = found.errors().front();
   }
@@ -174,11 +187,21 @@ std::optional<config::AnyValue> CaseMaker::as_written(const std::string& path,
   return std::nullopt;
 }
 
-std::optional<TypedValue> CaseMaker::type_one(const Target& target, const WrittenText& value,
+// A choice's keys are read together: one may need another to go.
+std::optional<TypedValue> CaseMaker::type_one(const Block& block, std::size_t point, std::size_t t,
                                               Diagnostics& diagnostics) const {
+  const Target& target = file_.sweep.targets[block.targets[t]];
+  const WrittenText& value = block.points[point].values[t];
   if (target.kind != TargetKind::kKey)
     return TypedValue{{}, value.is_blank ? CellValue() : word_cell(value.text)};
-  auto typed = as_written(target.key, value, diagnostics);
+  std::vector<std::string> assignments;
+  for (std::size_t i = 0; i < block.targets.size(); ++i) {
+    const Target& each = file_.sweep.targets[block.targets[i]];
+    const WrittenText& other = block.points[point].values[i];
+    if (each.kind == TargetKind::kKey)
+      assignments.push_back(each.key + "=" + (other.is_blank ? "" : other.text));
+  }
+  auto typed = as_written(target.key, value, assignments, diagnostics);
   if (!typed) return std::nullopt;
   TypedValue out{*typed, cell_of(*typed)};
   return out;
@@ -188,6 +211,9 @@ std::optional<TypedValue> CaseMaker::type_one(const Target& target, const Writte
 // them go through the reader of scenarios, which knows the bounds.
 bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValue>>& typed,
                            Diagnostics& diagnostics) {
+  // Keys of one choice may contradict each other: each is read, unless it is a long table.
+  constexpr std::size_t kMostRead = 2000;
+  const bool may_repeat = block.targets.size() == 1 || block.points.size() > kMostRead;
   bool is_sound = true;
   typed.assign(block.points.size(), std::vector<TypedValue>(block.targets.size()));
   for (std::size_t t = 0; t < block.targets.size(); ++t) {
@@ -207,13 +233,13 @@ bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValu
       const WrittenText& value = block.points[p].values[t];
       std::optional<TypedValue> one;
       const auto known = seen.find(value.text);
-      if (known != seen.end() && !value.is_blank) one = known->second;
+      if (may_repeat && known != seen.end() && !value.is_blank) one = known->second;
       const bool is_end = p == 0 || p == least || p == most;
       if (!one && block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
         const auto like = value_like(first->value, block.points[0].values[t].text, value.text);
         if (like) one = TypedValue{*like, cell_of(*like)};
       }
-      if (!one) one = type_one(target, value, diagnostics);
+      if (!one) one = type_one(block, p, t, diagnostics);
       if (p == 0) first = one;
       if (one && !value.is_blank && !block.is_numeric) seen.try_emplace(value.text, *one);
       if (!one) {
@@ -236,7 +262,10 @@ bool CaseMaker::is_told_once(const Block& block, const std::vector<std::vector<T
   std::map<CellValue, std::size_t> seen;
   bool is_sound = true;
   for (std::size_t p = 0; p < typed.size(); ++p) {
-    const CellValue& cell = typed[p].front().cell;
+    CellValue cell = typed[p].front().cell;
+    if (const auto number = split_number(block.points[p].values.front().text);
+        number && number->unit.empty() && cell != CellValue())
+      cell = number->number;  // `8`, `8.0` and `"8 "`
     const auto [first, is_new] = seen.try_emplace(cell, p);
     if (is_new || cell == CellValue()) continue;
     const WrittenText& value = block.points[p].values.front();
@@ -289,12 +318,18 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
     for (std::size_t t = 0; t < block.targets.size(); ++t) {
       const Target& target = sweep.targets[block.targets[t]];
       const WrittenText& value = block.points[points[b]].values[t];
-      if (target.kind == TargetKind::kOption && !value.is_blank)
+      if (target.kind == TargetKind::kOption && !value.is_blank) {
+        std::erase_if(asked.options,
+                      [&](const Option& option) { return option.name == target.key; });
         asked.options.push_back({target.key, {value.text}, value.position});
-      if (target.kind == TargetKind::kKey && names_file(target.key))
+      }
+      if (is_assignment(target))
         asked.set.push_back(target.key + "=" + (value.is_blank ? "" : value.text));
     }
   }
+  for (Option& option : asked.options)
+    for (std::string& word : option.words)
+      if (names_own_file(word)) word = beside(folder_, word);
   return asked;
 }
 
@@ -327,11 +362,10 @@ std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
   const facade::VerbRow* row = row_of(asked.verb);
   if (row == nullptr) return refuse(fmt::format("no verb '{}'", asked.verb), "");
   const std::unique_ptr<facade::Form> form = row->form();
-  if (form->find("scenario") != nullptr) {
-    if (asked.scenario.empty())
-      return refuse(fmt::format("'{}' needs a scenario", asked.verb), "scenario: FILE names one");
-    form->take_scenario(asked.scenario);
-  }
+  const facade::Option* scenario = form->find("scenario");
+  if (scenario != nullptr && asked.scenario.empty() && scenario->is_required)
+    return refuse(fmt::format("'{}' needs a scenario", asked.verb), "scenario: FILE names one");
+  if (scenario != nullptr && !asked.scenario.empty()) form->take_scenario(asked.scenario);
   for (const Option& option : asked.options) {
     const std::string wrong = give(*form, asked.verb, option.name, option.words);
     if (!wrong.empty())
@@ -394,9 +428,11 @@ bool CaseMaker::try_options(Diagnostics& diagnostics) const {
 }
 
 bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
+  constexpr std::int64_t kMostTried = 5'000'000;  // Seconds; beyond, whoever runs them finds out.
+  const std::int64_t last = std::min(cases(), kMostTried);
   std::int64_t number = 0;
-  while (number < cases() && !counts(number)) ++number;
-  if (number < cases()) return true;
+  while (number < last && !counts(number)) ++number;
+  if (number < last || last < cases()) return true;
   const auto& filters = file_.sweep.filters;
   diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
                               filters.size() == 1 ? "the filter lets no case through"
@@ -437,13 +473,20 @@ MadeCase CaseMaker::make(std::int64_t number) const {
       const TypedValue& typed = typed_[b][points[b]][t];
       const WrittenText& value = block.points[points[b]].values[t];
       made.axes[block.targets[t]] = typed.cell;
-      if (is_edit(target)) edits.push_back({target.key, typed.value});
-      if (target.kind == TargetKind::kSeed)
-        seed = static_cast<std::uint64_t>(std::strtoll(value.text.c_str(), nullptr, 10));
+      if (target.kind == TargetKind::kKey && !is_assignment(target))
+        edits.push_back({target.key, typed.value});
+      if (target.kind == TargetKind::kSeed) {
+        const auto whole = config::parse_integer(value.text);
+        if (whole) seed = static_cast<std::uint64_t>(*whole);
+      }
       told.push_back(json_pair((target.kind == TargetKind::kOption ? "--" : "") + target.key,
                                value.is_blank ? "" : value.text));
     }
   }
+  // What a case takes out goes first: another key may say the same thing in another unit.
+  std::stable_partition(edits.begin(), edits.end(), [](const config::Edit& edit) {
+    return std::holds_alternative<std::monostate>(edit.value);
+  });
   made.edits = fmt::format("{{{}}}", fmt::join(told, ", "));
   Asked asked = asked_of(points);
   add_from_scenario(asked, edits);
@@ -469,6 +512,43 @@ std::vector<ResultColumn> CaseMaker::axis_columns() const {
     }
   }
   return columns;
+}
+
+void CaseMaker::open_named_files() const {
+  const Sweep& sweep = file_.sweep;
+  const auto varies = [&](std::size_t b, const auto& is_wanted) {
+    const auto& targets = sweep.blocks[b].targets;
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](std::size_t t) { return is_wanted(sweep.targets[t]); });
+  };
+  const auto names_case = [](const Target& target) {
+    return target.kind == TargetKind::kScenario || target.kind == TargetKind::kVerb;
+  };
+  std::vector<std::vector<std::size_t>> starts{std::vector<std::size_t>(sweep.blocks.size(), 0)};
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    if (!varies(b, names_case)) continue;
+    const std::size_t count = starts.size();
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t p = 1; p < sweep.blocks[b].points.size(); ++p) {
+        starts.push_back(starts[i]);
+        starts.back()[b] = p;
+      }
+  }
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b)
+    for (std::size_t t = 0; t < sweep.blocks[b].targets.size(); ++t)
+      for (std::size_t p = 0; p < sweep.blocks[b].points.size(); ++p) {
+        const Target& target = sweep.targets[sweep.blocks[b].targets[t]];
+        const WrittenText& value = sweep.blocks[b].points[p].values[t];
+        const bool is_file = target.kind == TargetKind::kKey
+                                 ? names_file(target.key)
+                                 : target.kind == TargetKind::kOption && names_own_file(value.text);
+        if (!is_file || value.is_blank) continue;
+        for (std::vector<std::size_t> points : starts) {
+          points[b] = p;
+          Diagnostics ignored;  // What is wrong with a case is told by its row.
+          static_cast<void>(base_question(asked_of(points), ignored));
+        }
+      }
 }
 
 std::vector<MadeCase> CaseMaker::one_of_each_verb() const {
@@ -501,7 +581,9 @@ std::vector<MadeCase> CaseMaker::one_of_each_verb() const {
 }
 
 std::vector<std::pair<std::string, std::string>> CaseMaker::inputs() const {
+  open_named_files();
   auto all = files_.inputs();
+  for (const auto& table : file_.tables) all.emplace_back(table->file, digest_of(table->text));
   for (auto& [name, digest] : all)
     if (!folder_.empty() && name.starts_with(folder_)) name = name.substr(folder_.size());
   return all;

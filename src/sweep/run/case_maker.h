@@ -64,10 +64,15 @@ class CaseMaker {
   bool is_told_once(const Block& block, const std::vector<std::vector<TypedValue>>& typed,
                     Diagnostics& diagnostics) const;
   bool has_cases(Diagnostics& diagnostics) const;
-  std::optional<TypedValue> type_one(const Target& target, const WrittenText& value,
+  std::optional<TypedValue> type_one(const Block& block, std::size_t point, std::size_t target,
                                      Diagnostics& diagnostics) const;
   std::optional<config::AnyValue> as_written(const std::string& path, const WrittenText& value,
+                                             const std::vector<std::string>& assignments,
                                              Diagnostics& diagnostics) const;
+  bool is_assignment(const Target& target) const;
+  bool names_own_file(const std::string& word) const;
+  // Opens every file that a value of an axis names, so that all of them are inputs.
+  void open_named_files() const;
   bool read_scenarios(Diagnostics& diagnostics);
   bool try_options(Diagnostics& diagnostics) const;
   const WrittenText* value_of(TargetKind kind, const std::vector<std::size_t>& points) const;

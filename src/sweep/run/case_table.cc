@@ -226,6 +226,13 @@ std::vector<std::pair<std::string, std::string>> remarks_of(const Sweep& sweep) 
   add("phase.y", ask.phase_y);
   add("phase.shows", ask.phase_shows);
   for (const Block& block : sweep.blocks) {
+    const bool is_table = block.points.front().values.front().document != nullptr;
+    for (const std::size_t target : block.targets) {
+      const std::string& name = sweep.targets[target].column;
+      if (block.sampling != Sampling::kNone) out.emplace_back("sampled", name);
+      if (block.sampling == Sampling::kNone && block.targets.size() > 1 && !is_table)
+        out.emplace_back("choice", name);
+    }
     if (block.sampling != Sampling::kSaltelli) continue;
     std::string names;
     for (const std::size_t target : block.targets)

@@ -6,6 +6,19 @@
 
 namespace loadfactor::sweep {
 
+namespace {
+
+// A model's file by the path that a user gave: `mod/config.json` of the folder `mod`.
+std::string path_of(const std::string& path, const std::string& name) {
+  if (path.ends_with(name)) return path;
+  const bool is_file = path.ends_with(".json");
+  const auto slash = path.rfind('/');
+  if (!is_file) return path + (path.ends_with('/') ? "" : "/") + name;
+  return slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
+}
+
+}  // namespace
+
 void RecordedFiles::record(const InputFile& file) {
   // By the name that a user gave: the same sweep has the same digest in every folder.
   const bool is_there = std::any_of(inputs_.begin(), inputs_.end(),
@@ -22,7 +35,10 @@ Result<InputFile> RecordedFiles::open(const std::string& path) {
 Result<std::vector<InputFile>> RecordedFiles::open_model(const std::string& path) {
   auto files = from_->open_model(path);
   if (files)
-    for (const InputFile& file : *files) record(file);
+    for (InputFile file : *files) {
+      file.name = path_of(path, file.name);
+      record(file);
+    }
   return files;
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -267,6 +268,61 @@ TEST_F(SweepRunTest, AColumnOfAnIntervalMayNotMeetAnother) {
   EXPECT_EQ(table(keep("LOAD_low")), nullptr);
   ASSERT_FALSE(diagnostics_.empty());
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kDuplicateName);
+}
+
+TEST_F(SweepRunTest, KeysOfAChoiceAreReadTogether) {
+  const std::string head = "scenario: s.yaml\nverb: serve\naxes:\n  - choices:\n";
+  const auto choice = [](const char* month, const char* second) {
+    return fmt::format(
+        "      - {{serve.demand.requests_per_month: {}, serve.demand.requests_per_second: {}}}\n",
+        month, second);
+  };
+  const auto cases = table(head + choice("2 M", "null") + choice("null", "5"));
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  for (const CaseRow& row : run(*cases, "choices", {.numbers = {0, 1}}))
+    EXPECT_EQ(row.status, CaseStatus::kAnswer) << row.error;
+  EXPECT_EQ(table(head + choice("2 M", "null") + choice("2 M", "5")), nullptr)
+      << "the rate is given twice";
+}
+
+TEST_F(SweepRunTest, AnAxisTurnsOffWhatTheOptionsTurnOn) {
+  const auto cases = table(
+      "scenario: s.yaml\nverb: serve\noptions: {simulate: true}\n"
+      "axes:\n  - {key: --simulate, values: [true, false]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto simulated = cases->maker().make(0);
+  const auto plain = cases->maker().make(1);
+  ASSERT_TRUE(simulated.question && plain.question);
+  EXPECT_NE(verb_of(*simulated.question), verb_of(*plain.question));
+}
+
+TEST_F(SweepRunTest, TheSeedOfACaseIsTheOneInItsRow) {
+  const auto cases =
+      table("scenario: s.yaml\nverb: plan\naxes:\n  - {key: seed, values: [1, 1e3]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto made = cases->maker().make(1);
+  ASSERT_TRUE(made.question.has_value());
+  EXPECT_EQ(std::get<PlanQuestion>(*made.question).settings.seed, 1000U);
+}
+
+TEST_F(SweepRunTest, EveryFileThatAnAxisNamesIsAnInput) {
+  files_.texts["a.csv"] = "time,tokens_in,tokens_out\n0,100,10\n1,100,10\n";
+  files_.texts["b.csv"] = "time,tokens_in,tokens_out\n0,200,10\n1,100,10\n";
+  const char* const axes =
+      "scenario: s.yaml\nverb: serve\naxes:\n"
+      "  - choices:\n"
+      "      - {serve.demand.trace: a.csv, serve.demand.requests_per_month: null,\n"
+      "         serve.demand.tokens_in: null, serve.demand.tokens_out: null}\n"
+      "      - {serve.demand.trace: b.csv, serve.demand.requests_per_month: null,\n"
+      "         serve.demand.tokens_in: null, serve.demand.tokens_out: null}\n";
+  const auto digest = [&] {
+    const auto cases = table(axes);
+    EXPECT_NE(cases, nullptr) << render(diagnostics_);
+    return cases == nullptr ? std::string() : cases->identity().digest;
+  };
+  const std::string before = digest();
+  files_.texts["b.csv"] += "2,100,10\n";
+  EXPECT_NE(digest(), before) << "results of other traffic are not mixed with these";
 }
 
 TEST_F(SweepRunTest, AStoppedRunKeepsWhatIsDoneAndNoMore) {

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,6 +25,12 @@ bool is_still_there(int handle, const std::string& path) {
 }
 
 }  // namespace
+
+std::string real_path(const std::string& path) {
+  std::error_code failed;
+  const auto real = std::filesystem::weakly_canonical(path, failed);
+  return failed || real.empty() ? path : real.string();
+}
 
 Result<LockFile> LockFile::take(const std::string& path) {
   constexpr int kTries = 100;

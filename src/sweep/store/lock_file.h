@@ -7,6 +7,9 @@
 
 namespace loadfactor::sweep {
 
+// The file that a path means, past all links: whoever writes it takes the same lock.
+std::string real_path(const std::string& path);
+
 class LockFile {
  public:
   // LF602 where another process holds it or the file cannot be made.

@@ -128,7 +128,8 @@ Result<Tally> merge(const std::vector<std::string>& parts, const std::string& pa
     return Error{.code = lf::kCannotWrite,
                  .message = fmt::format("'{}' is a folder", path),
                  .hint = "name a file, such as all.sqlite in it"};
-  TRY(const LockFile lock, LockFile::take(path + ".lock"));  // No sweep writes there meanwhile.
+  TRY(const LockFile lock,
+      LockFile::take(real_path(path) + ".lock"));  // No sweep writes there meanwhile.
   std::vector<std::string> all = parts;
   std::error_code ignored;
   if (fs::exists(path, ignored)) {

@@ -243,7 +243,7 @@ const std::string& Results::path() const {
 }
 
 Result<Results> Results::write_to(const std::string& path, const Identity& identity) {
-  TRY(LockFile lock, LockFile::take(path + ".lock"));
+  TRY(LockFile lock, LockFile::take(real_path(path) + ".lock"));
   TRY(Database database, Database::open(path, Access::kWrite));
   TRY([[maybe_unused]] const bool safe,
       database.run(

@@ -138,6 +138,14 @@ TEST_F(ResultsTest, WhatIsReportedMayChangeAfterwards) {
   EXPECT_EQ(rows("a.sqlite").size(), 2U);
 }
 
+TEST_F(ResultsTest, ALinkToTheResultsTakesTheSameLock) {
+  write("a.sqlite", {1});
+  fs::create_symlink(at("a.sqlite"), at("link.sqlite"));
+  const auto first = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(first.has_value());
+  EXPECT_FALSE(Results::write_to(at("link.sqlite"), identity()).has_value());
+}
+
 TEST_F(ResultsTest, AFolderIsNoFileToMergeInto) {
   write("a.sqlite", {1});
   fs::create_directories(at("folder"));
