@@ -58,8 +58,9 @@ lf_uses(resolve/model base catalog catalog/spec config/scenario)
 lf_uses(resolve/demand base catalog config config/scenario demand demand/describe demand/read)
 lf_uses(resolve/serve base calibrate/site catalog catalog/import config config/scenario demand
         resolve/demand resolve/model search serving serving/simulator sim workload)
-lf_uses(resolve/train base calibrate/site catalog catalog/import config config/scenario
-        resolve/model search training/job training/memory training/step workload)
+lf_uses(resolve/train base calibrate/site catalog catalog/import catalog/load catalog/spec
+        collective config config/scenario facility resolve/model search training/job training/memory
+        training/step workload)
 lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics)
 lf_uses(engine catalog engine/cost resolve/demand resolve/serve)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)

@@ -174,12 +174,17 @@ struct TransferSection {
   Given<Seconds> latency;
 };
 /// What an operator sets beside the layout.
+/// How uneven the experts of a replica are used.
+struct ServedExperts {
+  Given<double> imbalance;  ///< Tokens of the busiest rank over the mean; else as measured.
+};
 struct Operations {
   Given<double> memory_fraction;
   Given<double> prefix_hits;  ///< Share of the prompt tokens that are in the cache already.
   Given<double> urgent;       ///< Share of the requests that go first.
   std::optional<SpeculationSection> speculation;
   std::optional<AdapterSection> lora;
+  std::optional<ServedExperts> moe;
   Given<PreemptionWord> preemption;
   Given<Bytes> swap_space;  ///< Host memory for one GPU's cache.
   Given<std::string> router;
@@ -238,6 +243,27 @@ enum class ScheduleWord : std::uint8_t {
 };
 enum class GradientWord : std::uint8_t { kFp32, kBf16, kFp16, kFp8, kInt8 };
 enum class OffloadWord : std::uint8_t { kOptimizer, kParameters, kActivations };
+enum class MomentWord : std::uint8_t { kFp32, kBf16 };
+enum class KeptWord : std::uint8_t { kBf16, kFp8 };
+enum class DispatchWord : std::uint8_t { kBf16, kFp8 };
+enum class CompressionWord : std::uint8_t { kPowerSgd, kOneBit };
+
+/// How uneven routing is, and what is done about it.
+struct ExpertSection {
+  Given<double> imbalance;  ///< Tokens of the busiest rank over the mean, on average over layers.
+  Given<double> spread;     ///< Standard deviation of its logarithm over layers and steps.
+  Given<double> capacity_factor;  ///< Tokens that an expert takes over the mean; more are dropped.
+  Given<bool> padded;             ///< Experts are filled up to their capacity.
+  Given<DispatchWord> dispatch;   ///< As tokens travel to the experts.
+  Position position;
+};
+
+/// Gradients that lose something on their way.
+struct CompressionSection {
+  Given<CompressionWord> kind;
+  Given<int> rank;  ///< Of PowerSGD's factors.
+  Position position;
+};
 
 /// gpus = tp · pp · cp · dp where all of them are given.
 struct Layout {
@@ -263,6 +289,10 @@ struct Layout {
   Given<int> offload_layers;                ///< Layers of each stage whose activations leave.
   Given<BytesPerSecond> offload_link;       ///< Per GPU, to the host or CXL memory.
   Given<GradientWord> gradients;            ///< As they travel.
+  Given<MomentWord> moments;                ///< Of the optimizer.
+  Given<KeptWord> kept;                     ///< Inputs of products, for the backward pass.
+  std::optional<ExpertSection> moe;
+  std::optional<CompressionSection> compression;
   Position position;
 };
 

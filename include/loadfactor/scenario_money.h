@@ -207,6 +207,7 @@ struct NetworkSection {
   Given<std::string> topology;
   Given<std::int64_t> radix;
   Given<double> oversubscription;
+  Given<std::string> transport;  ///< What carries collectives between nodes.
 };
 /// What the hosts must keep and write.
 struct HostSection {

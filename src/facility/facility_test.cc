@@ -89,6 +89,19 @@ TEST(NetworkTest, OversubscriptionSavesSwitches) {
             8);
 }
 
+TEST(NetworkTest, TheThinTierBeginsAboveALeafOrAGroup) {
+  NetworkQuestion ask{.topology = Topology::kFatTree, .radix = 64};
+  EXPECT_EQ(thin_tier(ask).endpoints, 0) << "one to one is nowhere thin";
+  ask.oversubscription = 3;
+  EXPECT_EQ(thin_tier(ask).endpoints, 48);
+  EXPECT_DOUBLE_EQ(thin_tier(ask).oversubscription, 3);
+  ask.topology = Topology::kRailOptimised;
+  ask.rails = 8;
+  EXPECT_EQ(thin_tier(ask).endpoints, 8 * 48) << "a leaf of each rail serves the same nodes";
+  ask = {.topology = Topology::kDragonfly, .radix = 63};
+  EXPECT_EQ(thin_tier(ask).endpoints, 2 * 16 * 16);
+}
+
 TEST(NetworkTest, MoreEndpointsNeverNeedFewerSwitchesOrCables) {
   for (const auto& row : topologies()) {
     std::int64_t switches = 0;

@@ -165,4 +165,18 @@ Watts network_power(const Network& network, const NetworkPrices& prices) {
          prices.optic_power * (2.0 * static_cast<double>(network.cables));
 }
 
+ThinTier thin_tier(const NetworkQuestion& ask) {
+  if (ask.topology == Topology::kDragonfly) {
+    // Traffic between two groups takes a detour over a third, so that it passes two global links.
+    constexpr double kDetour = 2;
+    const std::int64_t p = (ask.radix + 1) / 4;
+    return {2 * p * p, kDetour * std::max(1.0, ask.oversubscription)};
+  }
+  if (ask.oversubscription <= 1) return {};
+  const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
+  // A leaf of a rail has one link to every node below it.
+  const std::int64_t links = ask.topology == Topology::kFatTree ? 1 : std::max(1, ask.rails);
+  return {down * links, ask.oversubscription};
+}
+
 }  // namespace loadfactor::facility

@@ -49,6 +49,14 @@ struct Network {
 // Nothing if the topology cannot hold so many endpoints.
 std::optional<Network> count_network(const NetworkQuestion& ask);
 
+// How many endpoints reach each other below the tier that is thinner than their links, and by how
+// much it is; 0 endpoints where none is.
+struct ThinTier {
+  std::int64_t endpoints = 0;
+  double oversubscription = 1;
+};
+ThinTier thin_tier(const NetworkQuestion& ask);
+
 // A balanced dragonfly with p endpoints per router.
 struct Dragonfly {
   std::int64_t groups = 0;

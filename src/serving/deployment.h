@@ -68,6 +68,7 @@ struct ServingDeployment {
   bool eager = false;  // No captured graphs.
   Speculation speculation;
   Adapters adapters;
+  double expert_imbalance = 0;  // Tokens of the busiest rank over the mean; 0: as measured.
   double seen = 0;  // Share of the tokens of prompts that come from the model's encoder.
 };
 

@@ -181,17 +181,18 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
     plan.kv_per_token += stage.profile.per_token() * choice.layout.tp;
   TRY(const cost::ChipModel* kernels, hardware.kernels(*choice.chip));
   TRY(const collective::Network* network, hardware.network(*choice.chip, choice.traits->one_shot));
-  plan.step =
-      std::make_shared<const StepModel>(ServingDeployment{.model = choice.model,
-                                                          .chip = choice.chip,
-                                                          .kernels = kernels,
-                                                          .network = network,
-                                                          .engine = choice.traits,
-                                                          .precision = choice.formats.kernels,
-                                                          .layout = choice.layout,
-                                                          .speculation = choice.speculation,
-                                                          .adapters = choice.adapters,
-                                                          .seen = choice.seen});
+  plan.step = std::make_shared<const StepModel>(
+      ServingDeployment{.model = choice.model,
+                        .chip = choice.chip,
+                        .kernels = kernels,
+                        .network = network,
+                        .engine = choice.traits,
+                        .precision = choice.formats.kernels,
+                        .layout = choice.layout,
+                        .speculation = choice.speculation,
+                        .adapters = choice.adapters,
+                        .expert_imbalance = choice.expert_imbalance,
+                        .seen = choice.seen});
   const Bytes adapters = plan.step->adapter_bytes();
   if (adapters <= Bytes()) return plan;
   plan.memory.take(adapters);

@@ -152,7 +152,9 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   }
   parts.products += in_seconds(adapters(batch, tokens));
   if (expert_layers_ > 0) {
-    const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
+    const double measured = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
+    const bool is_said = deployment_.expert_imbalance > 0 && deployment_.layout.ep > 1;
+    const double imbalance = is_said ? deployment_.expert_imbalance : measured;
     parts.experts = in_seconds(overlapped(
         expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
         expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]));

@@ -161,7 +161,8 @@ train:
   global_batch: 2048
   layout: {gpus: 512, tp: 8, pp: 4, vp: 2, cp: 1, ep: 8, etp: 1, dp: 16, zero: 1, micro_batch: 1,
            recompute: selective, schedule: interleaved, sequence_parallel: true,
-           offload: [optimizer, activations]}
+           offload: [optimizer, activations], moments: bf16, kept: fp8,
+           moe: {imbalance: 1.3, spread: 0.2, capacity_factor: 1.5, padded: true, dispatch: fp8}}
   stack: {framework: megatron, release: core-0.12, year: 2025}
 hardware: [h100-sxm, h200-sxm]
 limits: {gpus: 4096, rack_power: 40 kW, site_power: 5 MW, budget: 20 M USD}
@@ -200,7 +201,7 @@ money:
   claimed_break_even: 50 %
 capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %, most_load: 90 %, node: 8}
 facility: {node: dgx-h100, gpu_power: 700 W, power_cap: 500 W, cooling: direct-liquid,
-           network: {topology: fat-tree, radix: 64, oversubscription: 1},
+           network: {topology: fat-tree, radix: 64, oversubscription: 1, transport: staged},
            host: {checkpoint: 5.67 TB, checkpoint_within: 60 s, checkpoints_kept: 2,
                   bytes_per_token: 4 B}}
 )";
@@ -215,7 +216,7 @@ serve:
   deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
     memory_fraction: 0.9, prefix_hits: 30 %, urgent: 10 %, preemption: swap, swap_space: 64 GB,
     router: round-robin, timeout: 60 s, first_token_timeout: 10 s, max_waiting: 100,
-    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4},
+    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4}, moe: {imbalance: 1.2},
     scaling: {most: 8, least: 0, target: 32, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
               start: 180 s},
     failures: [{at: 1 h, repair: 10 min, replica: 2}]}
@@ -224,7 +225,7 @@ serve:
        deployment: {gpu: l4, scaling: {most: 2, provision: 2 min, load: 1 min}}}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
-  layout: {offload: none, recompute: {layers: 2}}
+  layout: {offload: none, recompute: {layers: 2}, zero: 0, compression: {kind: powersgd, rank: 8}}
   failures: {checkpoint: in-memory, interval: 10 min, storage: 100 GB/s, restart: 5 min,
              detection: 1 min, repair: 24 h, spares: 2}
 hardware: l4

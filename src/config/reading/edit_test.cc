@@ -106,6 +106,7 @@ serve:
     max_waiting: 100
     speculation: {tokens: 3, acceptance: 70 %, draft: 4 %}
     lora: {rank: 32, active: 4}
+    moe: {imbalance: 1.2}
     scaling: {most: 8, least: 2, target: 20, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
               start: 180 s}
     failures: [{at: 10 min, repair: 5 min, replica: 2}]
@@ -166,7 +167,7 @@ facility:
   gpu_power: 700 W
   power_cap: 600 W
   cooling: air
-  network: {topology: fat-tree, radix: 64, oversubscription: 2}
+  network: {topology: fat-tree, radix: 64, oversubscription: 2, transport: staged}
   host: {checkpoint: 5 TB, checkpoint_within: 60 s, checkpoints_kept: 4, bytes_per_token: 4 B}
 limits: {gpus: 512, rack_power: 40 kW, site_power: 5 MW, budget: 20 M USD, headroom: 5 %}
 )",
@@ -176,7 +177,9 @@ name: money
 train:
   model: {params: 500 B, active: 40 B}
   precision: bf16
-  layout: {recompute: {layers: 4}}
+  layout: {recompute: {layers: 4}, moments: bf16, kept: fp8,
+           moe: {imbalance: 1.3, spread: 0.2, capacity_factor: 1.5, padded: true, dispatch: fp8},
+           compression: {kind: powersgd, rank: 8}}
 serve:
   model: {layers: 32, hidden: 4096, heads: 32, vocab: 128256, mlp: 14336}
   demand: {trace: requests.csv}

@@ -84,6 +84,7 @@ FacilitySection read_facility(MapReader& reader) {
     ask.network.radix = placed_integer(*map, "radix", magnitude::kRadix);
     ask.network.oversubscription =
         placed_ratio(*map, "oversubscription", magnitude::kOversubscription);
+    ask.network.transport = placed_text(*map, "transport");
     map->finish();
   }
   if (auto map = reader.map("host", false)) ask.host = read_host(*map);

@@ -124,6 +124,11 @@ Operations read_operations(MapReader& reader) {
   operations.urgent = placed_ratio(reader, "urgent");
   operations.speculation = read_speculation(reader);
   operations.lora = read_adapters(reader);
+  if (auto map = reader.map("moe", false)) {
+    operations.moe = ServedExperts{placed_ratio(
+        *map, "imbalance", {1, 64, false, "tokens of the busiest rank over the mean: 1.2"})};
+    map->finish();
+  }
   operations.preemption = placed(
       reader, "preemption",
       reader.maybe_word("preemption", std::span<const Word<PreemptionWord>>(kPreemptionWords)));

@@ -223,6 +223,36 @@ void check_expert_groups(MapReader& reader, const Layout& layout) {
                       std::to_string(layout.gpus->value) + " GPUs");
 }
 
+ExpertSection read_experts(MapReader& reader) {
+  ExpertSection ask;
+  ask.position = reader.position();
+  ask.imbalance = placed_ratio(reader, "imbalance",
+                               {1, 64, false, "tokens of the busiest rank over the mean: 1.2"});
+  ask.spread =
+      placed_ratio(reader, "spread", {0, 2, false, "the standard deviation of its logarithm: 0.2"});
+  ask.capacity_factor =
+      placed_ratio(reader, "capacity_factor",
+                   {0.1, 64, false, "tokens that an expert takes over the mean: 1.25"});
+  ask.padded = placed(reader, "padded", reader.maybe_boolean("padded"));
+  ask.dispatch =
+      placed(reader, "dispatch", reader.maybe_word<DispatchWord>("dispatch", kDispatchWords));
+  reader.finish();
+  return ask;
+}
+
+CompressionSection read_compression(MapReader& reader) {
+  CompressionSection ask;
+  ask.position = reader.position();
+  ask.kind = placed(reader, "kind", reader.maybe_word<CompressionWord>("kind", kCompressionWords));
+  ask.rank = placed_int(reader, "rank", {1, 1024, false, "4 is usual"});
+  if (!ask.kind)
+    reader.report("kind", lf::kMissingKey, "'compression' needs 'kind'", "kind: powersgd or 1-bit");
+  if (ask.rank && ask.kind && ask.kind->value != CompressionWord::kPowerSgd)
+    reader.report("rank", lf::kContradictoryKeys, "only powersgd has a rank", "leave it out");
+  reader.finish();
+  return ask;
+}
+
 Layout read_layout(MapReader& reader) {
   Layout layout;
   layout.position = reader.position();
@@ -252,6 +282,11 @@ Layout read_layout(MapReader& reader) {
              reader.maybe_quantity<BytesPerSecond>("offload_link", magnitude::kBandwidth));
   layout.gradients =
       placed(reader, "gradients", reader.maybe_word<GradientWord>("gradients", kGradientWords));
+  layout.moments =
+      placed(reader, "moments", reader.maybe_word<MomentWord>("moments", kMomentWords));
+  layout.kept = placed(reader, "kept", reader.maybe_word<KeptWord>("kept", kKeptWords));
+  if (auto map = reader.map("moe", false)) layout.moe = read_experts(*map);
+  if (auto map = reader.map("compression", false)) layout.compression = read_compression(*map);
   check_product(reader, layout);
   check_pipeline(reader, layout);
   check_ends(reader, layout);

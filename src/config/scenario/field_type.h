@@ -28,6 +28,10 @@ std::span<const Word<T>> words_of() {
   if constexpr (std::is_same_v<T, ScheduleWord>) return kScheduleWords;
   if constexpr (std::is_same_v<T, GradientWord>) return kGradientWords;
   if constexpr (std::is_same_v<T, OffloadWord>) return kOffloadWords;
+  if constexpr (std::is_same_v<T, MomentWord>) return kMomentWords;
+  if constexpr (std::is_same_v<T, KeptWord>) return kKeptWords;
+  if constexpr (std::is_same_v<T, DispatchWord>) return kDispatchWords;
+  if constexpr (std::is_same_v<T, CompressionWord>) return kCompressionWords;
   if constexpr (std::is_same_v<T, CheckpointWord>) return kCheckpointWords;
   if constexpr (std::is_same_v<T, MethodWord>) return kMethodWords;
   if constexpr (std::is_same_v<T, PlacementWord>) return kPlacementWords;

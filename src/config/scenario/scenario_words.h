@@ -37,6 +37,22 @@ inline constexpr std::array kGradientWords{
     Word<GradientWord>{"fp8", GradientWord::kFp8},
     Word<GradientWord>{"int8", GradientWord::kInt8},
 };
+inline constexpr std::array kMomentWords{
+    Word<MomentWord>{"fp32", MomentWord::kFp32},
+    Word<MomentWord>{"bf16", MomentWord::kBf16},
+};
+inline constexpr std::array kKeptWords{
+    Word<KeptWord>{"bf16", KeptWord::kBf16},
+    Word<KeptWord>{"fp8", KeptWord::kFp8},
+};
+inline constexpr std::array kDispatchWords{
+    Word<DispatchWord>{"bf16", DispatchWord::kBf16},
+    Word<DispatchWord>{"fp8", DispatchWord::kFp8},
+};
+inline constexpr std::array kCompressionWords{
+    Word<CompressionWord>{"powersgd", CompressionWord::kPowerSgd},
+    Word<CompressionWord>{"1-bit", CompressionWord::kOneBit},
+};
 inline constexpr std::array kOffloadWords{
     Word<OffloadWord>{"optimizer", OffloadWord::kOptimizer},
     Word<OffloadWord>{"parameters", OffloadWord::kParameters},

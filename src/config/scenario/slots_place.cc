@@ -30,6 +30,8 @@ void add_facility(SlotTable& table, const Section<Scenario>& root) {
   table.add(network, "radix", "ports of a switch", &NetworkSection::radix);
   table.add(network, "oversubscription", "down over up at the leaf",
             &NetworkSection::oversubscription);
+  table.add(network, "transport", "what carries collectives between nodes",
+            &NetworkSection::transport);
   const auto host = table.section(facility, "host", "what the hosts keep", &FacilitySection::host);
   table.add(host, "checkpoint", "size of a checkpoint", &HostSection::checkpoint);
   table.add(host, "checkpoint_within", "how long a write may take",

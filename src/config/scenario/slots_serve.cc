@@ -170,6 +170,10 @@ void add_operation_parts(SlotTable& table, const Section<Operations>& operations
             &SpeculationSection::acceptance);
   table.add(speculation, "draft", "time to propose one, as a share of a plain step",
             &SpeculationSection::draft);
+  const auto experts =
+      table.section(operations, "moe", "how uneven experts are used", &Operations::moe);
+  table.add(experts, "imbalance", "tokens of the busiest rank over the mean",
+            &ServedExperts::imbalance);
   const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
   table.add(lora, "rank", "rank of the adapters", &AdapterSection::rank);
   table.add(lora, "active", "different adapters in one batch", &AdapterSection::active);

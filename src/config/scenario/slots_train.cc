@@ -72,6 +72,23 @@ void add_layout(SlotTable& table, const Section<TrainSection>& train) {
             &Layout::offload_layers);
   table.add(layout, "offload_link", "bandwidth of a GPU to the host", &Layout::offload_link);
   table.add(layout, "gradients", "number format in which gradients travel", &Layout::gradients);
+  table.add(layout, "moments", "number format of the optimizer's moments", &Layout::moments);
+  table.add(layout, "kept", "number format of inputs kept for the backward pass", &Layout::kept);
+  const auto experts =
+      table.section(layout, "moe", "how uneven the experts' work is", &Layout::moe);
+  table.add(experts, "imbalance", "tokens of the busiest rank over the mean",
+            &ExpertSection::imbalance);
+  table.add(experts, "spread", "how much that varies", &ExpertSection::spread);
+  table.add(experts, "capacity_factor", "tokens that an expert takes, over the mean",
+            &ExpertSection::capacity_factor);
+  table.add(experts, "padded", "whether experts are filled up to their capacity",
+            &ExpertSection::padded);
+  table.add(experts, "dispatch", "number format in which tokens travel to experts",
+            &ExpertSection::dispatch);
+  const auto compression = table.section(
+      layout, "compression", "how gradients are compressed with a loss", &Layout::compression);
+  table.add(compression, "kind", "the method", &CompressionSection::kind);
+  table.add(compression, "rank", "of its factors", &CompressionSection::rank);
 }
 
 void add_failures(SlotTable& table, const Section<TrainSection>& train) {

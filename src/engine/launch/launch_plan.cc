@@ -100,6 +100,8 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   const auto& layout = inputs.scenario.train->layout;
   if (layout && layout->gradients)
     run.gradients = kGradients[static_cast<std::size_t>(layout->gradients->value)];
+  run.formats = setup->job.precision;
+  run.routing = setup->job.routing;
   run.first_stage = answer->layout.first_layers;
   run.last_stage = answer->layout.last_layers;
   const std::int64_t chunks = std::int64_t{run.layout.pp} * std::max(1, run.layout.vp);

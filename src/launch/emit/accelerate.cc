@@ -64,6 +64,7 @@ class AccelerateWriter {
       desk_.refuse("train.layout.offload", "activations", "it moves parameters and optimizer");
     if (!run_.gradients.empty())
       desk_.refuse("train.layout.gradients", run_.gradients, "its configuration has no key for it");
+    refuse_formats(desk_, {});
     if (run_.lora)
       desk_.refuse("train.lora", std::to_string(*run_.lora), "adapters are the program's");
   }

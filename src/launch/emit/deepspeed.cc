@@ -29,6 +29,7 @@ class DeepSpeedWriter {
       set("activation_checkpointing.cpu_checkpointing", Tree::flag(true), from("offload"));
     if (!run_.gradients.empty())
       set("communication_data_type", Tree::text(run_.gradients), from("gradients"));
+    refuse_formats(desk_, {});
     set("steps_per_print", Tree::number(10), "for the log");
     set("wall_clock_breakdown", Tree::flag(false), "for the log");
     return std::move(tree_);

@@ -43,6 +43,7 @@ class MegatronWriter {
     batch();
     precision();
     checkpoints();
+    refuse_formats(desk_, {.moments = true, .capacity = true});
     if (run_.lora) desk_.refuse("train.lora", std::to_string(*run_.lora), "it trains all weights");
     return std::move(arguments_);
   }
@@ -145,6 +146,10 @@ class MegatronWriter {
       desk_.refuse("train.layout.gradients", asked, "gradients travel as fp32 or bf16");
     arguments_.add(is_short ? "--grad-reduce-in-bf16" : "--accumulate-allreduce-grads-in-fp32",
                    from("gradients"));
+    if (!run_.formats.short_moments) return;
+    arguments_.add("--use-precision-aware-optimizer", from("moments"));
+    arguments_.add("--exp-avg-dtype", "bf16", from("moments"));
+    arguments_.add("--exp-avg-sq-dtype", "bf16", from("moments"));
   }
   void recompute() {
     const auto& recompute = layout_.recompute;
@@ -275,6 +280,11 @@ class MegatronWriter {
           why);
     arguments_.add("--moe-grouped-gemm", "as the prediction has it");
     arguments_.add("--moe-token-dispatcher-type", "alltoall", "as the prediction has it");
+    if (run_.routing.capacity > 0)
+      arguments_.add("--moe-expert-capacity-factor", fmt::format("{}", run_.routing.capacity),
+                     from("moe.capacity_factor"));
+    if (run_.routing.padded)
+      arguments_.add("--moe-pad-expert-input-to-capacity", from("moe.padded"));
   }
   // Rows are padded to a multiple of this times tp: one that pads nothing, where there is one.
   void vocabulary() {

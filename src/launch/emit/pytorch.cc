@@ -21,6 +21,7 @@ void refuse_common(Desk& desk, std::string_view what) {
     desk.refuse("train.layout.offload", "activations", "its program would have to do it");
   if (!desk.run().gradients.empty())
     desk.refuse("train.layout.gradients", desk.run().gradients, "its program would have to do it");
+  refuse_formats(desk, {});
   if (desk.run().lora)
     desk.refuse("train.lora", std::to_string(*desk.run().lora), "adapters are the program's");
 }

@@ -90,4 +90,22 @@ std::string environment_text(const Desk& desk) {
   return text;
 }
 
+void refuse_formats(Desk& desk, const FormatWords& words) {
+  constexpr const char* kNoWord = "its files have no word for it";
+  const RunPlan& run = desk.run();
+  if (run.formats.short_moments && !words.moments)
+    desk.refuse("train.layout.moments", "bf16", kNoWord);
+  if (run.formats.kept_input > 0)
+    desk.refuse("train.layout.kept", run.formats.kept_input < 2 ? "fp8" : "bf16",
+                "what is kept follows its precision");
+  if (run.formats.compression != training::Compression::kNone)
+    desk.refuse("train.layout.compression",
+                run.formats.compression == training::Compression::kPowerSgd ? "powersgd" : "1-bit",
+                "the program that trains would have to do it");
+  if (run.routing.capacity > 0 && !words.capacity)
+    desk.refuse("train.layout.moe.capacity_factor", fmt::format("{}", run.routing.capacity),
+                kNoWord);
+  if (run.routing.dispatched_bytes < 2) desk.refuse("train.layout.moe.dispatch", "fp8", kNoWord);
+}
+
 }  // namespace loadfactor::launch

@@ -57,4 +57,12 @@ std::string model_remark(const Desk& desk, const ModelShape& model, std::string_
 // What the user's own training program reads, as exported variables.
 std::string environment_text(const Desk& desk);
 
+// Formats of state, kept inputs, gradients and tokens that a framework has words for; others of a
+// run are refused by their keys.
+struct FormatWords {
+  bool moments = false;
+  bool capacity = false;
+};
+void refuse_formats(Desk& desk, const FormatWords& words);
+
 }  // namespace loadfactor::launch

@@ -110,6 +110,7 @@ class TitanWriter {
       desk_.refuse("train.layout.recompute", "parts of layers", "it has none, selective and full");
     if (!run_.gradients.empty() && run_.gradients != "fp32")
       desk_.refuse("train.layout.gradients", run_.gradients, "gradients are reduced in fp32");
+    refuse_formats(desk_, {});
     if (run_.lora) desk_.refuse("train.lora", std::to_string(*run_.lora), "it trains all weights");
   }
   void model_section(std::string& text) const;

@@ -9,7 +9,7 @@
 
 #include "loadfactor/quantity.h"
 #include "loadfactor/scenario.h"
-#include "training/job/layout.h"
+#include "training/job/job.h"
 
 namespace loadfactor::launch {
 
@@ -77,7 +77,9 @@ struct RunPlan {
   std::int64_t sequence = 0;
   std::int64_t global_batch = 0;
   std::string precision;
-  std::string gradients;                   // As they travel; empty: as the stack does.
+  std::string gradients;        // As they travel; empty: as the stack does.
+  training::Precision formats;  // Of state, kept inputs and compressed gradients.
+  training::ExpertRouting routing;
   std::optional<std::int64_t> steps;       // For all tokens.
   std::optional<std::int64_t> save_every;  // Steps between two checkpoints.
   bool saves_apart = false;                // Checkpoints are written while the run goes on,

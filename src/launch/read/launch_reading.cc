@@ -39,6 +39,9 @@ constexpr std::array kTrainKeys{
     "train.layout.offload",
     "train.layout.offload_layers",
     "train.layout.gradients",
+    "train.layout.moments",
+    "train.layout.moe.capacity_factor",
+    "train.layout.moe.padded",
     "train.stack.framework",
 };
 constexpr std::array kPoolKeys{"gpu",      "tp",       "pp",    "ep", "dp",

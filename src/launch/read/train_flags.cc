@@ -63,6 +63,15 @@ void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
     flags.say("--grad-reduce-in-bf16", layout_key("gradients"), "bf16");
   if (flags.has("--accumulate-allreduce-grads-in-fp32"))
     flags.say("--accumulate-allreduce-grads-in-fp32", layout_key("gradients"), "fp32");
+  const bool are_short = flags.has("--use-precision-aware-optimizer") &&
+                         flags.text("--exp-avg-dtype") == "bf16" &&
+                         flags.text("--exp-avg-sq-dtype") == "bf16";
+  if (are_short) flags.say("--exp-avg-dtype", layout_key("moments"), "bf16");
+  if (flags.find("--moe-expert-capacity-factor") != nullptr)
+    flags.say("--moe-expert-capacity-factor", layout_key("moe.capacity_factor"),
+              flags.text("--moe-expert-capacity-factor"));
+  if (flags.has("--moe-pad-expert-input-to-capacity"))
+    flags.say("--moe-pad-expert-input-to-capacity", layout_key("moe.padded"), "true");
 }
 
 // The prediction takes what overlaps as its framework has it.

@@ -154,6 +154,9 @@ constexpr NoticeText kTexts[] = {
     {"default-sequence", "sequences of {tokens} tokens assumed; train.sequence sets it"},
     {"default-stack", "software: {stack} assumed; train.stack names another"},
     {"dropped-requests", "requests without tokens in or out are left out: {requests}"},
+    {"dropped-tokens",
+     "experts drop {share} of the busiest rank's tokens at this capacity factor: the model learns "
+     "less from them, which no figure here counts"},
     {"duplicate-series", "{series} series tell what others tell, and were not counted twice"},
     {"efficiency-as-paid",
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
@@ -273,6 +276,9 @@ constexpr NoticeText kTexts[] = {
      "count; add metrics of the GPUs to see how full they are in those"},
     {"long-sequence",
      "sequences of {tokens} tokens are longer than the {longest} that {model} was released with"},
+    {"lossy-gradients",
+     "gradients are compressed with a loss: a run may need more steps, which no figure here "
+     "counts"},
     {"lowered-max-seqs",
      "a chunk of {tokens} tokens has room for as many sequences: max_seqs is {sequences}, not "
      "{usual}"},

@@ -172,6 +172,10 @@ serving::Adapters adapters_of(const config::Operations& operations) {
   return {operations.lora->rank, static_cast<double>(operations.lora->active)};
 }
 
+double imbalance_of(const config::Operations& operations) {
+  return operations.moe && operations.moe->imbalance ? operations.moe->imbalance->value : 0;
+}
+
 // The calibration files of a catalogue, which keeps them.
 struct ServingFiles {
   serving::ServingCalibration calibration;
@@ -316,6 +320,7 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
                                 .engine = service.engine,
                                 .speculation = speculation_of(service.operations()),
                                 .adapters = adapters_of(service.operations()),
+                                .expert_imbalance = imbalance_of(service.operations()),
                                 .seen = service.seen};
   TRY(choice.traits, service.traits_on(chip));
   auto formats = choose_formats(word, *service.model, chip);

@@ -35,6 +35,7 @@ class LayoutCheck {
     check_depth();
     check_gpus();
     check_batch();
+    check_formats();
     advise();
   }
 
@@ -274,6 +275,23 @@ class LayoutCheck {
            fmt::format("{} data-parallel ranks are not several groups of {}", ranks, group),
            nearest > 0 ? fmt::format("nearest that is: shard_group: {}", nearest)
                        : std::string("leave it out"));
+  }
+
+  // Keys that need others, and experts that a model must have.
+  void check_formats() {
+    const bool is_whole = layout_.zero && layout_.zero->value == 0;
+    if (layout_.compression && !is_whole)
+      report(lf::kContradictoryKeys, layout_.compression->position,
+             "compressed gradients are whole on every rank", "zero: 0 beside it");
+    if (!layout_.moe) return;
+    if (!model().has_experts())
+      report(lf::kContradictoryKeys, layout_.moe->position,
+             fmt::format("{} has no experts", model().title), "leave 'moe' out");
+    const bool is_padded = layout_.moe->padded && layout_.moe->padded->value;
+    if (is_padded && !layout_.moe->capacity_factor)
+      report(lf::kMissingKey, layout_.moe->padded->position,
+             "experts are filled up to a capacity that is not given",
+             "capacity_factor: 1.25 beside it");
   }
 
   void check_sharding() {

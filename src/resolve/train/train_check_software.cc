@@ -106,6 +106,11 @@ class AbilityCheck {
     if (layout_.recompute)
       if (const auto ability = training::ability_of(search::asked_recompute(layout_)))
         add_words(*ability, layout_.recompute->position);
+    if (layout_.compression)
+      add_words(layout_.compression->kind->value == config::CompressionWord::kPowerSgd
+                    ? Ability::kPowerSgd
+                    : Ability::kOneBit,
+                layout_.compression->position);
     if (const auto& precision = setup_.ask().precision)
       add_words(training::ability_of(setup_.job.precision), precision->position);
   }

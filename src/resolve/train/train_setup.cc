@@ -10,6 +10,7 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
+#include "catalog/load/collective_loader.h"
 #include "resolve/model/model_shape.h"
 #include "resolve/train/train_site.h"
 #include "resolve/train/train_stack.h"
@@ -41,6 +42,8 @@ TrainingData load_data(const catalog::Catalog& catalog) {
   }
   data.calibration_file = training::load_calibration(*constants, data.problems);
   data.calibration = data.calibration_file.calibration();
+  if (const auto* table = catalog.find_file("calibration/collectives.yaml"))
+    data.collectives = catalog::load_collectives(*table, data.problems);
   return data;
 }
 
@@ -292,6 +295,7 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
   check_decoder(*setup, diagnostics);
   choose_chip(*setup, catalog, diagnostics);
   set_host(*setup, catalog);
+  choose_network(*setup, diagnostics);
   if (setup->job.chip != nullptr) choose_stack(*setup, diagnostics);
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);

@@ -8,6 +8,7 @@
 
 #include "calibrate/site/site_file.h"
 #include "catalog/catalog.h"
+#include "catalog/spec/collective_table.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
@@ -23,6 +24,7 @@ struct TrainingData {
   training::StackShelf stacks;
   training::CalibrationFile calibration_file;
   training::Calibration calibration;
+  catalog::CollectiveTable collectives;
   Diagnostics problems;  // Files of a user's that are wrong.
 };
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "config/reader.h"
 #include "training/step/machine.h"
 
@@ -222,6 +223,37 @@ void set_wire_gradient(TrainSetup& setup) {
   setup.job.precision.wire_gradient = kBytes[static_cast<std::size_t>(layout->gradients->value)];
 }
 
+// How state, kept inputs, gradients and tokens are written down where the layout says so.
+void set_formats(TrainSetup& setup) {
+  const config::Layout layout = setup.asked_layout();
+  training::Precision& precision = setup.job.precision;
+  precision.short_moments = layout.moments && layout.moments->value == config::MomentWord::kBf16;
+  if (layout.kept) precision.kept_input = layout.kept->value == config::KeptWord::kFp8 ? 1.0 : 2.0;
+  if (!layout.compression) return;
+  precision.compression = layout.compression->kind->value == config::CompressionWord::kPowerSgd
+                              ? training::Compression::kPowerSgd
+                              : training::Compression::kOneBit;
+  if (layout.compression->rank) precision.compression_rank = layout.compression->rank->value;
+  setup.note({.id = "lossy-gradients", .severity = Severity::kCaution});
+}
+
+void set_routing(TrainSetup& setup) {
+  const config::Layout layout = setup.asked_layout();
+  if (!layout.moe) return;
+  training::ExpertRouting& routing = setup.job.routing;
+  if (layout.moe->imbalance) routing.imbalance = layout.moe->imbalance->value;
+  if (layout.moe->spread) routing.spread = layout.moe->spread->value;
+  if (layout.moe->capacity_factor) routing.capacity = layout.moe->capacity_factor->value;
+  routing.padded = layout.moe->padded && layout.moe->padded->value;
+  if (layout.moe->dispatch && layout.moe->dispatch->value == config::DispatchWord::kFp8)
+    routing.dispatched_bytes = 1;
+  constexpr double kSeen = 0.001;
+  if (routing.dropped() > kSeen)
+    setup.note({.id = "dropped-tokens",
+                .severity = Severity::kCaution,
+                .arguments = {{"share", percent_text(routing.dropped())}}});
+}
+
 }  // namespace
 
 std::optional<Error> unknown_precision(const std::string& word) {
@@ -247,6 +279,8 @@ void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
   setup.precision = word;
   setup.job.precision = {found->compute, found->row_wise, found->block_wise, found->pure};
   set_wire_gradient(setup);
+  set_formats(setup);
+  set_routing(setup);
   if (!asked) setup.note({.id = "default-precision"});
   if (setup.job.chip != nullptr) note_missing_rate(setup);
 }

@@ -16,5 +16,7 @@ std::optional<Error> unknown_precision(const std::string& word);
 
 // Sets the precision of the job; LF105 for a word that is none.
 void choose_precision(TrainSetup& setup, Diagnostics& diagnostics);
+// Tiers and transport of the network between nodes, where the scenario names them.
+void choose_network(TrainSetup& setup, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -42,6 +42,8 @@ constexpr std::array<AbilityWord, kNumAbilities> kWords{{
     {Ability::kRecomputeSelective, "recompute", "selective", "recompute"},
     {Ability::kRecomputeLayers, "recompute", "layers", "recompute"},
     {Ability::kRecomputeFull, "recompute", "full", "recompute"},
+    {Ability::kPowerSgd, "compression", "powersgd", "compression"},
+    {Ability::kOneBit, "compression", "1-bit", "compression"},
 }};
 
 // The numbers of a release: 0, 10 and 2 of `v0.10.2rc1`.
@@ -177,6 +179,8 @@ std::vector<Ability> abilities_of(const Layout& layout, const Precision& precisi
     out.push_back(Ability::kOffloadActivations);
   add(out, ability_of(layout.recompute));
   out.push_back(ability_of(precision));
+  if (precision.compression == Compression::kPowerSgd) out.push_back(Ability::kPowerSgd);
+  if (precision.compression == Compression::kOneBit) out.push_back(Ability::kOneBit);
   return out;
 }
 

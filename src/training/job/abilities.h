@@ -52,6 +52,8 @@ enum class Ability : std::uint8_t {
   kRecomputeSelective,
   kRecomputeLayers,  // Full recomputation of so many layers of a stage.
   kRecomputeFull,
+  kPowerSgd,
+  kOneBit,
   kCount,
 };
 inline constexpr std::size_t kNumAbilities = static_cast<std::size_t>(Ability::kCount);

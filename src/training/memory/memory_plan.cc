@@ -84,7 +84,7 @@ void StagePlanner::place_shards(double parameters, double all) {
   const double trained = parameters * question_.trainable_share;
   const double resting = question_.precision.frozen_weight;
   const double frozen =
-      resting > 0 ? resting : (traits_.narrow_inputs ? scale_.input_width : kBytesOf16Bits);
+      resting > 0 ? resting : (traits_.narrow_inputs ? scale_.product_width : kBytesOf16Bits);
   const double weight = scale_.frozen ? frozen : w.weight;
   const double tuned = scale_.frozen ? trained * w.weight : 0.0;
   const Bytes weights =
@@ -92,6 +92,9 @@ void StagePlanner::place_shards(double parameters, double all) {
   const double state = w.optimizer + (scale_.sharded ? 0.0 : w.shard_gradient);
   const Bytes held = Bytes::from_base(trained * state / (optimizer ? d : 1.0));
   group(MemoryGroup::kGradients) += Bytes::from_base(trained * w.gradient / (gradients ? d : 1.0));
+  constexpr double kErrorWidth = 4;  // What compression loses of a gradient waits for the next one.
+  if (question_.precision.compression != Compression::kNone)
+    group(MemoryGroup::kGradients) += Bytes::from_base(trained * kErrorWidth);
   (layout.offload.parameters ? out_.host : group(MemoryGroup::kWeights)) += weights;
   (layout.offload.optimizer ? out_.host : group(MemoryGroup::kOptimizer)) += held;
 }
@@ -239,7 +242,7 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   question.micro_batches = std::max(1.0, static_cast<double>(job.global_batch) / sequences);
   question.precision = job.precision;
   question.trainable_share = job.trainable_share;
-  question.expert_imbalance = job.expert_imbalance;
+  question.expert_imbalance = job.routing.room();
   if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
   return question;
 }

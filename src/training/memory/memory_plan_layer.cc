@@ -282,7 +282,9 @@ MemoryScale::MemoryScale(const MemoryQuestion& question) {
   sp = layout.sequence_parallel || compiler ? layout.tp : 1;
   ep = layout.ep;
   etp = layout.etp;
-  input_width = traits.narrow_inputs ? std::min(width, kBytesOf16Bits) : kBytesOf16Bits;
+  product_width = std::min(width, kBytesOf16Bits);
+  const double kept = question.precision.kept_input;
+  input_width = kept > 0 ? kept : traits.narrow_inputs ? product_width : kBytesOf16Bits;
   data = static_cast<double>(layout.dp) * layout.cp;
   imbalance = question.expert_imbalance;
   frozen = question.trainable_share < 1.0;

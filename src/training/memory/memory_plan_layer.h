@@ -13,20 +13,21 @@ namespace loadfactor::training {
 struct MemoryScale {
   explicit MemoryScale(const MemoryQuestion& question);
 
-  double tokens;       // One micro-batch on one context-parallel rank.
-  double context;      // Tokens that a row of the score matrix spans on this rank.
-  double tp;           // Ranks that split heads and widths.
-  double sp;           // Ranks that split norms, residuals and layer inputs.
-  double ep;           // Ranks that split the experts.
-  double etp;          // Ranks that split the width inside one expert.
-  double input_width;  // Bytes of an input kept for a weight gradient.
-  double data;         // Replicas that can share state.
-  double expert_data;  // Replicas that can share the state of experts.
-  double imbalance;    // Rows of the busiest expert rank over the mean.
-  bool frozen;         // Base weights need no gradient; adapters sit on attention.
-  bool unfused;        // Attention keeps its score matrices.
-  bool gathers_input;  // Sequence-parallel tensors become whole in backward.
-  bool sharded;        // Parameters are gathered layer by layer.
+  double tokens;         // One micro-batch on one context-parallel rank.
+  double context;        // Tokens that a row of the score matrix spans on this rank.
+  double tp;             // Ranks that split heads and widths.
+  double sp;             // Ranks that split norms, residuals and layer inputs.
+  double ep;             // Ranks that split the experts.
+  double etp;            // Ranks that split the width inside one expert.
+  double input_width;    // Bytes of an input kept for a weight gradient.
+  double product_width;  // Bytes of an element in the format of the products.
+  double data;           // Replicas that can share state.
+  double expert_data;    // Replicas that can share the state of experts.
+  double imbalance;      // Rows of the busiest expert rank over the mean.
+  bool frozen;           // Base weights need no gradient; adapters sit on attention.
+  bool unfused;          // Attention keeps its score matrices.
+  bool gathers_input;    // Sequence-parallel tensors become whole in backward.
+  bool sharded;          // Parameters are gathered layer by layer.
 };
 
 // Parameters of one layer on one rank.

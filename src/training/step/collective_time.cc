@@ -31,9 +31,11 @@ collective::Network network_of(const Machine& machine, const Constants& constant
   collective::Fabric fabric;
   fabric.node_rate = machine.scale_out;
   fabric.node_ranks = 1;
-  fabric.fraction = shares.out;
+  fabric.fraction = shares.out * machine.transport_share;
   fabric.start = protocol.start;
-  fabric.latency = Seconds::from_base(constants[Constant::kStartOut]);
+  fabric.latency = Seconds::from_base(constants[Constant::kStartOut]) + machine.transport_latency;
+  fabric.oversubscription = machine.oversubscription;
+  fabric.leaf_nodes = machine.leaf_domains;
   network.fabric = fabric;
   return network;
 }

@@ -13,7 +13,7 @@ using workload::ProductRole;
 
 double imbalance(const LayerSum& sum) {
   const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
-  return std::max(sum.job.expert_imbalance, learned);
+  return sum.job.routing.busiest(learned);
 }
 
 PassTimes product_time(const LayerSum& sum, const LayerProduct& product, double rows) {

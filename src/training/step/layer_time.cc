@@ -59,9 +59,13 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   const ExpertRows experts = expert_rows(sum, moe);
   const double rows = experts.sent * moe.top_k;
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
-  const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
-                                      Bytes::from_base(2.0 * rows * inner * experts.uneven),
-                                      job.layout.ep, moe.top_k);
+  const auto exchange = [&](double width) {
+    return all_to_all_time(*sum.context.machine, *sum.context.constants,
+                           Bytes::from_base(width * rows * inner * experts.uneven), job.layout.ep,
+                           moe.top_k);
+  };
+  constexpr double kCombined = 2.0;  // Bytes of an element: results are added in 16 bit.
+  const Seconds both = exchange(job.routing.dispatched_bytes) + exchange(kCombined);
   double hidden =
       sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
                                                                  : Constant::kEpHidden);
@@ -73,7 +77,7 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   const Seconds shared =
       ring_time(*sum.context.machine, *sum.context.constants, gathered, {etp, 1, true});
   // Dispatch and combine; where ranks share an expert, a gather and a scatter between them.
-  const Seconds exposed = 2.0 * one * (1.0 - hidden) + 2.0 * shared;
+  const Seconds exposed = both * (1.0 - hidden) + 2.0 * shared;
   sum.time.ep = {exposed, exposed};
   sum.time.modules.experts += exposed;
 }

@@ -104,6 +104,11 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   if (spec.staged && !job.fabric.scale_up_domain) share_host(job, *spec.staged, machine);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
   machine.axes = torus_axes(spec.scale_up);
+  machine.oversubscription = job.fabric.oversubscription;
+  if (job.fabric.leaf_gpus > 0)
+    machine.leaf_domains = std::max(1, job.fabric.leaf_gpus / machine.domain);
+  machine.transport_share = job.fabric.transport_share;
+  machine.transport_latency = job.fabric.transport_latency;
   machine.close_host = spec.host && spec.host->bandwidth > kFastestPcie;
   return machine;
 }

@@ -16,13 +16,17 @@ struct Machine {
   FlopsPerSecond attention;                     // Forward, long sequences, tuned kernel.
   double attention_half = 0;                    // Tokens.
   BytesPerSecond memory;
-  BytesPerSecond scale_up;   // Per chip, one direction, large messages.
-  BytesPerSecond scale_out;  // Line rate per chip.
-  BytesPerSecond host;       // To where offloaded state lives.
-  int domain = 1;            // Chips that reach one another over scale_up.
-  int node = 8;              // Chips per host.
-  int axes = 1;              // Torus dimensions; 1 for a switch.
-  bool close_host = false;   // The host is attached by a coherent link.
+  BytesPerSecond scale_up;      // Per chip, one direction, large messages.
+  BytesPerSecond scale_out;     // Line rate per chip.
+  BytesPerSecond host;          // To where offloaded state lives.
+  double oversubscription = 1;  // Of the network beyond
+  int leaf_domains = 0;         // so many domains; 0: nowhere.
+  double transport_share = 1;
+  Seconds transport_latency;
+  int domain = 1;           // Chips that reach one another over scale_up.
+  int node = 8;             // Chips per host.
+  int axes = 1;             // Torus dimensions; 1 for a switch.
+  bool close_host = false;  // The host is attached by a coherent link.
 };
 
 // The datasheet rate of dense products in a format, or in the next wider one the chip has.

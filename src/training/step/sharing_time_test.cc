@@ -70,6 +70,65 @@ TEST_F(Sharing, AGroupSharesItsExpertsAmongThoseThatHoldTheSame) {
   EXPECT_NEAR(reductions(), (of_dense + of_experts).base(), 1e-12);
 }
 
+// Two factors of rank r for a matrix as wide as the model, in fp32, and five passes over gradients.
+TEST_F(Sharing, PowerSgdSendsFactorsAndPaysForThem) {
+  job.layout.sharding = Sharding::kNone;
+  job.precision.compression = Compression::kPowerSgd;
+  job.precision.compression_rank = 4;
+  const double sent = 4.0 * 2 * 4 / job.model->hidden * held();
+  const double passes = 5 * 4.0 * held() / scene().machine.memory.base();
+  EXPECT_NEAR(reductions(), 2.0 * ring(sent, {64, 1}).base() + passes, 1e-9);
+}
+
+TEST_F(Sharing, SignsAreAnEighthOfAByteAndCompressionOnlyPaysOverASlowNetwork) {
+  job.layout.sharding = Sharding::kNone;
+  const auto gain = [&](double rate) {
+    job.fabric.scale_out = BytesPerSecond::from_base(rate);
+    job.precision.compression = Compression::kNone;
+    const double plain = reductions();
+    job.precision.compression = Compression::kOneBit;
+    return plain / reductions();
+  };
+  EXPECT_GT(gain(1e9), 4.0);
+  EXPECT_GT(gain(1e9), 2 * gain(50e9)) << "the passes over gradients stay, however fast it is";
+}
+
+TEST_F(Sharing, AThinnerNetworkAndASlowerTransportTakeLonger) {
+  job.layout.sharding = Sharding::kNone;
+  const double plain = reductions();
+  job.fabric.transport_share = 0.5;
+  EXPECT_NEAR(reductions(), 2.0 * plain, 0.01 * plain);
+  job.fabric.transport_share = 1;
+  job.fabric.leaf_gpus = 8;
+  job.fabric.oversubscription = 4;
+  EXPECT_GT(reductions(), 2.0 * plain) << "every node leaves its leaf";
+  job.fabric.leaf_gpus = 64;
+  EXPECT_NEAR(reductions(), plain, 1e-12) << "all ranks are below one leaf";
+}
+
+// Tokens go out in one byte and come back in two: three quarters of the bytes.
+TEST_F(Sharing, Fp8DispatchSavesAQuarterOfTheExchange) {
+  const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
+  job.model = &sparse;
+  job.layout.ep = 16;
+  const double plain = step()[Part::kEp].base();
+  job.routing.dispatched_bytes = 1;
+  EXPECT_NEAR(step()[Part::kEp].base(), 0.75 * plain, 0.01 * plain);
+}
+
+TEST_F(Sharing, UnevenExpertsTakeLongerUpToTheirCapacity) {
+  const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
+  job.model = &sparse;
+  job.layout.ep = 8;
+  const double even = step().total().base();
+  job.routing.imbalance = 1.5;
+  const double uneven = step().total().base();
+  job.routing.capacity = 1.2;
+  const double bounded = step().total().base();
+  EXPECT_GT(uneven, bounded);
+  EXPECT_GT(bounded, even);
+}
+
 TEST_F(Sharing, WholeTensorsPayEveryRankOfTheGroupForEachOfThem) {
   job.layout.sharding = Sharding::kOptimizer;
   const double flat = reductions();

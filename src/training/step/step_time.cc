@@ -84,6 +84,7 @@ void add_pipeline(Step& step, const PipelineTime& p) {
 struct Exchange {
   Seconds scatter;  // With an all-reduce between the copies of a shard, where there are several.
   Seconds gather;
+  Seconds work{};  // On the device, before and after: nothing hides it.
 };
 
 double gradient_width(const Step& step) {
@@ -105,7 +106,35 @@ Seconds tensor_latency(const Step& step, int group) {
                             step.constant(Constant::kRingHop));
 }
 
+// Lossy compression: what is sent of a parameter, and the passes over gradient and error that it
+// takes. PowerSGD sends two factors of a rank for each matrix, here as wide as the model, and
+// multiplies the matrix three times [Vogels 2019]; one bit sends signs in two phases [Tang 2021].
+struct Compressed {
+  double bytes = 0;
+  Seconds work;
+};
+Compressed compressed(const Step& step, double parameters) {
+  constexpr double kWide = 4;  // Gradients and errors are in fp32 meanwhile.
+  const Precision& precision = step.scene.job.precision;
+  if (precision.compression == Compression::kOneBit) {
+    constexpr double kPasses = 5;  // Reads of both, writes of error, signs and result.
+    return {1.0 / 8, Bytes::from_base(kPasses * kWide * parameters) / step.scene.machine.memory};
+  }
+  constexpr double kProducts = 3;
+  constexpr double kPasses = kProducts + 2;  // And writes of error and result.
+  const double rank = precision.compression_rank;
+  const Seconds moved = Bytes::from_base(kPasses * kWide * parameters) / step.scene.machine.memory;
+  const Seconds multiplied =
+      Flops::from_base(2 * kProducts * rank * parameters) / step.scene.machine.gemm[0];
+  const double width = std::max<double>(1, step.scene.job.model->hidden);
+  return {std::min(kWide, kWide * 2 * rank / width), std::max(moved, multiplied)};
+}
+
 Exchange exchange(const Step& step, double parameters, int size, int stride) {
+  if (step.scene.job.precision.compression != Compression::kNone) {
+    const Compressed sent = compressed(step, parameters);
+    return {2.0 * step.ring(parameters * sent.bytes, size, stride), {}, sent.work};
+  }
   const double plain = gradient_width(step);
   const double wire = step.scene.job.precision.wire_gradient;
   const double bytes = wire > 0 ? std::min(wire, plain) : plain;
@@ -127,7 +156,7 @@ Exchange exchange(const Step& step, double parameters, int size, int stride) {
 Seconds reduction(const Step& step, double parameters, int size, int stride) {
   if (size <= 1 || parameters <= 0) return {};
   const StackTraits& stack = step.stack();
-  const auto [scatter, gather] = exchange(step, parameters, size, stride);
+  const auto [scatter, gather, work] = exchange(step, parameters, size, stride);
   const bool each = step.layout.sharding == Sharding::kGradients && step.layout.pp == 1;
   const double times = each ? std::max(1.0, step.micro_batches) : 1.0;
   const double hidden = step.dp_hidden();
@@ -137,7 +166,7 @@ Seconds reduction(const Step& step, double parameters, int size, int stride) {
       stack.dp_overlap ? std::min(hidden * scatter, backward) : Seconds{};
   const Seconds behind_forward =
       stack.gather_overlap ? std::min(hidden * gather, forward) : Seconds{};
-  return (scatter - behind_backward) * times + gather - behind_forward;
+  return (scatter - behind_backward) * times + gather - behind_forward + work;
 }
 
 // Copies of a shard group are kept equal by an all-reduce of the shard.
