@@ -622,7 +622,8 @@ bool is_active(const GpuTrack& gpu, int slot) {
 
 double best_rate(const ReplicaTrack& replica, const Grid& grid) {
   constexpr double kWindow = 600;
-  const int width = std::max(1, static_cast<int>(std::lround(kWindow / grid.step)));
+  // All of a window that is shorter.
+  const int width = std::clamp(static_cast<int>(std::lround(kWindow / grid.step)), 1, grid.slots());
   double best = 0;
   for (int from = 0; from + width <= grid.slots(); from += width) {
     double tokens = 0;
@@ -631,7 +632,7 @@ double best_rate(const ReplicaTrack& replica, const Grid& grid) {
       if (!replica.tokens_in.empty()) tokens += replica.tokens_in[at];
       if (!replica.tokens_out.empty()) tokens += replica.tokens_out[at];
     }
-    best = std::max(best, tokens / (width * grid.step));
+    best = std::max(best, tokens / (grid.end_of(from + width - 1) - grid.time_of(from)));
   }
   return best;
 }

@@ -215,7 +215,8 @@ class Cluster final : public SampleSink {
   void give_to_jobs();
   void give_job(const Hold& hold, OwnerIndex whole, int count,
                 const std::vector<std::size_t>& gpus);
-  double taken_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const;
+  double labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const;
+  double work_seen(const GpuTrack& gpu, const Hold& hold) const;
   void hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
   // Whether it ran in the window, on nodes that are named.
   bool is_inside(const JobRecord& job) const {

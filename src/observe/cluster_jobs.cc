@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "observe/account.h"
 #include "observe/cluster.h"
 
 namespace loadfactor::observe {
@@ -37,9 +38,19 @@ GpuTrack silent_gpu(const NodeRecord& node, int i) {
   if (const InstanceKind kind = instance_kind(node.accelerator); kind.weight > 0) {
     gpu.model = kind.model;
     gpu.weight = kind.weight;
-    gpu.cut_from = fmt::format("{}/cut {}", node.name, i / static_cast<int>(1 / kind.weight + 1e-9));
+    gpu.cut_from =
+        fmt::format("{}/cut {}", node.name, i / static_cast<int>(1 / kind.weight + 1e-9));
   }
   return gpu;
+}
+
+// Seconds of a hold in which other jobs hold the GPU.
+double held_seconds(const GpuTrack& gpu, const Hold& hold) {
+  double taken = 0;
+  // Jobs are given in the order of their starts, so that those that go on stand last.
+  for (auto held = gpu.holds.rbegin(); held != gpu.holds.rend() && held->to > hold.from; ++held)
+    taken += common(held->from, held->to, hold.from, hold.to);
+  return taken;
 }
 
 }  // namespace
@@ -97,8 +108,8 @@ std::vector<NodeRecord> Cluster::all_nodes() {
     if (found == listed.end()) {
       if (are_placed) nodes.push_back(std::move(node));
     } else if (NodeRecord& known = nodes[found->second]; known.gpus < *node.gpus_in_use) {
-      short_nodes_.push_back({.name = known.name, .gpus = known.gpus,
-                              .gpus_in_use = node.gpus_in_use});
+      short_nodes_.push_back(
+          {.name = known.name, .gpus = known.gpus, .gpus_in_use = node.gpus_in_use});
       known.gpus = *node.gpus_in_use;
     }
   }
@@ -178,13 +189,10 @@ void Cluster::give_by_nodes() {
   }
 }
 
-// Seconds of a hold in which others hold the GPU.
-double Cluster::taken_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const {
+// Seconds of a hold for which metrics name somebody else.
+double Cluster::labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const {
+  if (gpu.label.is_empty()) return 0;
   double taken = 0;
-  // Jobs are given in the order of their starts, so that those that go on stand last.
-  for (auto held = gpu.holds.rbegin(); held != gpu.holds.rend() && held->to > hold.from; ++held)
-    taken += common(held->from, held->to, hold.from, hold.to);
-  if (gpu.label.is_empty()) return taken;
   for (int s = grid_.slot_of(hold.from); s < grid_.slots() && grid_.time_of(s) < hold.to; ++s)
     if (const OwnerIndex owner = gpu.label.at(s);
         owner != kNoOwner && owner != hold.owner && owner != whole)
@@ -192,9 +200,22 @@ double Cluster::taken_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex 
   return taken;
 }
 
-// Jobs share nodes: of the GPUs that are free all the time, give or take what clocks differ by,
-// those that work most are taken to be the job's; then those that others hold for the shortest
-// time. What metrics gave to the whole job is this try's while it ran.
+// By how much a GPU computes while a job runs, and not just before and after it, in slots.
+double Cluster::work_seen(const GpuTrack& gpu, const Hold& hold) const {
+  if (!gpu.is_ever_known()) return 0;
+  constexpr int kAround = 2;
+  const int first = grid_.slot_of(hold.from);
+  int last = grid_.slot_of(hold.to);
+  if (last > first && grid_.time_of(last) >= hold.to) --last;
+  int work = 0;
+  for (int s = std::max(0, first - kAround); s < std::min(grid_.slots(), last + kAround + 1); ++s)
+    if (gpu.is_known(s) && is_active(gpu, s)) work += s >= first && s <= last ? 1 : -1;
+  return work;
+}
+
+// Jobs share nodes: of the GPUs that are free all the time, give or take what the clock of metrics
+// differs by, those that work most are taken to be the job's; then those that others hold for the
+// shortest time. What metrics gave to the whole job is this try's while it ran.
 void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
                        const std::vector<std::size_t>& gpus) {
   const double length = hold.to - hold.from;
@@ -203,13 +224,11 @@ void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
   std::vector<std::tuple<double, double, double, std::size_t>> free;
   for (const std::size_t g : gpus) {
     const GpuTrack& gpu = gpus_[g];
-    double work = 0;
-    for (int s = grid_.slot_of(hold.from);
-         !gpu.busy.empty() && s < grid_.slots() && grid_.time_of(s) < hold.to; ++s)
-      if (const Share16 busy = gpu.busy[static_cast<std::size_t>(s)]; busy != kNoShare)
-        work += busy;
-    const double taken = taken_seconds(gpu, hold, whole);
-    const bool is_free = taken <= kClocksDiffer * length;
+    const double work = work_seen(gpu, hold);
+    const double held = held_seconds(gpu, hold);
+    const double labelled = labelled_seconds(gpu, hold, whole);
+    const double taken = held + labelled;
+    const bool is_free = held <= 0 && labelled <= kClocksDiffer * length;
     if (taken < length) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
   }
   std::sort(free.begin(), free.end());

@@ -1,4 +1,5 @@
-// GPUs that are cut into instances (MIG): what of them is paid, and what nobody made an instance of.
+// GPUs that are cut into instances (MIG): what of them is paid, and what nobody made an instance
+// of.
 #include <algorithm>
 #include <map>
 #include <set>

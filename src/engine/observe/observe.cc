@@ -98,7 +98,7 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
   if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
       cluster.has_role(Role::kBusy))
     note("no-profiling");
-  if (!cluster.knows_owners()) note("no-owners");
+  if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
   if (has_failed && checkpoint <= 0) note("failed-work");

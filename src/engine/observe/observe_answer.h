@@ -153,9 +153,10 @@ struct AdviceRow {
   double of = 0;      // What the figure is out of, or what it is today.
 };
 
-// Requests in an hour, and their tokens.
+// Requests in an hour, or in what the window has of it, and their tokens.
 struct TrafficHour {
   double time = 0;
+  double seconds = 0;  // How much of the hour it is.
   double requests = 0, tokens_in = 0, tokens_out = 0;
 };
 

@@ -146,8 +146,8 @@ Result<bool> name_hosts(std::vector<KnownFile>& files, std::vector<Notice>& noti
     // Those that continue one of them cannot be told apart by anything else.
     apart.insert(continued.begin(), continued.end());
     name_by_file(files, apart);
-    notices.push_back({.id = "machines-by-file",
-                       .arguments = {{"files", std::to_string(apart.size())}}});
+    notices.push_back(
+        {.id = "machines-by-file", .arguments = {{"files", std::to_string(apart.size())}}});
   } else if (!continued.empty()) {
     notices.push_back(
         {.id = "one-machine", .arguments = {{"files", std::to_string(continued.size())}}});

@@ -1,6 +1,4 @@
 // What jobs of a batch system say of a cluster.
-#include "engine/observe/observe.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/observe/observe.h"
 #include "engine/observe/testing/observed.h"
 
 namespace loadfactor::engine {
@@ -99,15 +98,16 @@ TEST(ObserveJobs, EveryOneOfAHundredThousandJobsHasItsOwnEnd) {
   std::string text = kUsual;
   constexpr int kJobs = 100'000;
   for (int i = 0; i < kJobs; ++i)
-    text += fmt::format("{}|b|lab|{}|2026-11-10T{:02}:00:00|2026-11-10T{:02}:30:00|gres/gpu=1|n{}|j{}\n",
-                        i, i % 2 == 0 ? "COMPLETED" : "FAILED", i % 20, i % 20, i / 20, i);
+    text += fmt::format(
+        "{}|b|lab|{}|2026-11-10T{:02}:00:00|2026-11-10T{:02}:30:00|gres/gpu=1|n{}|j{}\n", i,
+        i % 2 == 0 ? "COMPLETED" : "FAILED", i % 20, i % 20, i / 20, i);
   const ObserveAnswer answer = observed({{"jobs.txt", text}}, 20);
   EXPECT_EQ(answer.gpus, kJobs / 20);
   EXPECT_NEAR(answer.losses[static_cast<std::size_t>(observe::Loss::kFailed)], 0.25, 1e-9);
   EXPECT_NEAR(answer.load_factor.value(), 0.25, 1e-9);
-  const auto workloads = std::count_if(
-      answer.groups.begin(), answer.groups.end(),
-      [](const UseGroup& group) { return group.by == GroupBy::kWorkload; });
+  const auto workloads =
+      std::count_if(answer.groups.begin(), answer.groups.end(),
+                    [](const UseGroup& group) { return group.by == GroupBy::kWorkload; });
   EXPECT_EQ(workloads, kJobs);
 }
 
@@ -119,8 +119,8 @@ TEST(ObserveJobs, AQueueInAFileTellsOfThePresentAlone) {
   EXPECT_NEAR(answer.to - answer.from, 60, 1e-6);
   EXPECT_NEAR(answer.load_factor.value(), 1, 1e-9);
   EXPECT_TRUE(says(answer, "present-alone"));
-  const std::string told = kUsual +
-                           "1|a|lab|RUNNING|2026-11-08T00:00:00|Unknown|gres/gpu=2|n1|train\n";
+  const std::string told =
+      kUsual + "1|a|lab|RUNNING|2026-11-08T00:00:00|Unknown|gres/gpu=2|n1|train\n";
   const ObserveAnswer past = observed({{"jobs.txt", told}}, 12);
   EXPECT_NEAR(past.to - past.from, 60 * 3600, 1e-6);
   EXPECT_FALSE(says(past, "present-alone"));
@@ -132,8 +132,9 @@ TEST(ObserveJobs, AQueueBesideMetricsDoesNotShortenTheWindow) {
       "1|a|RUNNING|2026-11-10T06:00:00|gres:gpu:1|n1\n";
   std::string metrics;
   for (int minute = 0; minute <= 12 * 60; ++minute)
-    metrics += fmt::format("DCGM_FI_DEV_GPU_UTIL{{UUID=\"GPU-1\",Hostname=\"n1.site\"}} 50 {:.0f}\n",
-                           1e3 * (kMidnight + 60 * minute));
+    metrics +=
+        fmt::format("DCGM_FI_DEV_GPU_UTIL{{UUID=\"GPU-1\",Hostname=\"n1.site\"}} 50 {:.0f}\n",
+                    1e3 * (kMidnight + 60 * minute));
   const ObserveAnswer answer = observed({{"queue.txt", queue}, {"m.prom", metrics}}, 12);
   EXPECT_NEAR(answer.to - answer.from, 12 * 3600, 60);
   EXPECT_TRUE(says(answer, "queue-alone"));

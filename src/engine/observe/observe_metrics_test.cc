@@ -1,6 +1,4 @@
 // What metrics of GPUs and engines say of a cluster.
-#include "engine/observe/observe.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reading/testing/sound.h"
+#include "engine/observe/observe.h"
 #include "engine/observe/testing/observed.h"
 
 namespace loadfactor::engine {
@@ -44,7 +43,8 @@ std::string instances(int from, int to, const std::vector<std::string>& profiles
 
 // Cut as 3g and 3g for five hours, then anew as a 7g for five more.
 TEST(ObserveMetrics, AGpuIsOneHoweverItIsCut) {
-  const std::string text = instances(0, 299, {"3g.40gb", "3g.40gb"}) + instances(300, 600, {"7g.80gb"});
+  const std::string text =
+      instances(0, 299, {"3g.40gb", "3g.40gb"}) + instances(300, 600, {"7g.80gb"});
   const ObserveAnswer answer = observed({{"m.prom", text}}, 10);
   EXPECT_EQ(answer.gpus, 1);
   EXPECT_NEAR(answer.bill.value().base(), 10, 0.02);
@@ -56,8 +56,8 @@ std::string smi_log(int from, int to, int busy) {
   std::string text = "timestamp, index, utilization.gpu [%]\n";
   for (int minute = from; minute <= to; ++minute)
     for (int gpu = 0; gpu < 4; ++gpu)
-      text += fmt::format("2026/11/10 {:02}:{:02}:00.000, {}, {} %\n", minute / 60, minute % 60, gpu,
-                          busy);
+      text += fmt::format("2026/11/10 {:02}:{:02}:00.000, {}, {} %\n", minute / 60, minute % 60,
+                          gpu, busy);
   return text;
 }
 
@@ -82,11 +82,12 @@ TEST(ObserveLogs, ALogThatGoesOnInAnotherFileIsOfOneMachine) {
 std::string vllm(const std::string& model, int times) {
   std::string text;
   for (int i = 0; i < times; ++i)
-    for (const auto& [name, value] :
-         {std::pair{"num_requests_running", 5.0}, {"prompt_tokens_total", 50000.0 * (i + 1)},
-          {"generation_tokens_total", 20000.0 * (i + 1)}, {"request_success_total", 100.0 * (i + 1)}})
-      text += fmt::format("vllm:{}{{model_name=\"{}\",instance=\"h1:8000\"}} {} {:.0f}\n", name, model,
-                          value, 1e3 * (kMidnight + 600 * i));
+    for (const auto& [name, value] : {std::pair{"num_requests_running", 5.0},
+                                      {"prompt_tokens_total", 50000.0 * (i + 1)},
+                                      {"generation_tokens_total", 20000.0 * (i + 1)},
+                                      {"request_success_total", 100.0 * (i + 1)}})
+      text += fmt::format("vllm:{}{{model_name=\"{}\",instance=\"h1:8000\"}} {} {:.0f}\n", name,
+                          model, value, 1e3 * (kMidnight + 600 * i));
   return text;
 }
 
@@ -107,6 +108,17 @@ TEST(ObserveServices, OneScrapeTellsNoRate) {
   EXPECT_NEAR(hour.services.front().requests_rate, 600.0 / 3600, 1e-6);
 }
 
+// Ten minutes of 100 requests: the only ten minutes that there are are its fullest.
+TEST(ObserveServices, AWindowThatIsShorterThanAnHourTellsRatesOfAnHour) {
+  const std::string text = vllm("llama-3.1-8b", 2);
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1.0 / 6);
+  EXPECT_NEAR(answer.services.front().requests_rate, 100.0 / 600, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 1, 1e-6);
+  ASSERT_EQ(answer.traffic.size(), 1U);
+  EXPECT_NEAR(answer.traffic.front().requests, 100, 1e-3);
+  EXPECT_NEAR(answer.traffic.front().seconds, 600, 1e-6);
+}
+
 ObserveAnswer compared(const std::string& served, const std::string& scenario_model) {
   ObserveInputs inputs;
   const std::string text = vllm(served, 7);
@@ -114,11 +126,11 @@ ObserveAnswer compared(const std::string& served, const std::string& scenario_mo
   inputs.now = kMidnight + 3600;
   inputs.is_end_said = true;
   ServeInputs planned;
-  planned.scenario = config::testing::sound(fmt::format(
-      "loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: {}\n"
-      "  demand: {{requests_per_second: 1, tokens_in: 500, tokens_out: 200}}\n"
-      "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\n",
-      scenario_model));
+  planned.scenario = config::testing::sound(
+      fmt::format("loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: {}\n"
+                  "  demand: {{requests_per_second: 1, tokens_in: 500, tokens_out: 200}}\n"
+                  "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\n",
+                  scenario_model));
   inputs.services.push_back(std::move(planned));
   Diagnostics diagnostics;
   auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);

@@ -251,11 +251,12 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
   std::vector<TrafficHour> hours;
   const int first = std::max(0, grid.slot_of(cluster.told_from()));
   for (int from = first; from < grid.slots(); from += width) {
-    TrafficHour hour{.time = grid.time_of(from)};
+    const int last = std::min(grid.slots(), from + width) - 1;
+    TrafficHour hour{.time = grid.time_of(from), .seconds = grid.end_of(last) - grid.time_of(from)};
     for (const std::size_t r : replicas) {
       const ReplicaTrack& replica = cluster.replicas()[r];
       const auto add = [&](const std::vector<float>& track, double& sum) {
-        for (int s = from; s < std::min(grid.slots(), from + width) && !track.empty(); ++s)
+        for (int s = from; s <= last && !track.empty(); ++s)
           sum += track[static_cast<std::size_t>(s)];
       };
       add(replica.requests, hour.requests);
@@ -269,10 +270,14 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
 
 void find_busiest(const Cluster& cluster, const std::vector<std::size_t>& replicas, double full,
                   ServiceRow& row) {
-  for (const TrafficHour& hour : traffic_of(cluster, replicas))
+  const auto hours = traffic_of(cluster, replicas);
+  for (const TrafficHour& hour : hours) {
+    // A short rest of an hour says little of what an hour brings.
+    if (hour.seconds < kHour.base() / 2 && hours.size() > 1) continue;
     row.busiest_hour = std::max(row.busiest_hour,
                                 (hour.tokens_in + hour.tokens_out) /
-                                    (kHour.base() * full * static_cast<double>(replicas.size())));
+                                    (hour.seconds * full * static_cast<double>(replicas.size())));
+  }
 }
 
 }  // namespace

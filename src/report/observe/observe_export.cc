@@ -184,7 +184,8 @@ std::string observe_traffic_csv(const ObserveAnswer& answer) {
   std::string text = csv_line({"time", "requests_per_hour", "mean_tokens_in", "mean_tokens_out"});
   for (const auto& hour : answer.traffic) {
     const double each = std::max(1e-9, hour.requests);
-    text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", hour.requests),
+    const double per_hour = hour.requests * kHour.base() / std::max(1.0, hour.seconds);
+    text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", per_hour),
                       fmt::format("{:.6g}", hour.tokens_in / each),
                       fmt::format("{:.6g}", hour.tokens_out / each)});
   }
