@@ -234,7 +234,7 @@ class Accountant {
   // What of a span lies in the last hour, as a share of it.
   double share_now(const Span& span) const {
     const double late = span.from + span.seconds - (grid_.to - kHour.base());
-    return std::clamp(late / span.seconds, 0.0, 1.0);
+    return late <= 0 ? 0 : std::min(1.0, late / span.seconds);
   }
 
   void add_gpu(const GpuTrack& gpu) {
@@ -261,7 +261,8 @@ class Accountant {
       account_.week_load[h] += week_load[h] * factor * gpu.weight;
     for (const Span& span : spans_) {
       account_.week_paid[hour_of_week(span.from)] += span.seconds * gpu.weight;
-      if (is_told(gpu, span)) now_paid_ += span.seconds * share_now(span) * gpu.weight;
+      const double now = share_now(span);
+      if (now > 0 && is_told(gpu, span)) now_paid_ += span.seconds * now * gpu.weight;
     }
     count_slots(gpu);
     now_load_ += now_load * gpu.weight;

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -140,7 +141,10 @@ void Cluster::add_silent_gpus() {
 void Cluster::give_to_jobs() {
   std::unordered_map<std::string, std::vector<std::size_t>> by_node;
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
-    gpus_[g].owner = gpus_[g].label;
+    if (jobs_.empty())
+      gpus_[g].owner = std::move(gpus_[g].label);
+    else
+      gpus_[g].owner = gpus_[g].label;
     by_node[short_host(gpus_[g].node)].push_back(g);
   }
   // A job that was queued again stands once for every try: one may have failed, another not.
