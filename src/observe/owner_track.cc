@@ -4,7 +4,7 @@
 
 namespace loadfactor::observe {
 
-void OwnerTrack::set(int slot, OwnerIndex owner, int slots) {
+void OwnerTrack::put(int slot, OwnerIndex owner, int slots) {
   if (slots_.empty()) slots_.assign(static_cast<std::size_t>(slots), 0);
   // The last owners are asked for most.
   const auto found = std::find(owners_.rbegin(), owners_.rend(), owner);

@@ -24,8 +24,10 @@ class OwnerTrack {
   OwnerIndex at(int slot) const {
     return slots_.empty() ? kNoOwner : owners_[slots_[static_cast<std::size_t>(slot)]];
   }
-  // `slots` is the length of the window.
-  void set(int slot, OwnerIndex owner, int slots);
+  // `slots` is the length of the window. Several metrics of a GPU name the same owner.
+  void set(int slot, OwnerIndex owner, int slots) {
+    if (at(slot) != owner) put(slot, owner, slots);
+  }
   // Gives a slot to whom another belongs.
   void copy(int from, int to);
   bool contains(OwnerIndex owner) const;
@@ -34,6 +36,8 @@ class OwnerTrack {
   bool is_empty() const { return owners_.size() <= 1; }
 
  private:
+  void put(int slot, OwnerIndex owner, int slots);
+
   std::vector<OwnerIndex> owners_{kNoOwner};
   std::vector<std::uint16_t> slots_;  // Places in `owners_`.
 };
