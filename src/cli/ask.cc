@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "cli/commands.h"
 #include "cli/disk_files.h"
 #include "cli/interrupt.h"
@@ -84,9 +85,11 @@ bool write_page(Session& session, const Answer& answer, Style& style) {
 void write_extras(Session& session, const facade::Form& form, const Answer& answer,
                   const Style& style) {
   for (const auto& extra : form.extras) {
-    if (extra.path->empty() || *extra.path == "-") continue;
+    if (extra.path->empty()) continue;
     const auto text = to_text(answer, extra.format, style);
-    if (!text) continue;  // Remarks of the answer say why it has none.
+    // Remarks of the answer say why it has none, or the error does.
+    if (!text && text.error().code == lf::kNothingUsable) session.fail(text.error());
+    if (!text || *extra.path == "-") continue;
     const auto written = write_file(*extra.path, *text);
     if (!written) return session.fail(written.error());
     session.tell(fmt::format("wrote {}{}", *extra.path, extra.remark));

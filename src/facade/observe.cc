@@ -26,11 +26,16 @@ Result<std::string> render_observe(const engine::ObserveAnswer& answer, Format f
     case Format::kMetrics:
       return report::observe_metrics(answer);
     case Format::kScenario:
-      return report::observe_scenario(answer);
+      if (report::has_scenario(answer)) return report::observe_scenario(answer);
+      return Error{.code = lf::kNothingUsable,
+                   .message =
+                       "neither GPUs nor the traffic of a service were seen, so that there "
+                       "is no scenario to write"};
     case Format::kSeries:
       if (!answer.traffic.empty()) return report::observe_traffic_csv(answer);
       return Error{.code = lf::kNothingUsable,
-                   .message = "no service was seen, so that there is no traffic to write"};
+                   .message = "no traffic of a service was seen, so that there is none to write",
+                   .hint = "two scrapes of an engine's metrics, or the address of a server"};
     default:
       return no_such_form(format);
   }
@@ -81,10 +86,8 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   inputs.is_end_said = question.now.has_value();
   if (question.step) inputs.step = question.step->base();
   // Files of these names were printed by Slurm just now.
-  for (const InputFile& file : question.files) {
+  for (const InputFile& file : question.files)
     if (file.name.starts_with("slurm:")) inputs.is_live = true;
-    if (file.name == "slurm:squeue") inputs.knows_past = false;
-  }
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;

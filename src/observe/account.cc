@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/calendar.h"
 #include "base/statistics.h"
@@ -61,13 +62,16 @@ class Accountant {
   Account make() {
     find_saturation();
     find_service_loads();
+    const auto slots = static_cast<std::size_t>(grid_.slots());
+    paid_.assign(slots, 0);
+    held_.assign(slots, 0);
+    for (const GpuTrack& gpu : cluster_.gpus()) add_gpu(gpu);
+    account_.most_gpus = *std::max_element(paid_.begin(), paid_.end());
     account_.held.assign(static_cast<std::size_t>(blocks_), 0);
-    std::vector<double> paid(static_cast<std::size_t>(blocks_), 0);
-    for (const GpuTrack& gpu : cluster_.gpus()) add_gpu(gpu, paid);
-    const double block = block_slots_ * grid_.step;
-    for (double& held : account_.held) held /= block;
-    for (double& gpus : paid) gpus /= block;
-    account_.most_gpus = paid.empty() ? 0 : *std::max_element(paid.begin(), paid.end());
+    for (std::size_t s = 0; s < slots; ++s) {
+      double& most = account_.held[s / static_cast<std::size_t>(block_slots_)];
+      most = std::max(most, held_[s]);
+    }
     account_.gpus = account_.all.total() / std::max(1.0, cluster_.told_seconds());
     if (now_paid_ > 0) account_.load_now = now_load_ / now_paid_;
     collect();
@@ -87,27 +91,37 @@ class Accountant {
     SensorMean busy, tensor, dram;
   };
 
+  // Means of a workload by block of time, for the blocks in which it worked.
+  using BlockMeans = std::map<int, BlockMean>;
+
   void find_saturation() {
-    std::vector<std::vector<BlockMean>> means(
-        static_cast<std::size_t>(workloads_ + 1),
-        std::vector<BlockMean>(static_cast<std::size_t>(blocks_)));
+    std::map<std::size_t, BlockMeans> means;
     for (const GpuTrack& gpu : cluster_.gpus()) {
       if (gpu.first < 0) continue;
+      BlockMean* mean = nullptr;
+      int block = -1;
+      OwnerIndex owner = kNoOwner;
       for (int s = gpu.first; s <= gpu.last; ++s) {
         if (!gpu.is_known(s) || !is_active(gpu, s)) continue;
-        BlockMean& mean = means[index_of(gpu, s)][static_cast<std::size_t>(s / block_slots_)];
-        mean.tensor += share(gpu.tensor, s);
-        mean.dram += share(gpu.dram, s);
-        mean.busy += share(gpu.busy, s);
-        mean.count += 1;
+        if (mean == nullptr || block != s / block_slots_ || owner != gpu.owner.at(s)) {
+          block = s / block_slots_;
+          owner = gpu.owner.at(s);
+          mean = &means[index_of(owner)][block];
+        }
+        mean->tensor += share(gpu.tensor, s);
+        mean->dram += share(gpu.dram, s);
+        mean->busy += share(gpu.busy, s);
+        mean->count += 1;
       }
     }
-    for (const auto& blocks : means) saturation_.push_back(saturation_of(blocks));
+    saturation_.resize(static_cast<std::size_t>(workloads_ + 1));
+    for (const auto& [workload, blocks] : means)
+      saturation_[workload] = saturation_of(blocks, blocks_);
   }
 
-  static Saturation saturation_of(const std::vector<BlockMean>& blocks) {
+  static Saturation saturation_of(const BlockMeans& blocks, int of_blocks) {
     BlockMean all;
-    for (const BlockMean& block : blocks) {
+    for (const auto& [at, block] : blocks) {
       all.tensor += block.tensor;
       all.dram += block.dram;
       all.busy += block.busy;
@@ -118,8 +132,8 @@ class Accountant {
     out.axis = all.tensor / kUsualTensor >= all.dram / kUsualDram ? Axis::kTensor : Axis::kDram;
     std::vector<double> levels, weights;
     // Blocks that hardly anybody worked in say little.
-    const double least = 0.1 * all.count / static_cast<double>(blocks.size());
-    for (const BlockMean& block : blocks) {
+    const double least = 0.1 * all.count / static_cast<double>(of_blocks);
+    for (const auto& [at, block] : blocks) {
       if (block.count < std::max(1.0, least)) continue;
       levels.push_back((out.axis == Axis::kTensor ? block.tensor : block.dram) / block.count);
       weights.push_back(block.count);
@@ -130,8 +144,7 @@ class Accountant {
     return out;
   }
 
-  std::size_t index_of(const GpuTrack& gpu, int slot) const {
-    const auto owner = gpu.owner[static_cast<std::size_t>(slot)];
+  std::size_t index_of(OwnerIndex owner) const {
     const int workload = owner == kNoOwner ? -1 : cluster_.owners()[owner].workload;
     return static_cast<std::size_t>(workload < 0 ? workloads_ : workload);
   }
@@ -140,6 +153,7 @@ class Accountant {
   struct ServiceBlock {
     double idle = 0;
     double load = 0;
+    double unknown = 0;                      // Requests run, and nothing tells at which rate.
     double cache_full = 0, batch_limit = 0;  // Shares of what is below saturation.
     bool is_known = false;
   };
@@ -171,6 +185,11 @@ class Accountant {
     }
     out.is_known = known > 0 || tokens > 0;
     if (!out.is_known) return out;
+    if (!replica.has_rates()) {
+      out.idle = none / known;
+      out.unknown = 1 - out.idle;
+      return out;
+    }
     const double seconds = (known > 0 ? known : to - from) * grid_.step;
     out.load = std::min(1.0, tokens / (full * seconds));
     out.idle = known > 0 ? std::min(none / known, 1 - out.load) : 0;
@@ -180,148 +199,217 @@ class Accountant {
     return out;
   }
 
-  void add_gpu(const GpuTrack& gpu, std::vector<double>& paid) {
-    std::map<std::uint16_t, Part> parts;
+  // A slot, or the part of one that one owner holds.
+  struct Span {
+    int slot = 0;
+    OwnerIndex owner = kNoOwner;
+    double from = 0;  // Seconds since 1970.
+    double seconds = 0;
+  };
+
+  // The paid time of a GPU, cut where slots end and where jobs begin and end.
+  void find_spans(const GpuTrack& gpu) {
+    spans_.clear();
+    auto hold = gpu.holds.begin();
+    for (int s = gpu.paid_from; s < gpu.paid_to; ++s) {
+      const double end = grid_.end_of(s);
+      double at = grid_.time_of(s);
+      const auto add = [&](double to, OwnerIndex owner) {
+        if (to > at) spans_.push_back({s, owner, at, to - at});
+        at = std::max(at, to);
+      };
+      while (hold != gpu.holds.end() && hold->to <= at) ++hold;
+      if (hold == gpu.holds.end() || hold->from >= end) {
+        add(end, gpu.owner.at(s));
+        continue;
+      }
+      for (auto each = hold; each != gpu.holds.end() && each->from < end; ++each) {
+        add(each->from, kNoOwner);
+        add(std::min(end, each->to), each->owner);
+      }
+      add(end, kNoOwner);
+    }
+  }
+
+  // What of a span lies in the last hour, as a share of it.
+  double share_now(const Span& span) const {
+    const double late = span.from + span.seconds - (grid_.to - kHour.base());
+    return late <= 0 ? 0 : std::min(1.0, late / span.seconds);
+  }
+
+  void add_gpu(const GpuTrack& gpu) {
+    find_spans(gpu);
+    std::map<OwnerIndex, Part> parts;
     std::array<double, 168> week_load{};
     double known = 0;
     double now_load = 0;
-    const double now_from = grid_.to - kHour.base();
-    const auto put = [&](int slot, std::uint16_t owner, Cause cause, double seconds) {
-      parts[owner].use[cause] += seconds;
-      if (loss_of(cause) != Loss::kLoad || cluster_.owners()[owner].is_failed) return;
-      week_load[hour_of_week(grid_.time_of(slot))] += seconds;
-      if (grid_.time_of(slot) >= now_from) now_load += seconds;
+    const auto put = [&](const Span& span, Cause cause, double share) {
+      const double seconds = share * span.seconds;
+      parts[span.owner].use[cause] += seconds;
+      if (loss_of(cause) != Loss::kLoad || cluster_.owners()[span.owner].is_failed) return;
+      week_load[hour_of_week(span.from)] += seconds;
+      now_load += seconds * share_now(span);
     };
-    for (int s = gpu.paid_from; s < gpu.paid_to;) s = add_run(gpu, s, parts, known, put);
-    const double all = (gpu.paid_to - gpu.paid_from) * grid_.step;
+    for (std::size_t i = 0; i < spans_.size();) i = add_run(gpu, i, parts, known, put);
     if (known <= 0) return add_unseen(gpu);
+    double all = 0;
+    for (const Span& span : spans_) all += span.seconds;
     const double factor = all / known;
     account_.known_seconds += known * gpu.weight;
     for (auto& [owner, part] : parts) add_part(gpu, owner, part, factor);
     for (std::size_t h = 0; h < week_load.size(); ++h)
       account_.week_load[h] += week_load[h] * factor * gpu.weight;
-    double now_paid = 0;
-    for (int s = gpu.paid_from; s < gpu.paid_to; ++s) {
-      account_.week_paid[hour_of_week(grid_.time_of(s))] += grid_.step * gpu.weight;
-      paid[static_cast<std::size_t>(s / block_slots_)] += grid_.step * gpu.weight;
-      if (gpu.owner[static_cast<std::size_t>(s)] != kNoOwner)
-        account_.held[static_cast<std::size_t>(s / block_slots_)] += grid_.step * gpu.weight;
-      if (grid_.time_of(s) >= now_from && is_told(gpu, s)) now_paid += grid_.step;
+    for (const Span& span : spans_) {
+      account_.week_paid[hour_of_week(span.from)] += span.seconds * gpu.weight;
+      const double now = share_now(span);
+      if (now > 0 && is_told(gpu, span)) now_paid_ += span.seconds * now * gpu.weight;
     }
-    now_paid_ += now_paid * gpu.weight;
+    count_slots(gpu);
     now_load_ += now_load * gpu.weight;
   }
 
-  // Metrics tell what a GPU does; without any, a batch system tells who holds it.
-  bool is_told(const GpuTrack& gpu, int slot) const {
-    if (gpu.first < 0) return !cluster_.jobs().empty() || cluster_.is_held_by_nodes();
-    return gpu.is_known(slot) || is_served(gpu, slot);
-  }
-  // An engine goes on telling of its replica when the exporter of its GPUs is dead.
-  bool is_served(const GpuTrack& gpu, int slot) const {
-    const Owner& owner = cluster_.owners()[gpu.owner[static_cast<std::size_t>(slot)]];
-    return owner.is_service && owner.replica >= 0 &&
-           services_[static_cast<std::size_t>(owner.replica)]
-                    [static_cast<std::size_t>(slot / block_slots_)]
-                        .is_known;
+  // Who holds any part of a slot holds a GPU then.
+  void count_slots(const GpuTrack& gpu) {
+    if (gpu.is_uncut) return;
+    int paid = -1;
+    int held = -1;
+    for (const Span& span : spans_) {
+      if (std::exchange(paid, span.slot) != span.slot)
+        paid_[static_cast<std::size_t>(span.slot)] += gpu.weight;
+      if (span.owner != kNoOwner && std::exchange(held, span.slot) != span.slot)
+        held_[static_cast<std::size_t>(span.slot)] += gpu.weight;
+    }
   }
 
-  // Slots from `s` on that are alike; returns the first behind them.
+  // Metrics tell what a GPU does; without any, a batch system tells who holds it.
+  bool is_told(const GpuTrack& gpu, const Span& span) const {
+    if (gpu.first < 0)
+      return gpu.is_uncut || !cluster_.jobs().empty() || cluster_.is_held_by_nodes();
+    return gpu.is_known(span.slot) || is_served(span);
+  }
+  // An engine goes on telling of its replica when the exporter of its GPUs is dead.
+  bool is_served(const Span& span) const {
+    const Owner& owner = cluster_.owners()[span.owner];
+    return owner.is_service && owner.replica >= 0 && service_of(owner, span).is_known;
+  }
+  const ServiceBlock& service_of(const Owner& owner, const Span& span) const {
+    return services_[static_cast<std::size_t>(owner.replica)]
+                    [static_cast<std::size_t>(span.slot / block_slots_)];
+  }
+
+  // Where an engine tells no rate, sensors of the GPU say more of it.
+  bool is_better_told(const GpuTrack& gpu, const Owner& owner, const Span& span) const {
+    return service_of(owner, span).unknown > 0 && gpu.is_known(span.slot);
+  }
+
+  // Spans from `i` on that are alike; returns the first behind them.
   template <typename Put>
-  int add_run(const GpuTrack& gpu, int s, std::map<std::uint16_t, Part>& parts, double& known,
-              const Put& put) {
-    if (!is_told(gpu, s)) return s + 1;
-    const std::uint16_t index = gpu.owner[static_cast<std::size_t>(s)];
-    const Owner& owner = cluster_.owners()[index];
+  std::size_t add_run(const GpuTrack& gpu, std::size_t i, std::map<OwnerIndex, Part>& parts,
+                      double& known, const Put& put) {
+    const Span& span = spans_[i];
+    if (!is_told(gpu, span)) return i + 1;
+    const Owner& owner = cluster_.owners()[span.owner];
     if (gpu.first < 0) {
-      known += grid_.step;
-      if (index == kNoOwner) return put(s, index, Cause::kUnallocated, grid_.step), s + 1;
-      if (!owner.busy) return put(s, index, Cause::kHeldUnseen, grid_.step), s + 1;
-      put(s, index, Cause::kLoad, *owner.busy * grid_.step);
-      put(s, index, Cause::kIdle, (1 - *owner.busy) * grid_.step);
-      parts[index].busy.add(*owner.busy, grid_.step);
-      return s + 1;
+      known += span.seconds;
+      put_silent(span, owner, put);
+      if (owner.busy) parts[span.owner].busy.add(*owner.busy, span.seconds);
+      return i + 1;
     }
-    if (owner.is_service && owner.replica >= 0) {
-      const int block = s / block_slots_;
-      const ServiceBlock& service =
-          services_[static_cast<std::size_t>(owner.replica)][static_cast<std::size_t>(block)];
-      if (!service.is_known) return s + 1;
-      known += grid_.step;
-      put_service(s, index, service, put);
-      note_activity(gpu, s, parts[index]);
-      return s + 1;
+    if (owner.is_service && owner.replica >= 0 && !is_better_told(gpu, owner, span)) {
+      const ServiceBlock& service = service_of(owner, span);
+      if (!service.is_known) return i + 1;
+      known += span.seconds;
+      put_service(span, service, put);
+      note_activity(gpu, span, parts[span.owner]);
+      return i + 1;
     }
-    if (is_active(gpu, s)) {
-      known += grid_.step;
-      put_active(gpu, s, index, put);
-      note_activity(gpu, s, parts[index]);
-      return s + 1;
+    if (is_active(gpu, span.slot)) {
+      known += span.seconds;
+      put_active(gpu, span, put);
+      note_activity(gpu, span, parts[span.owner]);
+      return i + 1;
     }
-    int end = s;
-    while (end < gpu.paid_to && gpu.owner[static_cast<std::size_t>(end)] == index &&
-           (!is_told(gpu, end) || !is_active(gpu, end)))
+    return add_stop(gpu, i, known, put);
+  }
+
+  // What only a batch system tells of.
+  template <typename Put>
+  void put_silent(const Span& span, const Owner& owner, const Put& put) {
+    if (span.owner == kNoOwner) return put(span, Cause::kUnallocated, 1);
+    if (!owner.busy) return put(span, Cause::kHeldUnseen, 1);
+    put(span, Cause::kLoad, *owner.busy);
+    put(span, Cause::kIdle, 1 - *owner.busy);
+  }
+
+  // Time in which a GPU does not compute, until it does or belongs to somebody else.
+  template <typename Put>
+  std::size_t add_stop(const GpuTrack& gpu, std::size_t i, double& known, const Put& put) {
+    const OwnerIndex owner = spans_[i].owner;
+    std::size_t end = i;
+    while (end < spans_.size() && spans_[end].owner == owner &&
+           (!is_told(gpu, spans_[end]) || !is_active(gpu, spans_[end].slot)))
       ++end;
-    const Cause cause = stop_cause(gpu, s, end, index);
-    for (int at = s; at < end; ++at) {
-      if (!is_told(gpu, at)) continue;
-      known += grid_.step;
-      const bool spins =
-          index != kNoOwner && gpu.has_activity(at) && share(gpu.busy, at) >= kSpinningBusy;
-      put(at, index, spins ? Cause::kSpinning : cause, grid_.step);
+    const Cause cause = stop_cause(i, end);
+    for (; i < end; ++i) {
+      const Span& span = spans_[i];
+      if (!is_told(gpu, span)) continue;
+      known += span.seconds;
+      const bool spins = owner != kNoOwner && gpu.has_activity(span.slot) &&
+                         share(gpu.busy, span.slot) >= kSpinningBusy;
+      put(span, spins ? Cause::kSpinning : cause, 1);
     }
     return end;
   }
 
   template <typename Put>
-  void put_service(int s, std::uint16_t owner, const ServiceBlock& block, const Put& put) {
-    put(s, owner, Cause::kLoad, block.load * grid_.step);
-    put(s, owner, Cause::kIdle, block.idle * grid_.step);
-    const double rest = std::max(0.0, 1 - block.load - block.idle) * grid_.step;
-    put(s, owner, Cause::kCacheFull, rest * block.cache_full);
-    put(s, owner, Cause::kBatchLimit, rest * block.batch_limit);
-    put(s, owner, Cause::kFewRequests, rest * (1 - block.cache_full - block.batch_limit));
+  void put_service(const Span& span, const ServiceBlock& block, const Put& put) {
+    put(span, Cause::kHeldUnseen, block.unknown);
+    put(span, Cause::kLoad, block.load);
+    put(span, Cause::kIdle, block.idle);
+    const double rest = std::max(0.0, 1 - block.load - block.idle - block.unknown);
+    put(span, Cause::kCacheFull, rest * block.cache_full);
+    put(span, Cause::kBatchLimit, rest * block.batch_limit);
+    put(span, Cause::kFewRequests, rest * (1 - block.cache_full - block.batch_limit));
   }
 
   template <typename Put>
-  void put_active(const GpuTrack& gpu, int s, std::uint16_t owner, const Put& put) {
-    const Saturation& full = saturation_[index_of(gpu, s)];
-    double level = share(gpu.busy, s);
-    const bool has_activity = gpu.has_activity(s) && full.axis != Axis::kBusy;
-    if (has_activity) level = share(full.axis == Axis::kTensor ? gpu.tensor : gpu.dram, s);
+  void put_active(const GpuTrack& gpu, const Span& span, const Put& put) {
+    const Saturation& full = saturation_[index_of(span.owner)];
+    double level = share(gpu.busy, span.slot);
+    const bool has_activity = gpu.has_activity(span.slot) && full.axis != Axis::kBusy;
+    if (has_activity) level = share(full.axis == Axis::kTensor ? gpu.tensor : gpu.dram, span.slot);
     account_.load_is_busy = account_.load_is_busy || !has_activity;
     const double fullness = has_activity ? level / full.level : level;
     // Samples scatter about their mean: what one has above the full level another has below it.
-    put(s, owner, Cause::kLoad, fullness * grid_.step);
-    put(s, owner, Cause::kBelowBest, (1 - fullness) * grid_.step);
+    put(span, Cause::kLoad, fullness);
+    put(span, Cause::kBelowBest, 1 - fullness);
   }
 
-  void note_activity(const GpuTrack& gpu, int s, Part& part) const {
-    if (!is_active(gpu, s)) return;
-    part.active += grid_.step;
+  void note_activity(const GpuTrack& gpu, const Span& span, Part& part) const {
+    if (!is_active(gpu, span.slot)) return;
+    part.active += span.seconds;
     const auto note = [&](const std::vector<Share16>& track, SensorMean& mean) {
-      if (!track.empty() && track[static_cast<std::size_t>(s)] != kNoShare)
-        mean.add(share(track, s), grid_.step);
+      if (!track.empty() && track[static_cast<std::size_t>(span.slot)] != kNoShare)
+        mean.add(share(track, span.slot), span.seconds);
     };
     note(gpu.busy, part.busy);
     note(gpu.tensor, part.tensor);
     note(gpu.dram, part.dram);
   }
 
-  Cause stop_cause(const GpuTrack& gpu, int from, int to, std::uint16_t owner) const {
+  Cause stop_cause(std::size_t from, std::size_t to) const {
+    const OwnerIndex owner = spans_[from].owner;
     if (owner == kNoOwner) return cluster_.knows_owners() ? Cause::kUnallocated : Cause::kIdle;
-    const auto same = [&](int s) {
-      return s >= gpu.paid_from && s < gpu.paid_to &&
-             gpu.owner[static_cast<std::size_t>(s)] == owner;
-    };
-    const double seconds = (to - from) * grid_.step;
-    if (!same(to)) return Cause::kIdle;  // It never computes again.
-    const bool began = from > 0 && from > gpu.paid_from && !same(from - 1);
+    if (to == spans_.size() || spans_[to].owner != owner)
+      return Cause::kIdle;  // It never computes again.
+    double seconds = 0;
+    for (std::size_t i = from; i < to; ++i) seconds += spans_[i].seconds;
+    const bool began = from > 0 && spans_[from - 1].owner != owner;
     if (began && seconds <= rules_.start_up_seconds) return Cause::kStartUp;
     return seconds <= rules_.pause_seconds ? Cause::kPause : Cause::kIdle;
   }
 
-  void add_part(const GpuTrack& gpu, std::uint16_t index, Part part, double factor) {
+  void add_part(const GpuTrack& gpu, OwnerIndex index, Part part, double factor) {
     const Owner& owner = cluster_.owners()[index];
     // On the whole nobody is fuller than full.
     if (part.use[Cause::kBelowBest] < 0) {
@@ -360,16 +448,16 @@ class Accountant {
 
   // Nothing is known of it but that it is there, and who held it.
   void add_unseen(const GpuTrack& gpu) {
-    for (int s = gpu.paid_from; s < gpu.paid_to; ++s) {
-      const std::uint16_t index = gpu.owner[static_cast<std::size_t>(s)];
-      const bool is_free = index == kNoOwner && cluster_.knows_owners();
+    for (const Span& span : spans_) {
+      const bool is_free = span.owner == kNoOwner && cluster_.knows_owners();
       const Cause cause = is_free ? Cause::kUnallocated : Cause::kHeldUnseen;
-      const double seconds = grid_.step * gpu.weight;
-      uses_[{index == kNoOwner ? -1 : cluster_.owners()[index].workload, gpu.model}].use[cause] +=
-          seconds;
+      const double seconds = span.seconds * gpu.weight;
+      const int workload = span.owner == kNoOwner ? -1 : cluster_.owners()[span.owner].workload;
+      uses_[{workload, gpu.model}].use[cause] += seconds;
       account_.all[cause] += seconds;
       account_.unseen_seconds += seconds;
     }
+    count_slots(gpu);
   }
 
   void collect() {
@@ -385,47 +473,52 @@ class Accountant {
       use.mean_gpus = part.use.total() / std::max(1.0, cluster_.told_seconds());
       if (key.workload >= 0) {
         use.saturation = saturation_[static_cast<std::size_t>(key.workload)].level;
-        name_use(use);
       }
       account_.uses.push_back(std::move(use));
     }
     std::stable_partition(account_.uses.begin(), account_.uses.end(),
                           [](const WorkloadUse& use) { return use.workload >= 0; });
-    find_peaks();
+    name_uses();
+    find_hours();
   }
 
-  void name_use(WorkloadUse& use) const {
+  void name_uses() {
+    std::map<int, std::vector<WorkloadUse*>> by_workload;
+    for (WorkloadUse& use : account_.uses)
+      if (use.workload >= 0) by_workload[use.workload].push_back(&use);
     for (const Owner& owner : cluster_.owners()) {
-      if (owner.workload != use.workload || owner.key.empty()) continue;
-      use.team = owner.team;
-      use.name = owner.name;
-      if (!owner.is_service || owner.replica < 0) continue;
-      const ReplicaTrack& replica = cluster_.replicas()[static_cast<std::size_t>(owner.replica)];
-      use.is_service = true;
-      use.model = replica.model;
-      use.engine = replica.engine;
+      const auto found = by_workload.find(owner.workload);
+      if (found == by_workload.end() || owner.key.empty()) continue;
+      for (WorkloadUse* use : found->second) name_use(owner, *use);
     }
   }
+  void name_use(const Owner& owner, WorkloadUse& use) const {
+    use.team = owner.team;
+    use.name = owner.name;
+    if (!owner.is_service || owner.replica < 0) return;
+    const ReplicaTrack& replica = cluster_.replicas()[static_cast<std::size_t>(owner.replica)];
+    use.is_service = true;
+    use.model = replica.model;
+    use.engine = replica.engine;
+  }
 
-  void find_peaks() {
+  // Hours of workloads that compute: by them it is judged who can share GPUs.
+  void find_hours() {
     std::map<UseKey, WorkloadUse*> by_key;
     for (WorkloadUse& use : account_.uses) {
+      if (use.workload < 0 || use.active_seconds <= 0) continue;
       use.held.assign(static_cast<std::size_t>(blocks_), 0);
       use.working.assign(static_cast<std::size_t>(blocks_), 0);
-      if (use.workload >= 0) by_key[{use.workload, use.accelerator}] = &use;
+      by_key[{use.workload, use.accelerator}] = &use;
     }
     for (const GpuTrack& gpu : cluster_.gpus())
       for (int b = 0; b < blocks_; ++b) add_block(gpu, b, by_key);
-    for (WorkloadUse& use : account_.uses)
-      use.peak_gpus = use.held.empty() ? 0 : *std::max_element(use.held.begin(), use.held.end());
   }
   // A block belongs to who holds the GPU in its middle.
   void add_block(const GpuTrack& gpu, int block, std::map<UseKey, WorkloadUse*>& by_key) {
     const int from = block * block_slots_;
     const int to = std::min(grid_.slots(), from + block_slots_);
-    const auto middle =
-        static_cast<std::size_t>(std::min(grid_.slots() - 1, from + block_slots_ / 2));
-    const auto owner = gpu.owner[middle];
+    const OwnerIndex owner = gpu.owner.at(std::min(grid_.slots() - 1, from + block_slots_ / 2));
     if (owner == kNoOwner) return;
     const auto found = by_key.find({cluster_.owners()[owner].workload, gpu.model});
     if (found == by_key.end()) return;
@@ -446,6 +539,8 @@ class Accountant {
   std::vector<Saturation> saturation_;
   std::vector<std::vector<ServiceBlock>> services_;
   std::map<UseKey, Part> uses_;
+  std::vector<Span> spans_;          // The GPU's that is looked at.
+  std::vector<double> paid_, held_;  // GPUs by slot.
   Account account_;
   double now_load_ = 0;
   double now_paid_ = 0;
@@ -528,7 +623,8 @@ bool is_active(const GpuTrack& gpu, int slot) {
 
 double best_rate(const ReplicaTrack& replica, const Grid& grid) {
   constexpr double kWindow = 600;
-  const int width = std::max(1, static_cast<int>(std::lround(kWindow / grid.step)));
+  // All of a window that is shorter.
+  const int width = std::clamp(static_cast<int>(std::lround(kWindow / grid.step)), 1, grid.slots());
   double best = 0;
   for (int from = 0; from + width <= grid.slots(); from += width) {
     double tokens = 0;
@@ -537,7 +633,7 @@ double best_rate(const ReplicaTrack& replica, const Grid& grid) {
       if (!replica.tokens_in.empty()) tokens += replica.tokens_in[at];
       if (!replica.tokens_out.empty()) tokens += replica.tokens_out[at];
     }
-    best = std::max(best, tokens / (width * grid.step));
+    best = std::max(best, tokens / (grid.end_of(from + width - 1) - grid.time_of(from)));
   }
   return best;
 }

@@ -72,7 +72,6 @@ struct WorkloadUse {
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;
   double saturation = 0;  // Activity of its full hours, of tensor cores or of memory.
-  double peak_gpus = 0;   // Held at once.
   double mean_gpus = 0;
   std::vector<double> held;     // GPUs by block of time,
   std::vector<double> working;  // and those of them that computed.
@@ -85,11 +84,11 @@ struct Account {
   double unseen_seconds = 0;            // and that of GPUs of which none ever tells.
   std::array<double, 168> week_load{};  // By hour of the week, Monday 0 h UTC first.
   std::array<double, 168> week_paid{};
-  double load_now = 0;        // Share of the last hour.
-  std::vector<double> held;   // GPUs held, by block of time.
-  double gpus = 0;            // Paid on average,
-  double most_gpus = 0;       // and at most.
-  bool load_is_busy = false;  // Only whether a kernel runs is known.
+  std::optional<double> load_now;  // Share of the last hour, where anything tells of it.
+  std::vector<double> held;        // The most GPUs held in any slot, by block of time.
+  double gpus = 0;                 // Paid on average,
+  double most_gpus = 0;            // and at most.
+  bool load_is_busy = false;       // Only whether a kernel runs is known.
 };
 
 // What was seen of the time of GPUs that are seen at all.

@@ -88,6 +88,24 @@ TEST(Account, ALogThatNamesNoMachineIsOfTheOneThatJobsRanOn) {
   }
 }
 
+// Two jobs of one GPU each on a node of two: which GPU computed while each ran is told by its
+// tensor cores alone.
+TEST(Account, AJobHoldsTheGpuThatComputesWhileItRuns) {
+  auto cluster = hours(10);
+  add(cluster, {.uuid = "GPU-1"}, 0, 4, 0, 0);
+  add(cluster, {.uuid = "GPU-1"}, 4, 8, 0.4, 0);
+  add(cluster, {.uuid = "GPU-1"}, 8, 10, 0, 0);
+  add(cluster, {.uuid = "GPU-2"}, 0, 1, 0, 0);
+  add(cluster, {.uuid = "GPU-2"}, 1, 6, 0.4, 0);
+  add(cluster, {.uuid = "GPU-2"}, 6, 10, 0, 0);
+  cluster.add_jobs({job_of("1", JobEnd::kFinished, 1, 6), job_of("2", JobEnd::kFailed, 4, 8)});
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(account.all[Cause::kIdle], 0, 1e-6);
+  EXPECT_NEAR(share(account, Loss::kLoad), 0.25, 1e-6);
+  EXPECT_NEAR(share(account, Loss::kFailed), 0.2, 1e-6);
+}
+
 // Two jobs at once on a node without metrics: 2 GPUs for 10 hours, 1 GPU for 4 of them.
 TEST(Account, JobsOnNodesWithoutMetricsAreInTheAccount) {
   auto cluster = hours(10);

@@ -56,16 +56,6 @@ std::string without_port(std::string_view instance) {
   return std::string(instance.substr(0, instance.rfind(':')));
 }
 
-// Slices of a profile like `3g.40gb`, of seven.
-double weight_of(std::string_view profile) {
-  int slices = 0;
-  const auto [end, failed] =
-      std::from_chars(profile.data(), profile.data() + profile.size(), slices);
-  constexpr int kSlices = 7;
-  if (failed != std::errc() || slices < 1 || slices > kSlices) return 1.0;
-  return static_cast<double>(slices) / kSlices;
-}
-
 Share16 share16(double value) {
   const double steps = std::clamp(value, 0.0, 1.0) / kShareStep;
   return static_cast<Share16>(std::lround(steps));
@@ -85,6 +75,18 @@ std::uint8_t byte_of(double value, double step) {
   return static_cast<std::uint8_t>(std::lround(std::clamp(value / step, 0.0, kMost)));
 }
 
+void count(Role role, double bound, double increase, EngineCounts& counts) {
+  if (role == Role::kTokensIn) counts.tokens_in += increase;
+  if (role == Role::kTokensOut) counts.tokens_out += increase;
+  if (role == Role::kRequests) counts.requests += increase;
+  if (role == Role::kPrefixHits) counts.prefix_hits += increase;
+  if (role == Role::kPrefixQueries) counts.prefix_queries += increase;
+  if (role == Role::kPreemptions) counts.preemptions += increase;
+  if (role == Role::kFirstToken) counts.first_token[bound] += increase;
+  if (role == Role::kNextToken) counts.next_token[bound] += increase;
+  if (role == Role::kQueue) counts.queue[bound] += increase;
+}
+
 }  // namespace
 
 int Grid::slots() const {
@@ -98,8 +100,14 @@ int Grid::slot_of(double time) const {
   return std::min(slot, slots() - 1);
 }
 
+constexpr double kMostSlots = 10080;  // A week of minutes.
+
+bool is_fine_enough(double from, double to, double step) {
+  constexpr double kMostOfOne = 600'000;  // A year of minutes.
+  return (to - from) / step <= kMostOfOne;
+}
+
 Grid make_grid(double from, double to, double least_step) {
-  constexpr double kMostSlots = 10080;  // A week of minutes.
   for (const double step : {1.0, 5.0, 10.0, 15.0, 30.0, 60.0, 300.0, 600.0, 3600.0, 14400.0}) {
     if (step < least_step) continue;
     if ((to - from) / step <= kMostSlots) return {from, to, step};
@@ -130,7 +138,7 @@ int Cluster::series(std::string_view metric, const Labels& labels) {
     if (state.entity >= 0) state.owner = find_owner(labels);
   } else if (is_replica_role(signal->role)) {
     state.entity = find_replica(*signal, labels);
-    if (signal->kind == SignalKind::kGauge)
+    if (signal->kind == SignalKind::kGauge && state.entity >= 0)
       state.gauge = gauge_of(signal->role, state.entity, labels);
   } else {
     state.pod = std::string(find_label(labels, kSpaceLabels)) + "/" +
@@ -166,6 +174,15 @@ int Cluster::cover_of(const std::string& key) {
   return found->second;
 }
 
+bool Cluster::has_room() {
+  // As many as a week of minutes of ten thousand GPUs has.
+  constexpr double kMostCells = 120e6;
+  const double slots = grid_.slots();
+  const auto tracks = static_cast<double>(gpus_.size() + replicas_.size() + 1);
+  is_too_fine_ = is_too_fine_ || (slots > kMostSlots && slots * tracks > kMostCells);
+  return !is_too_fine_;
+}
+
 int Cluster::find_gpu(const Labels& labels) {
   std::string node(find_label(labels, kNodeLabels));
   const std::string instance(find_label(labels, "instance"));
@@ -175,16 +192,21 @@ int Cluster::find_gpu(const Labels& labels) {
   if (key.empty()) key = node + "/" + index;
   if (key == "/") return -1;
   const std::string part(find_label(labels, "GPU_I_ID"));
+  const std::string whole = key;
   if (!part.empty()) key += "/" + part;
-  const auto [found, is_new] = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size()));
-  if (!is_new) return found->second;
+  if (const auto known = gpu_by_key_.find(key); known != gpu_by_key_.end()) return known->second;
+  if (!has_room()) return -1;
+  const auto found = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size())).first;
   GpuTrack gpu;
   gpu.key = key;
   gpu.node = node;
   gpu.index = index;
   gpu.instance = instance;
   gpu.model = find_label(labels, kModelLabels);
-  if (!part.empty()) gpu.weight = weight_of(find_label(labels, "GPU_I_PROFILE"));
+  if (!part.empty()) {
+    gpu.weight = instance_kind(find_label(labels, "GPU_I_PROFILE")).weight;
+    gpu.cut_from = whole;
+  }
   gpus_.push_back(std::move(gpu));
   return found->second;
 }
@@ -195,6 +217,7 @@ int Cluster::find_replica(const Signal& signal, const Labels& labels) {
   const std::string instance(find_label(labels, "instance"));
   const std::string model(find_label(labels, "model_name"));
   const std::string key = pod.empty() ? instance + "|" + model : team + "/" + pod;
+  if (!replica_by_key_.contains(key) && !has_room()) return -1;
   const auto [found, is_new] = replica_by_key_.emplace(key, static_cast<int>(replicas_.size()));
   if (is_new) {
     ReplicaTrack replica;
@@ -209,7 +232,7 @@ int Cluster::find_replica(const Signal& signal, const Labels& labels) {
   return found->second;
 }
 
-std::uint16_t Cluster::find_owner(const Labels& labels) {
+OwnerIndex Cluster::find_owner(const Labels& labels) {
   const auto job = find_label(labels, kJobLabels);
   if (!job.empty()) return owner_of_key("job:" + std::string(job), {}, {});
   const auto pod = find_label(labels, kPodLabels);
@@ -218,14 +241,12 @@ std::uint16_t Cluster::find_owner(const Labels& labels) {
   return owner_of_key(std::string(team) + "/" + std::string(pod), team, pod);
 }
 
-std::uint16_t Cluster::owner_of_key(const std::string& key, std::string_view team,
-                                    std::string_view pod) {
-  constexpr std::size_t kMost = 0xFFFF;
+OwnerIndex Cluster::owner_of_key(const std::string& key, std::string_view team,
+                                 std::string_view pod) {
   knows_owners_ = true;
   const auto found = owner_by_key_.find(key);
   if (found != owner_by_key_.end()) return found->second;
-  if (owners_.size() >= kMost) return static_cast<std::uint16_t>(kMost - 1);
-  const auto index = static_cast<std::uint16_t>(owners_.size());
+  const auto index = static_cast<OwnerIndex>(owners_.size());
   Owner owner;
   owner.key = key;
   owner.team = team;
@@ -319,9 +340,8 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
 
 void Cluster::see_gpu(const SeriesState& series, int slot) {
   GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
-  if (gpu.owner.empty()) gpu.owner.assign(static_cast<std::size_t>(grid_.slots()), kNoOwner);
   // A pod wins over a series that names none: some fields are told without one.
-  if (series.owner != kNoOwner) gpu.owner[static_cast<std::size_t>(slot)] = series.owner;
+  if (series.owner != kNoOwner) gpu.label.set(slot, series.owner, grid_.slots());
   gpu.first = gpu.first < 0 ? slot : std::min(gpu.first, slot);
   gpu.last = std::max(gpu.last, slot);
 }
@@ -335,7 +355,7 @@ void Cluster::add_counter(SeriesState& series, double time, double value) {
   series.time = time;
   series.value = value;
   series.has_value = true;
-  if (!had) return;
+  if (!had) return begin_counter(series, value);
   // A counter below its last value was started anew.
   const double increase = value >= last ? value - last : value;
   double& covered = covered_[static_cast<std::size_t>(series.cover)];
@@ -375,12 +395,14 @@ void Cluster::add_increase(const SeriesState& series, double from, double to, do
   if (role == Role::kTokensIn) spread(replica.tokens_in);
   if (role == Role::kTokensOut) spread(replica.tokens_out);
   if (role == Role::kRequests) spread(replica.requests);
-  if (role == Role::kPrefixHits) replica.prefix_hits += increase;
-  if (role == Role::kPrefixQueries) replica.prefix_queries += increase;
-  if (role == Role::kPreemptions) replica.preemptions += increase;
-  if (role == Role::kFirstToken) replica.first_token[series.bound] += increase;
-  if (role == Role::kNextToken) replica.next_token[series.bound] += increase;
-  if (role == Role::kQueue) replica.queue[series.bound] += increase;
+  count(role, series.bound, increase, replica.counts);
+}
+
+void Cluster::begin_counter(const SeriesState& series, double value) {
+  const Role role = series.signal->role;
+  if (is_replica_role(role))
+    count(role, series.bound, value * series.signal->factor,
+          replicas_[static_cast<std::size_t>(series.entity)].begun);
 }
 
 void Cluster::add_fact(SeriesState& series, double time, double value) {

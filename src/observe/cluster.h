@@ -2,6 +2,7 @@
 // what each replica of a service delivered.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "observe/cluster_records.h"
+#include "observe/owner_track.h"
 #include "observe/sample.h"
 #include "observe/signal.h"
 
@@ -26,11 +28,13 @@ struct Grid {
   // Negative outside of the window.
   int slot_of(double time) const;
   double time_of(int slot) const { return from + step * slot; }
+  // The last slot ends with the window.
+  double end_of(int slot) const { return std::min(to, time_of(slot + 1)); }
 };
-// A window of at most this many slots of a round length; `most` bounds slots times GPUs.
+// A window in slots of a round length, as many as may be held of any number of GPUs.
 Grid make_grid(double from, double to, double least_step = 1);
-
-inline constexpr std::uint16_t kNoOwner = 0;
+// Whether slots of this length are few enough to be held of one GPU.
+bool is_fine_enough(double from, double to, double step);
 
 // Somebody that holds GPUs: a pod, or a job of a batch system.
 struct Owner {
@@ -55,6 +59,15 @@ inline constexpr std::uint8_t kNoByte = 0xFF;
 inline constexpr double kWattStep = 8;
 inline constexpr double kMegahertzStep = 16;
 
+inline constexpr int kMigSlices = 7;
+// A profile of MIG by its slices of seven: `3g.40gb`, or `a100_3g.40gb` where a batch system names
+// the GPU, too. The weight is 0 where the text is no profile.
+struct InstanceKind {
+  std::string model;
+  double weight = 0;
+};
+InstanceKind instance_kind(std::string_view text);
+
 struct GpuFaults {
   std::vector<int> xids;
   double ecc = 0;
@@ -70,11 +83,15 @@ struct GpuTrack {
   std::string node;
   std::string index;
   std::string model;
-  std::string instance;  // The exporter's.
-  double weight = 1;     // Share of a whole GPU: below 1 for an instance of MIG.
+  std::string instance;   // The exporter's.
+  double weight = 1;      // Share of a whole GPU,
+  std::string cut_from;   // which is this one, where it is an instance of MIG.
+  bool is_uncut = false;  // The part of a GPU that no instance was made of.
   std::vector<Share16> busy, tensor, dram;
   std::vector<std::uint8_t> power, clock;
-  std::vector<std::uint16_t> owner;
+  OwnerTrack label;         // Owners that metrics name,
+  OwnerTrack owner;         // and those joined with jobs: who holds most of each slot.
+  std::vector<Hold> holds;  // What jobs held of it, one after the other.
   std::array<int, 5> best{-1, -1, -1, -1, -1};  // The signal believed, by role.
   GpuFaults faults;
   int first = -1;  // Slots between which it was seen at all,
@@ -85,6 +102,16 @@ struct GpuTrack {
   bool has_activity(int slot) const;
   bool is_known(int slot) const;
   bool is_ever_known() const { return !busy.empty() || !tensor.empty() || !dram.empty(); }
+  bool is_instance() const { return !cut_from.empty(); }
+  const std::string& whole_key() const { return is_instance() ? cut_from : key; }
+  bool is_ever_held() const { return !owner.is_empty() || !holds.empty(); }
+};
+
+// What counters of an engine tell: in a time, or since it was started.
+struct EngineCounts {
+  double tokens_in = 0, tokens_out = 0, requests = 0;
+  double prefix_hits = 0, prefix_queries = 0, preemptions = 0;
+  std::map<double, double> first_token, next_token, queue;  // Counts up to a bound.
 };
 
 struct ReplicaTrack {
@@ -92,9 +119,12 @@ struct ReplicaTrack {
   std::string team, pod, instance, model, engine;
   std::vector<float> tokens_in, tokens_out, requests;  // Increases in each slot.
   std::vector<float> running, waiting, cache;          // Negative: not known.
-  double prefix_hits = 0, prefix_queries = 0, preemptions = 0;
-  std::map<double, double> first_token, next_token, queue;  // Counts up to a bound.
+  EngineCounts counts;                                 // In the window,
+  EngineCounts begun;                                  // and when each counter was first seen.
   int owner = -1;
+
+  // Whether any counter was seen twice: one value tells no rate.
+  bool has_rates() const { return !tokens_in.empty() || !tokens_out.empty() || !requests.empty(); }
 };
 
 // What a cluster was not told.
@@ -120,6 +150,12 @@ class Cluster final : public SampleSink {
   const std::vector<ReplicaTrack>& replicas() const { return replicas_; }
   const std::vector<Owner>& owners() const { return owners_; }
   const std::vector<JobRecord>& jobs() const { return jobs_; }
+  // Nodes on which one job held more GPUs than the list of nodes tells, each as listed and held.
+  const std::vector<NodeRecord>& short_nodes() const { return short_nodes_; }
+  // GPUs, where all instances of one count once.
+  int whole_gpus() const;
+  // Whether a step that was asked for is too small to hold every GPU's slots: GPUs are missing.
+  bool is_too_fine() const { return is_too_fine_; }
   const Gaps& gaps() const { return gaps_; }
   // When the window begins to be told of: a server may be younger than the window.
   double told_from() const { return told_from_; }
@@ -138,7 +174,7 @@ class Cluster final : public SampleSink {
   struct SeriesState {
     const Signal* signal = nullptr;
     int entity = -1;  // A GPU or a replica.
-    std::uint16_t owner = kNoOwner;
+    OwnerIndex owner = kNoOwner;
     int cover = -1;  // What covers a counter.
     double time = 0;
     double value = 0;
@@ -159,12 +195,14 @@ class Cluster final : public SampleSink {
 
   int find_gpu(const Labels& labels);
   int find_replica(const Signal& signal, const Labels& labels);
-  std::uint16_t find_owner(const Labels& labels);
-  std::uint16_t owner_of_key(const std::string& key, std::string_view team, std::string_view pod);
+  OwnerIndex find_owner(const Labels& labels);
+  OwnerIndex owner_of_key(const std::string& key, std::string_view team, std::string_view pod);
   void add_gpu_sample(SeriesState& series, int slot, double value);
   // A GPU is there, and whose it is, whatever its sensors tell.
   void see_gpu(const SeriesState& series, int slot);
   void add_counter(SeriesState& series, double time, double value);
+  // A counter at its first sample.
+  void begin_counter(const SeriesState& series, double value);
   void add_increase(const SeriesState& series, double from, double to, double increase);
   void add_fact(SeriesState& series, double time, double value);
   void add_gauge(SeriesState& series, int slot, double value);
@@ -175,7 +213,11 @@ class Cluster final : public SampleSink {
   void rescale_percents();
   void hold_samples();
   void give_to_jobs();
-  void give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole);
+  void give_job(const Hold& hold, OwnerIndex whole, int count,
+                const std::vector<std::size_t>& gpus);
+  double labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const;
+  double work_seen(const GpuTrack& gpu, const Hold& hold) const;
+  void hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
   // Whether it ran in the window, on nodes that are named.
   bool is_inside(const JobRecord& job) const {
     return !job.nodes.empty() && job.end > grid_.from && job.start < grid_.to;
@@ -185,10 +227,18 @@ class Cluster final : public SampleSink {
   void add_silent_gpus();
   // Nodes that jobs alone tell of, each with the most GPUs that were held there at once.
   std::vector<NodeRecord> nodes_of_jobs() const;
+  std::vector<NodeRecord> all_nodes();
   bool are_gpus_placed() const;
   void join_services();
   void name_workloads();
+  void drop_cut_gpus();
   void bound_payment();
+  void bound_parts();
+  void add_rest(const std::string& key, const std::vector<std::size_t>& parts);
+  // Slots for which a sample is held.
+  int held_slots() const;
+  // Whether one more GPU can be held; says that it cannot, once and for all, where not.
+  bool has_room();
   void bound_window();
   void sum_gauges();
 
@@ -199,11 +249,12 @@ class Cluster final : public SampleSink {
   std::vector<Owner> owners_;
   std::vector<JobRecord> jobs_;
   std::vector<NodeRecord> nodes_;
+  std::vector<NodeRecord> short_nodes_;
   std::vector<SeriesState> states_;
   std::unordered_map<std::string, int> series_by_key_;
   std::unordered_map<std::string, int> gpu_by_key_;
   std::unordered_map<std::string, int> replica_by_key_;
-  std::unordered_map<std::string, std::uint16_t> owner_by_key_;
+  std::unordered_map<std::string, OwnerIndex> owner_by_key_;
   std::unordered_map<std::string, PodFacts> pods_;
   std::unordered_map<std::string, Presence> presence_;  // When targets and nodes were there.
   std::unordered_map<std::string, int> cover_by_key_;
@@ -220,8 +271,12 @@ class Cluster final : public SampleSink {
   Gaps gaps_;
   bool knows_owners_ = false;
   bool is_held_by_nodes_ = false;
+  bool is_too_fine_ = false;
   double told_from_ = 0;
 };
+
+// The name of a host without its domain: batch systems and exporters write either.
+std::string short_host(std::string_view name);
 
 // `chat-7d9f8b6c5-x2x9k` and `train-0` belong to `chat` and `train`.
 std::string workload_of_pod(std::string_view pod);

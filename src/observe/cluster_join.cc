@@ -1,13 +1,10 @@
-// Joins what was told of one cluster: samples held until the next, GPUs given to jobs, pods to
-// workloads and services, and the time for which each GPU is paid.
+// Joins what was told of one cluster: samples held until the next, pods given to workloads and
+// services, and the time for which each GPU is paid.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "observe/cluster.h"
 
@@ -31,10 +28,6 @@ void hold(std::vector<T>& track, T none, int slots) {
   }
 }
 
-std::string short_host(std::string_view name) {
-  return std::string(name.substr(0, name.find('.')));
-}
-
 bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
   if (word.size() < least || word.size() > most) return false;
   bool has_digit = false;
@@ -46,17 +39,17 @@ bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
   return has_digit || least == 5;
 }
 
-// What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
-int gpus_on(const JobRecord& job, std::size_t n) {
-  const auto nodes = static_cast<int>(job.nodes.size());
-  return job.gpus / nodes + (static_cast<int>(n) < job.gpus % nodes ? 1 : 0);
-}
-
 bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
+
+// An address has no domain.
+std::string short_host(std::string_view name) {
+  if (name.find_first_not_of("0123456789.:") == std::string_view::npos) return std::string(name);
+  return std::string(name.substr(0, name.find('.')));
+}
 
 std::string workload_of_pod(std::string_view pod) {
   const auto tail = pod.rfind('-');
@@ -84,13 +77,7 @@ void Cluster::finish() {
   rescale_ratios();
   hold_samples();
   sum_gauges();
-  // Instances of MIG stand for the GPU that they are cut from.
-  std::set<std::string> cut;
-  for (const GpuTrack& gpu : gpus_)
-    if (gpu.weight < 1) cut.insert(gpu.key.substr(0, gpu.key.find('/')));
-  std::erase_if(gpus_, [&](const GpuTrack& gpu) {
-    return gpu.first < 0 || (gpu.weight >= 1 && cut.contains(gpu.key));
-  });
+  drop_cut_gpus();
   place_on_the_only_node();
   add_silent_gpus();
   give_to_jobs();
@@ -98,6 +85,7 @@ void Cluster::finish() {
   name_workloads();
   join_services();
   bound_payment();
+  bound_parts();
   bound_window();
   series_by_key_.clear();
   states_.clear();
@@ -147,19 +135,21 @@ void Cluster::rescale_percents() {
   }
 }
 
+int Cluster::held_slots() const {
+  return std::max(1, static_cast<int>(std::lround(kHold / grid_.step)));
+}
+
 void Cluster::hold_samples() {
-  const int slots = std::max(1, static_cast<int>(std::lround(kHold / grid_.step)));
+  const int slots = held_slots();
   for (GpuTrack& gpu : gpus_) {
     // To whom a GPU belongs is held where the GPU itself is.
-    std::vector<std::uint16_t> owner = gpu.owner;
-    for (std::size_t s = 1; s < owner.size(); ++s)
-      if (!gpu.is_known(static_cast<int>(s))) owner[s] = owner[s - 1];
+    for (int s = 1; s < grid_.slots() && !gpu.label.is_empty(); ++s)
+      if (!gpu.is_known(s)) gpu.label.copy(s - 1, s);
     hold(gpu.busy, kNoShare, slots);
     hold(gpu.tensor, kNoShare, slots);
     hold(gpu.dram, kNoShare, slots);
     hold(gpu.power, kNoByte, slots);
     hold(gpu.clock, kNoByte, slots);
-    gpu.owner = std::move(owner);
   }
   for (auto& [key, parts] : parts_)
     for (auto& [name, part] : parts) hold(part, -1.0F, slots);
@@ -209,150 +199,6 @@ bool Cluster::has_gpu_metrics() const {
                      [](const GpuTrack& gpu) { return gpu.first >= 0; });
 }
 
-// Whether metrics say of every GPU on which host it is, so that a host that they do not name is
-// another one. An address is no name that a batch system uses.
-bool Cluster::are_gpus_placed() const {
-  return std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) {
-    return gpu.node.find_first_not_of("0123456789.:") != std::string::npos;
-  });
-}
-
-std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
-  struct Use {
-    std::map<double, int> changes;  // GPUs taken less those given back, by time.
-    std::set<std::string> kinds;
-  };
-  std::map<std::string, Use> uses;
-  for (const JobRecord& job : jobs_) {
-    if (job.gpus == 0 || job.end_state == JobEnd::kPending || !is_inside(job)) continue;
-    for (std::size_t n = 0; n < job.nodes.size(); ++n) {
-      Use& use = uses[job.nodes[n]];
-      const int gpus = gpus_on(job, n);
-      use.changes[job.start] += gpus;
-      use.changes[job.end] -= gpus;
-      use.kinds.insert(job.accelerator);
-    }
-  }
-  std::vector<NodeRecord> nodes;
-  for (const auto& [name, use] : uses) {
-    NodeRecord node{.name = name};
-    int held = 0;
-    for (const auto& [time, change] : use.changes) {
-      held += change;
-      node.gpus = std::max(node.gpus, held);
-    }
-    if (use.kinds.size() == 1) node.accelerator = *use.kinds.begin();
-    nodes.push_back(std::move(node));
-  }
-  return nodes;
-}
-
-// GPUs that a batch system knows and no exporter told of.
-void Cluster::add_silent_gpus() {
-  std::unordered_map<std::string, int> told;
-  for (const GpuTrack& gpu : gpus_) ++told[short_host(gpu.node)];
-  std::vector<NodeRecord> nodes = nodes_;
-  if (are_gpus_placed()) {
-    std::set<std::string> known;
-    for (const NodeRecord& node : nodes_) known.insert(short_host(node.name));
-    for (NodeRecord& node : nodes_of_jobs())
-      if (!known.contains(short_host(node.name))) nodes.push_back(std::move(node));
-  }
-  // What nobody names is taken to be of the one kind that there is.
-  std::set<std::string> kinds;
-  for (const GpuTrack& gpu : gpus_) kinds.insert(gpu.model);
-  if (kinds.size() == 1)
-    for (NodeRecord& node : nodes)
-      if (node.accelerator.empty()) node.accelerator = *kinds.begin();
-  for (const NodeRecord& node : nodes)
-    for (int& i = told[short_host(node.name)]; i < node.gpus; ++i) {
-      GpuTrack gpu;
-      gpu.key = fmt::format("{}/{}", node.name, i);
-      gpu.node = node.name;
-      gpu.index = std::to_string(i);
-      gpu.model = node.accelerator;
-      gpu.owner.assign(static_cast<std::size_t>(grid_.slots()), kNoOwner);
-      gpus_.push_back(std::move(gpu));
-    }
-}
-
-void Cluster::give_to_jobs() {
-  // A job that was queued again stands once for every try: one may have failed, another not.
-  std::map<std::string, std::set<double>> tries;
-  for (const JobRecord& job : jobs_) tries[job.id].insert(job.start);
-  // By their starts, so that whoever is given a free GPU leaves no other without one.
-  std::vector<const JobRecord*> in_order;
-  for (const JobRecord& job : jobs_) in_order.push_back(&job);
-  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
-    return std::tie(a->start, a->id) < std::tie(b->start, b->id);
-  });
-  for (const JobRecord* each : in_order) {
-    const JobRecord& job = *each;
-    if (job.gpus == 0 || job.end_state == JobEnd::kPending) continue;
-    const std::string key = "job:" + job.id;
-    const bool is_try = tries[job.id].size() > 1 && job.end_state == JobEnd::kFailed;
-    const std::uint16_t whole = owner_of_key(key, {}, {});
-    const std::uint16_t index =
-        is_try ? owner_of_key(fmt::format("{}@{:.0f}", key, job.start), {}, {}) : whole;
-    Owner& owner = owners_[index];
-    owner.team = job.account.empty() ? job.user : job.account;
-    owner.name = job.name.empty() ? "job " + job.id : job.name;
-    owner.is_failed = job.end_state == JobEnd::kFailed;
-    owner.busy = job.busy;
-    give_job(job, index, whole);
-  }
-}
-
-// Where no job is named, a list of nodes may still tell how many GPUs are held now.
-void Cluster::give_by_nodes() {
-  const bool is_silent =
-      std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) { return gpu.first < 0; });
-  if (!jobs_.empty() || !is_silent) return;
-  for (const NodeRecord& node : nodes_) {
-    if (!node.gpus_in_use) continue;
-    const std::uint16_t index = owner_of_key("held", {}, {});
-    is_held_by_nodes_ = true;
-    int left = *node.gpus_in_use;
-    for (GpuTrack& gpu : gpus_)
-      if (gpu.node == node.name && left-- > 0) std::fill(gpu.owner.begin(), gpu.owner.end(), index);
-  }
-}
-
-// Jobs share nodes: of the GPUs that are free all the time, give or take what clocks differ by,
-// those that work most are taken to be the job's; then those that others hold for the shortest
-// time. What metrics gave to the whole job is this try's while it ran.
-void Cluster::give_job(const JobRecord& job, std::uint16_t owner, std::uint16_t whole) {
-  if (!is_inside(job)) return;
-  const int from = job.start <= grid_.from ? 0 : std::max(0, grid_.slot_of(job.start));
-  const int to = job.end >= grid_.to ? grid_.slots() : std::max(0, grid_.slot_of(job.end));
-  for (std::size_t n = 0; n < job.nodes.size(); ++n) {
-    const int here = gpus_on(job, n);
-    const std::string name = short_host(job.nodes[n]);
-    constexpr int kClocksDiffer = 20;  // By less than one part of so many.
-    std::vector<std::tuple<int, double, int, std::size_t>> free;
-    for (std::size_t g = 0; g < gpus_.size(); ++g) {
-      GpuTrack& gpu = gpus_[g];
-      if (short_host(gpu.node) != name) continue;
-      double work = 0;
-      int taken = 0;
-      for (int s = from; s < to; ++s) {
-        const auto at = static_cast<std::size_t>(s);
-        taken += gpu.owner[at] != kNoOwner && gpu.owner[at] != owner && gpu.owner[at] != whole;
-        if (!gpu.busy.empty() && gpu.busy[at] != kNoShare) work += gpu.busy[at];
-      }
-      const bool is_free = kClocksDiffer * taken <= to - from;
-      if (taken < std::max(1, to - from)) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
-    }
-    std::sort(free.begin(), free.end());
-    for (int i = 0; i < here && i < static_cast<int>(free.size()); ++i) {
-      auto& track = gpus_[std::get<3>(free[static_cast<std::size_t>(i)])].owner;
-      for (int s = from; s < to; ++s)
-        if (auto& held = track[static_cast<std::size_t>(s)]; held == kNoOwner || held == whole)
-          held = owner;
-    }
-  }
-}
-
 void Cluster::name_workloads() {
   for (Owner& owner : owners_) {
     const auto facts = pods_.find(owner.key);
@@ -381,11 +227,10 @@ void Cluster::join_services() {
     if (replica.pod.empty() || found == owner_by_key_.end()) {
       // Without a pod: whoever holds GPUs on the host that answers.
       const std::string host = short_host(replica.instance.substr(0, replica.instance.rfind(':')));
-      std::set<std::uint16_t> holders;
+      std::set<OwnerIndex> holders;
       for (const GpuTrack& gpu : gpus_)
         if (short_host(gpu.node) == host)
-          for (const std::uint16_t owner : gpu.owner)
-            if (owner != kNoOwner) holders.insert(owner);
+          holders.insert(gpu.owner.owners().begin() + 1, gpu.owner.owners().end());
       if (holders.size() != 1) continue;
       found = owner_by_key_.find(owners_[*holders.begin()].key);
       if (found == owner_by_key_.end()) continue;

@@ -1,6 +1,7 @@
 // What readers of metrics hand on: series by name and labels, and their samples in time.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,13 @@ struct ReadCount {
   std::size_t samples = 0;
   std::size_t bad_lines = 0;
   std::size_t first_bad_line = 0;
+
+  // Rows that were passed over, or read in part, by the id of the notice that says why.
+  struct OddRows {
+    std::size_t rows = 0;
+    std::size_t first_line = 0;
+  };
+  std::map<std::string, OddRows, std::less<>> odd_rows;
 };
 
 }  // namespace loadfactor::observe

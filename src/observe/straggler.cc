@@ -82,7 +82,7 @@ std::map<int, std::map<int, Blocks>> block_means(const Cluster& cluster, Straggl
     if (gpu.first < 0 || gpu.weight < 1) continue;
     for (int s = gpu.first; s <= gpu.last; ++s) {
       const auto at = static_cast<std::size_t>(s);
-      const Owner& owner = cluster.owners()[gpu.owner[at]];
+      const Owner& owner = cluster.owners()[gpu.owner.at(s)];
       // Replicas of a service differ by what they are asked, not by what they can do.
       if (owner.workload < 0 || owner.is_service) continue;
       if (!gpu.is_known(s) || !is_active(gpu, s)) continue;

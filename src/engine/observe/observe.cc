@@ -78,10 +78,7 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
   std::set<std::string> nodes;
   int gpus = 0;
   for (const auto& gpu : cluster.gpus()) {
-    const bool is_free = cluster.knows_owners() &&
-                         std::all_of(gpu.owner.begin(), gpu.owner.end(), [](std::uint16_t owner) {
-                           return owner == observe::kNoOwner;
-                         });
+    const bool is_free = gpu.is_uncut || (cluster.knows_owners() && !gpu.is_ever_held());
     if (gpu.is_ever_known() || is_free) continue;
     nodes.insert(gpu.node);
     ++gpus;
@@ -95,15 +92,16 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
     answer.notices.back().arguments.push_back({.name = "first", .text = *nodes.begin()});
 }
 
-void note_missing(const Cluster& cluster, const observe::Account& account, ObserveAnswer& answer) {
+void note_missing(const Cluster& cluster, const observe::Account& account, double checkpoint,
+                  ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
   if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
       cluster.has_role(Role::kBusy))
     note("no-profiling");
-  if (!cluster.knows_owners()) note("no-owners");
+  if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
-  if (has_failed) note("failed-work");
+  if (has_failed && checkpoint <= 0) note("failed-work");
   constexpr double kNoticeable = 0.01;
   const double unseen = 1 - seen_share(account);
   if (unseen > kNoticeable)
@@ -116,9 +114,11 @@ void judge_by_services(ObserveAnswer& answer) {
   double load = 0;
   double replicas = 0;
   for (const ServiceRow& row : answer.services) {
-    load += row.load_factor * row.replicas;
+    load += (row.has_rates ? row.load_factor : 1) * row.replicas;
     replicas += row.replicas;
   }
+  answer.is_load_known = std::any_of(answer.services.begin(), answer.services.end(),
+                                     [](const ServiceRow& row) { return row.has_rates; });
   load = replicas > 0 ? std::clamp(load / replicas, 0.0, 1.0) : 0;
   answer.losses[static_cast<std::size_t>(observe::Loss::kLoad)] = load;
   answer.losses[static_cast<std::size_t>(observe::Loss::kUnsaturated)] = 1 - load;
@@ -182,7 +182,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   if (inputs.feed) answer.sources.push_back(inputs.feed->name());
   std::set<std::string> nodes;
   for (const auto& gpu : cluster->gpus()) nodes.insert(gpu.node);
-  answer.gpus = static_cast<int>(cluster->gpus().size());
+  answer.gpus = cluster->whole_gpus();
   answer.nodes = static_cast<int>(nodes.size());
   auto services = measure_services(*cluster, inputs, engine, answer.notices);
   answer.services = std::move(services.rows);
@@ -202,7 +202,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   add_week(account, answer);
   add_stragglers(*cluster, answer);
   add_faults(*cluster, answer);
-  note_missing(*cluster, account, answer);
+  note_missing(*cluster, account, inputs.checkpoint, answer);
   add_advice(account, answer);
   return answer;
 }

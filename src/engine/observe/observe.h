@@ -25,7 +25,6 @@ struct ObserveInputs {
   std::optional<double> step;
   bool is_live = false;      // The window ends now, whatever the last job or sample is.
   bool is_end_said = false;  // `now` is the end of the window, and not only the time it is.
-  bool knows_past = true;    // False: jobs that ended are told by files, or not at all.
   double interval = 60;
   double checkpoint = 0;
   std::optional<DollarsPerGpuSecond> price;

@@ -79,8 +79,10 @@ struct PredictedService {
 
 struct ServiceRow {
   std::string team, name, model, engine, accelerator;
+  std::string known_model;  // The catalogue's name of the model; empty where it has none.
   int replicas = 0;
   int gpus_each = 0;
+  bool has_rates = true;     // False: its counters were seen once, which tells no rate.
   double requests_rate = 0;  // Per second.
   double tokens_in = 0;      // What a request brings, on average.
   double tokens_out = 0;
@@ -151,9 +153,10 @@ struct AdviceRow {
   double of = 0;      // What the figure is out of, or what it is today.
 };
 
-// Requests in an hour, and their tokens.
+// Requests in an hour, or in what the window has of it, and their tokens.
 struct TrafficHour {
   double time = 0;
+  double seconds = 0;  // How much of the hour it is.
   double requests = 0, tokens_in = 0, tokens_out = 0;
 };
 
@@ -175,7 +178,8 @@ struct ObserveAnswer {
   int nodes = 0;
   double seen_share = 1;  // The part of the paid time that samples tell of.
   EstimateOf<double> load_factor;
-  double load_now = 0;
+  std::optional<double> load_now;
+  bool is_load_known = true;  // False: the load factor is only known to be between 0 and 1.
   std::optional<EstimateOf<double>> break_even;
   EstimateOf<Dollars> bill;
   Dollars per_hour;

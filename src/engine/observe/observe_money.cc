@@ -72,11 +72,10 @@ PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs
 
 // What the tokens of a service cost at the middle of all who sell its model.
 std::optional<Dollars> api_cost(const ServiceRow& row, const Core& engine, double seconds) {
-  const auto model = engine.catalog().find_model(row.model);
-  if (!model) return std::nullopt;
+  if (row.known_model.empty() || !row.has_rates) return std::nullopt;
   std::vector<double> costs;
   for (const auto& price : engine.catalog().prices().api) {
-    if (price.model != (*model)->name || !price.input || !price.output) continue;
+    if (price.model != row.known_model || !price.input || !price.output) continue;
     if (!price.deprecated.empty()) continue;
     costs.push_back(seconds * (row.tokens_in_rate * price.input->base() +
                                row.tokens_out_rate * price.output->base()));

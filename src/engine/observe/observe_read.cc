@@ -10,6 +10,7 @@
 #include "base/byte_order_mark.h"
 #include "base/error_codes.h"
 #include "engine/observe/observe.h"
+#include "engine/observe/observe_files.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -38,46 +39,55 @@ class TimeSink final : public observe::SampleSink {
   observe::SignalTable signals_;
 };
 
-Result<ReadCount> read_samples(const TextFile& file, FileKind kind, double time,
-                               observe::SampleSink& sink) {
-  switch (kind) {
-    case FileKind::kPrometheusText:
-      return read_prometheus_text(file, time, sink);
-    case FileKind::kPrometheusJson:
-      return read_prometheus_json(file, time, sink);
-    case FileKind::kSmiTable:
-      return read_smi_table(file, time, sink);
-    case FileKind::kSmiMonitor:
-      return read_smi_monitor(file, time, sink);
-    default:
-      return ReadCount{};
-  }
-}
-
-struct KnownFile {
-  TextFile file;
-  FileKind kind;
-};
-
 bool is_slurm(FileKind kind) {
   return kind == FileKind::kSlurmJobs || kind == FileKind::kSlurmNodes;
 }
 
 // Files without stamps are an interval apart and end now.
-double time_of(const ObserveInputs& inputs, const std::vector<KnownFile>& files, std::size_t index,
-               double end) {
-  std::size_t later = 0;
-  for (std::size_t i = index + 1; i < files.size(); ++i) later += is_slurm(files[i].kind) ? 0U : 1U;
-  return end - static_cast<double>(later) * inputs.interval;
+void find_times(const ObserveInputs& inputs, double end, std::vector<KnownFile>& files) {
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    file->time = end;
+    if (!is_slurm(file->kind)) end -= inputs.interval;
+  }
 }
 
-// Where a queue is all that is known, nothing is known of the time before now.
-bool is_present_alone(const ObserveInputs& inputs, const std::vector<observe::JobRecord>& jobs) {
-  return !inputs.knows_past && !inputs.feed &&
-         std::none_of(jobs.begin(), jobs.end(), [](const observe::JobRecord& job) {
-           return job.end_state == observe::JobEnd::kFinished ||
-                  job.end_state == observe::JobEnd::kFailed;
+// Whether nothing is known of the time before now: squeue and sinfo tell of the present alone.
+bool is_present_alone(const ObserveInputs& inputs, const std::vector<KnownFile>& files) {
+  return !inputs.feed && !files.empty() &&
+         std::all_of(files.begin(), files.end(), [](const KnownFile& known) {
+           return known.kind == FileKind::kSlurmNodes ||
+                  (known.kind == FileKind::kSlurmJobs && observe::is_queue(known.file));
          });
+}
+
+// Whether jobs that ended are not told of, and metrics tell of the time in which they ran.
+bool is_queue_beside_metrics(const ObserveInputs& inputs, const std::vector<KnownFile>& files) {
+  bool has_queue = false;
+  bool has_metrics = inputs.feed != nullptr;
+  for (const KnownFile& known : files) {
+    if (known.kind == FileKind::kSlurmJobs && !observe::is_queue(known.file)) return false;
+    has_queue = has_queue || known.kind == FileKind::kSlurmJobs;
+    has_metrics = has_metrics || !is_slurm(known.kind);
+  }
+  return has_queue && has_metrics;
+}
+
+// In slots as long as was asked for, else in round ones.
+Result<observe::Grid> cut_window(const ObserveInputs& inputs, double from, double to,
+                                 double least_step) {
+  if (!inputs.step) return observe::make_grid(from, to, least_step);
+  if (observe::is_fine_enough(from, to, *inputs.step)) return observe::Grid{from, to, *inputs.step};
+  return Error{.code = lf::kOutOfRange,
+               .message = fmt::format("--step cuts this window into {:.0f} parts, which is more "
+                                      "than can be held",
+                                      (to - from) / *inputs.step),
+               .hint = "a longer --step, or a shorter --since"};
+}
+
+std::optional<observe::Grid> checked(Result<observe::Grid> grid, Diagnostics& diagnostics) {
+  if (grid) return *grid;
+  diagnostics.add(grid.error());
+  return std::nullopt;
 }
 
 // The window: as long as was asked for, and no longer than what files tell.
@@ -86,14 +96,9 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
                                        const std::vector<observe::JobRecord>& jobs, double end,
                                        Diagnostics& diagnostics) {
   TimeSink times;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto count =
-        read_samples(files[i].file, files[i].kind, time_of(inputs, files, i, end), times);
-    if (!count) {
-      diagnostics.add(count.error());
-      return std::nullopt;
-    }
-  }
+  for (const KnownFile& known : files)
+    if (const auto count = read_samples(known, times); !count)
+      return diagnostics.add(count.error()), std::nullopt;
   if (!(times.last >= times.first))
     for (const auto& job : jobs) {
       if (job.start > 0) times.first = std::min(times.first, job.start);
@@ -112,16 +117,21 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   const bool ends_now = inputs.is_live || inputs.is_end_said;
   if (inputs.now) to = ends_now ? *inputs.now : std::min(to, *inputs.now);
   double from = std::max(times.first, to - inputs.since);
-  if (is_present_alone(inputs, jobs)) from = to;
+  if (is_present_alone(inputs, files)) from = to;
   // One instant stands for the interval before it.
   if (to - from < inputs.interval) {
     from = to - inputs.interval;
     if (!inputs.step) return observe::Grid{from, to, inputs.interval};
   }
-  return observe::make_grid(from, to, inputs.step.value_or(1));
+  return checked(cut_window(inputs, from, to, 1), diagnostics);
 }
 
 void note_count(const TextFile& file, const ReadCount& count, std::vector<Notice>& notices) {
+  for (const auto& [id, odd] : count.odd_rows)
+    notices.push_back({.id = id,
+                       .arguments = {{"file", file.name},
+                                     {"rows", std::to_string(odd.rows)},
+                                     {"first", std::to_string(odd.first_line)}}});
   if (count.bad_lines == 0) return;
   notices.push_back({.id = "bad-lines",
                      .arguments = {{"file", file.name},
@@ -145,15 +155,26 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
 // Jobs on nodes that GPUs without a name of their host may be on.
 void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
   std::set<std::string> seen;
-  for (const auto& gpu : cluster.gpus()) seen.insert(gpu.node);
+  for (const auto& gpu : cluster.gpus()) seen.insert(observe::short_host(gpu.node));
   std::set<std::string> unseen;
   for (const observe::JobRecord& job : cluster.jobs())
     for (const std::string& node : job.nodes)
-      if (job.gpus > 0 && !seen.contains(node)) unseen.insert(node);
+      if (job.gpus > 0 && !seen.contains(observe::short_host(node))) unseen.insert(node);
   if (seen.empty() || unseen.empty()) return;
   notices.push_back(
       {.id = "unseen-nodes",
        .arguments = {{"nodes", std::to_string(unseen.size())}, {"first", *unseen.begin()}}});
+}
+
+// A list of nodes that names fewer GPUs than a job held there.
+void note_short_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
+  if (cluster.short_nodes().empty()) return;
+  const observe::NodeRecord& first = cluster.short_nodes().front();
+  notices.push_back({.id = "short-nodes",
+                     .arguments = {{"nodes", std::to_string(cluster.short_nodes().size())},
+                                   {"first", first.name},
+                                   {"listed", std::to_string(first.gpus)},
+                                   {"held", std::to_string(first.gpus_in_use.value_or(0))}}});
 }
 
 struct Records {
@@ -198,27 +219,29 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
     file.text = without_mark(file.text);
     const auto kind = observe::find_kind(file);
     if (!kind) return diagnostics.add(kind.error()), nullptr;
-    if (*kind != FileKind::kStepLog) files.push_back({file, *kind});
+    if (*kind != FileKind::kStepLog) files.push_back({.file = file, .kind = *kind});
   }
   const double end = inputs.now.value_or(0);
+  find_times(inputs, end, files);
+  if (const auto named = name_hosts(files, notices); !named)
+    return diagnostics.add(named.error()), nullptr;
   Records records;
   if (!read_records(files, end, records, notices, diagnostics)) return nullptr;
-  std::optional<observe::Grid> grid;
-  if (inputs.feed)
-    grid = observe::make_grid(end - inputs.since, end, inputs.step.value_or(60));
-  else
-    grid = window_of(inputs, files, records.jobs, end, diagnostics);
+  constexpr double kServerStep = 60;
+  const auto grid =
+      inputs.feed ? checked(cut_window(inputs, end - inputs.since, end, kServerStep), diagnostics)
+                  : window_of(inputs, files, records.jobs, end, diagnostics);
   if (!grid) return nullptr;
-  if (is_present_alone(inputs, records.jobs)) {
+  if (is_present_alone(inputs, files)) {
     notices.push_back({.id = "present-alone"});
     for (observe::JobRecord& job : records.jobs) job.start = std::min(job.start, grid->from);
   }
+  if (is_queue_beside_metrics(inputs, files)) notices.push_back({.id = "queue-alone"});
   auto cluster = std::make_unique<Cluster>(*grid);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto count =
-        read_samples(files[i].file, files[i].kind, time_of(inputs, files, i, end), *cluster);
+  for (const KnownFile& known : files) {
+    const auto count = read_samples(known, *cluster);
     if (!count) return diagnostics.add(count.error()), nullptr;
-    note_count(files[i].file, *count, notices);
+    note_count(known.file, *count, notices);
   }
   if (inputs.feed) {
     const auto count = read_feed(inputs, *cluster);
@@ -227,8 +250,16 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   cluster->add_jobs(std::move(records.jobs));
   cluster->add_nodes(std::move(records.nodes));
   cluster->finish();
+  if (cluster->is_too_fine())
+    return diagnostics.add({.code = lf::kOutOfRange,
+                            .message = fmt::format("{} slots of --step are more than can be held "
+                                                   "of so many GPUs",
+                                                   grid->slots()),
+                            .hint = "a longer --step, or a shorter --since"}),
+           nullptr;
   note_gaps(*cluster, notices);
   note_unseen_nodes(*cluster, notices);
+  note_short_nodes(*cluster, notices);
   return cluster;
 }
 

@@ -1,5 +1,6 @@
 // What services delivered, beside what the model predicts of the same deployment and load.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -12,6 +13,7 @@ namespace loadfactor::engine {
 namespace {
 
 using observe::Cluster;
+using observe::EngineCounts;
 using observe::ReplicaTrack;
 
 double total_of(const std::vector<float>& track) {
@@ -45,8 +47,30 @@ void add_buckets(const std::map<double, double>& from, std::map<double, double>&
 // The replicas of one workload.
 struct Gathered {
   std::vector<std::size_t> replicas;
-  std::map<double, double> first_token, next_token;
 };
+
+bool has_rates(const Cluster& cluster, const Gathered& gathered) {
+  return std::any_of(gathered.replicas.begin(), gathered.replicas.end(),
+                     [&](std::size_t r) { return cluster.replicas()[r].has_rates(); });
+}
+
+// Increases in the window, or the values that counters had when they were first seen.
+EngineCounts sum_of(const Cluster& cluster, const Gathered& gathered, bool of_window) {
+  EngineCounts sum;
+  for (const std::size_t r : gathered.replicas) {
+    const ReplicaTrack& replica = cluster.replicas()[r];
+    const EngineCounts& counts = of_window ? replica.counts : replica.begun;
+    sum.tokens_in += of_window ? total_of(replica.tokens_in) : counts.tokens_in;
+    sum.tokens_out += of_window ? total_of(replica.tokens_out) : counts.tokens_out;
+    sum.requests += of_window ? total_of(replica.requests) : counts.requests;
+    sum.prefix_hits += counts.prefix_hits;
+    sum.prefix_queries += counts.prefix_queries;
+    sum.preemptions += counts.preemptions;
+    add_buckets(counts.first_token, sum.first_token);
+    add_buckets(counts.next_token, sum.next_token);
+  }
+  return sum;
+}
 
 struct Means {
   double running = 0, cache = 0;
@@ -67,20 +91,20 @@ Means means_of(const Cluster& cluster, const std::vector<std::size_t>& replicas)
   return means;
 }
 
+bool is_held_by(const observe::GpuTrack& gpu, const ReplicaTrack& replica) {
+  return replica.owner >= 0 && gpu.owner.contains(static_cast<observe::OwnerIndex>(replica.owner));
+}
+
 // GPUs that a pod holds, while it holds any.
 int gpus_of(const Cluster& cluster, const ReplicaTrack& replica) {
-  if (replica.owner < 0) return 0;
   int count = 0;
-  for (const auto& gpu : cluster.gpus())
-    count +=
-        std::find(gpu.owner.begin(), gpu.owner.end(), replica.owner) != gpu.owner.end() ? 1 : 0;
+  for (const auto& gpu : cluster.gpus()) count += is_held_by(gpu, replica) ? 1 : 0;
   return count;
 }
 
 std::string accelerator_of(const Cluster& cluster, const ReplicaTrack& replica) {
   for (const auto& gpu : cluster.gpus())
-    if (std::find(gpu.owner.begin(), gpu.owner.end(), replica.owner) != gpu.owner.end())
-      return gpu.model;
+    if (is_held_by(gpu, replica)) return gpu.model;
   return {};
 }
 
@@ -96,22 +120,21 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   row.name = first.owner >= 0 ? cluster.owners()[static_cast<std::size_t>(first.owner)].name
                               : observe::workload_of_pod(first.pod);
   if (row.name.empty()) row.name = first.model;
-  double in = 0, out = 0, requests = 0, hits = 0, queries = 0;
-  for (const std::size_t r : gathered.replicas) {
-    const ReplicaTrack& replica = cluster.replicas()[r];
-    in += total_of(replica.tokens_in);
-    out += total_of(replica.tokens_out);
-    requests += total_of(replica.requests);
-    hits += replica.prefix_hits;
-    queries += replica.prefix_queries;
-    row.preemptions += replica.preemptions;
+  row.has_rates = has_rates(cluster, gathered);
+  // Counters that were seen once tell what came since the engine was started, and not when.
+  const EngineCounts sum = sum_of(cluster, gathered, row.has_rates);
+  row.preemptions = sum.preemptions;
+  if (row.has_rates) {
+    const double seconds = cluster.told_seconds();
+    row.requests_rate = sum.requests / seconds;
+    row.tokens_in_rate = sum.tokens_in / seconds;
+    row.tokens_out_rate = sum.tokens_out / seconds;
   }
-  const double seconds = cluster.told_seconds();
-  row.requests_rate = requests / seconds;
-  row.tokens_in_rate = in / seconds;
-  row.tokens_out_rate = out / seconds;
-  if (requests > 0) row.tokens_in = in / requests, row.tokens_out = out / requests;
-  if (queries > 0) row.prefix_hit_rate = hits / queries;
+  if (sum.requests > 0) {
+    row.tokens_in = sum.tokens_in / sum.requests;
+    row.tokens_out = sum.tokens_out / sum.requests;
+  }
+  if (sum.prefix_queries > 0) row.prefix_hit_rate = sum.prefix_hits / sum.prefix_queries;
   const Means means = means_of(cluster, gathered.replicas);
   row.running = means.running;
   row.cache = means.cache;
@@ -121,22 +144,68 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
     if (!p50 || !p95) return std::nullopt;
     return LatencyPair{*p50, *p95};
   };
-  row.ttft = pair_of(gathered.first_token);
-  row.tpot = pair_of(gathered.next_token);
+  row.ttft = pair_of(sum.first_token);
+  row.tpot = pair_of(sum.next_token);
   return row;
 }
 
-// The scenario of this model; the only one where there is one of each.
+// The last part of a path or of a name with its publisher, in lower case.
+std::string last_name(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  std::string name(path.substr(path.rfind('/') + 1));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+std::string known_model(const std::string& name, const Core& engine) {
+  for (const std::string& each : {name, last_name(name)})
+    if (const auto model = engine.catalog().find_model(each)) return (*model)->name;
+  return {};
+}
+
+// How the model of a scenario is named, and by which folder; empty where it has figures alone.
+std::string planned_model(const ServeInputs& planned) {
+  const auto& model = planned.scenario.serve->model.model;
+  if (const auto* named = std::get_if<config::CatalogModel>(&model)) return named->name.value;
+  const auto* file = std::get_if<config::ModelConfigFile>(&model);
+  if (file == nullptr) return {};
+  std::string_view path = file->path.value;
+  constexpr std::string_view kConfig = "/config.json";
+  if (path.ends_with(kConfig)) path.remove_suffix(kConfig.size());
+  return std::string(path);
+}
+
+// Whether a scenario is of what a service serves: the same model of the catalogue, the same name or
+// folder, or a service that is called like the scenario.
+bool is_of(const ServeInputs& planned, const ServiceRow& row, const Core& engine) {
+  const std::string model = planned_model(planned);
+  const std::string served = last_name(row.model);
+  const std::string wanted = known_model(model, engine);
+  if (!wanted.empty() && !row.known_model.empty()) return wanted == row.known_model;
+  if (!served.empty() && served == last_name(model)) return true;
+  const std::string scenario = last_name(planned.scenario.name.value);
+  return !scenario.empty() && (scenario == served || scenario == last_name(row.name));
+}
+
 const ServeInputs* scenario_of(const ServiceRow& row, const ObserveInputs& inputs,
-                               const Core& engine, std::size_t services) {
-  const auto served = engine.catalog().find_model(row.model);
-  for (const ServeInputs& inputs_of : inputs.services) {
-    const auto* named = std::get_if<config::CatalogModel>(&inputs_of.scenario.serve->model.model);
-    if (named == nullptr || !served) continue;
-    const auto planned = engine.catalog().find_model(named->name.value);
-    if (planned && *planned == *served) return &inputs_of;
+                               const Core& engine) {
+  for (const ServeInputs& planned : inputs.services)
+    if (is_of(planned, row, engine)) return &planned;
+  return nullptr;
+}
+
+// Scenarios that no service was found of.
+void note_others(const std::vector<ServiceRow>& rows, const ObserveInputs& inputs,
+                 const Core& engine, std::vector<Notice>& notices) {
+  for (const ServeInputs& planned : inputs.services) {
+    const auto is_its = [&](const ServiceRow& row) { return is_of(planned, row, engine); };
+    if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_its)) continue;
+    notices.push_back({.id = "other-model",
+                       .arguments = {{"scenario", planned.scenario.name.value},
+                                     {"model", planned_model(planned)},
+                                     {"served", rows.front().model}}});
   }
-  return inputs.services.size() == 1 && services == 1 ? &inputs.services.front() : nullptr;
 }
 
 // The deployment of a scenario under the load that was found.
@@ -182,11 +251,12 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
   std::vector<TrafficHour> hours;
   const int first = std::max(0, grid.slot_of(cluster.told_from()));
   for (int from = first; from < grid.slots(); from += width) {
-    TrafficHour hour{.time = grid.time_of(from)};
+    const int last = std::min(grid.slots(), from + width) - 1;
+    TrafficHour hour{.time = grid.time_of(from), .seconds = grid.end_of(last) - grid.time_of(from)};
     for (const std::size_t r : replicas) {
       const ReplicaTrack& replica = cluster.replicas()[r];
       const auto add = [&](const std::vector<float>& track, double& sum) {
-        for (int s = from; s < std::min(grid.slots(), from + width) && !track.empty(); ++s)
+        for (int s = from; s <= last && !track.empty(); ++s)
           sum += track[static_cast<std::size_t>(s)];
       };
       add(replica.requests, hour.requests);
@@ -200,10 +270,14 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
 
 void find_busiest(const Cluster& cluster, const std::vector<std::size_t>& replicas, double full,
                   ServiceRow& row) {
-  for (const TrafficHour& hour : traffic_of(cluster, replicas))
+  const auto hours = traffic_of(cluster, replicas);
+  for (const TrafficHour& hour : hours) {
+    // A short rest of an hour says little of what an hour brings.
+    if (hour.seconds < kHour.base() / 2 && hours.size() > 1) continue;
     row.busiest_hour = std::max(row.busiest_hour,
                                 (hour.tokens_in + hour.tokens_out) /
-                                    (kHour.base() * full * static_cast<double>(replicas.size())));
+                                    (hour.seconds * full * static_cast<double>(replicas.size())));
+  }
 }
 
 }  // namespace
@@ -213,21 +287,21 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
   std::map<std::pair<std::string, std::string>, Gathered> services;
   for (std::size_t r = 0; r < cluster.replicas().size(); ++r) {
     const ReplicaTrack& replica = cluster.replicas()[r];
-    if (replica.tokens_out.empty() && replica.running.empty()) continue;
+    const bool has_counts = replica.has_rates() || replica.begun.requests > 0;
+    if (!has_counts && replica.running.empty()) continue;
     const std::string name = replica.owner >= 0
                                  ? cluster.owners()[static_cast<std::size_t>(replica.owner)].name
                                  : observe::workload_of_pod(replica.pod);
     Gathered& gathered = services[{replica.team, name.empty() ? replica.model : name}];
     gathered.replicas.push_back(r);
-    add_buckets(replica.first_token, gathered.first_token);
-    add_buckets(replica.next_token, gathered.next_token);
   }
   ObservedServices out;
   out.full_rates.assign(cluster.replicas().size(), 0);
   double most = 0;
   for (const auto& [key, gathered] : services) {
     ServiceRow row = measure(cluster, gathered);
-    if (const auto* planned = scenario_of(row, inputs, engine, services.size()))
+    row.known_model = known_model(row.model, engine);
+    if (const auto* planned = scenario_of(row, inputs, engine))
       predict(row, *planned, engine, notices);
     double full = 0;
     if (row.predicted && row.tokens_out > 0) {
@@ -238,7 +312,8 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
       for (const std::size_t r : gathered.replicas)
         full = std::max(full, best_rate(cluster.replicas()[r], cluster.grid()));
       for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
-      notices.push_back({.id = "full-by-peak", .arguments = {{"service", row.name}}});
+      notices.push_back({.id = row.has_rates ? "full-by-peak" : "one-scrape",
+                         .arguments = {{"service", row.name}}});
     }
     if (full > 0) {
       row.load_factor =
@@ -253,6 +328,7 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
       out.rows.push_back(std::move(row));
     }
   }
+  note_others(out.rows, inputs, engine, notices);
   return out;
 }
 

@@ -140,7 +140,7 @@ observe::Account account_of(std::span<const TrainingRow> runs) {
     use.team = run.framework;
     use.name = run.scenario.empty() ? run.log : run.scenario;
     use.accelerator = run.accelerator;
-    use.mean_gpus = use.peak_gpus = run.gpus;
+    use.mean_gpus = run.gpus;
     const double seconds = run.wall.base() * std::max(1, run.gpus);
     use.use[Cause::kLoad] = seconds * run.goodput;
     use.use[Cause::kFailed] = seconds * run.lost;
@@ -152,7 +152,6 @@ observe::Account account_of(std::span<const TrainingRow> runs) {
   }
   account.most_gpus = account.gpus;
   account.known_seconds = account.all.total();
-  account.load_now = account.all.total() > 0 ? account.all[Cause::kLoad] / account.all.total() : 0;
   return account;
 }
 

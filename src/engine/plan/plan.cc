@@ -171,9 +171,11 @@ std::optional<PlanAnswer> make_plan(const Core& engine, const PlanInputs& questi
                                     Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
   if (!scenario.serve && !scenario.train) {
-    diagnostics.add(scenario.error(lf::kNothingToFill, scenario.position,
-                                   "there is nothing to serve and nothing to train",
-                                   "add a `serve` or a `train` section"));
+    diagnostics.add(scenario.error(
+        lf::kNothingToFill, scenario.position, "there is nothing to serve and nothing to train",
+        scenario.capacity ? "add a `serve` or a `train` section; `cost` weighs GPUs "
+                            "that are there, whatever runs on them"
+                          : "add a `serve` or a `train` section"));
     return std::nullopt;
   }
   if (!scenario.serve) return plan_training(engine, question, diagnostics);

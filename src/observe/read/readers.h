@@ -39,6 +39,8 @@ Result<std::vector<std::string>> read_label_values(const TextFile& file);
 // Jobs that still run end at `time`.
 // Rows that cannot be are left out and counted.
 Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time, ReadCount& count);
+// Whether it is what squeue prints, which tells of jobs that wait or run now, and of no others.
+bool is_queue(const TextFile& file);
 Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
 // `n[1-3,7],m2` as names; at most 65,536 of them.
 std::vector<std::string> expand_hosts(std::string_view list);

@@ -165,6 +165,95 @@ TEST(Slurm, JobsThatCannotBeAreLeftOutAndCounted) {
   EXPECT_EQ(count.first_bad_line, 2U);
 }
 
+TEST(Slurm, RowsThatSayTooLittleArePassedOverAndCountedByWhatTheyLack) {
+  ReadCount count;
+  const auto jobs =
+      read_slurm_jobs({"f",
+                       "JobID|State|Start|End|AllocTRES|NodeList\n"
+                       "1|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=2|n1\n"
+                       "2|COMPLETED|2026-11-10T00:00:00|Unknown|gres/gpu=2|n1\n"
+                       "3|FAILED|Unknown|2026-11-10T01:00:00|gres/gpu=2|n1\n"
+                       "4|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=many|n1\n"
+                       "5|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=-4|n1\n"
+                       "6|FLYING|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=2|n1\n"
+                       "7|CANCELLED by 0|Unknown|2026-11-10T01:00:00||None assigned\n"},
+                      0, count);
+  ASSERT_TRUE(jobs);
+  EXPECT_EQ(count.odd_rows["jobs-without-end"].rows, 1U);
+  EXPECT_EQ(count.odd_rows["jobs-without-end"].first_line, 3U);
+  EXPECT_EQ(count.odd_rows["jobs-without-start"].rows, 1U);
+  EXPECT_EQ(count.odd_rows["jobs-odd-count"].rows, 2U);
+  EXPECT_EQ(count.odd_rows["jobs-of-unknown-state"].rows, 1U);
+  std::vector<std::string> read;
+  for (const JobRecord& job : *jobs) read.push_back(job.id);
+  EXPECT_EQ(read, (std::vector<std::string>{"1", "6", "7"}));
+  EXPECT_EQ((*jobs)[1].end_state, JobEnd::kFinished);
+}
+
+TEST(Slurm, ATimeThatIsMissingFollowsFromTheTimeThatPassed) {
+  ReadCount count;
+  const auto jobs =
+      read_slurm_jobs({"f",
+                       "JobID|State|Start|End|Elapsed|AllocTRES|NodeList\n"
+                       "1|COMPLETED|2026-11-10T00:00:00|Unknown|1-01:00:30|gres/gpu=2|n1\n"
+                       "2|FAILED|Unknown|2026-11-10T01:00:00|30:00|gres/gpu=2|n1\n"},
+                      0, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 2U);
+  EXPECT_EQ((*jobs)[0].end - (*jobs)[0].start, 90030);
+  EXPECT_EQ((*jobs)[1].end - (*jobs)[1].start, 1800);
+  EXPECT_TRUE(count.odd_rows.empty());
+}
+
+// As sacct prints it without -P: padded columns, empty cells, words that are cut.
+TEST(Slurm, ReadsPaddedTablesAndSaysWhatIsCutShort) {
+  ReadCount count;
+  const TextFile file{
+      "f",
+      "JobID             User    Account      State               Start                 End"
+      "            AllocTRES        NodeList \n"
+      "------------ --------- ---------- ---------- ------------------- -------------------"
+      " -------------------- --------------- \n"
+      "7                  ann        lab OUT_OF_ME+ 2026-11-10T10:00:00 2026-11-10T12:00:00"
+      "     cpu=8,gres/gpu=4          n[1-2] \n"
+      "7.batch                       lab  COMPLETED 2026-11-10T10:00:00 2026-11-10T12:00:00"
+      "     cpu=8,gres/gpu=4              n1 \n"
+      "8                                  COMPLETED 2026-11-10T10:00:00 2026-11-10T11:00:00"
+      "           gres/gpu=2              n3 \n"
+      "9                  bob        web CANCELLED+ 2026-11-10T10:00:00 2026-11-10T11:00:00"
+      " billing=80,cpu=8,ge+              n3 \n"};
+  ASSERT_EQ(*find_kind(file), FileKind::kSlurmJobs);
+  const auto jobs = read_slurm_jobs(file, 0, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 2U);
+  EXPECT_EQ((*jobs)[0].end_state, JobEnd::kFailed);
+  EXPECT_EQ((*jobs)[0].gpus, 4);
+  EXPECT_EQ((*jobs)[0].account, "lab");
+  EXPECT_EQ((*jobs)[1].id, "8");
+  EXPECT_EQ((*jobs)[1].gpus, 2);
+  EXPECT_EQ((*jobs)[1].nodes, (std::vector<std::string>{"n3"}));
+  EXPECT_EQ(count.odd_rows["jobs-cut-short"].rows, 1U);
+  EXPECT_EQ(count.odd_rows["jobs-cut-short"].first_line, 6U);
+}
+
+TEST(Slurm, TellsAQueueFromAccounts) {
+  const std::string sacct = "JobID|State|Start|End|AllocTRES|NodeList\n";
+  const std::string row = "1|RUNNING|2026-11-10T10:00:00|Unknown|gres/gpu=2|n1\n";
+  EXPECT_FALSE(is_queue({"f", sacct + row}));
+  EXPECT_FALSE(is_queue({"f", row}));
+  EXPECT_TRUE(is_queue({"f", "JOBID|USER|STATE|START_TIME|TRES_PER_NODE|NODELIST\n"}));
+  EXPECT_TRUE(is_queue({"f", "1|ann|RUNNING|2026-11-10T10:00:00|gres:gpu:2|n1\n"}));
+  const TextFile usual{"f",
+                       "  JOBID PARTITION  NAME  USER ST  TIME NODES NODELIST(REASON)\n"
+                       "      7       gpu train   ann  R  1:00     1 n1\n"};
+  EXPECT_TRUE(is_queue(usual));
+  ReadCount count;
+  const auto jobs = read_slurm_jobs(usual, 1000, count);
+  ASSERT_TRUE(jobs);
+  EXPECT_EQ(jobs->front().end_state, JobEnd::kRunning);
+  EXPECT_EQ(jobs->front().start, 940);
+}
+
 TEST(Slurm, ReadsJobsWhoseNamesHoldWhatSeparatesColumns) {
   ReadCount count;
   const auto jobs =

@@ -17,31 +17,6 @@ namespace {
 
 constexpr std::size_t kMostHosts = 65536;
 
-struct StateWord {
-  std::string_view word;
-  JobEnd end;
-};
-constexpr std::array kStates{
-    StateWord{"COMPLETED", JobEnd::kFinished},   StateWord{"CANCELLED", JobEnd::kFinished},
-    StateWord{"TIMEOUT", JobEnd::kFinished},     StateWord{"PREEMPTED", JobEnd::kFailed},
-    StateWord{"FAILED", JobEnd::kFailed},        StateWord{"NODE_FAIL", JobEnd::kFailed},
-    StateWord{"OUT_OF_MEMORY", JobEnd::kFailed}, StateWord{"BOOT_FAIL", JobEnd::kFailed},
-    StateWord{"REQUEUED", JobEnd::kFailed},      StateWord{"DEADLINE", JobEnd::kFailed},
-    StateWord{"RUNNING", JobEnd::kRunning},      StateWord{"COMPLETING", JobEnd::kRunning},
-    StateWord{"SUSPENDED", JobEnd::kRunning},    StateWord{"CONFIGURING", JobEnd::kRunning},
-    StateWord{"PENDING", JobEnd::kPending},      StateWord{"REQUEUE_HOLD", JobEnd::kPending},
-    StateWord{"RESIZING", JobEnd::kRunning},     StateWord{"STOPPED", JobEnd::kRunning}};
-
-// Longest first: `CANCELLED by 1000` is CANCELLED.
-const StateWord* find_state(std::string_view cell) {
-  const StateWord* found = nullptr;
-  for (const StateWord& state : kStates)
-    if (cell.starts_with(state.word) &&
-        (found == nullptr || state.word.size() > found->word.size()))
-      found = &state;
-  return found;
-}
-
 int whole_number(std::string_view text) {
   int value = 0;
   const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -52,7 +27,7 @@ int whole_number(std::string_view text) {
 // The columns of a table by what they hold.
 using Columns = std::map<std::string, std::size_t>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kHeaders{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kHeaders{
     {{"jobid", "id"},
      {"jobidraw", "raw_id"},
      {"jobname", "name"},
@@ -74,7 +49,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kHeaders
      {"gres", "gres"},
      {"gres_used", "gres_used"},
      {"tresusageinave", "usage"},
-     {"elapsedraw", "elapsed"},
+     {"elapsedraw", "elapsed_seconds"},
+     {"elapsed", "elapsed"},
+     {"time", "elapsed"},
+     {"time_left", "left"},
      {"hostnames", "nodes"},
      {"nodes", "node_count"},
      {"partition", "partition"},
@@ -109,13 +87,12 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
   std::vector<std::size_t> times;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     const std::string_view cell = cells[i];
-    if (find_state(cell) != nullptr) columns.emplace("state", i);
+    if (find_job_end(cell)) columns.emplace("state", i);
     const bool has_time = cell.size() >= 19 && read_stamp(cell).has_value();
     if (has_time || cell == "Unknown") times.push_back(i);
     if (count_gpus(cell) > 0 || cell.find("cpu=") != std::string_view::npos)
       columns.emplace("tres", i);
-    if (looks_like_hosts(cell) && find_state(cell) == nullptr && !has_time &&
-        columns.contains("state"))
+    if (looks_like_hosts(cell) && !find_job_end(cell) && !has_time && columns.contains("state"))
       columns.emplace("nodes", i);
   }
   if (times.size() >= 2) {
@@ -125,7 +102,7 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
     columns["start"] = times.front();
   }
   // The order that our own command asks for.
-  const bool is_usual = cells.size() == 9 && find_state(cells[3]) != nullptr && times.size() >= 2 &&
+  const bool is_usual = cells.size() == 9 && find_job_end(cells[3]) && times.size() >= 2 &&
                         times[0] == 4 && times[1] == 5;
   if (is_usual)
     columns = {{"id", 0},  {"user", 1}, {"account", 2}, {"state", 3}, {"start", 4},
@@ -150,6 +127,7 @@ std::optional<double> usage_of(std::string_view usage) {
 struct GpuCount {
   std::string_view kind;  // Empty: of any kind.
   int gpus = 0;
+  bool is_odd = false;  // What stands there is no number, or more than anybody has.
 };
 std::vector<GpuCount> gpu_counts(std::string_view text) {
   std::vector<GpuCount> counts;
@@ -164,43 +142,118 @@ std::vector<GpuCount> gpu_counts(std::string_view text) {
     // Anything else behind the word, as in `gpuutil`, counts no GPUs.
     if (!kind.empty() && !kind.starts_with(':')) continue;
     if (!kind.empty()) kind.remove_prefix(1);
-    counts.push_back({kind, whole_number(part.substr(mark + 1))});
+    const std::string_view digits = part.substr(mark + 1);
+    const int gpus = whole_number(digits);
+    counts.push_back({kind, gpus, gpus == 0 && digits.find_first_not_of('0') != digits.npos});
   }
   return counts;
 }
 
-std::optional<JobRecord> job_of(const std::vector<std::string_view>& cells, const Columns& columns,
-                                double time) {
-  JobRecord job;
-  job.id = std::string(cell_of(cells, columns, "id"));
-  const StateWord* state = find_state(cell_of(cells, columns, "state"));
-  // Steps of a job (`56.batch`) hold what the job holds.
-  if (job.id.empty() || job.id.find('.') != std::string::npos || state == nullptr)
-    return std::nullopt;
-  job.end_state = state->end;
-  job.name = std::string(cell_of(cells, columns, "name"));
-  job.user = std::string(cell_of(cells, columns, "user"));
-  job.account = std::string(cell_of(cells, columns, "account"));
-  job.nodes = looks_like_hosts(cell_of(cells, columns, "nodes"))
-                  ? expand_hosts(cell_of(cells, columns, "nodes"))
-                  : std::vector<std::string>();
+bool has_odd_count(std::string_view text) {
+  const auto counts = gpu_counts(text);
+  return std::any_of(counts.begin(), counts.end(), [](const auto& count) { return count.is_odd; });
+}
+
+// Seconds of `1-02:03:04`, `02:03:04` or `03:04`.
+std::optional<double> read_elapsed(std::string_view text) {
+  constexpr int kDaySeconds = 86400, kSixty = 60;
+  const auto dash = text.find('-');
+  double days = 0;
+  if (dash != std::string_view::npos) {
+    days = leading_number(text.substr(0, dash)).value_or(0);
+    text.remove_prefix(dash + 1);
+  }
+  const auto parts = split_row(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  double seconds = 0;
+  for (const std::string_view part : parts) {
+    const auto value = leading_number(part);
+    if (!value) return std::nullopt;
+    seconds = seconds * kSixty + *value;
+  }
+  return days * kDaySeconds + seconds;
+}
+
+// A row of a table, and why it was passed over or read in part.
+struct JobRow {
+  std::optional<JobRecord> job;
+  const char* oddity = nullptr;  // The id of a notice.
+  bool has_state = false;
+};
+
+void find_gpus(const std::vector<std::string_view>& cells, const Columns& columns, JobRecord& job) {
   const auto nodes = static_cast<int>(std::max<std::size_t>(1, job.nodes.size()));
   for (const auto& [column, times] : {std::pair{"tres", 1}, {"gres", 1}, {"tres_per_node", nodes}})
     if (job.gpus == 0) {
       job.gpus = count_gpus(cell_of(cells, columns, column)) * times;
       job.accelerator = gpu_kind(cell_of(cells, columns, column));
     }
-  job.busy = usage_of(cell_of(cells, columns, "usage"));
+}
+
+// Beginning and end, each from the other where one is missing and the time between is told.
+void find_times(const std::vector<std::string_view>& cells, const Columns& columns, double time,
+                JobRecord& job) {
   job.start = read_stamp(cell_of(cells, columns, "start")).value_or(0);
   job.end = read_stamp(cell_of(cells, columns, "end")).value_or(0);
+  auto elapsed = leading_number(cell_of(cells, columns, "elapsed_seconds"));
+  if (!elapsed) elapsed = read_elapsed(cell_of(cells, columns, "elapsed"));
   if (job.end_state == JobEnd::kRunning) job.end = std::max(job.start, time);
+  if (job.end <= 0 && job.start > 0 && elapsed) job.end = job.start + *elapsed;
+  if (job.start <= 0 && job.end > 0 && elapsed) job.start = job.end - *elapsed;
+}
+
+// Whether a column was too narrow for what decides: how many GPUs, and on which nodes.
+bool is_cut_short(const std::vector<std::string_view>& cells, const Columns& columns) {
+  return cell_of(cells, columns, "tres").ends_with('+') ||
+         cell_of(cells, columns, "nodes").ends_with('+');
+}
+
+const char* oddity_of(const std::vector<std::string_view>& cells, const Columns& columns,
+                      const JobRecord& job, bool has_state) {
+  if (is_cut_short(cells, columns)) return "jobs-cut-short";
+  for (const char* column : {"tres", "gres", "tres_per_node"})
+    if (has_odd_count(cell_of(cells, columns, column))) return "jobs-odd-count";
+  if (job.gpus == 0 || job.end_state == JobEnd::kPending) return nullptr;
+  if (job.start <= 0) return "jobs-without-start";
+  if (job.end <= 0) return "jobs-without-end";
+  return has_state ? nullptr : "jobs-of-unknown-state";
+}
+
+JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns, double time) {
+  JobRow row;
+  JobRecord job;
+  job.id = std::string(cell_of(cells, columns, columns.contains("id") ? "id" : "raw_id"));
+  // Steps of a job (`56.batch`) hold what the job holds.
+  if (job.id.empty() || job.id.find('.') != std::string::npos) return row;
+  const std::string_view state = cell_of(cells, columns, "state");
+  auto end = find_job_end(state);
+  if (!end) end = find_job_end_by_code(state);
+  row.has_state = end.has_value();
+  // What has no end yet runs.
+  const bool is_ended = read_stamp(cell_of(cells, columns, "end")).has_value();
+  job.end_state = end.value_or(is_ended ? JobEnd::kFinished : JobEnd::kRunning);
+  job.name = std::string(cell_of(cells, columns, "name"));
+  job.user = std::string(cell_of(cells, columns, "user"));
+  job.account = std::string(cell_of(cells, columns, "account"));
+  job.nodes = looks_like_hosts(cell_of(cells, columns, "nodes"))
+                  ? expand_hosts(cell_of(cells, columns, "nodes"))
+                  : std::vector<std::string>();
+  find_gpus(cells, columns, job);
+  job.busy = usage_of(cell_of(cells, columns, "usage"));
+  find_times(cells, columns, time, job);
+  row.oddity = oddity_of(cells, columns, job, row.has_state);
   if (job.end <= 0) job.end = job.start;
-  return job;
+  const bool is_read = row.oddity == nullptr || !row.has_state;
+  const bool holds_none = job.end_state == JobEnd::kPending || job.gpus == 0;
+  if ((is_read && job.start > 0) || (row.oddity == nullptr && holds_none)) row.job = std::move(job);
+  return row;
 }
 
 char mark_of(std::string_view text) {
   const auto line = text.substr(0, std::min(text.find('\n'), text.size()));
-  return line.find('|') != std::string_view::npos ? '|' : ' ';
+  for (const char mark : {'|', '\t'})
+    if (line.find(mark) != std::string_view::npos) return mark;
+  return ' ';
 }
 
 constexpr std::array<std::string_view, 21> kNodeStates{
@@ -257,11 +310,6 @@ std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, st
 
 }  // namespace
 
-std::optional<JobEnd> find_job_end(std::string_view state) {
-  const StateWord* found = find_state(state);
-  return found == nullptr ? std::nullopt : std::optional(found->end);
-}
-
 int count_gpus(std::string_view text) {
   int all = 0;
   int by_kind = 0;
@@ -315,28 +363,96 @@ bool is_possible(const JobRecord& job) {
   return job.gpus <= kMostGpus && job.end >= job.start;
 }
 
-std::vector<JobRecord> read_job_table(std::string_view rest, double time, ReadCount& count) {
-  std::vector<JobRecord> jobs;
-  const char mark = mark_of(rest);
-  std::optional<Columns> columns;
-  for (std::size_t number = 1; !rest.empty(); ++number) {
-    const auto cells = split_row(take_line(rest), mark);
-    if (number == 1) {
-      columns = header_of(cells);
-      if (columns) continue;
-    }
-    if (cells.size() < 3) continue;
-    auto job = job_of(cells, columns ? *columns : guess_job_columns(cells), time);
-    if (!job) continue;
-    if (is_possible(*job))
-      jobs.push_back(*std::move(job));
-    else if (count.bad_lines++ == 0)
-      count.first_bad_line = number;
+// Where the columns of a padded table begin, by the line of dashes below its header.
+std::vector<std::size_t> column_starts(std::string_view dashes) {
+  std::vector<std::size_t> starts;
+  if (dashes.find_first_not_of("- ") != std::string_view::npos) return starts;
+  for (std::size_t i = 0; i < dashes.size(); ++i)
+    if (dashes[i] == '-' && (i == 0 || dashes[i - 1] == ' ')) starts.push_back(i);
+  return starts;
+}
+
+// The cells of a table of jobs, line by line. In a padded table a cell may be empty.
+class JobTable {
+ public:
+  explicit JobTable(std::string_view text) : rest_(text), mark_(mark_of(text)) {
+    std::string_view rest = text;
+    take_line(rest);
+    if (mark_ == ' ') starts_ = column_starts(take_line(rest));
+    header_ = header_of(split_row(take_line(text), mark_));
+    if (header_) take_line(rest_), ++line_;
+    if (!starts_.empty()) take_line(rest_), ++line_;
   }
+  bool next(std::vector<std::string_view>& cells) {
+    if (rest_.empty()) return false;
+    const std::string_view line = take_line(rest_);
+    ++line_;
+    if (starts_.empty()) return cells = split_row(line, mark_), true;
+    cells.clear();
+    for (std::size_t i = 0; i < starts_.size() && starts_[i] < line.size(); ++i) {
+      const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : line.size();
+      cells.push_back(trimmed(line.substr(starts_[i], end - starts_[i])));
+    }
+    return true;
+  }
+  std::size_t line() const { return line_; }
+  const std::optional<Columns>& header() const { return header_; }
+
+ private:
+  std::string_view rest_;
+  char mark_;
+  std::size_t line_ = 0;
+  std::vector<std::size_t> starts_;
+  std::optional<Columns> header_;
+};
+
+std::vector<JobRecord> read_job_table(std::string_view text, double time, ReadCount& count) {
+  std::vector<JobRecord> jobs;
+  bool has_state = false;
+  JobTable table(text);
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    if (cells.size() < 3) continue;
+    auto row = job_of(cells, table.header() ? *table.header() : guess_job_columns(cells), time);
+    has_state = has_state || row.has_state;
+    if (row.oddity != nullptr) {
+      auto& odd = count.odd_rows[row.oddity];
+      if (odd.rows++ == 0) odd.first_line = table.line();
+    }
+    if (!row.job) continue;
+    if (is_possible(*row.job))
+      jobs.push_back(*std::move(row.job));
+    else if (count.bad_lines++ == 0)
+      count.first_bad_line = table.line();
+  }
+  // Where no word of a state is known, this is no table of jobs.
+  if (!has_state) jobs.clear();
   return jobs;
 }
 
 }  // namespace
+
+bool is_queue(const TextFile& file) {
+  if (looks_like_completions(file.text)) return false;
+  JobTable table(file.text);
+  if (table.header()) {
+    std::string_view text = file.text;
+    const std::string header = lower_case(take_line(text));
+    // Its own names of columns: sacct has `Start`, `AllocTRES`, `NodeList`, `Elapsed`.
+    return header.find("nodelist(reason)") != std::string::npos ||
+           header.find("start_time") != std::string::npos ||
+           header.find("tres_") != std::string::npos ||
+           header.find("time_left") != std::string::npos || table.header()->contains("left");
+  }
+  std::vector<std::string_view> cells;
+  while (table.next(cells)) {
+    const Columns columns = guess_job_columns(cells);
+    const auto end = find_job_end(cell_of(cells, columns, "state"));
+    const bool is_open = std::find(cells.begin(), cells.end(), "Unknown") != cells.end();
+    if (end && (*end == JobEnd::kFinished || *end == JobEnd::kFailed || is_open)) return false;
+  }
+  return true;
+}
 
 Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time,
                                                ReadCount& count) {

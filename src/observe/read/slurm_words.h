@@ -11,6 +11,8 @@ namespace loadfactor::observe {
 
 // How a job of this state stands, as `COMPLETED` or `CANCELLED by 1000`; nothing for other words.
 std::optional<JobEnd> find_job_end(std::string_view state);
+// The same of squeue's short codes, as `R` or `PD`.
+std::optional<JobEnd> find_job_end_by_code(std::string_view code);
 
 bool looks_like_completions(std::string_view text);
 // Every job of a completion file; lines that are none are left out.

@@ -187,8 +187,8 @@ Result<FileKind> find_kind(const TextFile& file) {
   if (low.starts_with("timestamp") || has("utilization.gpu") || low.starts_with("device,"))
     return FileKind::kSmiTable;
   const bool has_node_gpus = has("gpu:") && !has("gres/gpu");
-  const bool is_table = has("|") || low.starts_with("partition") || low.starts_with("jobid") ||
-                        low.starts_with("nodelist");
+  const bool is_table = has("|") || low.starts_with("partition") || low.starts_with("nodelist") ||
+                        (low.find("jobid") != std::string::npos && !has("{") && !has("#"));
   if (looks_like_completions(head)) return FileKind::kSlurmJobs;
   if (is_table) {
     const bool says_jobs = low.find("jobid") != std::string::npos;

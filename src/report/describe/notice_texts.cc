@@ -249,6 +249,21 @@ constexpr NoticeText kTexts[] = {
     {"import", "{found}"},
     {"incomplete-checkpoint",
      "the checkpoint holds {stored} parameters, its config describes {described}"},
+    {"jobs-cut-short",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
+     "narrow for GPUs or nodes (the first is line {first}): print them with `sacct -P`"},
+    {"jobs-odd-count",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for the count of GPUs is "
+     "no number that can be (the first is line {first})"},
+    {"jobs-of-unknown-state",
+     "{file}: {rows} {rows?job has|jobs have} a state that is not known here (the first is line "
+     "{first}): {rows?it is|they are} counted by {rows?its|their} times, and not as failed"},
+    {"jobs-without-end",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it|they} ended "
+     "and {rows?does|do} not say when (the first is line {first}): `ElapsedRaw` would tell"},
+    {"jobs-without-start",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it holds|they "
+     "hold} GPUs and {rows?does|do} not say since when (the first is line {first})"},
     {"kv-beyond-memory",
      "--kv-tokens {kv_tokens} is {times} times what the memory of a "
      "<rank{of_rank}><replica{of_replica}> holds by our count"},
@@ -285,6 +300,9 @@ constexpr NoticeText kTexts[] = {
     {"lowered-max-seqs",
      "a step of {tokens} tokens has room for {sequences} sequences with {proposed} proposed "
      "each: so many run at a time, not {usual}"},
+    {"machines-by-file",
+     "{files} logs name no machine, and tell of the same GPUs at the same time: each is taken to "
+     "be of a machine of its own, by the name of its file"},
     {"maintenance", "no maintenance was simulated: the trace is replayed as it is"},
     {"maintenance",
      "every replica is out for {outage} once <a week, of which the part that was simulated has "
@@ -355,14 +373,24 @@ constexpr NoticeText kTexts[] = {
      "machines come and go, and is sized by the <simulated rate of a replica{by_rate}><closed "
      "form{by_closed_form}>"},
     {"nothing-to-shard", "zero: {zero} has no effect: there is one data-parallel rank"},
+    {"one-machine",
+     "{files} logs name no machine, and their times do not overlap: they are taken to be of one "
+     "machine; a column of host names would tell"},
     {"one-replica",
      "with one replica a failure or maintenance is an outage; `serve --search --spares 1` avoids "
      "it"},
+    {"one-scrape",
+     "{service}: its counters were read once, which tells no rate: requests, tokens per second and "
+     "load factor are unknown, and lengths and latencies are those since it was started; give a "
+     "second scrape, or the address of a server"},
     {"one-site",
      "kernels of each chip are refitted; terms of steps and their intervals are those of {chip} "
      "alone, since a folder has one site"},
     {"one-trace", "the trace's {span} are all there is: other times may need more"},
     {"other-layout", "`serve --search` would choose {deployment}: {edits}"},
+    {"other-model",
+     "{scenario} is not of what is served here ({model} there, {served} here): nothing is compared "
+     "with it, and no full rate is taken from it"},
     {"other-models", "the models under `others` are left out; `serve --simulate` runs all"},
     {"other-run",
      "the measured run names a model '{unknown}' that is not known: nobody checks that it is "
@@ -402,9 +430,12 @@ constexpr NoticeText kTexts[] = {
      "prefix blocks of {tokens} tokens are no multiples of the cache's {block}: nothing is "
      "shared"},
     {"present-alone",
-     "this Slurm keeps no accounts, so that only what runs now is seen; slurmdbd would keep what "
-     "ran before"},
+     "squeue and sinfo tell of the present alone: what ran before is not seen; sacct tells of it, "
+     "where slurmdbd keeps accounts"},
     {"quantisation-by-name", "weights in {format} because the name says so; --quant sets it"},
+    {"queue-alone",
+     "squeue tells of jobs that wait or run now: GPUs that others held before count as held by "
+     "nobody while they stand still; sacct tells of those"},
     {"queueing",
      "{concurrent} requests at a time, and {running} run: the others wait, and the first token has "
      "{waiting} of waiting in it"},
@@ -447,6 +478,9 @@ constexpr NoticeText kTexts[] = {
     {"sharded-pipeline",
      "parameters are gathered again for every micro-batch of the pipeline, and gradients "
      "accumulate unsharded: zero: 1 is usually faster"},
+    {"short-nodes",
+     "a job held {held} GPUs on {first}, where the list of nodes has {listed}: what was held is "
+     "taken to stand there ({nodes} {nodes?node|nodes})"},
     {"short-span", "less than two days: nights and weekends are not in these figures"},
     {"simulated-keys",
      "{keys} act on single requests and not on means: `serve --simulate` has them"},

@@ -77,9 +77,11 @@ struct Window {
 Window window_of(const ObserveAnswer& answer) {
   return {stamp_text(answer.from), stamp_text(answer.to)};
 }
-EstimateOf<double> now_of(const ObserveAnswer& answer) {
-  return share_estimate(answer.load_now);
-}
+// What a service does in a time is known where its counters were seen twice.
+template <auto member, auto through>
+constexpr auto kWithRates = [](const ServiceRow& row) {
+  return row.has_rates ? std::optional(through(row.*member)) : std::nullopt;
+};
 
 struct Losses {
   double unallocated, idle, waiting, unsaturated, failed;
@@ -214,19 +216,24 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::engine>("engine", "What serves it"),
     field<&ServiceRow::replicas>("replicas", "That answered"),
     field<&ServiceRow::gpus_each>("gpus_each", "GPUs of a replica"),
-    field<&ServiceRow::requests_rate, kHertz>("requests", "Requests finished"),
+    known_field<ServiceRow>("requests", kWithRates<&ServiceRow::requests_rate, kHertz>,
+                            "Requests finished"),
     field<&ServiceRow::tokens_in>("tokens_in", "Tokens that a request brings, on average"),
     field<&ServiceRow::tokens_out>("tokens_out", "Tokens that a request gets, on average"),
-    field<&ServiceRow::tokens_in_rate, kRate>("tokens_in_rate", "Prompt tokens"),
-    field<&ServiceRow::tokens_out_rate, kRate>("tokens_out_rate", "Output tokens"),
+    known_field<ServiceRow>("tokens_in_rate", kWithRates<&ServiceRow::tokens_in_rate, kRate>,
+                            "Prompt tokens"),
+    known_field<ServiceRow>("tokens_out_rate", kWithRates<&ServiceRow::tokens_out_rate, kRate>,
+                            "Output tokens"),
     field<&ServiceRow::running>("running", "Requests at once, while any run"),
     field<&ServiceRow::cache, kShare>("cache", "Share of the cache in use"),
     known_field<&ServiceRow::prefix_hit_rate>("prefix_hit_rate", "Prompt tokens found in cache"),
     field<&ServiceRow::preemptions>("preemptions", "Requests that were put back"),
     known_field<&ServiceRow::ttft>("ttft", "Time to first token"),
     known_field<&ServiceRow::tpot>("tpot", "Time per output token"),
-    field<&ServiceRow::load_factor, kShare>("load_factor", "Tokens over those of full replicas"),
-    field<&ServiceRow::busiest_hour, kShare>("busiest_hour", "Load factor of the busiest hour"),
+    known_field<ServiceRow>("load_factor", kWithRates<&ServiceRow::load_factor, kShare>,
+                            "Tokens over those of full replicas"),
+    known_field<ServiceRow>("busiest_hour", kWithRates<&ServiceRow::busiest_hour, kShare>,
+                            "Load factor of the busiest hour"),
     field<&ServiceRow::cost, kMoney>("cost", "What its GPUs cost"),
     known_field<&ServiceRow::api_cost, kMaybeMoney>("api_cost", "What an API asks for the tokens"),
     known_field<&ServiceRow::predicted>("predicted", "What the model says of it"),
@@ -284,7 +291,7 @@ constexpr auto kFields<PaidPrice> = fields<PaidPrice>(
 template <>
 constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::load_factor>("load_factor", "Work delivered over capacity paid"),
-    field<now_of>("load_now", "The same over the last hour"),
+    known_field<&ObserveAnswer::load_now, kMaybeShare>("load_now", "The same over the last hour"),
     known_field<&ObserveAnswer::break_even>("break_even", "Load factor that pays for the GPUs"),
     field<window_of>("window", "What was looked at"),
     field<&ObserveAnswer::gpus>("gpus", "GPUs that were seen"),

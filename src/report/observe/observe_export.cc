@@ -63,7 +63,10 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
 
 std::string service_yaml(const ObserveAnswer& answer) {
   const engine::ServiceRow& row = answer.services.front();
-  std::string text = fmt::format("serve:\n  model: {}\n", row.model);
+  std::string text = "serve:\n";
+  if (row.known_model.empty())
+    text += "  # The catalogue does not have it: `model: {config: FOLDER}` tells of it.\n";
+  text += fmt::format("  model: {}\n", row.known_model.empty() ? row.model : row.known_model);
   text += fmt::format(
       "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: "
       "{:.0f}}}\n",
@@ -77,17 +80,25 @@ std::string service_yaml(const ObserveAnswer& answer) {
   return text;
 }
 
+bool has_service(const ObserveAnswer& answer) {
+  return !answer.services.empty() && answer.services.front().requests_rate > 0 &&
+         !answer.services.front().model.empty();
+}
+
 }  // namespace
 
 std::string observe_metrics(const ObserveAnswer& answer) {
   Exposition out;
   out.family("loadfactor_load_ratio", "Work delivered over what the paid capacity could deliver.");
-  out.add("basis=\"window\"," + workload_label("all"), answer.load_factor.value());
+  if (answer.is_load_known)
+    out.add("basis=\"window\"," + workload_label("all"), answer.load_factor.value());
   for (const auto& group : answer.groups)
     if (group.by == GroupBy::kWorkload)
       out.add("basis=\"window\"," + workload_label(group.name), group.load_factor);
-  out.family("loadfactor_load_now_ratio", "The same over the last hour.");
-  out.add(workload_label("all"), answer.load_now);
+  if (answer.load_now) {
+    out.family("loadfactor_load_now_ratio", "The same over the last hour.");
+    out.add(workload_label("all"), *answer.load_now);
+  }
   if (answer.break_even) {
     out.family("loadfactor_breakeven_ratio", "Load factor from which the GPUs pay for themselves.");
     out.add(workload_label("all"), answer.break_even->value());
@@ -137,11 +148,18 @@ std::string observe_metrics(const ObserveAnswer& answer) {
   return out.take();
 }
 
+bool has_scenario(const ObserveAnswer& answer) {
+  return answer.gpus > 0 || has_service(answer);
+}
+
 std::string observe_scenario(const ObserveAnswer& answer) {
-  std::string text = fmt::format("# What was observed from {} to {}.\nloadfactor: 1\n",
-                                 stamp_text(answer.from), stamp_text(answer.to));
-  const bool has_service = !answer.services.empty() && answer.services.front().requests_rate > 0 &&
-                           !answer.services.front().model.empty();
+  std::string text = fmt::format("# What was observed from {} to {}.\n", stamp_text(answer.from),
+                                 stamp_text(answer.to));
+  if (!has_service(answer))
+    text +=
+        "# No traffic of a service was seen: `loadfactor cost` weighs these GPUs as they are;\n"
+        "# `loadfactor plan` asks what runs on them: add a `train` or a `serve` section.\n";
+  text += "loadfactor: 1\n";
   std::string chip;
   double most = 0;
   for (const auto& group : answer.groups)
@@ -149,7 +167,7 @@ std::string observe_scenario(const ObserveAnswer& answer) {
       most = group.gpu_hours;
       chip = chip_of(answer, group.name);
     }
-  if (has_service) {
+  if (has_service(answer)) {
     text += fmt::format("name: {}\n{}", plain(answer.services.front().name), service_yaml(answer));
     const std::string own = chip_of(answer, answer.services.front().accelerator);
     if (!own.empty()) chip = own;
@@ -166,7 +184,8 @@ std::string observe_traffic_csv(const ObserveAnswer& answer) {
   std::string text = csv_line({"time", "requests_per_hour", "mean_tokens_in", "mean_tokens_out"});
   for (const auto& hour : answer.traffic) {
     const double each = std::max(1e-9, hour.requests);
-    text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", hour.requests),
+    const double per_hour = hour.requests * kHour.base() / std::max(1.0, hour.seconds);
+    text += csv_line({stamp_text(hour.time), fmt::format("{:.6g}", per_hour),
                       fmt::format("{:.6g}", hour.tokens_in / each),
                       fmt::format("{:.6g}", hour.tokens_out / each)});
   }

@@ -27,8 +27,10 @@ std::string hours(double gpu_hours) {
   return gpu_hours < 100 ? fmt::format("{:.1f}", gpu_hours) : format_count(std::llround(gpu_hours));
 }
 
+constexpr const char* kUnknown = "unknown";
+
 std::string known_percent(const std::optional<double>& share) {
-  return share ? percent_text(*share) : "unknown";
+  return share ? percent_text(*share) : kUnknown;
 }
 
 std::string cause_words(observe::Cause cause) {
@@ -192,13 +194,14 @@ Table services_table(const ObserveAnswer& answer) {
                {.name = "cache", .align = Align::kRight, .essential = false},
                {.name = "predicted", .essential = false, .wraps = true}});
   for (const auto& row : answer.services)
-    table.add_row({row.team + "/" + row.name, format_count(row.replicas),
-                   fmt::format("{:.3g}", row.requests_rate),
-                   fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out),
-                   fmt::format("{:.0f}", row.tokens_out_rate), percent_text(row.load_factor),
-                   row.ttft ? seconds_text(row.ttft->p95) : "–",
-                   row.tpot ? seconds_text(row.tpot->p50) : "–", percent_text(row.cache),
-                   predicted_words(row)});
+    table.add_row(
+        {row.team.empty() ? row.name : row.team + "/" + row.name, format_count(row.replicas),
+         row.has_rates ? fmt::format("{:.3g}", row.requests_rate) : kUnknown,
+         fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out),
+         row.has_rates ? fmt::format("{:.0f}", row.tokens_out_rate) : kUnknown,
+         row.has_rates ? percent_text(row.load_factor) : kUnknown,
+         row.ttft ? seconds_text(row.ttft->p95) : "–", row.tpot ? seconds_text(row.tpot->p50) : "–",
+         percent_text(row.cache), predicted_words(row)});
   return table;
 }
 

@@ -20,7 +20,8 @@ std::string observe_json(const engine::ObserveAnswer& answer);
 std::string observe_csv(const engine::ObserveAnswer& answer);
 // As an exporter prints it, for Prometheus.
 std::string observe_metrics(const engine::ObserveAnswer& answer);
-// What was found, as a scenario to plan.
+// What was found, as a scenario: to plan where a service was seen, to weigh by `cost` otherwise.
+bool has_scenario(const engine::ObserveAnswer& answer);
 std::string observe_scenario(const engine::ObserveAnswer& answer);
 // The traffic of the largest service by hour, as `demand` reads it.
 std::string observe_traffic_csv(const engine::ObserveAnswer& answer);

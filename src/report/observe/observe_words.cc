@@ -90,12 +90,15 @@ std::string group_name(const engine::UseGroup& group) {
 }
 
 std::string observe_sentence(const ObserveAnswer& answer) {
+  if (!answer.is_load_known)
+    return fmt::format("How full {} flew is unknown: counters that are read once tell no rate.",
+                       who_words(answer));
   const bool is_bound = answer.load_factor.source() == "upper bound";
   std::string text =
       fmt::format("{} flew {}{} full over {}", who_words(answer), is_bound ? "at most " : "",
                   percent_text(answer.load_factor.value()), span_words(answer.to - answer.from));
-  if (answer.gpus > 0 && answer.to - answer.from > kHour.base())
-    text += fmt::format(" ({} in the last hour)", percent_text(answer.load_now));
+  if (answer.gpus > 0 && answer.to - answer.from > kHour.base() && answer.load_now)
+    text += fmt::format(" ({} in the last hour)", percent_text(*answer.load_now));
   if (answer.break_even)
     text += fmt::format("; {} pays for them", percent_text(answer.break_even->value()));
   text += ".";

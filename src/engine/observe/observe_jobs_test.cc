@@ -1,0 +1,181 @@
+// What jobs of a batch system say of a cluster.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/observe/observe.h"
+#include "engine/observe/testing/observed.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using testing::kHead;
+using testing::kMidnight;
+using testing::observed;
+using testing::says;
+
+const std::string kFirst = "2|b|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|gres/gpu=6|n2\n";
+const std::string kSecond = "3|b|COMPLETED|2026-11-10T11:00:00|2026-11-10T13:00:00|gres/gpu=6|n2\n";
+
+TEST(ObserveJobs, JobsThatOverlapEachHoldTheirOwnGpusInAnyOrder) {
+  const std::string told = kHead + kFirst + kSecond, turned = kHead + kSecond + kFirst;
+  for (const std::string& text : {told, turned}) {
+    const ObserveAnswer answer = observed({{"jobs.txt", text}}, 13);
+    EXPECT_EQ(answer.gpus, 12);
+    EXPECT_NEAR(answer.bill.value().base(), 36, 1e-6);
+    EXPECT_NEAR(answer.load_factor.value(), 24.0 / 36, 1e-3);
+  }
+}
+
+TEST(ObserveJobs, AJobThatIsToldTwiceStandsOnce) {
+  const std::string text = kHead + kFirst + kSecond;
+  const ObserveAnswer once = observed({{"jobs.txt", text}}, 13);
+  const ObserveAnswer twice = observed({{"jobs.txt", text}, {"again.txt", text}}, 13);
+  EXPECT_EQ(once.gpus, twice.gpus);
+  EXPECT_NEAR(once.bill.value().base(), twice.bill.value().base(), 1e-6);
+  EXPECT_NEAR(once.load_factor.value(), twice.load_factor.value(), 1e-9);
+}
+
+TEST(ObserveJobs, TheWindowEndsWhenItIsSaidTo) {
+  const ObserveAnswer answer = observed({{"jobs.txt", kHead + kFirst}}, 20);
+  EXPECT_NEAR(answer.bill.value().base(), 6 * 10, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 2.0 / 10, 1e-3);
+}
+
+const std::string kUsual = "JobID|User|Account|State|Start|End|AllocTRES|NodeList|JobName\n";
+
+std::string stamp(double hour) {
+  const auto minutes = static_cast<int>(std::lround(60 * hour));
+  constexpr int kDayMinutes = 24 * 60;
+  return fmt::format("2026-11-{:02}T{:02}:{:02}:00", 10 + minutes / kDayMinutes,
+                     minutes % kDayMinutes / 60, minutes % 60);
+}
+
+// A job of twenty minutes in every hour of ten days, so that slots of any length cut it.
+TEST(ObserveJobs, JobsThatAreShorterThanASlotKeepTheirGpuHours) {
+  std::string text = kHead;
+  for (int hour = 0; hour < 240; ++hour)
+    text += fmt::format("{}|b|COMPLETED|{}|{}|gres/gpu=4|n1\n", hour, stamp(hour + 0.35),
+                        stamp(hour + 0.35 + 1.0 / 3));
+  for (const double step : {60.0, 1200.0, 3600.0, 86400.0}) {
+    ObserveInputs inputs;
+    inputs.files = {{"jobs.txt", text}};
+    inputs.now = kMidnight + 240 * 3600;
+    inputs.is_end_said = true;
+    inputs.since = 365 * 86400.0;
+    inputs.step = step;
+    Diagnostics diagnostics;
+    const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+    ASSERT_TRUE(answer) << render(diagnostics);
+    EXPECT_EQ(answer->step, step);
+    const double window = 240 - 0.35;
+    EXPECT_NEAR(answer->load_factor.value(), 80 / window, 1e-9) << step;
+    EXPECT_EQ(answer->gpus, 4);
+    double hours = 0;
+    for (const LossLeaf& leaf : answer->leaves) hours += leaf.gpu_hours;
+    EXPECT_NEAR(hours, 4 * window, 1e-6) << step;
+  }
+}
+
+TEST(ObserveJobs, AStepThatIsTooFineForTheWindowIsRefused) {
+  ObserveInputs inputs;
+  const std::string text = kHead + "1|b|RUNNING|2020-01-01T00:00:00|Unknown|gres/gpu=4|n1\n";
+  inputs.files = {{"jobs.txt", text}};
+  inputs.now = kMidnight;
+  inputs.since = 3650 * 86400.0;
+  inputs.step = 1;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(observe_cluster(inputs, testing::shipped(), diagnostics));
+  EXPECT_NE(render(diagnostics).find("--step"), std::string::npos);
+}
+
+// More jobs than two bytes can number; every second one failed.
+TEST(ObserveJobs, EveryOneOfAHundredThousandJobsHasItsOwnEnd) {
+  std::string text = kUsual;
+  constexpr int kJobs = 100'000;
+  for (int i = 0; i < kJobs; ++i)
+    text += fmt::format(
+        "{}|b|lab|{}|2026-11-10T{:02}:00:00|2026-11-10T{:02}:30:00|gres/gpu=1|n{}|j{}\n", i,
+        i % 2 == 0 ? "COMPLETED" : "FAILED", i % 20, i % 20, i / 20, i);
+  const ObserveAnswer answer = observed({{"jobs.txt", text}}, 20);
+  EXPECT_EQ(answer.gpus, kJobs / 20);
+  EXPECT_NEAR(answer.losses[static_cast<std::size_t>(observe::Loss::kFailed)], 0.25, 1e-9);
+  EXPECT_NEAR(answer.load_factor.value(), 0.25, 1e-9);
+  const auto workloads =
+      std::count_if(answer.groups.begin(), answer.groups.end(),
+                    [](const UseGroup& group) { return group.by == GroupBy::kWorkload; });
+  EXPECT_EQ(workloads, kJobs);
+}
+
+TEST(ObserveJobs, AQueueInAFileTellsOfThePresentAlone) {
+  const std::string queue =
+      "JOBID|USER|ACCOUNT|STATE|START_TIME|END_TIME|TRES_PER_NODE|NODELIST|NAME\n"
+      "1|a|lab|RUNNING|2026-11-08T00:00:00|2026-11-12T00:00:00|gres:gpu:2|n1|train\n";
+  const ObserveAnswer answer = observed({{"queue.txt", queue}}, 12);
+  EXPECT_NEAR(answer.to - answer.from, 60, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 1, 1e-9);
+  EXPECT_TRUE(says(answer, "present-alone"));
+  const std::string told =
+      kUsual + "1|a|lab|RUNNING|2026-11-08T00:00:00|Unknown|gres/gpu=2|n1|train\n";
+  const ObserveAnswer past = observed({{"jobs.txt", told}}, 12);
+  EXPECT_NEAR(past.to - past.from, 60 * 3600, 1e-6);
+  EXPECT_FALSE(says(past, "present-alone"));
+}
+
+TEST(ObserveJobs, AQueueBesideMetricsDoesNotShortenTheWindow) {
+  const std::string queue =
+      "JOBID|USER|STATE|START_TIME|TRES_PER_NODE|NODELIST\n"
+      "1|a|RUNNING|2026-11-10T06:00:00|gres:gpu:1|n1\n";
+  std::string metrics;
+  for (int minute = 0; minute <= 12 * 60; ++minute)
+    metrics +=
+        fmt::format("DCGM_FI_DEV_GPU_UTIL{{UUID=\"GPU-1\",Hostname=\"n1.site\"}} 50 {:.0f}\n",
+                    1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"queue.txt", queue}, {"m.prom", metrics}}, 12);
+  EXPECT_NEAR(answer.to - answer.from, 12 * 3600, 60);
+  EXPECT_TRUE(says(answer, "queue-alone"));
+  EXPECT_FALSE(says(answer, "unseen-nodes"));
+  EXPECT_EQ(answer.gpus, 1);
+}
+
+TEST(ObserveJobs, AListOfNodesWithFewerGpusThanAJobHeldIsSaid) {
+  const std::string nodes = "PARTITION|NODELIST|STATE|GRES\nall|n2|idle|gpu:h100:4\n";
+  const ObserveAnswer answer = observed({{"jobs.txt", kHead + kFirst}, {"nodes.txt", nodes}}, 12);
+  EXPECT_EQ(answer.gpus, 6);
+  EXPECT_NEAR(answer.load_factor.value(), 1, 1e-9);
+  EXPECT_TRUE(says(answer, "short-nodes"));
+}
+
+TEST(ObserveJobs, WhatACheckpointSavesIsNotAskedForWhereItIsSaid) {
+  const std::string text =
+      kHead + "1|b|FAILED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu=1|n1\n";
+  EXPECT_TRUE(says(observed({{"jobs.txt", text}}, 10), "failed-work"));
+  ObserveInputs inputs;
+  inputs.files = {{"jobs.txt", text}};
+  inputs.now = kMidnight + 36000;
+  inputs.is_end_said = true;
+  inputs.checkpoint = 3600;
+  Diagnostics diagnostics;
+  const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(says(*answer, "failed-work"));
+  EXPECT_NEAR(answer->load_factor.value(), 0.95, 1e-9);
+}
+
+TEST(ObserveJobs, InstancesThatABatchSystemCountsAreNoWholeGpus) {
+  const std::string text =
+      kHead +
+      "1|b|COMPLETED|2026-11-10T00:00:00|2026-11-10T07:00:00|gres/gpu:a100_1g.10gb=7|n1\n"
+      "2|b|COMPLETED|2026-11-10T00:00:00|2026-11-10T07:00:00|gres/gpu:a100_3g.40gb=2|n2\n";
+  const ObserveAnswer answer = observed({{"jobs.txt", text}}, 7);
+  EXPECT_EQ(answer.gpus, 2);
+  EXPECT_NEAR(answer.bill.value().base(), 14, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 13.0 / 14, 1e-9);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,153 @@
+// What metrics of GPUs and engines say of a cluster.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/reading/testing/sound.h"
+#include "engine/observe/observe.h"
+#include "engine/observe/testing/observed.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using testing::kMidnight;
+using testing::observed;
+using testing::says;
+
+TEST(ObserveMetrics, PartsOfAGpuArePaidForOnce) {
+  std::string metrics;
+  for (int minute = 0; minute <= 60; ++minute)
+    for (int part = 1; part <= 7; ++part)
+      metrics += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",GPU_I_ID=\"{}\",GPU_I_PROFILE="
+          "\"1g.10gb\",Hostname=\"n1\",modelName=\"NVIDIA H100 80GB HBM3\"}} 0.4 {:.0f}\n",
+          part, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"metrics.prom", metrics}}, 1);
+  EXPECT_NEAR(answer.bill.value().base(), 1, 0.02);
+}
+
+std::string instances(int from, int to, const std::vector<std::string>& profiles) {
+  std::string text;
+  for (int minute = from; minute <= to; ++minute)
+    for (std::size_t i = 0; i < profiles.size(); ++i)
+      text += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",GPU_I_ID=\"{}\",GPU_I_PROFILE=\"{}\","
+          "Hostname=\"n1\",namespace=\"lab\",pod=\"train-0\"}} 0.4 {:.0f}\n",
+          10 * from + static_cast<int>(i), profiles[i], 1e3 * (kMidnight + 60 * minute));
+  return text;
+}
+
+// Cut as 3g and 3g for five hours, then anew as a 7g for five more.
+TEST(ObserveMetrics, AGpuIsOneHoweverItIsCut) {
+  const std::string text =
+      instances(0, 299, {"3g.40gb", "3g.40gb"}) + instances(300, 600, {"7g.80gb"});
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 10);
+  EXPECT_EQ(answer.gpus, 1);
+  EXPECT_NEAR(answer.bill.value().base(), 10, 0.02);
+  EXPECT_NEAR(answer.load_factor.value(), (5 * 6.0 / 7 + 5) / 10, 2e-3);
+  EXPECT_NEAR(answer.losses[static_cast<std::size_t>(observe::Loss::kUnallocated)], 0.5 / 7, 2e-3);
+}
+
+std::string smi_log(int from, int to, int busy) {
+  std::string text = "timestamp, index, utilization.gpu [%]\n";
+  for (int minute = from; minute <= to; ++minute)
+    for (int gpu = 0; gpu < 4; ++gpu)
+      text += fmt::format("2026/11/10 {:02}:{:02}:00.000, {}, {} %\n", minute / 60, minute % 60,
+                          gpu, busy);
+  return text;
+}
+
+TEST(ObserveLogs, LogsOfTwoMachinesThatNumberTheirGpusAlikeStayApart) {
+  const std::string one = smi_log(0, 600, 80), other = smi_log(0, 600, 20);
+  const ObserveAnswer answer = observed({{"logs/n1.csv", one}, {"logs/n2.csv", other}}, 10);
+  EXPECT_EQ(answer.gpus, 8);
+  EXPECT_EQ(answer.nodes, 2);
+  EXPECT_NEAR(answer.load_factor.value(), 0.5, 1e-3);
+  EXPECT_TRUE(says(answer, "machines-by-file"));
+}
+
+TEST(ObserveLogs, ALogThatGoesOnInAnotherFileIsOfOneMachine) {
+  const std::string first = smi_log(0, 300, 80), then = smi_log(301, 600, 20);
+  const ObserveAnswer answer = observed({{"a.csv", first}, {"b.csv", then}}, 10);
+  EXPECT_EQ(answer.gpus, 4);
+  EXPECT_EQ(answer.nodes, 1);
+  EXPECT_TRUE(says(answer, "one-machine"));
+}
+
+// A scrape of vLLM: 100 requests of 500 tokens in and 200 out since it was started.
+std::string vllm(const std::string& model, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i)
+    for (const auto& [name, value] : {std::pair{"num_requests_running", 5.0},
+                                      {"prompt_tokens_total", 50000.0 * (i + 1)},
+                                      {"generation_tokens_total", 20000.0 * (i + 1)},
+                                      {"request_success_total", 100.0 * (i + 1)}})
+      text += fmt::format("vllm:{}{{model_name=\"{}\",instance=\"h1:8000\"}} {} {:.0f}\n", name,
+                          model, value, 1e3 * (kMidnight + 600 * i));
+  return text;
+}
+
+TEST(ObserveServices, OneScrapeTellsNoRate) {
+  const std::string text = vllm("llama-3.1-8b", 1);
+  const ObserveAnswer once = observed({{"m.prom", text}}, 0);
+  ASSERT_EQ(once.services.size(), 1U);
+  EXPECT_FALSE(once.services.front().has_rates);
+  EXPECT_FALSE(once.is_load_known);
+  EXPECT_NEAR(once.load_factor.low(), 0, 1e-9);
+  EXPECT_NEAR(once.load_factor.high(), 1, 1e-9);
+  EXPECT_NEAR(once.services.front().tokens_in, 500, 1e-9);
+  EXPECT_NEAR(once.services.front().tokens_out, 200, 1e-9);
+  EXPECT_TRUE(says(once, "one-scrape"));
+  const std::string more = vllm("llama-3.1-8b", 7);
+  const ObserveAnswer hour = observed({{"m.prom", more}}, 1);
+  EXPECT_TRUE(hour.services.front().has_rates);
+  EXPECT_NEAR(hour.services.front().requests_rate, 600.0 / 3600, 1e-6);
+}
+
+// Ten minutes of 100 requests: the only ten minutes that there are are its fullest.
+TEST(ObserveServices, AWindowThatIsShorterThanAnHourTellsRatesOfAnHour) {
+  const std::string text = vllm("llama-3.1-8b", 2);
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1.0 / 6);
+  EXPECT_NEAR(answer.services.front().requests_rate, 100.0 / 600, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 1, 1e-6);
+  ASSERT_EQ(answer.traffic.size(), 1U);
+  EXPECT_NEAR(answer.traffic.front().requests, 100, 1e-3);
+  EXPECT_NEAR(answer.traffic.front().seconds, 600, 1e-6);
+}
+
+ObserveAnswer compared(const std::string& served, const std::string& scenario_model) {
+  ObserveInputs inputs;
+  const std::string text = vllm(served, 7);
+  inputs.files = {{"m.prom", text}};
+  inputs.now = kMidnight + 3600;
+  inputs.is_end_said = true;
+  ServeInputs planned;
+  planned.scenario = config::testing::sound(
+      fmt::format("loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: {}\n"
+                  "  demand: {{requests_per_second: 1, tokens_in: 500, tokens_out: 200}}\n"
+                  "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\n",
+                  scenario_model));
+  inputs.services.push_back(std::move(planned));
+  Diagnostics diagnostics;
+  auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *std::move(answer) : ObserveAnswer{};
+}
+
+TEST(ObserveServices, AScenarioOfAnotherModelIsNotComparedAndSaidSo) {
+  const ObserveAnswer other = compared("llama-3.1-8b", "qwen2.5-32b");
+  EXPECT_FALSE(other.services.front().predicted);
+  EXPECT_TRUE(says(other, "other-model"));
+  for (const char* served : {"llama-3.1-8b", "/models/llama-3.1-8b/", "chat"}) {
+    const ObserveAnswer same = compared(served, "llama-3.1-8b");
+    EXPECT_TRUE(same.services.front().predicted) << served;
+    EXPECT_FALSE(says(same, "other-model")) << served;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,267 @@
+// Gives GPUs to the jobs of a batch system, and adds those that it alone tells of.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "observe/account.h"
+#include "observe/cluster.h"
+
+namespace loadfactor::observe {
+namespace {
+
+// What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
+int gpus_on(const JobRecord& job, std::size_t n) {
+  const auto nodes = static_cast<int>(job.nodes.size());
+  return job.gpus / nodes + (static_cast<int>(n) < job.gpus % nodes ? 1 : 0);
+}
+
+bool holds_gpus(const JobRecord& job) {
+  return job.gpus > 0 && job.end_state != JobEnd::kPending;
+}
+
+// What one hold and a time have in common, in seconds.
+double common(double from, double to, double other_from, double other_to) {
+  return std::max(0.0, std::min(to, other_to) - std::max(from, other_from));
+}
+
+// The i-th GPU of a node, or the i-th instance where its GPUs are cut alike.
+GpuTrack silent_gpu(const NodeRecord& node, int i) {
+  GpuTrack gpu;
+  gpu.key = fmt::format("{}/{}", node.name, i);
+  gpu.node = node.name;
+  gpu.index = std::to_string(i);
+  gpu.model = node.accelerator;
+  if (const InstanceKind kind = instance_kind(node.accelerator); kind.weight > 0) {
+    gpu.model = kind.model;
+    gpu.weight = kind.weight;
+    gpu.cut_from =
+        fmt::format("{}/cut {}", node.name, i / static_cast<int>(1 / kind.weight + 1e-9));
+  }
+  return gpu;
+}
+
+// Seconds of a hold in which other jobs hold the GPU.
+double held_seconds(const GpuTrack& gpu, const Hold& hold) {
+  double taken = 0;
+  // Jobs are given in the order of their starts, so that those that go on stand last.
+  for (auto held = gpu.holds.rbegin(); held != gpu.holds.rend() && held->to > hold.from; ++held)
+    taken += common(held->from, held->to, hold.from, hold.to);
+  return taken;
+}
+
+}  // namespace
+
+// Whether metrics say of every GPU on which host it is, so that a host that they do not name is
+// another one. An address is no name that a batch system uses.
+bool Cluster::are_gpus_placed() const {
+  return std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) {
+    return gpu.node.find_first_not_of("0123456789.:") != std::string::npos;
+  });
+}
+
+std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
+  struct Use {
+    std::map<double, int> changes;  // GPUs taken less those given back, by time.
+    std::set<std::string> kinds;
+    int largest = 0;  // The most that one job held.
+  };
+  std::map<std::string, Use> uses;
+  for (const JobRecord& job : jobs_) {
+    if (!holds_gpus(job) || !is_inside(job)) continue;
+    for (std::size_t n = 0; n < job.nodes.size(); ++n) {
+      Use& use = uses[job.nodes[n]];
+      const int gpus = gpus_on(job, n);
+      use.changes[job.start] += gpus;
+      use.changes[job.end] -= gpus;
+      use.kinds.insert(job.accelerator);
+      use.largest = std::max(use.largest, gpus);
+    }
+  }
+  std::vector<NodeRecord> nodes;
+  for (const auto& [name, use] : uses) {
+    NodeRecord node{.name = name};
+    node.gpus_in_use = use.largest;
+    int held = 0;
+    for (const auto& [time, change] : use.changes) {
+      held += change;
+      node.gpus = std::max(node.gpus, held);
+    }
+    if (use.kinds.size() == 1) node.accelerator = *use.kinds.begin();
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+// Nodes of the list, and those that jobs alone tell of. A list tells of today: a node on which one
+// job held more GPUs than stand there has had as many.
+std::vector<NodeRecord> Cluster::all_nodes() {
+  std::vector<NodeRecord> nodes = nodes_;
+  std::map<std::string, std::size_t> listed;
+  for (std::size_t i = 0; i < nodes.size(); ++i) listed.emplace(short_host(nodes[i].name), i);
+  const bool are_placed = are_gpus_placed();
+  for (NodeRecord& node : nodes_of_jobs()) {
+    const auto found = listed.find(short_host(node.name));
+    if (found == listed.end()) {
+      if (are_placed) nodes.push_back(std::move(node));
+    } else if (NodeRecord& known = nodes[found->second]; known.gpus < *node.gpus_in_use) {
+      short_nodes_.push_back(
+          {.name = known.name, .gpus = known.gpus, .gpus_in_use = node.gpus_in_use});
+      known.gpus = *node.gpus_in_use;
+    }
+  }
+  return nodes;
+}
+
+// GPUs that a batch system knows and no exporter told of.
+void Cluster::add_silent_gpus() {
+  std::map<std::string, std::set<std::string>> told;  // A GPU that is cut stands there once.
+  for (const GpuTrack& gpu : gpus_) told[short_host(gpu.node)].insert(gpu.whole_key());
+  std::vector<NodeRecord> nodes = all_nodes();
+  // What nobody names is taken to be of the one kind that there is.
+  std::set<std::string> kinds;
+  for (const GpuTrack& gpu : gpus_) kinds.insert(gpu.model);
+  if (kinds.size() == 1)
+    for (NodeRecord& node : nodes)
+      if (node.accelerator.empty()) node.accelerator = *kinds.begin();
+  for (const NodeRecord& node : nodes) {
+    auto& here = told[short_host(node.name)];
+    for (auto i = static_cast<int>(here.size()); i < node.gpus && has_room(); ++i) {
+      GpuTrack gpu = silent_gpu(node, i);
+      here.insert(gpu.key);
+      gpus_.push_back(std::move(gpu));
+    }
+  }
+}
+
+void Cluster::give_to_jobs() {
+  std::unordered_map<std::string, std::vector<std::size_t>> by_node;
+  for (std::size_t g = 0; g < gpus_.size(); ++g) {
+    if (jobs_.empty())
+      gpus_[g].owner = std::move(gpus_[g].label);
+    else
+      gpus_[g].owner = gpus_[g].label;
+    by_node[short_host(gpus_[g].node)].push_back(g);
+  }
+  // A job that was queued again stands once for every try: one may have failed, another not.
+  std::map<std::string, std::set<double>> tries;
+  for (const JobRecord& job : jobs_) tries[job.id].insert(job.start);
+  // By their starts, so that whoever is given a free GPU leaves no other without one.
+  std::vector<const JobRecord*> in_order;
+  for (const JobRecord& job : jobs_)
+    if (holds_gpus(job)) in_order.push_back(&job);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->start, a->id) < std::tie(b->start, b->id);
+  });
+  for (const JobRecord* each : in_order) {
+    const JobRecord& job = *each;
+    const std::string key = "job:" + job.id;
+    const bool is_try = tries[job.id].size() > 1 && job.end_state == JobEnd::kFailed;
+    const OwnerIndex whole = owner_of_key(key, {}, {});
+    const OwnerIndex index =
+        is_try ? owner_of_key(fmt::format("{}@{:.0f}", key, job.start), {}, {}) : whole;
+    Owner& owner = owners_[index];
+    owner.team = job.account.empty() ? job.user : job.account;
+    owner.name = job.name.empty() ? "job " + job.id : job.name;
+    owner.is_failed = job.end_state == JobEnd::kFailed;
+    owner.busy = job.busy;
+    if (!is_inside(job)) continue;
+    for (std::size_t n = 0; n < job.nodes.size(); ++n)
+      give_job({std::max(job.start, grid_.from), std::min(job.end, grid_.to), index}, whole,
+               gpus_on(job, n), by_node[short_host(job.nodes[n])]);
+  }
+  for (GpuTrack& gpu : gpus_) gpu.label = {};
+}
+
+// Where no job is named, a list of nodes may still tell how many GPUs are held now.
+void Cluster::give_by_nodes() {
+  const bool is_silent =
+      std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) { return gpu.first < 0; });
+  if (!jobs_.empty() || !is_silent) return;
+  for (const NodeRecord& node : nodes_) {
+    if (!node.gpus_in_use) continue;
+    const OwnerIndex index = owner_of_key("held", {}, {});
+    is_held_by_nodes_ = true;
+    int left = *node.gpus_in_use;
+    for (GpuTrack& gpu : gpus_)
+      if (gpu.node == node.name && left-- > 0)
+        for (int s = 0; s < grid_.slots(); ++s) gpu.owner.set(s, index, grid_.slots());
+  }
+}
+
+// Seconds of a hold for which metrics name somebody else.
+double Cluster::labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const {
+  if (gpu.label.is_empty()) return 0;
+  double taken = 0;
+  for (int s = grid_.slot_of(hold.from); s < grid_.slots() && grid_.time_of(s) < hold.to; ++s)
+    if (const OwnerIndex owner = gpu.label.at(s);
+        owner != kNoOwner && owner != hold.owner && owner != whole)
+      taken += common(grid_.time_of(s), grid_.end_of(s), hold.from, hold.to);
+  return taken;
+}
+
+// By how much a GPU computes while a job runs, and not just before and after it, in slots.
+double Cluster::work_seen(const GpuTrack& gpu, const Hold& hold) const {
+  if (!gpu.is_ever_known()) return 0;
+  constexpr int kAround = 2;
+  const int first = grid_.slot_of(hold.from);
+  int last = grid_.slot_of(hold.to);
+  if (last > first && grid_.time_of(last) >= hold.to) --last;
+  int work = 0;
+  for (int s = std::max(0, first - kAround); s < std::min(grid_.slots(), last + kAround + 1); ++s)
+    if (gpu.is_known(s) && is_active(gpu, s)) work += s >= first && s <= last ? 1 : -1;
+  return work;
+}
+
+// Jobs share nodes: of the GPUs that are free all the time, give or take what the clock of metrics
+// differs by, those that work most are taken to be the job's; then those that others hold for the
+// shortest time. What metrics gave to the whole job is this try's while it ran.
+void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
+                       const std::vector<std::size_t>& gpus) {
+  const double length = hold.to - hold.from;
+  if (length <= 0) return;
+  constexpr double kClocksDiffer = 0.05;  // By less than this part.
+  std::vector<std::tuple<double, double, double, std::size_t>> free;
+  for (const std::size_t g : gpus) {
+    const GpuTrack& gpu = gpus_[g];
+    const double work = work_seen(gpu, hold);
+    const double held = held_seconds(gpu, hold);
+    const double labelled = labelled_seconds(gpu, hold, whole);
+    const double taken = held + labelled;
+    const bool is_free = held <= 0 && labelled <= kClocksDiffer * length;
+    if (taken < length) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
+  }
+  std::sort(free.begin(), free.end());
+  for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i)
+    hold_gpu(gpus_[std::get<3>(free[static_cast<std::size_t>(i)])], hold, whole);
+}
+
+// The time that nobody else holds becomes the job's.
+void Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
+  Hold piece = hold;
+  if (!gpu.holds.empty()) piece.from = std::max(hold.from, gpu.holds.back().to);
+  const auto add = [&](double from, double to) {
+    if (to <= from) return;
+    if (!gpu.holds.empty() && gpu.holds.back().to == from && gpu.holds.back().owner == hold.owner)
+      gpu.holds.back().to = to;
+    else
+      gpu.holds.push_back({from, to, hold.owner});
+  };
+  if (gpu.label.is_empty()) add(piece.from, piece.to);
+  for (int s = grid_.slot_of(piece.from); s < grid_.slots() && grid_.time_of(s) < piece.to; ++s) {
+    const OwnerIndex label = gpu.label.at(s);
+    if (label != kNoOwner && label != hold.owner && label != whole) continue;
+    const double from = std::max(piece.from, grid_.time_of(s));
+    const double to = std::min(piece.to, grid_.end_of(s));
+    if (!gpu.label.is_empty()) add(from, to);
+    const OwnerIndex held = gpu.owner.at(s);
+    if (held == kNoOwner || held == whole || to - from >= (grid_.end_of(s) - grid_.time_of(s)) / 2)
+      gpu.owner.set(s, hold.owner, grid_.slots());
+  }
+}
+
+}  // namespace loadfactor::observe
