@@ -120,6 +120,8 @@ REQUESTS = [
     # Wrong types, and nonsense.
     ('no JSON', post('/api/v1/fit', b'{"options": '), 400, 'LF501'),
     ('a list for a question', post('/api/v1/fit', b'[1,2]'), 422, 'LF505'),
+    ('two values for one key', post('/api/v1/fit', b'{"options": {"model": "llama-3.1-8b", '
+                                    b'"gpu": "h100-sxm", "model": "x"}}'), 422, 'LF503'),
     ('a number for a scenario', post('/api/v1/plan', b'{"scenario": 7}'), 422, 'LF505'),
     ('a list of options', post('/api/v1/explain', b'{"options": ["mfu"]}'), 422, 'LF505'),
     ('a text for a list', post('/api/v1/fit', question(set='a=1', options={

@@ -192,6 +192,14 @@ TEST(FacadeTest, AGateThatFailsMakesTheAnswerNo) {
   EXPECT_FALSE(answer->gates().front().holds);
 }
 
+TEST(QuestionJsonTest, KeysThatStandTwiceAreRefused) {
+  for (const char* text :
+       {R"({"verb": "fit", "verb": "fit", "options": {"model": "llama-3.1-8b"}})",
+        R"({"verb": "fit", "options": {"model": "llama-3.1-8b", "model": "llama-3.3-70b"}})",
+        R"({"verb": "fit", "files": {"a": {"text": "x", "text": "y"}}, "options": {"model": "a"}})"})
+    EXPECT_EQ(question_from_json(text).error().code, lf::kDuplicateKey) << text;
+}
+
 TEST(QuestionJsonTest, UnknownKeysAreRefusedWithTheirPlaces) {
   Diagnostics problems;
   const std::string text =

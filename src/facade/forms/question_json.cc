@@ -70,6 +70,7 @@ class QuestionReader {
       return std::nullopt;
     }
     for (const InputFile& file : given_->files) files_.add(file);
+    if (!is_scenario_itself()) refuse_repeated_keys(document_->root, "question");
     const Node* options = is_scenario_itself() ? take_scenario_itself() : read_members();
     if (given_->scenario) take_text(std::string(given_->scenario->bytes));
     if (!make_form()) return std::nullopt;
@@ -102,6 +103,13 @@ class QuestionReader {
            fmt::format("unknown key '{}' in {}", member.key, where),
            nearest ? fmt::format("did you mean '{}'?", *nearest)
                    : fmt::format("one of: {}", fmt::join(known, ", ")));
+  }
+
+  // Of two values for one key, another program on the way may have seen the other.
+  void refuse_repeated_keys(const Node& map, const std::string& name) {
+    const config::MapReader reports_them(*document_, map, name, *diagnostics_);
+    for (const config::Member& member : map.members)
+      if (member.value.kind == NodeKind::kMap) refuse_repeated_keys(member.value, member.key);
   }
 
   bool is_text(const Node& node, const std::string& what) {
