@@ -269,6 +269,18 @@ class QuestionReader {
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
 
+  // As the command line bounds them; 0 leaves them as they are for whoever asks.
+  void read_threads(const Node& value) {
+    constexpr int kMaxThreads = 4096;
+    int threads = 0;
+    read_number(value, threads);
+    if (threads < 0 || threads > kMaxThreads)
+      refuse(lf::kOutOfRange, value.position,
+             fmt::format("threads: {} is not from 0 to {}", value.scalar, kMaxThreads));
+    else if (threads > 0)
+      settings_.threads = threads;
+  }
+
   // The options that every verb has.
   bool read_common(const config::Member& member) {
     const std::string& word = member.value.scalar;
@@ -280,7 +292,7 @@ class QuestionReader {
       return true;
     }
     if (member.key == "seed") return read_number(member.value, settings_.seed), true;
-    if (member.key == "threads") return read_number(member.value, settings_.threads), true;
+    if (member.key == "threads") return read_threads(member.value), true;
     if (member.key != "today") return false;
     if (!is_date(word))
       refuse(lf::kOutOfRange, member.value.position, fmt::format("'{}' is no day", word),
