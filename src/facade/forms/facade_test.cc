@@ -204,6 +204,16 @@ TEST(QuestionJsonTest, ThreadsAreBoundedAndNoneLeavesThemToTheCaller) {
   EXPECT_EQ(std::get<CatalogQuestion>(asked("2")->question).settings.threads, 2);
 }
 
+TEST(QuestionJsonTest, TrueAsksForAnOptionWhoseWordMayBeLeftOut) {
+  const auto inference = [](const std::string& value) {
+    const auto asked =
+        question_from_json(R"({"verb": "validate", "options": {"inference": )" + value + "}}");
+    return asked ? to_json(asked->question) : render(asked.error());
+  };
+  EXPECT_EQ(inference("true"), inference("\"\""));
+  EXPECT_NE(inference("true"), inference("false"));
+}
+
 TEST(QuestionJsonTest, KeysThatStandTwiceAreRefused) {
   for (
       const char* text :

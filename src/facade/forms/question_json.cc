@@ -311,8 +311,8 @@ class QuestionReader {
         if (each.kind != Option::Kind::kOutput) known.push_back(each.name);
       return refuse_key(member, "the options", known);
     }
-    const bool asks_for_form = member.value.style == config::ScalarStyle::kBoolean;
-    if (option->kind == Option::Kind::kOutput && asks_for_form && form_->writes(*option)) {
+    const bool is_boolean = member.value.style == config::ScalarStyle::kBoolean;
+    if (option->kind == Option::Kind::kOutput && is_boolean && form_->writes(*option)) {
       if (member.value.scalar == "true") take(*option, "-", member.value.position);
       return;
     }
@@ -326,6 +326,8 @@ class QuestionReader {
       for (const Node& item : value.items) take(*option, item.scalar, item.position);
     } else if (value.kind != NodeKind::kScalar) {
       refuse(lf::kWrongType, value.position, fmt::format("'{}' is a single value", member.key));
+    } else if (option->kind == Option::Kind::kMaybeWord && is_boolean) {
+      if (value.scalar == "true") take(*option, "", value.position);
     } else if (option->kind != Option::Kind::kSwitch) {
       take(*option, value.scalar, value.position);
     } else if (is_switch(value, member.key) && value.scalar == "true") {
