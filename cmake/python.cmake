@@ -32,5 +32,7 @@ if(pybind11_FOUND)
   add_custom_command(TARGET lf_python POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_files}
             ${PROJECT_BINARY_DIR}/python/loadfactor)
+  # They are copied when the module is linked, so that a change in one links it again.
+  set_property(TARGET lf_python APPEND PROPERTY LINK_DEPENDS ${python_files})
   target_link_options(lf_python PRIVATE -Wl,--exclude-libs,ALL)
 endif()

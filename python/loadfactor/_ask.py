@@ -1,8 +1,11 @@
 """Questions: what Python hands in becomes the text that the planner reads."""
+import decimal
+import fractions
 import inspect
 import json
 import math
 import os
+import re
 
 from . import _core, _describe, _errors, _records
 from ._quantity import Quantity
@@ -26,7 +29,9 @@ def _plain(value):
         return os.fspath(value)
     if hasattr(value, "isoformat"):
         return value.isoformat()
-    raise TypeError(f"{type(value).__name__} has no place in a scenario")
+    if isinstance(value, (decimal.Decimal, fractions.Fraction)):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} has no place in a question")
 
 
 def _word(value):
@@ -42,6 +47,13 @@ def _word(value):
     if value is None or isinstance(value, (dict, list, tuple)):
         return json.dumps(value, default=_plain)
     return _word(_plain(value))
+
+
+def _set_value(value):
+    """A value behind `path=`; a text that YAML would read as a map or cut at a comment is quoted."""
+    word = _word(value)
+    is_odd = isinstance(value, str) and re.search(r":(\s|$)|\s#|[\x00-\x1f]", value)
+    return json.dumps(value) if is_odd and not value.lstrip().startswith(("{", "[", '"', "'")) else word
 
 
 class Texts:
@@ -77,7 +89,7 @@ def _assignments(given):
     if isinstance(given, str):
         return [given]
     if isinstance(given, dict):
-        return [f"{key}={_word(value)}" for key, value in given.items()]
+        return [f"{key}={_set_value(value)}" for key, value in given.items()]
     if not isinstance(given, (list, tuple)):
         raise TypeError(f"'set' is a dict, a text or a list of texts, not {type(given).__name__}")
     return [str(item) for item in given]
@@ -120,6 +132,8 @@ def _option_value(option, value, texts):
     if option.is_positional and (is_many or isinstance(value, (bool, int, float))):
         raise TypeError(f"'{option.attribute}' is a name, a path, a text or a dict, "
                         f"not {type(value).__name__}")
+    if isinstance(value, dict) and not option.is_positional:
+        raise TypeError(f"'{option.attribute}' is no dict")
     if option.kind == "words" and isinstance(value, (list, tuple)):
         return [texts.word(item) for item in value]
     return texts.word(value)

@@ -3,6 +3,7 @@ import math
 import re
 
 from . import _core
+from ._arithmetic import Arithmetic
 
 _BASE = ("second", "byte", "flop", "joule", "USD", "token", "GPU")
 
@@ -15,7 +16,7 @@ def _unit(text):
     return found
 
 
-class Quantity:
+class Quantity(Arithmetic):
     """A value in a unit, with the interval, the basis and the source where they are known.
 
     >>> Quantity(80, "GB").to("GiB").value
@@ -96,16 +97,29 @@ class Quantity:
         basis = f", basis={self.basis!r}" if self.basis else ""
         return f"Quantity({self.value!r}, {self.unit!r}{interval}{basis})"
 
-    def _key(self):
-        return (self.value, self.low, self.high, self.unit, self.basis, self.source)
+    def _in_base_units(self):
+        factor, exponents = _unit(self.unit)
+        return Quantity(self.value * factor, _text(dict(zip(_BASE, exponents))), self.low * factor,
+                        self.high * factor, self.basis, self.source)
+
+    def _unit_with(self, other, sign):
+        """The unit of a product, or of a quotient, of figures in base units."""
+        pairs = zip(_BASE, _unit(self.unit)[1], _unit(other.unit)[1])
+        return _text({name: own + sign * theirs for name, own, theirs in pairs})
+
+    def _amount(self):
+        """The same for the same amount, whatever it is written in; a bare number is its own."""
+        base = self._in_base_units()
+        is_bare = base.unit == "1" and base.low == base.value == base.high
+        return base.value if is_bare else (base.value, base.low, base.high, base.unit)
 
     def __eq__(self, other):
         if isinstance(other, Quantity):
-            return self._key() == other._key()
-        return NotImplemented
+            return self._amount() == other._amount()
+        return self._amount() == other if isinstance(other, (int, float)) else NotImplemented
 
     def __hash__(self):
-        return hash(self._key())
+        return hash(self._amount())
 
     def _compared(self, other):
         if isinstance(other, Quantity):

@@ -28,12 +28,16 @@ Error placed(const Document& document, const Node& node, Error error) {
   return result;
 }
 
+// A bound that follows from others, such as one request a year, has more digits than help a reader.
+constexpr std::ptrdiff_t kMaxDigitsOfBounds = 12;
+
 std::string shown(double value, const NumberForm& form) {
   if (form.dimension != kNone) return format_display({value, form.dimension});
-  std::string text(32, '\0');
-  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
-  text.resize(static_cast<std::size_t>(end - text.data()));
-  return text;
+  std::array<char, 32> text{};
+  auto [end, status] = std::to_chars(text.begin(), text.end(), value);
+  if (end - text.begin() > kMaxDigitsOfBounds)
+    end = std::to_chars(text.begin(), text.end(), value, std::chars_format::general, 3).ptr;
+  return {text.begin(), end};
 }
 
 bool is_within(double value, const Range& range) {

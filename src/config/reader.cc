@@ -18,6 +18,10 @@ std::string in_quotes(std::string_view text) {
   return "'" + std::string(text.substr(0, end)) + "…'";
 }
 
+bool is_boolean_word(const Node& node) {
+  return node.style != ScalarStyle::kQuoted && (node.scalar == "true" || node.scalar == "false");
+}
+
 std::string_view kind_in_words(const Node& node) {
   switch (node.kind) {
     case NodeKind::kNull:
@@ -30,7 +34,7 @@ std::string_view kind_in_words(const Node& node) {
       break;
   }
   if (node.style == ScalarStyle::kNumber) return "a number";
-  if (node.style == ScalarStyle::kBoolean) return "true or false";
+  if (node.style == ScalarStyle::kBoolean || is_boolean_word(node)) return "true or false";
   return "a text";
 }
 
@@ -45,10 +49,6 @@ bool has_control_byte(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
   });
-}
-
-bool is_boolean_word(const Node& node) {
-  return node.style != ScalarStyle::kQuoted && (node.scalar == "true" || node.scalar == "false");
 }
 
 }  // namespace

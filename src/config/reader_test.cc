@@ -162,6 +162,18 @@ TEST(MapReaderTest, ReportsWrongTypes) {
   EXPECT_EQ(only_error(read_with("a: 2023-02-30\n", date)), "1:4+10 LF510");
 }
 
+TEST(MapReaderTest, ErrorsSayWhatWasFoundAndWhatIsAllowed) {
+  const auto message = [](const std::string& text, const std::function<void(MapReader&)>& read) {
+    const auto diagnostics = read_with(text, read);
+    return diagnostics.size() == 1 ? diagnostics.errors()[0].message : "";
+  };
+  EXPECT_EQ(message("a: true\n", [](MapReader& reader) { reader.text("a"); }),
+            "'a' must be a text, not true or false");
+  const Range derived{.low = 1.0 / 7, .high = 1e9, .physical = true, .hint = ""};
+  EXPECT_EQ(message("a: 0.1\n", [&](MapReader& reader) { reader.count("a", derived); }),
+            "'a' is 0.1, outside of what exists (0.143 to 1e+09)");
+}
+
 TEST(MapReaderTest, AThingThatIsNoMapIsReportedOnce) {
   const auto diagnostics = read_with("- a\n", [](MapReader& reader) {
     reader.text("name");

@@ -1,6 +1,7 @@
 // What can be had by GET: the catalogue, schemas, scenarios that ship, the contract, the state.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -51,7 +52,20 @@ Reply ask_words(const Site& site, const Call& call, const char* verb, const char
   return ask(site, call, std::move(work));
 }
 
+// What is wrong with the query of a list; empty where nothing is.
+std::string wrong_in_query(const Pairs& query) {
+  std::set<std::string_view> seen;
+  for (const auto& [key, value] : query) {
+    if (key != "match" && key != "format")
+      return fmt::format("the query knows 'match' and 'format', and no '{}'", key);
+    if (!seen.insert(key).second) return fmt::format("'{}' stands twice in the query", key);
+  }
+  return {};
+}
+
 Reply catalog_reply(const Site& site, const Call& call, const std::vector<std::string>& parts) {
+  if (const std::string wrong = wrong_in_query(call.query); !wrong.empty())
+    return problem(422, wrong);
   std::vector<std::string> words(parts.begin() + 1, parts.end());
   // Files are for POST, which carries them.
   if (!words.empty() && (words.front() == "import" || words.front() == "check"))

@@ -73,6 +73,8 @@ Value option_schema(const facade::Option& option) {
     const Value word = Object{{"type", List{"string", "number"}}};
     schema.push_back({"type", List{"array", "string", "number"}});
     schema.push_back({"items", word});
+  } else if (option.kind == Kind::kMaybeWord) {
+    schema.push_back({"type", List{"boolean", "string", "number"}});
   } else {
     schema.push_back({"type", List{"string", "number"}});
   }

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """The package as its users meet it. Usage: package_test.py PACKAGE_FOLDER PROGRAM [TEST …]"""
+import decimal
+import fractions
 import json
 import os
 import pathlib
@@ -55,6 +57,20 @@ class Answers(unittest.TestCase):
         by_text = printed("serve", SERVE, "--set", "serve.demand.requests_per_second=2")
         self.assertEqual(changed.to_json(), by_text)
         self.assertNotEqual(changed.to_json(), lf.serve(SERVE).to_json())
+
+    def test_a_text_that_is_set_stays_a_text(self):
+        for name in ("a: b # c", "a=b", "half: done", "x #1", "Müller's 🎉"):
+            given = lf.cost(SMALL, set={"name": name}).to_dict()
+            self.assertEqual(given["scenario"]["name"], name)
+        self.assertEqual(lf.cost(SMALL, set={"hardware": "[h200-sxm]"}).to_json(),
+                         lf.cost(SMALL, set={"hardware": ["h200-sxm"]}).to_json())
+
+    def test_numbers_of_every_type_are_numbers(self):
+        plain = lf.cost(SMALL, set={"capacity.gpus": 2}).to_json()
+        for two in (2.0, decimal.Decimal(2), fractions.Fraction(4, 2), lf.Quantity(2)):
+            self.assertEqual(lf.cost(SMALL, set={"capacity.gpus": two}).to_json(), plain)
+        with self.assertRaisesRegex(TypeError, "'context' is no dict"):
+            lf.fit("llama-3.1-8b", gpu="h100-sxm", context={"a": 1})
 
     def test_options_are_those_of_the_command_line(self):
         ours = lf.serve(SERVE, batches=[1, 8], quiet=True)
@@ -181,7 +197,9 @@ class Running(unittest.TestCase):
             lf.simulate(SERVE, requests=20_000_000, progress=fail)
 
     def test_ctrl_c_is_heard(self):
-        code = ("import sys, time; sys.path.insert(0, sys.argv[1]); import loadfactor as lf\n"
+        # A shell that runs the tests in the background has SIGINT ignored by all that it starts.
+        code = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+                "sys.path.insert(0, sys.argv[1]); import loadfactor as lf\n"
                 "print('go', flush=True)\n"
                 f"try: lf.simulate({SERVE!r}, requests=200_000_000)\n"
                 "except KeyboardInterrupt: print('stopped', flush=True)\n")
@@ -261,6 +279,37 @@ class Quantities(unittest.TestCase):
             lf.Quantity(1, "s").to("B")
         with self.assertRaises(ValueError):
             lf.Quantity("80 furlongs")
+
+    def test_the_same_amount_is_equal_in_every_unit(self):
+        giga, mega = lf.Quantity(1, "GB"), lf.Quantity(1000, "MB")
+        self.assertEqual(giga, mega)
+        self.assertEqual(hash(giga), hash(mega))
+        self.assertEqual(lf.Quantity(3), 3)
+        self.assertEqual({lf.Quantity(3): "a"}[3], "a")
+        self.assertNotEqual(giga, lf.Quantity(1, "s"))
+        self.assertNotEqual(giga, 1e9)
+        self.assertNotEqual(giga, lf.Quantity(1, "GB", low=0.9, high=1.2))
+
+    def test_sums_and_products_keep_units_and_intervals(self):
+        cost = lf.Quantity(100, "USD/month", low=80, high=130, basis="modelled")
+        self.assertEqual((12 * cost).to_dict(), (cost * 12).to_dict())
+        self.assertEqual((cost / -2).to_dict(), {"value": -50, "low": -65, "high": -40,
+                         "unit": "USD/month", "basis": "modelled", "source": ""})
+        other = lf.Quantity(10, "USD/month", low=5, high=15)
+        gap = cost - other
+        self.assertEqual((gap.value, gap.low, gap.high, gap.basis), (90, 65, 125, ""))
+        self.assertEqual(sum([other, other]).value, 20)
+        year = (cost * lf.Quantity("12 months")).to("USD")
+        self.assertAlmostEqual(year.value, 1200)
+        self.assertAlmostEqual(year.high, 1560)
+        self.assertEqual(lf.Quantity("1 GB") / lf.Quantity("500 MB"), 2)
+        for wrong in (lambda: cost + 1, lambda: cost + "1 USD", lambda: 5 + cost):
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "no measure of the same"):
+            cost + lf.Quantity("1 GB")
+        with self.assertRaises(ZeroDivisionError):
+            cost / (other - other)
 
     def test_a_quantity_stands_in_a_scenario(self):
         price = {"money.electricity": lf.Quantity(0.1, "USD/kWh")}

@@ -16,6 +16,11 @@ os.chdir(ROOT)
 import loadfactor as lf  # noqa: E402
 
 DRAWS = {"draws": 256}
+# Verbs that read a section of a scenario, and how the command line asks the same where it has
+# another name for it.
+BY_SECTION = {"serve": ["serve", "fill", "size", "simulate"], "train": ["train", "search", "scale"]}
+ALIASES = {"size": ["serve", "--search"], "simulate": ["serve", "--simulate"],
+           "search": ["train", "--search"], "scale": ["train", "--scale"]}
 
 
 def shipped(folder="."):
@@ -44,10 +49,8 @@ def everything():
     for path in shipped("audits"):
         yield "audit", [path], {}
     for path in shipped():
-        verbs = [verb for verb, section in (("serve", "serve"), ("fill", "serve"), ("train", "train"))
-                 if asks(path, section)]
-        for verb in verbs:
-            yield verb, [path], {}
+        for section, verbs in BY_SECTION.items():
+            yield from ((verb, [path], {}) for verb in verbs if asks(path, section))
         if asks(path, "money"):
             yield "cost", [path], DRAWS
         yield "plan", [path], DRAWS
@@ -59,7 +62,8 @@ def everything():
 
 def printed(verb, words, options):
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    done = subprocess.run([PROGRAM, verb, *words, *flags, "--format", "json", "--reproducible"],
+    done = subprocess.run([PROGRAM, *ALIASES.get(verb, [verb]), *words, *flags, "--format", "json",
+                           "--reproducible"],
                           capture_output=True, text=True, check=False)
     return done.stdout, done.returncode
 

@@ -120,6 +120,13 @@ REQUESTS = [
     # Wrong types, and nonsense.
     ('no JSON', post('/api/v1/fit', b'{"options": '), 400, 'LF501'),
     ('a list for a question', post('/api/v1/fit', b'[1,2]'), 422, 'LF505'),
+    ('an unknown key of a query', head('GET /api/v1/catalog/gpus?mach=h100 HTTP/1.1'), 422, 'match'),
+    ('a query that says two things', head('GET /api/v1/catalog/gpus?match=h100&match=a HTTP/1.1'),
+     422, 'twice'),
+    ('a million threads', post('/api/v1/train', question(scenario=SCENARIO.decode(), options={
+        'threads': 1000000})), 422, 'LF207'),
+    ('two values for one key', post('/api/v1/fit', b'{"options": {"model": "llama-3.1-8b", '
+                                    b'"gpu": "h100-sxm", "model": "x"}}'), 422, 'LF503'),
     ('a number for a scenario', post('/api/v1/plan', b'{"scenario": 7}'), 422, 'LF505'),
     ('a list of options', post('/api/v1/explain', b'{"options": ["mfu"]}'), 422, 'LF505'),
     ('a text for a list', post('/api/v1/fit', question(set='a=1', options={

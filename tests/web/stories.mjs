@@ -416,6 +416,9 @@ export const stories = [
   { name: "see predictions against measurements", quick: true, page: "data", tell: async ({ page }) => {
     await visible(page, "#accuracy svg");
     check((await page.locator("#accuracy circle").count()) > 100, "points");
+    await page.locator("#never-measured summary").click();
+    const measured = await page.locator("[aria-label='Errors by chip'] tbody th").allTextContents(), others = (await page.locator("#never-measured p").textContent()).split(", ");
+    check(others.length > 1 && !others.some(name => measured.includes(name)), `chips that nobody measured: ${others}`);
   } },
   { name: "go everywhere by keyboard", quick: true, scenario: TRAIN, tell: async ({ page }) => {
     await exactPlan(page);

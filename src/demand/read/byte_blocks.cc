@@ -11,6 +11,7 @@ namespace loadfactor::demand {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kMaxBlock = std::size_t{512} << 20U;
 constexpr int kGzipWindow = 15 + 16;  // The largest window, with a gzip header.
 
 Error broken_archive(const std::string& file, std::string why) {
@@ -18,6 +19,13 @@ Error broken_archive(const std::string& file, std::string why) {
                .message = fmt::format("'{}' is a gzip file that cannot be unpacked: {}", file, why),
                .hint = "fetch it again, or test it: `gzip -t FILE`",
                .where = {.file = file}};
+}
+
+Error too_large(const std::string& file, std::size_t most) {
+  return Error{
+      .code = lf::kTooLarge,
+      .message = fmt::format("'{}' is more than the {} MB we read of this kind", file, most >> 20U),
+      .where = {.file = file}};
 }
 
 }  // namespace
@@ -43,13 +51,15 @@ ByteBlocks::ByteBlocks(std::string file, std::string_view bytes)
 
 ByteBlocks::~ByteBlocks() = default;
 
-// Appends about one piece to `unpacked_`; several archives in a row count as one.
+// Appends a piece to `unpacked_`, as long as what was carried over, so that a row that goes on and
+// on is looked at few times; several archives in a row count as one.
 Result<bool> ByteBlocks::unpack_some() {
   z_stream& stream = inflater_->stream;
   const std::size_t kept = unpacked_.size();
-  unpacked_.resize(kept + kPiece);
+  const std::size_t piece = std::max(kPiece, kept);
+  unpacked_.resize(kept + piece);
   std::size_t filled = 0;
-  while (filled < kPiece && !is_last_) {
+  while (filled < piece && !is_last_) {
     if (!inflater_->member_open) {
       if (!is_gzip(bytes_)) {  // The end, or padding after it.
         is_last_ = true;
@@ -63,15 +73,15 @@ Result<bool> ByteBlocks::unpack_some() {
     stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes_.data()));
     stream.avail_in = static_cast<uInt>(offered);
     stream.next_out = reinterpret_cast<Bytef*>(unpacked_.data() + kept + filled);
-    stream.avail_out = static_cast<uInt>(kPiece - filled);
+    stream.avail_out = static_cast<uInt>(piece - filled);
     const int status = inflate(&stream, Z_NO_FLUSH);
     bytes_.remove_prefix(offered - stream.avail_in);
-    filled = kPiece - stream.avail_out;
+    filled = piece - stream.avail_out;
     if (status == Z_STREAM_END) {
       inflater_->member_open = false;
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       return broken_archive(file_, stream.msg != nullptr ? stream.msg : "wrong data");
-    } else if (bytes_.empty() && filled < kPiece) {
+    } else if (bytes_.empty() && filled < piece) {
       return broken_archive(file_, "it ends too early");
     }
   }
@@ -86,6 +96,7 @@ Result<std::string_view> ByteBlocks::next(std::size_t consumed) {
     return block_;
   }
   unpacked_.erase(0, consumed);
+  if (unpacked_.size() >= kMaxBlock) return too_large(file_, kMaxBlock);
   TRY([[maybe_unused]] const bool done, unpack_some());
   block_ = unpacked_;
   return block_;
@@ -96,12 +107,7 @@ Result<std::string> whole_text(const std::string& file, std::string_view bytes, 
   std::string text;
   do {
     TRY(const std::string_view block, blocks.next(0));
-    if (block.size() > most) {
-      return Error{.code = lf::kTooLarge,
-                   .message = fmt::format("'{}' is more than the {} MB we read of this kind", file,
-                                          most >> 20U),
-                   .where = {.file = file}};
-    }
+    if (block.size() > most) return too_large(file, most);
     if (blocks.is_last()) text.assign(block);
   } while (!blocks.is_last());
   return text;

@@ -28,7 +28,8 @@ class ByteBlocks {
   ~ByteBlocks();
 
   // Drops the first `consumed` bytes of the current block and appends what comes next. The view
-  // holds until the next call. LF526 if the archive is broken or cut off.
+  // holds until the next call. LF526 if the archive is broken or cut off, LF508 if a row of it has
+  // no end within what memory should hold.
   Result<std::string_view> next(std::size_t consumed);
 
   // True once the current block reaches to the end of the file.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "demand/read/byte_blocks.h"
 #include "demand/testing/gzip.h"
 
 namespace loadfactor::demand {
@@ -278,6 +279,21 @@ TEST(ImportTest, LongArchivesAreReadInPiecesToTheLastRow) {
   const Trace trace = trace_of(bytes);
   EXPECT_EQ(trace.size(), 200'001U);
   EXPECT_EQ(trace.requests.back().input, 7);
+}
+
+TEST(ImportTest, AnEndlessRowInAnArchiveIsLookedAtFewTimes) {
+  const std::string bytes = packed(std::string(40'000'000, 'x'));
+  ByteBlocks blocks("f", bytes);
+  int looks = 0;
+  std::size_t seen = 0;
+  do {
+    const auto block = blocks.next(0);
+    ASSERT_TRUE(block);
+    seen = block->size();
+    ++looks;
+  } while (!blocks.is_last());
+  EXPECT_EQ(seen, 40'000'000U);
+  EXPECT_LE(looks, 8);
 }
 
 TEST(ImportTest, LengthsWithoutTimesAreReadAsSuch) {

@@ -192,6 +192,37 @@ TEST(FacadeTest, AGateThatFailsMakesTheAnswerNo) {
   EXPECT_FALSE(answer->gates().front().holds);
 }
 
+TEST(QuestionJsonTest, ThreadsAreBoundedAndNoneLeavesThemToTheCaller) {
+  const auto asked = [](const std::string& threads) {
+    return question_from_json(
+        R"({"verb": "catalog", "options": {"words": ["gpus"], "threads": )" + threads + "}}",
+        {.threads = 3, .today = kToday});
+  };
+  for (const char* wrong : {"-3", "4097", "1000000"})
+    EXPECT_EQ(asked(wrong).error().code, lf::kOutOfRange) << wrong;
+  EXPECT_EQ(std::get<CatalogQuestion>(asked("0")->question).settings.threads, 3);
+  EXPECT_EQ(std::get<CatalogQuestion>(asked("2")->question).settings.threads, 2);
+}
+
+TEST(QuestionJsonTest, TrueAsksForAnOptionWhoseWordMayBeLeftOut) {
+  const auto inference = [](const std::string& value) {
+    const auto asked =
+        question_from_json(R"({"verb": "validate", "options": {"inference": )" + value + "}}");
+    return asked ? to_json(asked->question) : render(asked.error());
+  };
+  EXPECT_EQ(inference("true"), inference("\"\""));
+  EXPECT_NE(inference("true"), inference("false"));
+}
+
+TEST(QuestionJsonTest, KeysThatStandTwiceAreRefused) {
+  for (
+      const char* text :
+      {R"({"verb": "fit", "verb": "fit", "options": {"model": "llama-3.1-8b"}})",
+       R"({"verb": "fit", "options": {"model": "llama-3.1-8b", "model": "llama-3.3-70b"}})",
+       R"({"verb": "fit", "files": {"a": {"text": "x", "text": "y"}}, "options": {"model": "a"}})"})
+    EXPECT_EQ(question_from_json(text).error().code, lf::kDuplicateKey) << text;
+}
+
 TEST(QuestionJsonTest, UnknownKeysAreRefusedWithTheirPlaces) {
   Diagnostics problems;
   const std::string text =

@@ -70,6 +70,7 @@ class QuestionReader {
       return std::nullopt;
     }
     for (const InputFile& file : given_->files) files_.add(file);
+    if (!is_scenario_itself()) refuse_repeated_keys(document_->root, "question");
     const Node* options = is_scenario_itself() ? take_scenario_itself() : read_members();
     if (given_->scenario) take_text(std::string(given_->scenario->bytes));
     if (!make_form()) return std::nullopt;
@@ -102,6 +103,13 @@ class QuestionReader {
            fmt::format("unknown key '{}' in {}", member.key, where),
            nearest ? fmt::format("did you mean '{}'?", *nearest)
                    : fmt::format("one of: {}", fmt::join(known, ", ")));
+  }
+
+  // Of two values for one key, another program on the way may have seen the other.
+  void refuse_repeated_keys(const Node& map, const std::string& name) {
+    const config::MapReader reports_them(*document_, map, name, *diagnostics_);
+    for (const config::Member& member : map.members)
+      if (member.value.kind == NodeKind::kMap) refuse_repeated_keys(member.value, member.key);
   }
 
   bool is_text(const Node& node, const std::string& what) {
@@ -261,6 +269,18 @@ class QuestionReader {
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
 
+  // As the command line bounds them; 0 leaves them as they are for whoever asks.
+  void read_threads(const Node& value) {
+    constexpr int kMaxThreads = 4096;
+    int threads = 0;
+    read_number(value, threads);
+    if (threads < 0 || threads > kMaxThreads)
+      refuse(lf::kOutOfRange, value.position,
+             fmt::format("threads: {} is not from 0 to {}", value.scalar, kMaxThreads));
+    else if (threads > 0)
+      settings_.threads = threads;
+  }
+
   // The options that every verb has.
   bool read_common(const config::Member& member) {
     const std::string& word = member.value.scalar;
@@ -272,7 +292,7 @@ class QuestionReader {
       return true;
     }
     if (member.key == "seed") return read_number(member.value, settings_.seed), true;
-    if (member.key == "threads") return read_number(member.value, settings_.threads), true;
+    if (member.key == "threads") return read_threads(member.value), true;
     if (member.key != "today") return false;
     if (!is_date(word))
       refuse(lf::kOutOfRange, member.value.position, fmt::format("'{}' is no day", word),
@@ -291,8 +311,8 @@ class QuestionReader {
         if (each.kind != Option::Kind::kOutput) known.push_back(each.name);
       return refuse_key(member, "the options", known);
     }
-    const bool asks_for_form = member.value.style == config::ScalarStyle::kBoolean;
-    if (option->kind == Option::Kind::kOutput && asks_for_form && form_->writes(*option)) {
+    const bool is_boolean = member.value.style == config::ScalarStyle::kBoolean;
+    if (option->kind == Option::Kind::kOutput && is_boolean && form_->writes(*option)) {
       if (member.value.scalar == "true") take(*option, "-", member.value.position);
       return;
     }
@@ -306,6 +326,8 @@ class QuestionReader {
       for (const Node& item : value.items) take(*option, item.scalar, item.position);
     } else if (value.kind != NodeKind::kScalar) {
       refuse(lf::kWrongType, value.position, fmt::format("'{}' is a single value", member.key));
+    } else if (option->kind == Option::Kind::kMaybeWord && is_boolean) {
+      if (value.scalar == "true") take(*option, "", value.position);
     } else if (option->kind != Option::Kind::kSwitch) {
       take(*option, value.scalar, value.position);
     } else if (is_switch(value, member.key) && value.scalar == "true") {
