@@ -152,7 +152,7 @@ Bytes StagePlanner::late_gradients(Moment moment) const {
   const auto& p = parameters_;
   const double there =
       moment == Moment::kOptimizerStep ? p.total() : std::max(0.0, p.total() - p.table - p.widest);
-  return Bytes::from_base(traits_.late_gradient * there);
+  return Bytes::from_base(traits_.late_gradient * there * question_.trainable_share);
 }
 
 // Places what is live at the peak.

@@ -72,6 +72,22 @@ Bytes state(const MemoryPlan& plan) {
   return most;
 }
 
+TEST(MemoryPlanTest, FrozenWeightsAreNotCopiedByTheOptimizer) {
+  const auto model = plain_model(4, 1024);
+  StackTraits stack = bare_stack();
+  stack.memory.late_gradient = 4;
+  MemoryQuestion question = ask(model, stack);
+  const auto late = [&] {
+    const MemoryPlan plan = plan_memory(question);
+    return plan.peak().peak == Moment::kOptimizerStep ? plan.peak().of(MemoryGroup::kLateGradients)
+                                                      : Bytes();
+  };
+  const Bytes all = late();
+  question.trainable_share = 0.01;
+  EXPECT_GT(all, Bytes());
+  EXPECT_LE(late(), 0.011 * all);
+}
+
 // [Korthikanti 2022, eq. 1 to 4].
 TEST(MemoryPlanTest, UnfusedLayerKeepsThirtyFourBytesPerElementAndFivePerScore) {
   const auto model = plain_model(1, 1024);
