@@ -178,6 +178,16 @@ TEST(ReadTest, BrokenLaunchesAreRefusedAtTheirLine) {
   }
 }
 
+// Commands as lines.
+std::string lines_of(const std::string& text) {
+  std::string all;
+  for (const auto& command : read_shell(text).commands) {
+    for (const Word& word : command) all += (&word == &command.front() ? "" : " ") + word.text;
+    all += "\n";
+  }
+  return all;
+}
+
 TEST(ShellTest, WordsAreThoseOfTheShell) {
   const auto script =
       read_shell("A=1\nB=\"two $A\"\nrun --x=$A \"$B\" 'a b' c\\ d ${E:-f} # remark\n");
@@ -189,9 +199,8 @@ TEST(ShellTest, WordsAreThoseOfTheShell) {
 
 TEST(ShellTest, AWordOfAnUnknownVariableIsNotKnown) {
   const auto script = read_shell("run $WHERE \"$@\" $(date)\n");
-  ASSERT_EQ(script.commands[0].size(), 3U);
-  EXPECT_FALSE(script.commands[0][1].is_known);
-  EXPECT_FALSE(script.commands[0][2].is_known);
+  ASSERT_EQ(script.commands[0].size(), 4U);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(script.commands[0][i].is_known) << i;
 }
 
 TEST(ShellTest, WhatADefaultOrABranchSetsIsInDoubt) {
@@ -210,6 +219,59 @@ TEST(ShellTest, WhatADefaultOrABranchSetsIsInDoubt) {
   EXPECT_EQ(words[7].doubt, "");
 }
 
+TEST(ShellTest, WhatIsPutBehindAVariableIsKept) {
+  EXPECT_EQ(lines_of("A=x\nA+=' y'\nN=10; N+=5\nrun $A $N\n"), "run x y 105\n");
+  EXPECT_EQ(lines_of("A=(x)\nA=(\"${A[@]}\" y)\nA+=(z)\nrun \"${A[@]}\"\n"), "run x y z\n");
+  EXPECT_EQ(lines_of("N=4\n((N*=2))\n((N++))\nlet M=N+1\nrun $N $M\n"), "let M=N+1\nrun 9 10\n");
+  EXPECT_EQ(lines_of("A=1\nunset A\nrun $A\n"), "unset A\nrun ${A}\n");
+  EXPECT_EQ(read_shell("A+=' y'\nrun $A\n").commands[0][1].doubt, "added to what is set elsewhere");
+}
+
+TEST(ShellTest, SumsHaveTheOrderOfTheirSigns) {
+  EXPECT_EQ(lines_of("N=3\nrun $((2 + N * 4)) $(((2 + N) * 4)) $((7 % N - 1))\n"), "run 14 20 0\n");
+  EXPECT_FALSE(read_shell("run $((4 / 0))\n").commands[0][1].is_known);
+}
+
+TEST(ShellTest, ABranchThatTheTextDecidesIsTakenOrLeft) {
+  EXPECT_EQ(lines_of("S=7B\nif [[ $S == \"7B\" ]]; then N=1\nelif [[ $S == 70B ]]; then N=8\n"
+                     "else N=2; fi\nrun $N\n"),
+            "[[ 7B == 7B ]]\nrun 1\n");
+  EXPECT_EQ(lines_of("S=8B\ncase $S in\n  7B|8B) N=1;;\n  70*) N=8; A+=(x) ;;\n  *) N=9\nesac\n"
+                     "run $N\n"),
+            "run 1\n");
+  EXPECT_EQ(lines_of("P=bf16\n[ $P = fp8 ] && X=1 || X=2\n! [ $P = fp8 ] && Y=3\nrun $X $Y\n"),
+            "[ bf16 = fp8 ]\n[ bf16 = fp8 ]\nrun 2 3\n");
+  EXPECT_EQ(lines_of("N=4\nif (( N > 2 )); then A=(x); else A=(y); fi\nrun ${A[@]}\n"), "run x\n");
+  EXPECT_EQ(lines_of("P=a\n[ $P = b ] && { X=1; Y=2; }\nrun $X $Y\n"),
+            "[ a = b ]\nrun ${X} ${Y}\n");
+  EXPECT_EQ(read_shell("S=7B\nif [[ $S == 7B ]]; then N=1; fi\nrun $N\n").commands.back()[1].doubt,
+            "");
+}
+
+TEST(ShellTest, ABranchThatADefaultDecidesIsInDoubt) {
+  const auto script = read_shell(
+      "S=${S:-7B}\nif [ $S = 7B ]; then N=1; else N=8; fi\nif [ -f x ]; then run $N; fi\n");
+  EXPECT_EQ(script.variables.at("N").text, "1");
+  EXPECT_EQ(script.variables.at("N").doubt, "the default of S");
+  EXPECT_EQ(script.commands.back()[0].doubt, "set only where a test holds");
+}
+
+TEST(ShellTest, WhatReadIsGivenIsItsText) {
+  EXPECT_EQ(lines_of("N=4\nread -r -d '' A <<EOF\n--x $N\n--y\nEOF\nrun $A\n"),
+            "read -r -d  A\nrun --x 4 --y\n");
+  EXPECT_FALSE(read_shell("A=1\nread A\nrun $A\n").commands.back()[1].is_known);
+}
+
+TEST(ShellTest, WhatAnotherScriptSetsIsKnownWhereItIsGiven) {
+  const ScriptFiles files{{"env.sh", "N=4\nA=(x y)\n"}};
+  const auto script = read_shell("# head\nsource ./env.sh\nrun $N \"${A[@]}\"\n", {}, &files);
+  const auto& words = script.commands.back();
+  ASSERT_EQ(words.size(), 4U);
+  EXPECT_EQ(words[1].text, "4");
+  EXPECT_EQ(words[1].line, 2U);
+  EXPECT_EQ(words[3].text, "y");
+}
+
 TEST(ShellTest, TextsForACommandAreNoCommands) {
   const auto script = read_shell("cat <<EOF\ndon't vllm serve\nEOF\nrun <<< word\n");
   EXPECT_FALSE(script.unclosed);
@@ -218,16 +280,6 @@ TEST(ShellTest, TextsForACommandAreNoCommands) {
   ASSERT_EQ(script.here_documents.size(), 1U);
   EXPECT_EQ(script.here_documents[0].text, "don't vllm serve\n");
   EXPECT_TRUE(read_shell("echo 'open\n").unclosed);
-}
-
-// Commands as lines.
-std::string lines_of(const std::string& text) {
-  std::string all;
-  for (const auto& command : read_shell(text).commands) {
-    for (const Word& word : command) all += (&word == &command.front() ? "" : " ") + word.text;
-    all += "\n";
-  }
-  return all;
 }
 
 TEST(ShellTest, FunctionsAreReadWhereTheyAreCalled) {
