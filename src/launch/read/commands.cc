@@ -176,22 +176,77 @@ class CommandReader {
         there_(std::move(there)) {}
 
   bool read() {
-    if (is_search() || words_.empty()) return false;
+    if (words_.empty() || is_search()) return false;
     visible();
     const std::string first = base_name(word(0));
+    if (first == "helm") return helm(), false;
     if (first == "ssh") there_.host = ssh_host(words_);
     if (first == "pdsh" || first == "clush") there_ = many_hosts(words_);
-    if ((first == "docker" || first == "podman") && word(1) == "run")
+    if ((first == "docker" || first == "podman") && word(1) == "run") {
       there_.host += "/" + container_name(words_);
-    if (first == "srun") there_ = job_step(words_, findings_.servers().size());
+      container_gpus();
+    }
+    if (first == "srun") {
+      there_ = job_step(words_, findings_.servers().size());
+      step_nodes();
+    }
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
     return read_inner() || read_image();
   }
 
  private:
-  // Who looks for a server, or ends one, starts none.
+  // `docker run --gpus 2`, and `--gpus '"device=0,1"'`.
+  void container_gpus() {
+    for (std::size_t i = 2; i < words_.size(); ++i) {
+      std::string given = option_value(words_, i, "--gpus", "--gpus");
+      if (given.empty() || !words_[i].is_known) continue;
+      std::erase(given, '"');
+      constexpr std::string_view kDevices = "device=";
+      const Place place = place_of(source_, words_[i]);
+      if (given.starts_with(kDevices))
+        return read_visible(std::string_view(given).substr(kDevices.size()), place, findings_);
+      constexpr std::int64_t kMaxGpus = 1024;
+      const auto count = whole_number(given);
+      if (!count || *count < 1 || *count > kMaxGpus) return;
+      return read_visible(std::string(static_cast<std::size_t>(*count - 1), ','), place, findings_);
+    }
+  }
+  // Nodes and GPUs of a step that no batch script stands around.
+  void step_nodes() {
+    for (std::size_t i = 1; i < words_.size() && words_[i].text.starts_with("-"); ++i) {
+      const auto nodes = whole_number(option_value(words_, i, "-N", "--nodes"));
+      if (nodes) findings_.guess("nodes", std::to_string(*nodes), "the nodes of srun");
+      const auto each = whole_number(option_value(words_, i, "--gpus-per-node", "--gpus-per-node"));
+      if (each) findings_.guess("gpus_per_node", std::to_string(*each), "the GPUs of srun");
+      if (words_[i].text.size() == 2) ++i;
+    }
+  }
+  // `helm upgrade --install name chart -f values.yaml --set a.b=5,c=6`.
+  void helm() {
+    for (std::size_t i = 1; i < words_.size(); ++i) {
+      std::string given = option_value(words_, i, "--set", "--set");
+      if (given.empty()) given = option_value(words_, i, "--set-string", "--set-string");
+      const bool stands_behind = words_[i].text == "--set" || words_[i].text == "--set-string";
+      if (given.empty()) continue;
+      const Word& said = words_[stands_behind ? i + 1 : i];
+      for (std::string_view rest = given; !rest.empty();) {
+        const std::string_view part = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+        const auto equals = part.find('=');
+        if (equals == std::string_view::npos) continue;
+        Word value = said;
+        value.text = std::string(part.substr(equals + 1));
+        findings_.add_setting({.path = std::string(part.substr(0, equals)),
+                               .value = std::move(value),
+                               .place = place_of(source_, said)});
+      }
+    }
+  }
+  // Who looks for a server, ends one, or speaks of one, starts none.
   bool is_search() const {
+    constexpr std::array<std::string_view, 4> kTalk{"echo", "printf", "logger", "log"};
+    if (std::find(kTalk.begin(), kTalk.end(), base_name(word(0))) != kTalk.end()) return true;
     constexpr std::array<std::string_view, 3> kPrograms{"grep", "pgrep", "pkill"};
     return std::any_of(words_.begin(), words_.end(), [&](const Word& each) {
       const std::string_view name = std::string_view(each.text).substr(each.text.rfind('/') + 1);
@@ -363,12 +418,37 @@ class CommandReader {
   void processes(std::size_t from, const std::string& name) {
     findings_.has_launch = true;
     const Program table = process_flags();
-    GivenFlags flags(table, source_, behind(from), findings_);
+    const std::size_t script = program_behind(from);
+    GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     flags.count("-np", "world");
+    if (started_behind(script)) return;
     findings_.guess("program", "pytorch", "by " + name);
     findings_.guess("train.stack.framework",
                     name == "horovodrun" ? "horovod" : "distributeddataparallel", "by " + name);
     findings_.guess("train.layout.zero", "0", name + " shards nothing");
+  }
+
+  // Where the program of a launcher of processes begins: Python, or a script of it.
+  std::size_t program_behind(std::size_t from) const {
+    for (std::size_t i = from; i < words_.size(); ++i) {
+      const std::string name = base_name(word(i));
+      if (name.starts_with("python") || name.ends_with(".py") || name == "vllm" ||
+          name == "sglang" || name == "trtllm-serve" || name.starts_with("trtllm-llmapi"))
+        return i;
+    }
+    return words_.size();
+  }
+  // Whether the processes are of a program that we know: Megatron, or an engine.
+  bool started_behind(std::size_t script) {
+    for (std::size_t i = script; i < words_.size(); ++i) {
+      if (read_from(i)) return true;
+      const std::string name = base_name(word(i));
+      if (!name.ends_with(".py")) continue;
+      program(i);
+      return findings_.find("train.stack.framework") != nullptr &&
+             findings_.find("train.stack.framework")->value == "megatron-lm";
+    }
+    return false;
   }
 
   const Source& source_;

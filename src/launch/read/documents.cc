@@ -1,6 +1,7 @@
 // JSON and YAML: DeepSpeed's and accelerate's configurations, those of engines, and manifests.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -70,7 +71,8 @@ bool moves_to_host(const Source& source, const Node& root, std::string_view path
         place(source, at(root, path)));
   if (device != "cpu" && device != "nvme")
     findings.error(lf::kWrongType, place(source, at(root, path)),
-                   fmt::format("{}: '{}' is none of none, cpu, nvme", path, device));
+                   fmt::format("{}: '{}' is none of none, cpu, nvme", path, device),
+                   "cpu is the host's memory");
   return true;
 }
 
@@ -149,16 +151,15 @@ namespace {
 void read_accelerate_fsdp(const Source& source, const Node& root, Findings& findings) {
   const std::string strategy = words(root, "fsdp_config.fsdp_sharding_strategy");
   const std::string reshard = words(root, "fsdp_config.fsdp_reshard_after_forward");
-  const bool keeps = reshard == "false" || strategy == "SHARD_GRAD_OP" || strategy == "2" ||
-                     strategy == "_HYBRID_SHARD_ZERO2";
   const char* said = !strategy.empty()  ? "fsdp_config.fsdp_sharding_strategy"
                      : !reshard.empty() ? "fsdp_config.fsdp_reshard_after_forward"
                                         : "distributed_type";
-  findings.set("train.layout.zero",
-               strategy == "NO_SHARD" ? "0"
-               : keeps                ? "2"
-                                      : "3",
-               place(source, at(root, said)));
+  const Place where = place(source, at(root, said));
+  const auto named = sharding_of(strategy);
+  if (!named && !strategy.empty()) return refuse_sharding(strategy, where, findings);
+  const bool keeps = reshard == "false" || reshard == "False";
+  findings.set("train.layout.zero", named ? named->zero : keeps ? 2 : 3, where);
+  if (named && named->is_hybrid) findings.set("hybrid_shard", strategy, where);
   const Node* offload = at(root, "fsdp_config.fsdp_offload_params");
   const bool moves = is_true(root, "fsdp_config.fsdp_offload_params");
   set_offload(source, offload, moves, moves, false, findings);
@@ -323,6 +324,32 @@ bool is_blank(const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+// A key that stands twice has one value where it is read, and which is not said.
+bool refuse_twins(const Source& source, const Node& node, Findings& findings) {
+  bool is_refused = false;
+  std::map<std::string_view, const config::Member*> seen;
+  for (const auto& each : node.members) {
+    const auto [first, is_new] = seen.try_emplace(each.key, &each);
+    if (!is_new && each.key != "<<") {
+      is_refused = true;
+      findings.error(
+          lf::kDuplicateKey,
+          {&source, each.key_position.line, each.key_position.column, each.key_position.length},
+          fmt::format("'{}' stands twice; the other is at line {}", each.key,
+                      first->second->key_position.line),
+          "keep the one that runs");
+    }
+    is_refused = refuse_twins(source, each.value, findings) || is_refused;
+  }
+  for (const Node& item : node.items)
+    is_refused = refuse_twins(source, item, findings) || is_refused;
+  return is_refused;
+}
+
+}  // namespace
+
 void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   constexpr std::size_t kMost = 200;
@@ -339,8 +366,9 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
                      error.message, error.hint);
       return;
     }
-    const Node& root = document->root;
-    if (root.kind != NodeKind::kMap) continue;
+    Node& root = document->root;
+    if (root.kind != NodeKind::kMap || refuse_twins(source, root, findings)) continue;
+    apply_settings(source, root, findings);
     const auto has = [&](std::string_view key) { return member(root, key) != nullptr; };
     if (has("distributed_type") || has("compute_environment")) {
       read_accelerate_yaml(source, root, findings);
@@ -349,6 +377,8 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       read_deepspeed_json(source, root, findings);
     } else if (has("kv_cache_config") || has("enable_attention_dp")) {
       read_tensorrt_yaml(source, root, findings);
+    } else if (at(root, "applications") != nullptr && member(root, "kind") == nullptr) {
+      read_ray_serve(source, root, findings);
     } else if (!is_json && looks_like_trainer(root)) {
       read_trainer_yaml(source, root, findings);
     } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings);

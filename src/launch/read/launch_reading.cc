@@ -162,11 +162,11 @@ class ScenarioWriter {
     const Finding* schedule = findings_.find("train.layout.schedule");
     if (schedule == nullptr || schedule->value != "interleaved") return;
     const std::int64_t layers = names_.layers_of(model->value);
-    if (layers > 0 && layers % (*pp * *each) == 0) {
-      findings_.erase("train.layout.vp");
-      findings_.set("train.layout.vp", layers / (*pp * *each),
-                    findings_.find("chunk_layers")->place);
-    }
+    if (layers <= 0) return;
+    const std::int64_t all = layers + findings_.number("chunk_ends").value_or(0);
+    if (all % (*pp * *each) != 0) return;
+    findings_.erase("train.layout.vp");
+    findings_.set("train.layout.vp", all / (*pp * *each), findings_.find("chunk_layers")->place);
   }
   // Batch systems name a family of cards, lists of hardware the card itself.
   void resolve_hardware() {
@@ -322,6 +322,7 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   Findings findings(diagnostics);
   for (const LaunchFile& file : files)
     if (file.name.ends_with(".yaml") || file.name.ends_with(".yml")) findings.promise(file.name);
+  for (const LaunchFile& file : files) findings.offer(file.name, file.text);
   // What starts comes before the configurations of it.
   std::vector<LaunchFile> ordered = files;
   std::stable_partition(ordered.begin(), ordered.end(),

@@ -53,7 +53,8 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
   if (const auto value = whole_number(node->scalar))
     return findings.set(key, *value, place(source, node));
   findings.error(lf::kWrongType, place(source, node),
-                 fmt::format("{}: '{}' is no whole number", path, node->scalar));
+                 fmt::format("{}: '{}' is no whole number", path, node->scalar),
+                 "digits alone, or leave it out");
 }
 
 Word word(const Node& node) {
