@@ -66,5 +66,16 @@ TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
   EXPECT_TRUE(says(planned.err, "the plan says to use the API")) << planned.err;
 }
 
+TEST(PlanEmitTest, AVerdictStandsWhereATargetCannotExpressThePlan) {
+  const Folder folder("lf-launch-refused");
+  const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/lora-8b-one-card.yaml";
+  const auto plain = loadfactor({"plan", scenario});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  const auto planned = loadfactor({"plan", scenario, "--emit", folder.path() + "/files"});
+  EXPECT_EQ(planned.status, 0) << planned.err;
+  EXPECT_EQ(planned.out, plain.out);
+  EXPECT_TRUE(says(planned.err, "slurm is not written")) << planned.err;
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

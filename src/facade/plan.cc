@@ -45,9 +45,11 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
 }
 
 // What starts the recommended machines: manifests for a service, a batch job for a run, and what
-// watches them. LF116 where nothing is recommended that could be started.
+// watches them. LF116 where nothing is recommended that could be started; a target that cannot
+// express the plan is a remark beside the verdict.
 std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const PlanQuestion& question,
-                                                    const engine::PlanAnswer& plan) {
+                                                    const engine::PlanAnswer& plan,
+                                                    std::vector<std::string>& remarks) {
   const auto edits = engine::recommended_edits(plan);
   if (edits.empty())
     return desk.refuse({.code = lf::kNoPlan,
@@ -63,8 +65,14 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
     const bool is_of_other =
         plan.training ? target == "kubernetes" || target == "litellm" : target == "slurm";
     if (is_of_other) continue;
-    const auto emitted = emit_files(desk, about, question.settings, std::string(target));
-    if (!emitted) return std::nullopt;
+    Diagnostics refused;
+    const Desk apart{desk.engine, desk.progress, refused};
+    const auto emitted = emit_files(apart, about, question.settings, std::string(target));
+    if (!emitted) {
+      for (const Error& error : refused.errors())
+        remarks.push_back(report::target_not_written(target, error));
+      continue;
+    }
     for (OutputFile& file : output_files(*emitted)) files.push_back(std::move(file));
   }
   return files;
@@ -156,7 +164,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   std::vector<OutputFile> files;
   std::vector<std::string> remarks;
   if (question.launch) {
-    auto launched = launch_files(desk, question, *answer);
+    auto launched = launch_files(desk, question, *answer, remarks);
     if (!launched) return std::nullopt;
     files = *std::move(launched);
     if (answer->decision == engine::PlanDecision::kUseApi)

@@ -30,6 +30,7 @@ std::string flag_of(std::string_view key) {
 
 // `$(TP)` becomes what the container's environment has; the rest stays.
 void substitute(Word& word, const Variables& environment) {
+  if (word.text.find("$(") == std::string::npos) return;
   std::string text;
   std::string_view rest = word.text;
   bool is_known = true;

@@ -147,6 +147,81 @@ TEST(ReadTest, ADumpOfAllArgumentsIsNoHeapOfRemarks) {
   EXPECT_LE(reading->remarks.size(), 3U) << reading->scenario;
 }
 
+// The scenario of files that stand in the test itself.
+std::string scenario_of_texts(const std::vector<LaunchFile>& files) {
+  Diagnostics diagnostics;
+  const auto reading = read_launch(files, any_names(), diagnostics);
+  EXPECT_TRUE(reading) << render(diagnostics);
+  return reading ? reading->scenario : "";
+}
+
+TEST(ReadTest, WhatAScriptSourcesIsReadWhereItIsGiven) {
+  const std::string scenario = scenario_of_texts(
+      {{"run.sh", "source ./env.sh\nvllm serve $MODEL -tp $TP --max-num-seqs $SEQS\n"},
+       {"conf/env.sh", "export MODEL=Qwen/Qwen2.5-7B-Instruct\nexport TP=2\nSEQS=99\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "2") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "99") << scenario;
+}
+
+TEST(ReadTest, WhatHelmSetsStandsInPlaceOfTheValues) {
+  const std::string scenario = scenario_of_texts(
+      {{"values.yaml",
+        "servingEngineSpec:\n  modelSpec:\n  - name: chat\n    modelURL: a/b\n    replicaCount: 3\n"
+        "    requestGPU: 2\n    vllmConfig: {tensorParallelSize: 2}\n"},
+       {"install.sh",
+        "helm upgrade --install prod vllm/vllm-stack -f values.yaml \\\n"
+        "  --set servingEngineSpec.modelSpec[0].replicaCount=5 \\\n"
+        "  --set 'servingEngineSpec.modelSpec[0].vllmConfig.tensorParallelSize=4,"
+        "servingEngineSpec.modelSpec[0].requestGPU=4,"
+        "servingEngineSpec.modelSpec[0].vllmConfig.maxNumSeqs=64'\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.replicas"), "5") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "4") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "64") << scenario;
+}
+
+TEST(ReadTest, WhatComposeTakesFromItsEnvironmentIsRead) {
+  const std::string scenario =
+      scenario_of_texts({{"compose.yaml",
+                          "services:\n  chat:\n    image: vllm/vllm-openai\n"
+                          "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"},
+                         {".env", "MODEL=Qwen/Qwen2.5-7B-Instruct\nSEQS=96\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "96") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.model"), "qwen2.5-7b-instruct") << scenario;
+}
+
+TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
+  const std::string scenario = scenario_of_texts(
+      {{"compose.yaml",
+        "services:\n  chat:\n    image: vllm/vllm-openai\n"
+        "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "") << scenario;
+  EXPECT_NE(scenario.find("# serve.deployment.max_seqs: ?"), std::string::npos) << scenario;
+}
+
+TEST(ReadTest, AConfigurationOfAnotherProgramIsNoRun) {
+  for (const char* text : {"[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n",
+                           "[project]\nname = \"a\"\nversion = \"1\"\n"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_launch({{"config", text}}, any_names(), diagnostics)) << text;
+    ASSERT_EQ(diagnostics.size(), 1U) << text;
+    EXPECT_EQ(diagnostics.errors().front().code, 523) << text;
+  }
+}
+
+TEST(ReadTest, AnErrorIsToldOnceAndWithHelp) {
+  for (const char* text :
+       {"vllm serve a/b -tp 0\n", "vllm serve a/b --kv-cache-dtype fp7\n",
+        "vllm serve a/b --tensor-parallel-size --max-num-seqs 4\n", "vllm serve a/b -tp 2.5\n",
+        "CUDA_VISIBLE_DEVICES=0,1 vllm serve a/b -tp 4\n",
+        "#SBATCH --nodes=two\nsrun vllm serve a/b\n",
+        "for i in 1 2 3; do vllm serve a/b -tp two --port 800$i; done\n"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_launch({{"run.sh", text}}, any_names(), diagnostics)) << text;
+    ASSERT_EQ(diagnostics.size(), 1U) << text << render(diagnostics);
+    EXPECT_FALSE(diagnostics.errors().front().hint.empty()) << text;
+  }
+}
+
 TEST(ReadTest, EveryScenarioIsYaml) {
   for (const auto& entry : std::filesystem::directory_iterator(kFolder + "good")) {
     Diagnostics diagnostics;

@@ -273,6 +273,13 @@ std::string_view launched_despite_api() {
          "which cost more";
 }
 
+std::string target_not_written(std::string_view target, const Error& error) {
+  return fmt::format(
+      "note: {} is not written: {}{}{}. Fix that key in the scenario to plan without it, or see "
+      "`loadfactor emit` for other targets",
+      target, error.message, error.hint.empty() ? "" : "; ", error.hint);
+}
+
 std::string front_dot_words(const engine::PlanDot& dot) {
   return std::visit(Overloaded{[](const engine::DeploymentRow& row) { return row_words(row); },
                                [](const engine::PlannedRun& run) { return run_words(run); }},
