@@ -52,6 +52,18 @@ TEST(EmitVerbTest, OfSeveralChipsTheFirstIsLaunchedAndTold) {
   EXPECT_EQ(one.err.find("candidates"), std::string::npos) << one.err;
 }
 
+TEST(EmitVerbTest, AScalerThatATargetDoesNotHaveIsTold) {
+  const Folder folder("lf-launch-scaler");
+  std::string text = kFixed;
+  text.replace(text.find("replicas: 2"), 11, "scaling: {least: 1, most: 6}");
+  const std::string file = folder.write("scaled.yaml", text);
+  const auto script = loadfactor({"emit", "vllm", file});
+  ASSERT_EQ(script.status, 0) << script.err;
+  EXPECT_TRUE(says(script.err, "replicas scale between 1 and 6, and vllm has no scaler"))
+      << script.err;
+  EXPECT_EQ(loadfactor({"emit", "kubernetes", file}).err.find("no scaler"), std::string::npos);
+}
+
 TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
   const Folder folder("lf-launch-plan");
   const std::string file = folder.write("fixed.yaml", kFixed);
@@ -74,7 +86,7 @@ TEST(PlanEmitTest, AVerdictStandsWhereATargetCannotExpressThePlan) {
   const auto planned = loadfactor({"plan", scenario, "--emit", folder.path() + "/files"});
   EXPECT_EQ(planned.status, 0) << planned.err;
   EXPECT_EQ(planned.out, plain.out);
-  EXPECT_TRUE(says(planned.err, "slurm is not written")) << planned.err;
+  EXPECT_TRUE(says(planned.err, "not written: slurm")) << planned.err;
 }
 
 }  // namespace

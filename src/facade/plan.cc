@@ -1,6 +1,8 @@
 // `plan`: one thing to do, with its numbers.
 #include <algorithm>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -60,6 +62,7 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
   if (plan.training) about.scenario.serve.reset();
   if (!plan.training) about.scenario.train.reset();
   std::vector<OutputFile> files;
+  std::map<std::string, std::pair<std::string, Error>> refusals;  // Targets by the same reason.
   for (const std::string_view target :
        {"kubernetes", "slurm", "litellm", "prometheus", "prometheus-rules", "grafana"}) {
     const bool is_of_other =
@@ -69,12 +72,17 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
     const Desk apart{desk.engine, desk.progress, refused};
     const auto emitted = emit_files(apart, about, question.settings, std::string(target));
     if (!emitted) {
-      for (const Error& error : refused.errors())
-        remarks.push_back(report::target_not_written(target, error));
+      for (const Error& error : refused.errors()) {
+        auto& targets = refusals[error.message];
+        targets.first += (targets.first.empty() ? "" : ", ") + std::string(target);
+        targets.second = error;
+      }
       continue;
     }
     for (OutputFile& file : output_files(*emitted)) files.push_back(std::move(file));
   }
+  for (const auto& [message, refusal] : refusals)
+    remarks.push_back(report::targets_not_written(refusal.first, refusal.second));
   return files;
 }
 

@@ -350,11 +350,15 @@ bool refuse_twins(const Source& source, const Node& node, Findings& findings) {
 
 }  // namespace
 
-void read_documents(const Source& source, Findings& findings, bool is_json) {
-  if (!is_json) read_marks(source, read_shell(source.text), findings);
-  constexpr std::size_t kMost = 200;
+namespace {
+
+// The documents of a file that can be read; what is wrong with one ends the file.
+std::vector<config::Document> parsed_documents(const Source& source, bool is_json,
+                                               Findings& findings) {
+  constexpr std::size_t kMaxDocuments = 200;
   auto texts = is_json ? std::vector<std::string>{source.text} : documents_of(source.text);
-  texts.resize(std::min(texts.size(), kMost));
+  texts.resize(std::min(texts.size(), kMaxDocuments));
+  std::vector<config::Document> documents;
   for (const std::string& text : texts) {
     if (is_blank(text)) continue;
     auto document =
@@ -364,30 +368,53 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       findings.error(error.code,
                      {&source, error.where.line, error.where.column, error.where.length},
                      error.message, error.hint);
-      return;
+      break;
     }
-    Node& root = document->root;
-    if (root.kind != NodeKind::kMap || refuse_twins(source, root, findings)) continue;
-    apply_settings(source, root, findings);
-    const auto has = [&](std::string_view key) { return member(root, key) != nullptr; };
-    if (has("distributed_type") || has("compute_environment")) {
-      read_accelerate_yaml(source, root, findings);
-    } else if (has("train_batch_size") || has("zero_optimization") ||
-               has("train_micro_batch_size_per_gpu")) {
-      read_deepspeed_json(source, root, findings);
-    } else if (has("kv_cache_config") || has("enable_attention_dp")) {
-      read_tensorrt_yaml(source, root, findings);
-    } else if (at(root, "applications") != nullptr && member(root, "kind") == nullptr) {
-      read_ray_serve(source, root, findings);
-    } else if (!is_json && looks_like_trainer(root)) {
-      read_trainer_yaml(source, root, findings);
-    } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings);
-               !engine.empty()) {
-      read_engine_yaml(engine, source, root, findings);
-    } else {
-      read_manifest(source, root, findings);
-    }
+    const bool is_map = document->root.kind == NodeKind::kMap;
+    if (is_map && !refuse_twins(source, document->root, findings))
+      documents.push_back(*std::move(document));
   }
+  return documents;
+}
+
+// Values of a ConfigMap may stand behind the pod that takes them.
+void keep_values(const Node& root, Findings& findings) {
+  const Node* data = member(root, "data");
+  if (words(root, "kind") != "ConfigMap" || data == nullptr) return;
+  Variables values;
+  for (const auto& each : data->members)
+    if (each.value.kind == NodeKind::kScalar) values[each.key] = word(each.value);
+  findings.add_values(words(root, "metadata.name"), std::move(values));
+}
+
+void read_document(const Source& source, Node& root, bool is_json, Findings& findings) {
+  apply_settings(source, root, findings);
+  const auto has = [&](std::string_view key) { return member(root, key) != nullptr; };
+  if (has("distributed_type") || has("compute_environment")) {
+    read_accelerate_yaml(source, root, findings);
+  } else if (has("train_batch_size") || has("zero_optimization") ||
+             has("train_micro_batch_size_per_gpu")) {
+    read_deepspeed_json(source, root, findings);
+  } else if (has("kv_cache_config") || has("enable_attention_dp")) {
+    read_tensorrt_yaml(source, root, findings);
+  } else if (has("applications") && !has("kind")) {
+    read_ray_serve(source, root, findings);
+  } else if (!is_json && looks_like_trainer(root)) {
+    read_trainer_yaml(source, root, findings);
+  } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings); !engine.empty()) {
+    read_engine_yaml(engine, source, root, findings);
+  } else {
+    read_manifest(source, root, findings);
+  }
+}
+
+}  // namespace
+
+void read_documents(const Source& source, Findings& findings, bool is_json) {
+  if (!is_json) read_marks(source, read_shell(source.text), findings);
+  auto documents = parsed_documents(source, is_json, findings);
+  for (const auto& document : documents) keep_values(document.root, findings);
+  for (auto& document : documents) read_document(source, document.root, is_json, findings);
 }
 
 }  // namespace loadfactor::launch

@@ -99,6 +99,11 @@ class Findings {
     servers_.try_emplace(std::move(address), place);
   }
   const std::map<std::string, Place>& servers() const { return servers_; }
+  // Plain values of a ConfigMap, which containers may take as their environment.
+  void add_values(std::string name, Variables values) {
+    values_.insert_or_assign(std::move(name), std::move(values));
+  }
+  const std::map<std::string, Variables, std::less<>>& values() const { return values_; }
   // What a command sets in a file of values: `a.b[0].c`, and where it says so.
   struct Setting {
     std::string path;
@@ -120,6 +125,7 @@ class Findings {
   std::set<std::string, std::less<>> promised_;
   ScriptFiles offered_;
   std::vector<Setting> settings_;
+  std::map<std::string, Variables, std::less<>> values_;
   std::set<std::string> errors_;  // Those that were told; each is told once.
   Diagnostics* diagnostics_;
 };

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "launch/read/elsewhere.h"
+#include "launch/read/flags.h"
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 
@@ -46,12 +48,34 @@ Node* place_for(Node& root, std::string_view path) {
 
 }  // namespace
 
+// `helm upgrade --install name chart -f values.yaml --set a.b=5,c=6`.
+void read_helm(const Source& source, Words words, Findings& findings) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string given = option_value(words, i, "--set", "--set");
+    if (given.empty()) given = option_value(words, i, "--set-string", "--set-string");
+    const bool stands_behind = words[i].text == "--set" || words[i].text == "--set-string";
+    if (given.empty()) continue;
+    const Word& said = words[stands_behind ? i + 1 : i];
+    for (std::string_view rest = given; !rest.empty();) {
+      const std::string_view part = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+      const auto equals = part.find('=');
+      if (equals == std::string_view::npos) continue;
+      Word value = said;
+      value.text = std::string(part.substr(equals + 1));
+      findings.add_setting({.path = std::string(part.substr(0, equals)),
+                            .value = std::move(value),
+                            .place = place_of(source, said)});
+    }
+  }
+}
+
 void apply_settings(const Source& source, Node& root, Findings& findings) {
   // Values of a chart are no manifest.
   if (member(root, "kind") != nullptr || member(root, "apiVersion") != nullptr) return;
   for (const auto& setting : findings.settings()) {
     Node* target = place_for(root, setting.path);
-    if (target == nullptr || !setting.value.is_known) {
+    if (target == nullptr) {
       findings.remark(
           fmt::format("--set {} is not followed: what it sets is not known", setting.path),
           setting.place);

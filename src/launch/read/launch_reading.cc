@@ -40,6 +40,7 @@ constexpr std::array kTrainKeys{
     "train.layout.offload_layers",
     "train.layout.gradients",
     "train.stack.framework",
+    "train.failures.checkpoint",
 };
 constexpr std::array kPoolKeys{"gpu",      "tp",       "pp",    "ep", "dp",
                                "replicas", "max_seqs", "chunk", "kv"};
@@ -240,6 +241,8 @@ class ScenarioWriter {
         put(train.at("layout"), name.substr(7), key);
       else if (name.starts_with("stack."))
         put(train.at("stack"), name.substr(6), key);
+      else if (name.starts_with("failures."))
+        put(train.at("failures"), name.substr(9), key);
       else
         put(train, name, key);
     }

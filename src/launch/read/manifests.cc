@@ -208,15 +208,35 @@ class ManifestReader {
       if (each.key != "containers") walk(each.value, around, side);
     for (const Node& item : node.items) walk(item, around, side);
   }
+  // What a container takes of the ConfigMaps in the same file: all of one,
+  Variables taken_values(const Node& node) const {
+    const Node* list = member(node, "envFrom");
+    Variables taken;
+    if (list == nullptr) return taken;
+    for (const Node& each : list->items) {
+      const auto found = findings_.values().find(words(each, "configMapRef.name"));
+      if (found == findings_.values().end()) continue;
+      for (const auto& [name, value] : found->second) taken[words(each, "prefix") + name] = value;
+    }
+    return taken;
+  }
+  // or one value.
+  const Word* taken_value(const Node& variable) const {
+    const auto found = findings_.values().find(words(variable, "valueFrom.configMapKeyRef.name"));
+    if (found == findings_.values().end()) return nullptr;
+    const auto value = found->second.find(words(variable, "valueFrom.configMapKeyRef.key"));
+    return value == found->second.end() ? nullptr : &value->second;
+  }
   // The variables of a container that are plain values; those from elsewhere are not known.
-  static Variables environment(const Node& node) {
-    Variables variables;
+  Variables environment(const Node& node) const {
+    Variables variables = taken_values(node);
     const Node* list = member(node, "env");
     if (list == nullptr) list = member(node, "environment");
     if (list == nullptr) return variables;
     for (const Node& each : list->items) {
       const Node* value = member(each, "value");
       if (value != nullptr) variables[words(each, "name")] = word(*value);
+      if (const Word* taken = taken_value(each)) variables[words(each, "name")] = *taken;
       // Compose also writes `- NAME=value`.
       const auto equals = each.scalar.find('=');
       if (each.kind != NodeKind::kScalar || equals == std::string::npos) continue;

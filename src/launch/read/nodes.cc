@@ -50,6 +50,9 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
     return findings.leave_open(
         key, place(source, node),
         fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
+  if (node->scalar.find("${") != std::string::npos)
+    return findings.leave_open(key, place(source, node),
+                               fmt::format("{} is {}, which is set elsewhere", path, node->scalar));
   if (const auto value = whole_number(node->scalar))
     return findings.set(key, *value, place(source, node));
   findings.error(lf::kWrongType, place(source, node),
@@ -58,8 +61,9 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
 }
 
 Word word(const Node& node) {
-  return {node.scalar, node.position.line, node.position.column,
-          node.scalar.find("$(") == std::string::npos};
+  return {
+      node.scalar, node.position.line, node.position.column,
+      node.scalar.find("$(") == std::string::npos && node.scalar.find("${") == std::string::npos};
 }
 
 }  // namespace loadfactor::launch

@@ -189,11 +189,32 @@ TEST(ReadTest, WhatComposeTakesFromItsEnvironmentIsRead) {
   EXPECT_EQ(value_of(scenario, "serve.model"), "qwen2.5-7b-instruct") << scenario;
 }
 
-TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
+TEST(ReadTest, WhatAPodTakesFromAConfigMapIsRead) {
   const std::string scenario = scenario_of_texts(
-      {{"compose.yaml",
-        "services:\n  chat:\n    image: vllm/vllm-openai\n"
-        "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"}});
+      {{"pod.yaml",
+        "kind: Pod\nspec:\n  containers:\n  - name: v\n    image: vllm/vllm-openai\n"
+        "    args: [--model, a/b, --max-num-seqs, $(SEQS), --tensor-parallel-size, $(WIDTH)]\n"
+        "    envFrom: [{configMapRef: {name: chat}}]\n"
+        "    env: [{name: WIDTH, valueFrom: {configMapKeyRef: {name: chat, key: tp}}}]\n"
+        "---\nkind: ConfigMap\nmetadata: {name: chat}\ndata: {SEQS: '96', tp: '2'}\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "96") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "2") << scenario;
+}
+
+TEST(ReadTest, CheckpointsThatStopTheRunAreRead) {
+  const std::string run = "torchrun --nproc-per-node 8 pretrain_gpt.py --save-interval 100";
+  EXPECT_EQ(value_of(scenario_of_texts({{"a.sh", run + "\n"}}), "train.failures.checkpoint"),
+            "synchronous");
+  EXPECT_EQ(
+      value_of(scenario_of_texts({{"a.sh", run + " --async-save\n"}}), "train.failures.checkpoint"),
+      "");
+}
+
+TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
+  const std::string scenario =
+      scenario_of_texts({{"compose.yaml",
+                          "services:\n  chat:\n    image: vllm/vllm-openai\n"
+                          "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"}});
   EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "") << scenario;
   EXPECT_NE(scenario.find("# serve.deployment.max_seqs: ?"), std::string::npos) << scenario;
 }
@@ -393,6 +414,17 @@ TEST(ShellTest, ListsOfLoopsAreCountedOut) {
 TEST(ShellTest, WhatAProgramPrintsIsOneWord) {
   EXPECT_EQ(read_shell("A=$(cmd one | head -n 1)\nrun --at=$A:1 last\n").commands.back().size(),
             3U);
+}
+
+TEST(ShellTest, ScriptsAndWordsThatHoldEachOtherEnd) {
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "source a.sh\n";
+  const ScriptFiles files{{"a.sh", many}};
+  EXPECT_EQ(read_shell(many, {}, &files).commands.size(), 500U);
+  std::string nested;
+  for (int i = 0; i < 20000; ++i) nested += "${A:+";
+  EXPECT_EQ(read_shell("A=1\nrun " + nested + std::string(20000, '}') + "\n").commands.size(), 1U);
+  EXPECT_FALSE(lines_of("f() { case x in a }\nf\nrun\n").empty());
 }
 
 TEST(ShellTest, ArraysThatHoldThemselvesEnd) {

@@ -84,7 +84,8 @@ void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
 // Applications of Ray Serve that serve models with vLLM.
 void read_ray_serve(const Source& source, const config::Node& root, Findings& findings);
-// What `helm --set` puts in place of the values of a chart.
+// What `helm --set` puts in place of the values of a chart: where a command says it, and in them.
+void read_helm(const Source& source, Words words, Findings& findings);
 void apply_settings(const Source& source, config::Node& root, Findings& findings);
 
 // Lines of a script that speak to others: `#SBATCH`, and our own marks.

@@ -173,11 +173,7 @@ void ShellReader::take_here_document(const Word& text) {
   const std::string name = std::exchange(reads_into_, "");
   Word value = text;
   if (!reads_quoted_ && text.text.find_first_of("$`") != std::string::npos) {
-    std::string quoted = "v=\"";
-    for (const char c : text.text) quoted += c == '"' ? std::string("\\\"") : std::string(1, c);
-    const ShellText inside = read_shell(quoted + "\"", out_.variables);
-    if (const auto found = inside.variables.find("v"); found != inside.variables.end())
-      value = found->second;
+    value = expanded(text.text);
     value.line = text.line;
     value.column = 1;
   }

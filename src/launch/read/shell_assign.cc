@@ -101,13 +101,16 @@ void ShellReader::read_into(const std::vector<Word>& words) {
 
 // What another script sets stands at the line that names it.
 void ShellReader::source(const Word& file) {
-  constexpr std::size_t kMaxDepth = 4;
   if (files_ == nullptr || depth_ >= kMaxDepth || !file.is_known) return;
   const auto found = files_->find(std::string_view(file.text).substr(file.text.rfind('/') + 1));
   if (found == files_->end() || !may_reread(found->second.size())) return;
   ShellReader inner(found->second, out_.variables, files_, depth_ + 1);
   inner.arrays_ = arrays_;
+  inner.passes_ = passes_;
+  inner.reread_ = reread_;
   const ShellText read = inner.read();
+  passes_ = inner.passes_;
+  reread_ = inner.reread_;
   const auto at_this_line = [&](Word word) {
     word.line = file.line;
     word.column = file.column;

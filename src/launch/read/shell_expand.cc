@@ -141,6 +141,16 @@ void ShellReader::put_unknown(const std::string& text) {
   current_.is_known = false;
 }
 
+Word ShellReader::expanded(const std::string& words) const {
+  Word unknown{words, line_, column_, false};
+  if (depth_ >= kMaxDepth) return unknown;
+  std::string quoted = "v=\"";
+  for (const char c : words) quoted += c == '"' ? std::string("\\\"") : std::string(1, c);
+  ShellText inside = ShellReader(quoted + "\"", out_.variables, nullptr, depth_ + 1).read();
+  const auto found = inside.variables.find("v");
+  return found == inside.variables.end() ? unknown : found->second;
+}
+
 // `${NAME:+words}`: nothing where the script leaves it empty, and not known where it is not set.
 void ShellReader::put_if_set(const std::string& name, const std::string& words,
                              const std::string& inside) {
@@ -148,7 +158,7 @@ void ShellReader::put_if_set(const std::string& name, const std::string& words,
   if (found == out_.variables.end() || !found->second.is_known)
     return put_unknown("${" + inside + "}");
   if (found->second.text.empty()) return;
-  Word value = read_shell("v=\"" + words + "\"", out_.variables).variables["v"];
+  Word value = expanded(words);
   value.line = line_;
   value.column = column_;
   if (value.doubt.empty()) value.doubt = found->second.doubt;

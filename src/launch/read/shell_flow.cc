@@ -196,6 +196,7 @@ void ShellReader::shift() {
 bool ShellReader::leave() {
   if (calls_.empty() || at_ != calls_.back().end) return false;
   end_word();
+  if (awaits_pattern()) command_.clear();  // The body ends in the middle of a `case`.
   if (!command_.empty()) return end_command(), true;
   const Call done = std::move(calls_.back());
   calls_.pop_back();

@@ -22,6 +22,7 @@ constexpr std::size_t kMostText = 1 << 16;    // and so would variables,
 constexpr std::size_t kMostPasses = 1024;     // and loops within loops,
 constexpr std::size_t kMostReread = 1 << 24;  // which would be read for minutes,
 constexpr std::size_t kMostCalls = 8;         // and functions that call each other.
+constexpr std::size_t kMaxDepth = 4;          // Scripts and words within each other.
 constexpr std::size_t kArguments = 9;         // Those that a name of one digit has.
 
 inline bool is_blank(char c) {
@@ -199,6 +200,8 @@ class ShellReader {
   void put(const std::string& name, const std::optional<std::string>& otherwise, bool is_quoted);
   void put_value(const Word& value, bool is_quoted);
   Word unquoted_default(const std::string& name, std::string text) const;
+  // Words in double quotes with their variables put in; not known where they stand too deep.
+  Word expanded(const std::string& words) const;
   // An unquoted value is cut at its blanks.
   void put_split(const Word& value);
 
@@ -229,7 +232,7 @@ class ShellReader {
   bool reads_quoted_ = false;                   // Whether that document is taken as it stands.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
   const ScriptFiles* files_;
-  std::size_t depth_;  // How many scripts source each other around this one.
+  std::size_t depth_;  // How many scripts and words stand around this one.
   std::map<std::string, Function> functions_;
   std::vector<Call> calls_;  // The innermost last.
   std::vector<std::string> ends_;

@@ -92,6 +92,8 @@ Outcome outcome_of_test(Words words) {
 }
 
 bool matches_pattern(std::string_view text, std::string_view pattern) {
+  constexpr std::size_t kMaxLength = 1024;
+  if (text.size() > kMaxLength || pattern.size() > kMaxLength) return text == pattern;
   std::size_t at = 0, in_pattern = 0;
   std::size_t star = std::string_view::npos, star_at = 0;
   while (at < text.size()) {

@@ -297,6 +297,8 @@ void read_megatron(const Invocation& call, Findings& findings) {
   read_megatron_sharding(flags, findings);
   read_megatron_recompute(flags, findings);
   read_megatron_offload(flags);
+  if (flags.find("--save-interval") != nullptr && !flags.has("--async-save"))
+    flags.say("--save-interval", "train.failures.checkpoint", "synchronous");
   read_megatron_model(flags, findings);
   remark_overlap(flags, call.at, findings);
   flags.remark_rest("Megatron-LM", call.is_dump);
@@ -325,6 +327,8 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     findings.guess(layout_key("sequence_parallel"), "true", "torchtitan's default");
   if (flags.has("--training.enable_cpu_offload"))
     flags.say("--training.enable_cpu_offload", layout_key("offload"), "[optimizer, parameters]");
+  if (flags.text("--checkpoint.async_mode") == "disabled")
+    flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
   read_titan_model(flags, findings);
   for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"}) flags.find(name);
   flags.remark_rest("torchtitan");

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/layout_text.h"
 #include "base/plural.h"
@@ -273,11 +274,14 @@ std::string_view launched_despite_api() {
          "which cost more";
 }
 
-std::string target_not_written(std::string_view target, const Error& error) {
-  return fmt::format(
-      "note: {} is not written: {}{}{}. Fix that key in the scenario to plan without it, or see "
-      "`loadfactor emit` for other targets",
-      target, error.message, error.hint.empty() ? "" : "; ", error.hint);
+std::string targets_not_written(std::string_view targets, const Error& error) {
+  std::string text = fmt::format("note: not written: {}: {}", targets, error.message);
+  if (!error.hint.empty()) text += "; " + error.hint;
+  if (error.code == lf::kInexpressible)
+    text +=
+        "; write that key in the scenario to plan without it, or `loadfactor emit` another "
+        "target";
+  return text;
 }
 
 std::string front_dot_words(const engine::PlanDot& dot) {

@@ -69,8 +69,8 @@ std::string gate_words(const engine::PlanGate& gate, const engine::PlanAnswer& a
 // Said of files that launch machines though the plan is to buy tokens.
 std::string_view launched_despite_api();
 
-// Why a target is not among the files, and what to do.
-std::string target_not_written(std::string_view target, const Error& error);
+// Why targets are not among the files, and what to do.
+std::string targets_not_written(std::string_view targets, const Error& error);
 
 // What the pictured plans are compared by.
 std::string_view front_x_words(const engine::PlanAnswer& answer);
