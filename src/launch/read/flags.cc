@@ -219,6 +219,9 @@ const Word* GivenFlags::open_words(bool has_subject) const {
 void GivenFlags::leave_rest_open(bool has_subject, std::span<const FlagKey> keys) const {
   const Word* word = open_words(has_subject);
   if (word == nullptr) return;
+  // What emit wrote gives every flag that matters; its `"$@"` is for those who add to it.
+  const bool is_emitted = source_->text.find("written by loadfactor emit") != std::string::npos;
+  if (is_emitted && word->text == "$@") return;
   const Place where = place_of(*source_, *word);
   for (const auto& [flag, key] : keys)
     if (find(flag) == nullptr)
