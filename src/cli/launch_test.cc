@@ -64,6 +64,19 @@ TEST(EmitVerbTest, AScalerThatATargetDoesNotHaveIsTold) {
   EXPECT_EQ(loadfactor({"emit", "kubernetes", file}).err.find("no scaler"), std::string::npos);
 }
 
+TEST(DiffAdviceTest, FewerGpusAreNoScalingUpAndTheModelIsSaid) {
+  const Folder folder("lf-launch-fewer");
+  const std::string file = folder.write(
+      "run.yaml",
+      "loadfactor: 1\nname: run\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {requests_per_month: 10 M, tokens_in: 3000, tokens_out: 600}\n"
+      "  deployment: {engine: vllm, tp: 4, max_seqs: 16, chunk: 512}\nhardware: [h100-sxm]\n");
+  const auto advised = loadfactor({"diff", file});
+  ASSERT_EQ(advised.status, 0) << advised.err;
+  EXPECT_TRUE(says(advised.out, "the advice on what runs: shrink")) << advised.out;
+  EXPECT_EQ(advised.out.find("--model "), std::string::npos) << advised.out;
+}
+
 TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
   const Folder folder("lf-launch-plan");
   const std::string file = folder.write("fixed.yaml", kFixed);
