@@ -52,6 +52,31 @@ TEST(EmitVerbTest, OfSeveralChipsTheFirstIsLaunchedAndTold) {
   EXPECT_EQ(one.err.find("candidates"), std::string::npos) << one.err;
 }
 
+TEST(EmitVerbTest, AScalerThatATargetDoesNotHaveIsTold) {
+  const Folder folder("lf-launch-scaler");
+  std::string text = kFixed;
+  text.replace(text.find("replicas: 2"), 11, "scaling: {least: 1, most: 6}");
+  const std::string file = folder.write("scaled.yaml", text);
+  const auto script = loadfactor({"emit", "vllm", file});
+  ASSERT_EQ(script.status, 0) << script.err;
+  EXPECT_TRUE(says(script.err, "replicas scale between 1 and 6, and vllm has no scaler"))
+      << script.err;
+  EXPECT_EQ(loadfactor({"emit", "kubernetes", file}).err.find("no scaler"), std::string::npos);
+}
+
+TEST(DiffAdviceTest, FewerGpusAreNoScalingUpAndTheModelIsSaid) {
+  const Folder folder("lf-launch-fewer");
+  const std::string file = folder.write(
+      "run.yaml",
+      "loadfactor: 1\nname: run\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {requests_per_month: 10 M, tokens_in: 3000, tokens_out: 600}\n"
+      "  deployment: {engine: vllm, tp: 4, max_seqs: 16, chunk: 512}\nhardware: [h100-sxm]\n");
+  const auto advised = loadfactor({"diff", file});
+  ASSERT_EQ(advised.status, 0) << advised.err;
+  EXPECT_TRUE(says(advised.out, "the advice on what runs: shrink")) << advised.out;
+  EXPECT_EQ(advised.out.find("--model "), std::string::npos) << advised.out;
+}
+
 TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
   const Folder folder("lf-launch-plan");
   const std::string file = folder.write("fixed.yaml", kFixed);
@@ -64,6 +89,17 @@ TEST(PlanEmitTest, FilesAreListedAndAnApiThatIsBetterIsSaid) {
   }
   EXPECT_TRUE(says(planned.out, "API")) << planned.out;
   EXPECT_TRUE(says(planned.err, "the plan says to use the API")) << planned.err;
+}
+
+TEST(PlanEmitTest, AVerdictStandsWhereATargetCannotExpressThePlan) {
+  const Folder folder("lf-launch-refused");
+  const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/lora-8b-one-card.yaml";
+  const auto plain = loadfactor({"plan", scenario});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  const auto planned = loadfactor({"plan", scenario, "--emit", folder.path() + "/files"});
+  EXPECT_EQ(planned.status, 0) << planned.err;
+  EXPECT_EQ(planned.out, plain.out);
+  EXPECT_TRUE(says(planned.err, "not written: slurm")) << planned.err;
 }
 
 }  // namespace

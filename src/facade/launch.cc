@@ -103,6 +103,18 @@ void note_first_chip(const launch::LaunchPlan& plan, std::vector<Notice>& notice
        .arguments = {{"candidates", std::to_string(candidates)}, {"launched", machine.title}}});
 }
 
+// A script, or a graph of pools, starts the replicas that it is told, and no more.
+void note_fixed_replicas(const launch::LaunchPlan& plan, const std::string& target,
+                         std::vector<Notice>& notices) {
+  if (!is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo"})) return;
+  if (!plan.service || !plan.service->scaler) return;
+  const launch::ScalerPlan& scaler = *plan.service->scaler;
+  notices.push_back({.id = "fixed-replicas",
+                     .arguments = {{"least", std::to_string(scaler.least)},
+                                   {"most", std::to_string(scaler.most)},
+                                   {"target", target}}});
+}
+
 Result<std::string> render_emit(const engine::EmitAnswer& answer, const std::string& file,
                                 Format format, const Style& style) {
   switch (format) {
@@ -148,6 +160,7 @@ std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWit
   if (!files) return std::nullopt;
   engine::EmitAnswer answer{plan->name, target, *std::move(files), {}};
   note_first_chip(*plan, answer.notices);
+  note_fixed_replicas(*plan, target, answer.notices);
   return answer;
 }
 

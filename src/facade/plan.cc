@@ -1,6 +1,8 @@
 // `plan`: one thing to do, with its numbers.
 #include <algorithm>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -45,9 +47,11 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
 }
 
 // What starts the recommended machines: manifests for a service, a batch job for a run, and what
-// watches them. LF116 where nothing is recommended that could be started.
+// watches them. LF116 where nothing is recommended that could be started; a target that cannot
+// express the plan is a remark beside the verdict.
 std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const PlanQuestion& question,
-                                                    const engine::PlanAnswer& plan) {
+                                                    const engine::PlanAnswer& plan,
+                                                    std::vector<std::string>& remarks) {
   const auto edits = engine::recommended_edits(plan);
   if (edits.empty())
     return desk.refuse({.code = lf::kNoPlan,
@@ -58,15 +62,27 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
   if (plan.training) about.scenario.serve.reset();
   if (!plan.training) about.scenario.train.reset();
   std::vector<OutputFile> files;
+  std::map<std::string, std::pair<std::string, Error>> refusals;  // Targets by the same reason.
   for (const std::string_view target :
        {"kubernetes", "slurm", "litellm", "prometheus", "prometheus-rules", "grafana"}) {
     const bool is_of_other =
         plan.training ? target == "kubernetes" || target == "litellm" : target == "slurm";
     if (is_of_other) continue;
-    const auto emitted = emit_files(desk, about, question.settings, std::string(target));
-    if (!emitted) return std::nullopt;
+    Diagnostics refused;
+    const Desk apart{desk.engine, desk.progress, refused};
+    const auto emitted = emit_files(apart, about, question.settings, std::string(target));
+    if (!emitted) {
+      for (const Error& error : refused.errors()) {
+        auto& targets = refusals[error.message];
+        targets.first += (targets.first.empty() ? "" : ", ") + std::string(target);
+        targets.second = error;
+      }
+      continue;
+    }
     for (OutputFile& file : output_files(*emitted)) files.push_back(std::move(file));
   }
+  for (const auto& [message, refusal] : refusals)
+    remarks.push_back(report::targets_not_written(refusal.first, refusal.second));
   return files;
 }
 
@@ -156,7 +172,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   std::vector<OutputFile> files;
   std::vector<std::string> remarks;
   if (question.launch) {
-    auto launched = launch_files(desk, question, *answer);
+    auto launched = launch_files(desk, question, *answer, remarks);
     if (!launched) return std::nullopt;
     files = *std::move(launched);
     if (answer->decision == engine::PlanDecision::kUseApi)

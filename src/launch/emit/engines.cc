@@ -150,7 +150,8 @@ void emit_vllm(Desk& desk) {
   desk.add("serve.sh", Role::kCommand, script_of(desk, pool, arguments, command, {}));
   desk.add("vllm.args", Role::kArguments,
            file_head(desk.plan(), {"The arguments of serve.sh alone."}) +
-               fmt::format("--model {}\n", shell_word(service.model.checkpoint())) +
+               fmt::format("--model {}  # {}\n", shell_word(service.model.checkpoint()),
+                           desk.from("serve.model")) +
                arguments.as_lines());
 }
 
@@ -215,10 +216,12 @@ void emit_sglang(Desk& desk) {
         "\nexec python3 -m sglang.launch_server --model-path \"$model\" --host 0.0.0.0 --port "
         "\"${PORT:-30000}\" \"${arguments[@]}\" \"$@\"\n";
     desk.add(script_name(pool), Role::kCommand, script_of(desk, pool, arguments, command, {}));
-    desk.add(pool.name.empty() ? "sglang.args" : pool.name + ".args", Role::kArguments,
-             file_head(desk.plan(), {"The arguments of " + script_name(pool) + " alone."}) +
-                 fmt::format("--model-path {}\n", shell_word(desk.service().model.checkpoint())) +
-                 arguments.as_lines());
+    desk.add(
+        pool.name.empty() ? "sglang.args" : pool.name + ".args", Role::kArguments,
+        file_head(desk.plan(), {"The arguments of " + script_name(pool) + " alone."}) +
+            fmt::format("--model-path {}  # {}\n", shell_word(desk.service().model.checkpoint()),
+                        desk.from("serve.model")) +
+            arguments.as_lines());
   }
 }
 

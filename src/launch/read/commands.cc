@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "launch/read/elsewhere.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
@@ -72,98 +73,6 @@ constexpr std::array kModules{
 
 constexpr int kMostNested = 4;  // Commands in words of commands: `ssh host "bash -c '…'"`.
 
-// Where a command runs, and how often at once.
-struct Elsewhere {
-  std::string host = {};
-  std::int64_t copies = 1;
-};
-
-// The value of an option that `words[i]` begins: `-w n1`, `--nodelist=n1`; empty where it is
-// another.
-std::string option_value(Words words, std::size_t i, std::string_view brief,
-                         std::string_view full) {
-  const std::string& text = words[i].text;
-  if ((text == brief || text == full) && i + 1 < words.size()) return words[i + 1].text;
-  if (text.starts_with(full) && text.size() > full.size() && text[full.size()] == '=')
-    return text.substr(full.size() + 1);
-  const bool is_joined = text.starts_with(brief) && !text.starts_with("--");
-  return is_joined ? text.substr(brief.size()) : std::string();
-}
-
-// `ssh -p 22 n1 vllm serve …`: the first word that is neither an option nor the value of one.
-std::string ssh_host(Words words) {
-  constexpr std::string_view kWithValue = "bcDEeFIiJLlmOopQRSWw";
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& text = words[i].text;
-    if (!text.starts_with("-")) return text;
-    if (text.size() == 2 && kWithValue.find(text[1]) != std::string_view::npos) ++i;
-  }
-  return {};
-}
-
-// Each step of a batch job has nodes of its own, and starts its command in every task.
-Elsewhere job_step(Words words, std::size_t steps) {
-  constexpr std::int64_t kMostTasks = 4096;
-  Elsewhere there{.host = fmt::format("step {}", steps)};
-  for (std::size_t i = 1; i < words.size() && words[i].text.starts_with("-"); ++i) {
-    if (const auto nodes = option_value(words, i, "-w", "--nodelist"); !nodes.empty())
-      there.host = nodes;
-    if (const auto tasks = whole_number(option_value(words, i, "-n", "--ntasks")))
-      there.copies = std::clamp<std::int64_t>(*tasks, 1, kMostTasks);
-    const bool takes_next = words[i].text.find('=') == std::string::npos && i + 1 < words.size() &&
-                            words[i].text.size() == 2;
-    if (takes_next) ++i;
-  }
-  return there;
-}
-
-// `docker run --name a -p 8001:8000 …`: each container has ports of its own.
-std::string container_name(Words words) {
-  std::string name;
-  for (std::size_t i = 2; i < words.size(); ++i) {
-    if (const auto own = option_value(words, i, "--name", "--name"); !own.empty()) return own;
-    if (words[i].text.starts_with("-") && name.empty())
-      name = option_value(words, i, "-p", "--publish");
-  }
-  return name;
-}
-
-// The hosts of `n1,n2` or `node[01-04,07]`.
-std::int64_t hosts_of(std::string_view list) {
-  constexpr std::int64_t kMostHosts = 4096;
-  std::int64_t hosts = 0;
-  while (!list.empty()) {
-    const auto comma = list.find(',');
-    const auto open = list.find('[');
-    const auto close = list.find(']', std::min(open, list.size()));
-    if (open > comma || close == std::string_view::npos) {
-      ++hosts;
-      list.remove_prefix(std::min(comma, list.size() - 1) + 1);
-      continue;
-    }
-    std::string_view ranges = list.substr(open + 1, close - open - 1);
-    while (!ranges.empty()) {
-      const std::string_view range = ranges.substr(0, ranges.find(','));
-      ranges.remove_prefix(std::min(range.size() + 1, ranges.size()));
-      const auto dash = range.find('-');
-      const auto first = whole_number(range.substr(0, dash));
-      const auto last =
-          dash == std::string_view::npos ? first : whole_number(range.substr(dash + 1));
-      if (first && last && *last >= *first && *last < kMostHosts) hosts += *last - *first + 1;
-    }
-    list.remove_prefix(std::min(close + 2, list.size()));
-  }
-  return std::clamp<std::int64_t>(hosts, 1, kMostHosts);
-}
-
-// `pdsh -w node[01-04] …`, and so `clush`.
-Elsewhere many_hosts(Words words) {
-  for (std::size_t i = 1; i < words.size(); ++i)
-    if (const auto list = option_value(words, i, "-w", "--nodes"); !list.empty())
-      return {.host = list, .copies = hosts_of(list)};
-  return {};
-}
-
 class CommandReader {
  public:
   CommandReader(const Source& source, Words words, Findings& findings, std::string_view pool,
@@ -176,22 +85,57 @@ class CommandReader {
         there_(std::move(there)) {}
 
   bool read() {
-    if (is_search() || words_.empty()) return false;
+    if (words_.empty() || is_search()) return false;
     visible();
     const std::string first = base_name(word(0));
+    if (first == "helm") return read_helm(source_, words_, findings_), false;
     if (first == "ssh") there_.host = ssh_host(words_);
     if (first == "pdsh" || first == "clush") there_ = many_hosts(words_);
-    if ((first == "docker" || first == "podman") && word(1) == "run")
+    if ((first == "docker" || first == "podman") && word(1) == "run") {
       there_.host += "/" + container_name(words_);
-    if (first == "srun") there_ = job_step(words_, findings_.servers().size());
+      container_gpus();
+    }
+    if (first == "srun") {
+      there_ = job_step(words_, findings_.servers().size());
+      step_nodes();
+    }
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
     return read_inner() || read_image();
   }
 
  private:
-  // Who looks for a server, or ends one, starts none.
+  // `docker run --gpus 2`, and `--gpus '"device=0,1"'`.
+  void container_gpus() {
+    for (std::size_t i = 2; i < words_.size(); ++i) {
+      std::string given = option_value(words_, i, "--gpus", "--gpus");
+      if (given.empty() || !words_[i].is_known) continue;
+      std::erase(given, '"');
+      constexpr std::string_view kDevices = "device=";
+      const Place place = place_of(source_, words_[i]);
+      if (given.starts_with(kDevices))
+        return read_visible(std::string_view(given).substr(kDevices.size()), place, findings_);
+      constexpr std::int64_t kMaxGpus = 1024;
+      const auto count = whole_number(given);
+      if (!count || *count < 1 || *count > kMaxGpus) return;
+      return read_visible("0" + std::string(static_cast<std::size_t>(*count - 1), ','), place,
+                          findings_);
+    }
+  }
+  // Nodes and GPUs of a step that no batch script stands around.
+  void step_nodes() {
+    for (std::size_t i = 1; i < words_.size() && words_[i].text.starts_with("-"); ++i) {
+      const auto nodes = whole_number(option_value(words_, i, "-N", "--nodes"));
+      if (nodes) findings_.guess("nodes", std::to_string(*nodes), "the nodes of srun");
+      const auto each = whole_number(option_value(words_, i, "--gpus-per-node", "--gpus-per-node"));
+      if (each) findings_.guess("gpus_per_node", std::to_string(*each), "the GPUs of srun");
+      if (words_[i].text.size() == 2) ++i;
+    }
+  }
+  // Who looks for a server, ends one, or speaks of one, starts none.
   bool is_search() const {
+    constexpr std::array<std::string_view, 4> kTalk{"echo", "printf", "logger", "log"};
+    if (std::find(kTalk.begin(), kTalk.end(), base_name(word(0))) != kTalk.end()) return true;
     constexpr std::array<std::string_view, 3> kPrograms{"grep", "pgrep", "pkill"};
     return std::any_of(words_.begin(), words_.end(), [&](const Word& each) {
       const std::string_view name = std::string_view(each.text).substr(each.text.rfind('/') + 1);
@@ -363,12 +307,37 @@ class CommandReader {
   void processes(std::size_t from, const std::string& name) {
     findings_.has_launch = true;
     const Program table = process_flags();
-    GivenFlags flags(table, source_, behind(from), findings_);
+    const std::size_t script = program_behind(from);
+    GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     flags.count("-np", "world");
+    if (started_behind(script)) return;
     findings_.guess("program", "pytorch", "by " + name);
     findings_.guess("train.stack.framework",
                     name == "horovodrun" ? "horovod" : "distributeddataparallel", "by " + name);
     findings_.guess("train.layout.zero", "0", name + " shards nothing");
+  }
+
+  // Where the program of a launcher of processes begins: Python, or a script of it.
+  std::size_t program_behind(std::size_t from) const {
+    for (std::size_t i = from; i < words_.size(); ++i) {
+      const std::string name = base_name(word(i));
+      if (name.starts_with("python") || name.ends_with(".py") || name == "vllm" ||
+          name == "sglang" || name == "trtllm-serve" || name.starts_with("trtllm-llmapi"))
+        return i;
+    }
+    return words_.size();
+  }
+  // Whether the processes are of a program that we know: Megatron, or an engine.
+  bool started_behind(std::size_t script) {
+    for (std::size_t i = script; i < words_.size(); ++i) {
+      if (read_from(i)) return true;
+      const std::string name = base_name(word(i));
+      if (!name.ends_with(".py")) continue;
+      program(i);
+      return findings_.find("train.stack.framework") != nullptr &&
+             findings_.find("train.stack.framework")->value == "megatron-lm";
+    }
+    return false;
   }
 
   const Source& source_;

@@ -1,4 +1,5 @@
 // What follows from what was found, and what contradicts it.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <initializer_list>
@@ -67,8 +68,9 @@ class Completion {
     for (const auto& [key, found] : findings_.all()) {
       const auto value = whole_number(found.value);
       const bool may_be_none = key == "shares" || key == "first_less" || key == "last_less" ||
-                               key == "train.layout.shard_group" || key == "train.layout.zero" ||
-                               key == "step_tokens" || key == "serve.deployment.memory_fraction" ||
+                               key == "chunk_ends" || key == "train.layout.shard_group" ||
+                               key == "train.layout.zero" || key == "step_tokens" ||
+                               key == "serve.deployment.memory_fraction" ||
                                key.starts_with("serve.deployment.scaling") || key == "array";
       constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
       const bool is_large = key.ends_with("tokens") || key == "steps" || key == "samples";
@@ -78,7 +80,8 @@ class Completion {
     for (const auto& key : wrong) {
       const Finding found = *findings_.find(key);
       findings_.error(lf::kOutOfRange, found.place,
-                      fmt::format("{} is no size that exists", found.value));
+                      fmt::format("{} is no size that exists", found.value),
+                      *whole_number(found.value) < 1 ? "1 or more" : "count its digits");
       findings_.erase(key);
     }
   }
@@ -86,7 +89,8 @@ class Completion {
   void refuse_words() {
     if (const auto zero = number("train.layout.zero"); zero && (*zero < 0 || *zero > 3)) {
       findings_.error(lf::kOutOfRange, place("train.layout.zero"),
-                      fmt::format("ZeRO has the stages 0 to 3, and {} is given", *zero));
+                      fmt::format("ZeRO has the stages 0 to 3, and {} is given", *zero),
+                      "0 shards nothing, 3 shards the parameters too");
       findings_.erase("train.layout.zero");
     }
     const Finding* fraction = findings_.find("serve.deployment.memory_fraction");
@@ -116,15 +120,25 @@ class Completion {
     if (findings_.find("serve.deployment.engine") == nullptr) return;
     if (const auto jobs = number("array"))
       findings_.set("serve.deployment.replicas", *jobs, place("array"));
-    const auto& servers = findings_.servers();
-    if (servers.size() > 1)
-      findings_.guess("serve.deployment.replicas", std::to_string(servers.size()),
-                      fmt::format("{} servers are started, each a replica", servers.size()));
+    count_servers();
     const auto scales = findings_.find("serve.deployment.scaling.most") != nullptr;
     if (scales) findings_.erase("serve.deployment.replicas");
     check_replica("serve.deployment.", "replica_gpus");
     check_replica("serve.deployment.prefill.", "prefill_gpus");
     check_replica("serve.deployment.decode.", "decode_gpus");
+  }
+  // Servers that are started beside each other, in each pool.
+  void count_servers() {
+    for (const std::string pool : {"", "prefill", "decode"}) {
+      const auto& all = findings_.servers();
+      const auto count = std::count_if(all.begin(), all.end(), [&](const auto& each) {
+        return each.first.starts_with(pool + "|");
+      });
+      if (count > 1)
+        findings_.guess("serve.deployment." + (pool.empty() ? "" : pool + ".") + "replicas",
+                        std::to_string(count),
+                        fmt::format("{} servers are started, each a replica", count));
+    }
   }
   // The ranks of a replica are the GPUs that its pods get.
   void check_replica(const std::string& keys, std::string_view gpus) {
@@ -176,11 +190,19 @@ class Completion {
     if (!stages || findings_.is_open("train.layout.vp")) return;
     const std::int64_t pp = *stages;
     const auto layers = number("dims.layers");
+    if (const auto each = number("virtual_layers"); each && !layers && pp > 1) {
+      findings_.set("chunk_layers", *each, place("virtual_layers"));
+      findings_.guess("train.layout.schedule", "interleaved", "chunks of stages are named");
+      return findings_.leave_open(
+          "train.layout.vp", place("virtual_layers"),
+          fmt::format("chunks of {} layers, and the layers of the model are not known", *each));
+    }
     if (const auto each = number("virtual_layers"); each && layers) {
       if (*layers % (pp * *each) != 0)
         return findings_.error(
             lf::kContradictoryKeys, place("virtual_layers"),
-            fmt::format("{} layers are no {} stages of chunks of {}", *layers, pp, *each));
+            fmt::format("{} layers are no {} stages of chunks of {}", *layers, pp, *each),
+            "stages times the layers of a chunk divide the layers");
       derive("train.layout.vp", *layers / (pp * *each), "virtual_layers", {"train.layout.pp"},
              "layers over stages of such chunks");
     }
@@ -194,6 +216,14 @@ class Completion {
       return;
     }
     const bool is_chunked = number("train.layout.vp").value_or(1) > 1;
+    const Finding* schedule = findings_.find("train.layout.schedule");
+    if (schedule != nullptr && schedule->value == "interleaved" && !is_chunked) {
+      if (number("stage_layers"))
+        findings_.leave_open("train.layout.vp", place("stage_layers"),
+                             "stages of so many layers, and those of the model are not known");
+      else if (findings_.find("titan_schedule") != nullptr)
+        findings_.guess("train.layout.vp", "2", "torchtitan's default for such a schedule");
+    }
     findings_.guess("train.layout.schedule", is_chunked ? "interleaved" : "1f1b", "by its stages");
     if (findings_.find("program") != nullptr)
       findings_.guess("train.layout.vp", "1", "no flag cuts stages");
@@ -242,9 +272,11 @@ class Completion {
     if (!each || pp == 1) return;
     const std::int64_t first = number("first_less").value_or(1);
     const std::int64_t last = number("last_less").value_or(1);
-    if (first == 0 && last == 0) {
-      const Finding* model = findings_.find("stage_layers");
-      findings_.set("chunk_layers", *each, model->place);
+    const Finding* schedule = findings_.find("train.layout.schedule");
+    const bool is_chunked = schedule != nullptr && schedule->value == "interleaved";
+    if (is_chunked || (first == 0 && last == 0)) {
+      findings_.set("chunk_layers", *each, place("stage_layers"));
+      findings_.set("chunk_ends", first + last, place("stage_layers"));
       return;
     }
     if (first >= *each || last >= *each)
@@ -381,9 +413,27 @@ class Completion {
       if (*dp % *groups == 0)
         findings_.set("train.layout.shard_group", *dp / *groups, place("shard_copies"));
     }
+    hybrid_group();
     if (const auto group = number("train.layout.shard_group");
         group && (*group < 1 || (dp && *group >= *dp)))
       findings_.erase("train.layout.shard_group");
+  }
+  // A strategy that shards within a node has the ranks of one node in a group.
+  void hybrid_group() {
+    const Finding* hybrid = findings_.find("hybrid_shard");
+    if (hybrid == nullptr || findings_.find("train.layout.shard_group") != nullptr) return;
+    const auto nodes = number("nodes");
+    const auto all = number("world");
+    auto each = number("gpus_per_node");
+    if (!each && nodes && all && *all % *nodes == 0) each = *all / *nodes;
+    const auto fixed = fixed_ranks();
+    if (!each || !fixed || *each % *fixed != 0)
+      return findings_.leave_open(
+          "train.layout.shard_group", hybrid->place,
+          fmt::format("{} shards over the GPUs of a node, which the files do not tell",
+                      hybrid->value));
+    const char* from = number("gpus_per_node") ? "gpus_per_node" : "world";
+    derive("train.layout.shard_group", *each / *fixed, from, {}, "the GPUs of a node");
   }
   void tokens() {
     const auto steps = number("steps");

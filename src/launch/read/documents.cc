@@ -1,6 +1,7 @@
 // JSON and YAML: DeepSpeed's and accelerate's configurations, those of engines, and manifests.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -70,7 +71,8 @@ bool moves_to_host(const Source& source, const Node& root, std::string_view path
         place(source, at(root, path)));
   if (device != "cpu" && device != "nvme")
     findings.error(lf::kWrongType, place(source, at(root, path)),
-                   fmt::format("{}: '{}' is none of none, cpu, nvme", path, device));
+                   fmt::format("{}: '{}' is none of none, cpu, nvme", path, device),
+                   "cpu is the host's memory");
   return true;
 }
 
@@ -149,16 +151,15 @@ namespace {
 void read_accelerate_fsdp(const Source& source, const Node& root, Findings& findings) {
   const std::string strategy = words(root, "fsdp_config.fsdp_sharding_strategy");
   const std::string reshard = words(root, "fsdp_config.fsdp_reshard_after_forward");
-  const bool keeps = reshard == "false" || strategy == "SHARD_GRAD_OP" || strategy == "2" ||
-                     strategy == "_HYBRID_SHARD_ZERO2";
   const char* said = !strategy.empty()  ? "fsdp_config.fsdp_sharding_strategy"
                      : !reshard.empty() ? "fsdp_config.fsdp_reshard_after_forward"
                                         : "distributed_type";
-  findings.set("train.layout.zero",
-               strategy == "NO_SHARD" ? "0"
-               : keeps                ? "2"
-                                      : "3",
-               place(source, at(root, said)));
+  const Place where = place(source, at(root, said));
+  const auto named = sharding_of(strategy);
+  if (!named && !strategy.empty()) return refuse_sharding(strategy, where, findings);
+  const bool keeps = reshard == "false" || reshard == "False";
+  findings.set("train.layout.zero", named ? named->zero : keeps ? 2 : 3, where);
+  if (named && named->is_hybrid) findings.set("hybrid_shard", strategy, where);
   const Node* offload = at(root, "fsdp_config.fsdp_offload_params");
   const bool moves = is_true(root, "fsdp_config.fsdp_offload_params");
   set_offload(source, offload, moves, moves, false, findings);
@@ -323,11 +324,41 @@ bool is_blank(const std::string& text) {
 
 }  // namespace
 
-void read_documents(const Source& source, Findings& findings, bool is_json) {
-  if (!is_json) read_marks(source, read_shell(source.text), findings);
-  constexpr std::size_t kMost = 200;
+namespace {
+
+// A key that stands twice has one value where it is read, and which is not said.
+bool refuse_twins(const Source& source, const Node& node, Findings& findings) {
+  bool is_refused = false;
+  std::map<std::string_view, const config::Member*> seen;
+  for (const auto& each : node.members) {
+    const auto [first, is_new] = seen.try_emplace(each.key, &each);
+    if (!is_new && each.key != "<<") {
+      is_refused = true;
+      findings.error(
+          lf::kDuplicateKey,
+          {&source, each.key_position.line, each.key_position.column, each.key_position.length},
+          fmt::format("'{}' stands twice; the other is at line {}", each.key,
+                      first->second->key_position.line),
+          "keep the one that runs");
+    }
+    is_refused = refuse_twins(source, each.value, findings) || is_refused;
+  }
+  for (const Node& item : node.items)
+    is_refused = refuse_twins(source, item, findings) || is_refused;
+  return is_refused;
+}
+
+}  // namespace
+
+namespace {
+
+// The documents of a file that can be read; what is wrong with one ends the file.
+std::vector<config::Document> parsed_documents(const Source& source, bool is_json,
+                                               Findings& findings) {
+  constexpr std::size_t kMaxDocuments = 200;
   auto texts = is_json ? std::vector<std::string>{source.text} : documents_of(source.text);
-  texts.resize(std::min(texts.size(), kMost));
+  texts.resize(std::min(texts.size(), kMaxDocuments));
+  std::vector<config::Document> documents;
   for (const std::string& text : texts) {
     if (is_blank(text)) continue;
     auto document =
@@ -337,27 +368,53 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
       findings.error(error.code,
                      {&source, error.where.line, error.where.column, error.where.length},
                      error.message, error.hint);
-      return;
+      break;
     }
-    const Node& root = document->root;
-    if (root.kind != NodeKind::kMap) continue;
-    const auto has = [&](std::string_view key) { return member(root, key) != nullptr; };
-    if (has("distributed_type") || has("compute_environment")) {
-      read_accelerate_yaml(source, root, findings);
-    } else if (has("train_batch_size") || has("zero_optimization") ||
-               has("train_micro_batch_size_per_gpu")) {
-      read_deepspeed_json(source, root, findings);
-    } else if (has("kv_cache_config") || has("enable_attention_dp")) {
-      read_tensorrt_yaml(source, root, findings);
-    } else if (!is_json && looks_like_trainer(root)) {
-      read_trainer_yaml(source, root, findings);
-    } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings);
-               !engine.empty()) {
-      read_engine_yaml(engine, source, root, findings);
-    } else {
-      read_manifest(source, root, findings);
-    }
+    const bool is_map = document->root.kind == NodeKind::kMap;
+    if (is_map && !refuse_twins(source, document->root, findings))
+      documents.push_back(*std::move(document));
   }
+  return documents;
+}
+
+// Values of a ConfigMap may stand behind the pod that takes them.
+void keep_values(const Node& root, Findings& findings) {
+  const Node* data = member(root, "data");
+  if (words(root, "kind") != "ConfigMap" || data == nullptr) return;
+  Variables values;
+  for (const auto& each : data->members)
+    if (each.value.kind == NodeKind::kScalar) values[each.key] = word(each.value);
+  findings.add_values(words(root, "metadata.name"), std::move(values));
+}
+
+void read_document(const Source& source, Node& root, bool is_json, Findings& findings) {
+  apply_settings(source, root, findings);
+  const auto has = [&](std::string_view key) { return member(root, key) != nullptr; };
+  if (has("distributed_type") || has("compute_environment")) {
+    read_accelerate_yaml(source, root, findings);
+  } else if (has("train_batch_size") || has("zero_optimization") ||
+             has("train_micro_batch_size_per_gpu")) {
+    read_deepspeed_json(source, root, findings);
+  } else if (has("kv_cache_config") || has("enable_attention_dp")) {
+    read_tensorrt_yaml(source, root, findings);
+  } else if (has("applications") && !has("kind")) {
+    read_ray_serve(source, root, findings);
+  } else if (!is_json && looks_like_trainer(root)) {
+    read_trainer_yaml(source, root, findings);
+  } else if (const auto engine = is_json ? "" : engine_of_flags(root, findings); !engine.empty()) {
+    read_engine_yaml(engine, source, root, findings);
+  } else {
+    read_manifest(source, root, findings);
+  }
+}
+
+}  // namespace
+
+void read_documents(const Source& source, Findings& findings, bool is_json) {
+  if (!is_json) read_marks(source, read_shell(source.text), findings);
+  auto documents = parsed_documents(source, is_json, findings);
+  for (const auto& document : documents) keep_values(document.root, findings);
+  for (auto& document : documents) read_document(source, document.root, is_json, findings);
 }
 
 }  // namespace loadfactor::launch

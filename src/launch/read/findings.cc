@@ -68,6 +68,10 @@ bool Findings::reads(std::string_view name) const {
   return promised_.contains(name.substr(name.rfind('/') + 1));
 }
 
+void Findings::offer(std::string_view name, std::string text) {
+  offered_.try_emplace(std::string(name.substr(name.rfind('/') + 1)), std::move(text));
+}
+
 void Findings::guess(std::string_view key, std::string value, std::string why) {
   if (found_.find(key) != found_.end() || is_open(key)) return;
   found_.emplace(std::string(key),
@@ -82,6 +86,12 @@ void Findings::conclude(std::string_view key, std::string value, std::string why
 void Findings::take(std::string_view key, std::string value, const Place& place,
                     const std::string& doubt) {
   if (doubt.empty()) return set(key, std::move(value), place);
+  // Two commands of which a test chooses one say nothing together.
+  const Finding* other = find(key);
+  if (other != nullptr && other->is_guess && other->value != value && other->why.ends_with(doubt) &&
+      other->why != fmt::format("{}: {}", to_text(place), doubt))
+    return leave_open(key, place,
+                      fmt::format("{} here and {} elsewhere, each {}", value, other->value, doubt));
   guess(key, std::move(value), fmt::format("{}: {}", to_text(place), doubt));
 }
 
@@ -127,6 +137,8 @@ void Findings::remark(std::string text, const Place& place) {
 void Findings::error(int code, const Place& place, std::string message, std::string hint) {
   constexpr std::size_t kMost = 50;
   if (diagnostics_->size() >= kMost) return;
+  if (!errors_.insert(fmt::format("{}:{}: {}", to_text(place), place.column, message)).second)
+    return;
   if (place.source == nullptr)
     return diagnostics_->add(
         {.code = code, .message = std::move(message), .hint = std::move(hint)});

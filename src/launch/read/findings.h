@@ -59,6 +59,9 @@ class Findings {
   // Files that are read as configurations of a command, by the last part of their names.
   void promise(std::string_view name);
   bool reads(std::string_view name) const;
+  // All files that are given, for those that name each other.
+  void offer(std::string_view name, std::string text);
+  const ScriptFiles& offered() const { return offered_; }
 
   // A second value of a key that differs from the first is LF521 at its place. A guess gives way,
   // and so does a configuration to a command line.
@@ -96,6 +99,19 @@ class Findings {
     servers_.try_emplace(std::move(address), place);
   }
   const std::map<std::string, Place>& servers() const { return servers_; }
+  // Plain values of a ConfigMap, which containers may take as their environment.
+  void add_values(std::string name, Variables values) {
+    values_.insert_or_assign(std::move(name), std::move(values));
+  }
+  const std::map<std::string, Variables, std::less<>>& values() const { return values_; }
+  // What a command sets in a file of values: `a.b[0].c`, and where it says so.
+  struct Setting {
+    std::string path;
+    Word value;
+    Place place;
+  };
+  void add_setting(Setting setting) { settings_.push_back(std::move(setting)); }
+  const std::vector<Setting>& settings() const { return settings_; }
   bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
 
  private:
@@ -107,6 +123,10 @@ class Findings {
   std::vector<std::string> remarks_;
   std::map<std::string, Place> servers_;
   std::set<std::string, std::less<>> promised_;
+  ScriptFiles offered_;
+  std::vector<Setting> settings_;
+  std::map<std::string, Variables, std::less<>> values_;
+  std::set<std::string> errors_;  // Those that were told; each is told once.
   Diagnostics* diagnostics_;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "config/reader.h"
 #include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
@@ -26,6 +27,23 @@ std::string doubt_of(const GivenFlag& flag) {
 
 bool is_truth(std::string_view text) {
   return text == "true" || text == "false" || text == "True" || text == "False";
+}
+
+std::string help_for(const Flag& flag, const GivenFlag& given) {
+  if (given.values.empty()) return fmt::format("write its value behind it, as in {} 4", flag.name);
+  const std::string& value = given.values.front().text;
+  if (const auto nearest = config::suggest(value, flag.choices))
+    return fmt::format("did you mean '{}'?", *nearest);
+  switch (flag.kind) {
+    case FlagKind::kInteger:
+      return fmt::format("digits alone, as in {} 8", flag.name);
+    case FlagKind::kSize:
+      return fmt::format("digits, 32k or auto, as in {} 8192", flag.name);
+    case FlagKind::kNumber:
+      return fmt::format("as in {} 0.9", flag.name);
+    default:
+      return "the program itself would refuse it";
+  }
 }
 
 }  // namespace
@@ -58,6 +76,7 @@ GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<c
       continue;
     }
     unknown_.push_back(word);
+    nearest_.push_back(config::suggest(name, program.names()).value_or(""));
     // What stands behind a flag that nobody knows is taken as its value.
     if (!joined && i + 1 < words.size() && !is_flag(words[i + 1].text)) ++i;
   }
@@ -97,7 +116,7 @@ void GivenFlags::keep(GivenFlag given, const Flag& flag) {
       return findings_->error(
           lf::kWrongType,
           place_of(*source_, given.values.empty() ? given.at : given.values.front()),
-          fmt::format("{}: {}", given.name, wrong));
+          fmt::format("{}: {}", given.name, wrong), help_for(flag, given));
   }
   const GivenFlag* before = find(given.name);
   if (before != nullptr) {
@@ -184,11 +203,39 @@ bool GivenFlags::leaves_open(std::string_view name, std::string_view key) const 
   return true;
 }
 
+const Word* GivenFlags::open_words(bool has_subject) const {
+  const auto names_flags = [](const std::string& text) {
+    return text.find('@') != std::string::npos || text.find("ARG") != std::string::npos ||
+           text.find("OPT") != std::string::npos || text.find("FLAG") != std::string::npos;
+  };
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    const Word& word = others_[i];
+    const bool is_subject = i == 0 && has_subject && !names_flags(word.text);
+    if (!word.is_known && word.text.starts_with('$') && !is_subject) return &word;
+  }
+  return nullptr;
+}
+
+void GivenFlags::leave_rest_open(bool has_subject, std::span<const FlagKey> keys) const {
+  const Word* word = open_words(has_subject);
+  if (word == nullptr) return;
+  // What emit wrote gives every flag that matters; its `"$@"` is for those who add to it.
+  const bool is_emitted = source_->text.find("written by loadfactor emit") != std::string::npos;
+  if (is_emitted && word->text == "$@") return;
+  const Place where = place_of(*source_, *word);
+  for (const auto& [flag, key] : keys)
+    if (find(flag) == nullptr)
+      findings_->leave_open(key, where,
+                            fmt::format("{} may give {}, and is set elsewhere", word->text, flag));
+  findings_->remark(fmt::format("{} may give any flag, and is set elsewhere", word->text), where);
+}
+
 void GivenFlags::remark_rest(std::string_view title, bool is_dump) const {
-  for (const Word& word : unknown_)
+  for (std::size_t i = 0; i < unknown_.size(); ++i)
     findings_->remark(
-        fmt::format("{} is no flag of {} that we know", word.text.substr(0, 80), title),
-        place_of(*source_, word));
+        fmt::format("{} is no flag of {} that we know{}", unknown_[i].text.substr(0, 80), title,
+                    nearest_[i].empty() ? "" : fmt::format(": did you mean {}?", nearest_[i])),
+        place_of(*source_, unknown_[i]));
   const Harmless harmless(program_);
   for (const GivenFlag& flag : given_) {
     if (flag.is_used) continue;

@@ -48,6 +48,15 @@ class GivenFlags {
   }
   // Whether the value is not in the files; the key is a question then.
   bool leaves_open(std::string_view name, std::string_view key) const;
+  // A word that is set elsewhere and may hold any flag; nothing where there is none. The first word
+  // that belongs to no flag is what the program works on, where `has_subject`.
+  const Word* open_words(bool has_subject) const;
+  // Keys of flags that are not given are questions where such a word may give them.
+  struct FlagKey {
+    std::string_view flag;
+    std::string key;
+  };
+  void leave_rest_open(bool has_subject, std::span<const FlagKey> keys) const;
   // Flags that nobody asked for, or knows, are remarks, where they are not harmless. Of a dump of
   // all arguments those alone that have another value than their default.
   void remark_rest(std::string_view title, bool is_dump = false) const;
@@ -63,6 +72,7 @@ class GivenFlags {
   std::vector<GivenFlag> given_;
   std::vector<Word> others_;
   std::vector<Word> unknown_;
+  std::vector<std::string> nearest_;  // The flags that they may be slips of; empty: none.
 };
 
 Place place_of(const Source& source, const Word& word);

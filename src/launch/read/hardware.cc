@@ -1,5 +1,6 @@
 // Lists of hardware, as tools print them.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,24 +57,48 @@ void read_device_list(const Source& source, Findings& findings) {
   findings.set("gpus_per_node", count, {&source, 1});
 }
 
+namespace {
+
+// So many GPUs stand in the head of a topology; other columns are network cards.
+std::ptrdiff_t gpus_of_header(const Source& source) {
+  const auto is_gpu = [](const Word& word) { return word.text.starts_with("GPU"); };
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const auto words = split_words(source.lines.line(source.text, line), line, 1);
+    if (words.size() > 1 && is_gpu(words[0]) && is_gpu(words[1]))
+      return std::count_if(words.begin(), words.end(), is_gpu);
+  }
+  return 0;
+}
+
+}  // namespace
+
 void read_topology(const Source& source, Findings& findings) {
   std::int64_t count = 0;
   std::int64_t linked = 0;
+  std::int64_t apart = 0;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
     if (words.size() < 2 || !words[0].text.starts_with("GPU") || words[1].text.starts_with("GPU"))
       continue;
     ++count;
-    for (const Word& word : words)
+    for (const Word& word : words) {
+      constexpr std::array<std::string_view, 6> kBuses{"SYS", "NODE", "PHB", "PXB", "PIX", "SOC"};
+      const bool is_peer = &word - words.data() <= gpus_of_header(source);
       linked += word.text.starts_with("NV") && word.text.size() > 2 ? 1 : 0;
+      const bool is_bus = std::find(kBuses.begin(), kBuses.end(), word.text) != kBuses.end();
+      apart += is_peer && is_bus ? 1 : 0;
+    }
   }
   if (count == 0) return;
   findings.has_launch = true;
   findings.set("gpus_per_node", count, {&source, 1});
-  findings.remark(linked > 0
-                      ? "the GPUs are joined by NVLink"
-                      : "the GPUs are joined by PCIe alone: name the unbridged form of the card",
-                  {&source, 1});
+  findings.remark(
+      linked > 0 && apart > 0
+          ? "some pairs of GPUs are joined by NVLink, and others by PCIe alone: a group "
+            "across them is as slow as the slower link"
+      : linked > 0 ? "the GPUs are joined by NVLink"
+                   : "the GPUs are joined by PCIe alone: name the unbridged form of the card",
+      {&source, 1});
 }
 
 namespace {
@@ -141,7 +166,8 @@ class NodeListReader {
     const auto count = whole_number(colon == std::string::npos ? rest : rest.substr(colon + 1));
     if (!count)
       return findings_.error(lf::kWrongType, place_of(source_, word),
-                             fmt::format("'{}' is no number of GPUs", rest));
+                             fmt::format("'{}' is no number of GPUs", rest),
+                             "as in Gres=gpu:h100:8");
     node_.has_gpus = true;
     findings_.set("gpus_per_node", *count, place_of(source_, word));
     if (!type.empty()) read_gpu_type(type, place_of(source_, word), findings_);
@@ -227,7 +253,10 @@ void read_any(const Source& source, Findings& findings) {
   if (looks_like_python(source)) return read_python(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
   if (looks_like_unit(source)) return read_unit(source, findings);
-  if (name.ends_with(".toml") || looks_like_toml(source)) return read_toml(source, findings);
+  if (name.ends_with(".toml") || looks_like_toml(source)) {
+    if (looks_like_titan(source)) read_toml(source, findings);
+    return;
+  }
   if (name.ends_with(".yaml") || name.ends_with(".yml") || looks_like_yaml(source))
     return read_documents(source, findings, false);
   read_script(source, findings);

@@ -43,6 +43,7 @@ constexpr std::array kTrainKeys{
     "train.layout.moe.capacity_factor",
     "train.layout.moe.padded",
     "train.stack.framework",
+    "train.failures.checkpoint",
 };
 constexpr std::array kPoolKeys{"gpu",      "tp",       "pp",    "ep", "dp",
                                "replicas", "max_seqs", "chunk", "kv"};
@@ -165,11 +166,11 @@ class ScenarioWriter {
     const Finding* schedule = findings_.find("train.layout.schedule");
     if (schedule == nullptr || schedule->value != "interleaved") return;
     const std::int64_t layers = names_.layers_of(model->value);
-    if (layers > 0 && layers % (*pp * *each) == 0) {
-      findings_.erase("train.layout.vp");
-      findings_.set("train.layout.vp", layers / (*pp * *each),
-                    findings_.find("chunk_layers")->place);
-    }
+    if (layers <= 0) return;
+    const std::int64_t all = layers + findings_.number("chunk_ends").value_or(0);
+    if (all % (*pp * *each) != 0) return;
+    findings_.erase("train.layout.vp");
+    findings_.set("train.layout.vp", all / (*pp * *each), findings_.find("chunk_layers")->place);
   }
   // Batch systems name a family of cards, lists of hardware the card itself.
   void resolve_hardware() {
@@ -243,6 +244,8 @@ class ScenarioWriter {
         put(train.at("layout"), name.substr(7), key);
       else if (name.starts_with("stack."))
         put(train.at("stack"), name.substr(6), key);
+      else if (name.starts_with("failures."))
+        put(train.at("failures"), name.substr(9), key);
       else
         put(train, name, key);
     }
@@ -325,6 +328,7 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   Findings findings(diagnostics);
   for (const LaunchFile& file : files)
     if (file.name.ends_with(".yaml") || file.name.ends_with(".yml")) findings.promise(file.name);
+  for (const LaunchFile& file : files) findings.offer(file.name, file.text);
   // What starts comes before the configurations of it.
   std::vector<LaunchFile> ordered = files;
   std::stable_partition(ordered.begin(), ordered.end(),

@@ -30,6 +30,7 @@ std::string flag_of(std::string_view key) {
 
 // `$(TP)` becomes what the container's environment has; the rest stays.
 void substitute(Word& word, const Variables& environment) {
+  if (word.text.find("$(") == std::string::npos) return;
   std::string text;
   std::string_view rest = word.text;
   bool is_known = true;
@@ -56,8 +57,10 @@ class ManifestReader {
     const std::string kind = words(root, "kind");
     if (kind == "ConfigMap") return files(root);
     if (const Node* size = at(root, "spec.leaderWorkerTemplate.size"))
-      if (const auto nodes = whole_number(size->scalar))
+      if (const auto nodes = whole_number(size->scalar)) {
+        is_group_ = true;
         findings_.set("replica_nodes", *nodes, place(source_, size));
+      }
     if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
     if (kind == "ScaledObject") scaler(root);
@@ -198,19 +201,42 @@ class ManifestReader {
     if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
     if (const Node* engines = member(node, "modelSpec"))
       for (const Node& each : engines->items) helm(each);
+    if (const Node* serve = member(node, "serveConfigV2"))
+      read_documents(findings_.add(source_.name + "/serveConfigV2", serve->scalar), findings_,
+                     false);
     for (const auto& each : node.members)
       if (each.key != "containers") walk(each.value, around, side);
     for (const Node& item : node.items) walk(item, around, side);
   }
+  // What a container takes of the ConfigMaps in the same file: all of one,
+  Variables taken_values(const Node& node) const {
+    const Node* list = member(node, "envFrom");
+    Variables taken;
+    if (list == nullptr) return taken;
+    for (const Node& each : list->items) {
+      const auto found = findings_.values().find(words(each, "configMapRef.name"));
+      if (found == findings_.values().end()) continue;
+      for (const auto& [name, value] : found->second) taken[words(each, "prefix") + name] = value;
+    }
+    return taken;
+  }
+  // or one value.
+  const Word* taken_value(const Node& variable) const {
+    const auto found = findings_.values().find(words(variable, "valueFrom.configMapKeyRef.name"));
+    if (found == findings_.values().end()) return nullptr;
+    const auto value = found->second.find(words(variable, "valueFrom.configMapKeyRef.key"));
+    return value == found->second.end() ? nullptr : &value->second;
+  }
   // The variables of a container that are plain values; those from elsewhere are not known.
-  static Variables environment(const Node& node) {
-    Variables variables;
+  Variables environment(const Node& node) const {
+    Variables variables = taken_values(node);
     const Node* list = member(node, "env");
     if (list == nullptr) list = member(node, "environment");
     if (list == nullptr) return variables;
     for (const Node& each : list->items) {
       const Node* value = member(each, "value");
       if (value != nullptr) variables[words(each, "name")] = word(*value);
+      if (const Word* taken = taken_value(each)) variables[words(each, "name")] = *taken;
       // Compose also writes `- NAME=value`.
       const auto equals = each.scalar.find('=');
       if (each.kind != NodeKind::kScalar || equals == std::string::npos) continue;
@@ -225,11 +251,16 @@ class ManifestReader {
     }
     return variables;
   }
+  // What compose puts into its files: the lines of `.env`, where it is given.
+  Variables interpolated() const {
+    const auto found = findings_.offered().find(".env");
+    return found == findings_.offered().end() ? Variables() : read_shell(found->second).variables;
+  }
   // A command of compose in one line, with quotes and `${MODEL:-name}` as a shell has them.
-  static std::vector<Word> composed_words(const Node& node) {
+  std::vector<Word> composed_words(const Node& node) const {
     std::string text = node.scalar;
     std::replace(text.begin(), text.end(), '\n', ' ');
-    const ShellText script = read_shell(text);
+    const ShellText script = read_shell(text, interpolated());
     std::vector<Word> words;
     for (const auto& command : script.commands)
       words.insert(words.end(), command.begin(), command.end());
@@ -313,7 +344,8 @@ class ManifestReader {
       const auto count = whole_number(each.value.scalar);
       if (!count)
         return findings_.error(lf::kWrongType, place(source_, &each.value),
-                               fmt::format("'{}' GPUs: only whole ones", each.value.scalar));
+                               fmt::format("'{}' GPUs: only whole ones", each.value.scalar),
+                               "a share of a GPU is a MIG slice or a time slice");
       if (around.completions != nullptr || is_operated_) {
         findings_.has_launch = true;
         findings_.set("gpus_per_node", *count, place(source_, &each.value));
@@ -331,8 +363,25 @@ class ManifestReader {
     if (!starts || !serves || around.replicas == nullptr || around.completions != nullptr) return;
     const std::string key = pool.empty() ? "serve.deployment.replicas"
                                          : fmt::format("serve.deployment.{}.replicas", pool);
-    if (const auto replicas = whole_number(around.replicas->scalar))
-      findings_.set(key, *replicas, place(source_, around.replicas));
+    set_replicas(key, *around.replicas);
+  }
+  // Pods that are the ranks of one server, as `--nnodes` says, are one replica.
+  void set_replicas(const std::string& key, const Node& said) {
+    const auto pods = whole_number(said.scalar);
+    const bool is_template =
+        said.scalar.find('$') != std::string::npos || said.scalar.find("{{") != std::string::npos;
+    if (!pods && is_template)
+      return findings_.leave_open(key, place(source_, &said), said.scalar + " is set elsewhere");
+    if (!pods)
+      return findings_.error(lf::kWrongType, place(source_, &said),
+                             fmt::format("'{}' is no number of replicas", said.scalar),
+                             "digits alone, as in replicas: 2");
+    const std::int64_t ranks = is_group_ ? 1 : findings_.number("replica_nodes").value_or(1);
+    if (ranks > 1 && *pods % ranks != 0)
+      return findings_.error(lf::kContradictoryKeys, place(source_, &said),
+                             fmt::format("{} pods are no whole servers of {} nodes", *pods, ranks),
+                             "as many pods as --nnodes, or a multiple of it");
+    findings_.set(key, *pods / ranks, place(source_, &said));
   }
   // The services of docker compose: those that start a server are replicas, as often as each says.
   void compose(const Node& services) {
@@ -427,6 +476,7 @@ class ManifestReader {
   Findings& findings_;
   const Program vllm_ = read_program("vllm");
   const Images images_;
+  bool is_group_ = false;     // Whether a replica is a group of pods by its kind.
   bool is_operated_ = false;  // Whether an operator starts the nodes of a run.
 };
 

@@ -50,15 +50,20 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
     return findings.leave_open(
         key, place(source, node),
         fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
+  if (node->scalar.find("${") != std::string::npos)
+    return findings.leave_open(key, place(source, node),
+                               fmt::format("{} is {}, which is set elsewhere", path, node->scalar));
   if (const auto value = whole_number(node->scalar))
     return findings.set(key, *value, place(source, node));
   findings.error(lf::kWrongType, place(source, node),
-                 fmt::format("{}: '{}' is no whole number", path, node->scalar));
+                 fmt::format("{}: '{}' is no whole number", path, node->scalar),
+                 "digits alone, or leave it out");
 }
 
 Word word(const Node& node) {
-  return {node.scalar, node.position.line, node.position.column,
-          node.scalar.find("$(") == std::string::npos};
+  return {
+      node.scalar, node.position.line, node.position.column,
+      node.scalar.find("$(") == std::string::npos && node.scalar.find("${") == std::string::npos};
 }
 
 }  // namespace loadfactor::launch

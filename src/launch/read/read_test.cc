@@ -147,6 +147,102 @@ TEST(ReadTest, ADumpOfAllArgumentsIsNoHeapOfRemarks) {
   EXPECT_LE(reading->remarks.size(), 3U) << reading->scenario;
 }
 
+// The scenario of files that stand in the test itself.
+std::string scenario_of_texts(const std::vector<LaunchFile>& files) {
+  Diagnostics diagnostics;
+  const auto reading = read_launch(files, any_names(), diagnostics);
+  EXPECT_TRUE(reading) << render(diagnostics);
+  return reading ? reading->scenario : "";
+}
+
+TEST(ReadTest, WhatAScriptSourcesIsReadWhereItIsGiven) {
+  const std::string scenario = scenario_of_texts(
+      {{"run.sh", "source ./env.sh\nvllm serve $MODEL -tp $TP --max-num-seqs $SEQS\n"},
+       {"conf/env.sh", "export MODEL=Qwen/Qwen2.5-7B-Instruct\nexport TP=2\nSEQS=99\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "2") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "99") << scenario;
+}
+
+TEST(ReadTest, WhatHelmSetsStandsInPlaceOfTheValues) {
+  const std::string scenario = scenario_of_texts(
+      {{"values.yaml",
+        "servingEngineSpec:\n  modelSpec:\n  - name: chat\n    modelURL: a/b\n    replicaCount: 3\n"
+        "    requestGPU: 2\n    vllmConfig: {tensorParallelSize: 2}\n"},
+       {"install.sh",
+        "helm upgrade --install prod vllm/vllm-stack -f values.yaml \\\n"
+        "  --set servingEngineSpec.modelSpec[0].replicaCount=5 \\\n"
+        "  --set 'servingEngineSpec.modelSpec[0].vllmConfig.tensorParallelSize=4,"
+        "servingEngineSpec.modelSpec[0].requestGPU=4,"
+        "servingEngineSpec.modelSpec[0].vllmConfig.maxNumSeqs=64'\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.replicas"), "5") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "4") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "64") << scenario;
+}
+
+TEST(ReadTest, WhatComposeTakesFromItsEnvironmentIsRead) {
+  const std::string scenario =
+      scenario_of_texts({{"compose.yaml",
+                          "services:\n  chat:\n    image: vllm/vllm-openai\n"
+                          "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"},
+                         {".env", "MODEL=Qwen/Qwen2.5-7B-Instruct\nSEQS=96\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "96") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.model"), "qwen2.5-7b-instruct") << scenario;
+}
+
+TEST(ReadTest, WhatAPodTakesFromAConfigMapIsRead) {
+  const std::string scenario = scenario_of_texts(
+      {{"pod.yaml",
+        "kind: Pod\nspec:\n  containers:\n  - name: v\n    image: vllm/vllm-openai\n"
+        "    args: [--model, a/b, --max-num-seqs, $(SEQS), --tensor-parallel-size, $(WIDTH)]\n"
+        "    envFrom: [{configMapRef: {name: chat}}]\n"
+        "    env: [{name: WIDTH, valueFrom: {configMapKeyRef: {name: chat, key: tp}}}]\n"
+        "---\nkind: ConfigMap\nmetadata: {name: chat}\ndata: {SEQS: '96', tp: '2'}\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "96") << scenario;
+  EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "2") << scenario;
+}
+
+TEST(ReadTest, CheckpointsThatStopTheRunAreRead) {
+  const std::string run = "torchrun --nproc-per-node 8 pretrain_gpt.py --save-interval 100";
+  EXPECT_EQ(value_of(scenario_of_texts({{"a.sh", run + "\n"}}), "train.failures.checkpoint"),
+            "synchronous");
+  EXPECT_EQ(
+      value_of(scenario_of_texts({{"a.sh", run + " --async-save\n"}}), "train.failures.checkpoint"),
+      "");
+}
+
+TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
+  const std::string scenario =
+      scenario_of_texts({{"compose.yaml",
+                          "services:\n  chat:\n    image: vllm/vllm-openai\n"
+                          "    command: --model ${MODEL} --max-num-seqs=${SEQS}\n"}});
+  EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "") << scenario;
+  EXPECT_NE(scenario.find("# serve.deployment.max_seqs: ?"), std::string::npos) << scenario;
+}
+
+TEST(ReadTest, AConfigurationOfAnotherProgramIsNoRun) {
+  for (const char* text : {"[core]\n\tbare = false\n[remote \"origin\"]\n\turl = x\n",
+                           "[project]\nname = \"a\"\nversion = \"1\"\n"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_launch({{"config", text}}, any_names(), diagnostics)) << text;
+    ASSERT_EQ(diagnostics.size(), 1U) << text;
+    EXPECT_EQ(diagnostics.errors().front().code, 523) << text;
+  }
+}
+
+TEST(ReadTest, AnErrorIsToldOnceAndWithHelp) {
+  for (const char* text :
+       {"vllm serve a/b -tp 0\n", "vllm serve a/b --kv-cache-dtype fp7\n",
+        "vllm serve a/b --tensor-parallel-size --max-num-seqs 4\n", "vllm serve a/b -tp 2.5\n",
+        "CUDA_VISIBLE_DEVICES=0,1 vllm serve a/b -tp 4\n",
+        "#SBATCH --nodes=two\nsrun vllm serve a/b\n",
+        "for i in 1 2 3; do vllm serve a/b -tp two --port 800$i; done\n"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_launch({{"run.sh", text}}, any_names(), diagnostics)) << text;
+    ASSERT_EQ(diagnostics.size(), 1U) << text << render(diagnostics);
+    EXPECT_FALSE(diagnostics.errors().front().hint.empty()) << text;
+  }
+}
+
 TEST(ReadTest, EveryScenarioIsYaml) {
   for (const auto& entry : std::filesystem::directory_iterator(kFolder + "good")) {
     Diagnostics diagnostics;
@@ -178,6 +274,16 @@ TEST(ReadTest, BrokenLaunchesAreRefusedAtTheirLine) {
   }
 }
 
+// Commands as lines.
+std::string lines_of(const std::string& text) {
+  std::string all;
+  for (const auto& command : read_shell(text).commands) {
+    for (const Word& word : command) all += (&word == &command.front() ? "" : " ") + word.text;
+    all += "\n";
+  }
+  return all;
+}
+
 TEST(ShellTest, WordsAreThoseOfTheShell) {
   const auto script =
       read_shell("A=1\nB=\"two $A\"\nrun --x=$A \"$B\" 'a b' c\\ d ${E:-f} # remark\n");
@@ -189,9 +295,8 @@ TEST(ShellTest, WordsAreThoseOfTheShell) {
 
 TEST(ShellTest, AWordOfAnUnknownVariableIsNotKnown) {
   const auto script = read_shell("run $WHERE \"$@\" $(date)\n");
-  ASSERT_EQ(script.commands[0].size(), 3U);
-  EXPECT_FALSE(script.commands[0][1].is_known);
-  EXPECT_FALSE(script.commands[0][2].is_known);
+  ASSERT_EQ(script.commands[0].size(), 4U);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_FALSE(script.commands[0][i].is_known) << i;
 }
 
 TEST(ShellTest, WhatADefaultOrABranchSetsIsInDoubt) {
@@ -210,6 +315,59 @@ TEST(ShellTest, WhatADefaultOrABranchSetsIsInDoubt) {
   EXPECT_EQ(words[7].doubt, "");
 }
 
+TEST(ShellTest, WhatIsPutBehindAVariableIsKept) {
+  EXPECT_EQ(lines_of("A=x\nA+=' y'\nN=10; N+=5\nrun $A $N\n"), "run x y 105\n");
+  EXPECT_EQ(lines_of("A=(x)\nA=(\"${A[@]}\" y)\nA+=(z)\nrun \"${A[@]}\"\n"), "run x y z\n");
+  EXPECT_EQ(lines_of("N=4\n((N*=2))\n((N++))\nlet M=N+1\nrun $N $M\n"), "let M=N+1\nrun 9 10\n");
+  EXPECT_EQ(lines_of("A=1\nunset A\nrun $A\n"), "unset A\nrun ${A}\n");
+  EXPECT_EQ(read_shell("A+=' y'\nrun $A\n").commands[0][1].doubt, "added to what is set elsewhere");
+}
+
+TEST(ShellTest, SumsHaveTheOrderOfTheirSigns) {
+  EXPECT_EQ(lines_of("N=3\nrun $((2 + N * 4)) $(((2 + N) * 4)) $((7 % N - 1))\n"), "run 14 20 0\n");
+  EXPECT_FALSE(read_shell("run $((4 / 0))\n").commands[0][1].is_known);
+}
+
+TEST(ShellTest, ABranchThatTheTextDecidesIsTakenOrLeft) {
+  EXPECT_EQ(lines_of("S=7B\nif [[ $S == \"7B\" ]]; then N=1\nelif [[ $S == 70B ]]; then N=8\n"
+                     "else N=2; fi\nrun $N\n"),
+            "[[ 7B == 7B ]]\nrun 1\n");
+  EXPECT_EQ(lines_of("S=8B\ncase $S in\n  7B|8B) N=1;;\n  70*) N=8; A+=(x) ;;\n  *) N=9\nesac\n"
+                     "run $N\n"),
+            "run 1\n");
+  EXPECT_EQ(lines_of("P=bf16\n[ $P = fp8 ] && X=1 || X=2\n! [ $P = fp8 ] && Y=3\nrun $X $Y\n"),
+            "[ bf16 = fp8 ]\n[ bf16 = fp8 ]\nrun 2 3\n");
+  EXPECT_EQ(lines_of("N=4\nif (( N > 2 )); then A=(x); else A=(y); fi\nrun ${A[@]}\n"), "run x\n");
+  EXPECT_EQ(lines_of("P=a\n[ $P = b ] && { X=1; Y=2; }\nrun $X $Y\n"),
+            "[ a = b ]\nrun ${X} ${Y}\n");
+  EXPECT_EQ(read_shell("S=7B\nif [[ $S == 7B ]]; then N=1; fi\nrun $N\n").commands.back()[1].doubt,
+            "");
+}
+
+TEST(ShellTest, ABranchThatADefaultDecidesIsInDoubt) {
+  const auto script = read_shell(
+      "S=${S:-7B}\nif [ $S = 7B ]; then N=1; else N=8; fi\nif [ -f x ]; then run $N; fi\n");
+  EXPECT_EQ(script.variables.at("N").text, "1");
+  EXPECT_EQ(script.variables.at("N").doubt, "the default of S");
+  EXPECT_EQ(script.commands.back()[0].doubt, "set only where a test holds");
+}
+
+TEST(ShellTest, WhatReadIsGivenIsItsText) {
+  EXPECT_EQ(lines_of("N=4\nread -r -d '' A <<EOF\n--x $N\n--y\nEOF\nrun $A\n"),
+            "read -r -d  A\nrun --x 4 --y\n");
+  EXPECT_FALSE(read_shell("A=1\nread A\nrun $A\n").commands.back()[1].is_known);
+}
+
+TEST(ShellTest, WhatAnotherScriptSetsIsKnownWhereItIsGiven) {
+  const ScriptFiles files{{"env.sh", "N=4\nA=(x y)\n"}};
+  const auto script = read_shell("# head\nsource ./env.sh\nrun $N \"${A[@]}\"\n", {}, &files);
+  const auto& words = script.commands.back();
+  ASSERT_EQ(words.size(), 4U);
+  EXPECT_EQ(words[1].text, "4");
+  EXPECT_EQ(words[1].line, 2U);
+  EXPECT_EQ(words[3].text, "y");
+}
+
 TEST(ShellTest, TextsForACommandAreNoCommands) {
   const auto script = read_shell("cat <<EOF\ndon't vllm serve\nEOF\nrun <<< word\n");
   EXPECT_FALSE(script.unclosed);
@@ -218,16 +376,6 @@ TEST(ShellTest, TextsForACommandAreNoCommands) {
   ASSERT_EQ(script.here_documents.size(), 1U);
   EXPECT_EQ(script.here_documents[0].text, "don't vllm serve\n");
   EXPECT_TRUE(read_shell("echo 'open\n").unclosed);
-}
-
-// Commands as lines.
-std::string lines_of(const std::string& text) {
-  std::string all;
-  for (const auto& command : read_shell(text).commands) {
-    for (const Word& word : command) all += (&word == &command.front() ? "" : " ") + word.text;
-    all += "\n";
-  }
-  return all;
 }
 
 TEST(ShellTest, FunctionsAreReadWhereTheyAreCalled) {
@@ -266,6 +414,17 @@ TEST(ShellTest, ListsOfLoopsAreCountedOut) {
 TEST(ShellTest, WhatAProgramPrintsIsOneWord) {
   EXPECT_EQ(read_shell("A=$(cmd one | head -n 1)\nrun --at=$A:1 last\n").commands.back().size(),
             3U);
+}
+
+TEST(ShellTest, ScriptsAndWordsThatHoldEachOtherEnd) {
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "source a.sh\n";
+  const ScriptFiles files{{"a.sh", many}};
+  EXPECT_EQ(read_shell(many, {}, &files).commands.size(), 500U);
+  std::string nested;
+  for (int i = 0; i < 20000; ++i) nested += "${A:+";
+  EXPECT_EQ(read_shell("A=1\nrun " + nested + std::string(20000, '}') + "\n").commands.size(), 1U);
+  EXPECT_FALSE(lines_of("f() { case x in a }\nf\nrun\n").empty());
 }
 
 TEST(ShellTest, ArraysThatHoldThemselvesEnd) {

@@ -1,6 +1,7 @@
 // One reader for each thing that a launch is written in.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,15 @@ void read_accelerate_flags(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
 
+// A strategy of PyTorch's first FSDP, by its name or number: the stage of ZeRO that it is, and
+// whether it shards within a node alone. Nothing where there is no such strategy.
+struct Sharding {
+  int zero = 3;
+  bool is_hybrid = false;
+};
+std::optional<Sharding> sharding_of(std::string_view strategy);
+void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
+
 // By the name of a table: `vllm`; whether there is such a reader.
 bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings);
 // The programs that a command starts; whether there was one.
@@ -61,6 +71,8 @@ bool looks_like_unit(const Source& source);
 void read_unit(const Source& source, Findings& findings);
 void read_processes(const Source& source, Findings& findings);
 void read_argument_dump(const Source& source, Findings& findings);
+// Whether a TOML has sections and keys of torchtitan.
+bool looks_like_titan(const Source& source);
 void read_toml(const Source& source, Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
@@ -70,6 +82,11 @@ void read_deepspeed_json(const Source& source, const config::Node& root, Finding
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
+// Applications of Ray Serve that serve models with vLLM.
+void read_ray_serve(const Source& source, const config::Node& root, Findings& findings);
+// What `helm --set` puts in place of the values of a chart: where a command says it, and in them.
+void read_helm(const Source& source, Words words, Findings& findings);
+void apply_settings(const Source& source, config::Node& root, Findings& findings);
 
 // Lines of a script that speak to others: `#SBATCH`, and our own marks.
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings);

@@ -79,7 +79,7 @@ void read_node_count(const GivenFlags& flags, Findings& findings) {
   const auto least = whole_number(std::string_view(text).substr(0, dash));
   if (!least)
     return findings.error(lf::kWrongType, flags.place("--nodes"),
-                          fmt::format("--nodes: '{}' is no number of nodes", text));
+                          fmt::format("--nodes: '{}' is no number of nodes", text), "4, or 2-4");
   if (dash == std::string::npos) return flags.say("--nodes", "nodes", *least);
   findings.guess("nodes", std::to_string(*least), fmt::format("the least of --nodes {}", text));
 }
@@ -213,6 +213,8 @@ void read_variables(const Source& source, const ShellText& script, Findings& fin
                              : "[" + word->text + "]",
                  place_of(source, *word));
   }
+  if (const Word* word = find("LF_SAVE_MODE"); word != nullptr && word->text == "synchronous")
+    findings.take("train.failures.checkpoint", word->text, place_of(source, *word), word->doubt);
   if (const Word* word = find("LF_OFFLOAD"))
     findings.set("train.layout.offload", "[" + word->text + "]", place_of(source, *word));
   if (const Word* word = find("LF_STRATEGY")) read_strategy(source, *word, findings);
@@ -273,7 +275,7 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
 }  // namespace
 
 void read_script(const Source& source, Findings& findings) {
-  const ShellText script = read_shell(source.text);
+  const ShellText script = read_shell(source.text, {}, &findings.offered());
   if (script.unclosed)
     return findings.error(lf::kSyntax, place_of(source, *script.unclosed),
                           "nothing closes this quote", "the shell would not run the script");

@@ -106,10 +106,38 @@ std::string read_model(const Invocation& call, const GivenFlags& flags, std::str
 // server.
 void add_server(const GivenFlags& flags, std::string_view pool, const Invocation& call,
                 Findings& findings) {
-  if (!pool.empty() || flags.is_unknown("--port")) return;
-  const std::int64_t copies = flags.find("--nnodes") == nullptr ? call.copies : 1;
-  for (std::int64_t i = 0; i < copies; ++i)
-    findings.add_server(fmt::format("{}#{}:{}", call.host, i, flags.text("--port")), call.at);
+  if (flags.is_unknown("--port")) return;
+  if (flags.number("--nnodes").value_or(1) > 1 || flags.has("--headless")) {
+    std::string meeting = flags.text("--dist-init-addr");
+    for (const char* name : {"--master-addr", "--data-parallel-address"})
+      if (meeting.empty()) meeting = flags.text(name);
+    if (!flags.has("--headless"))
+      findings.add_server(fmt::format("{}|ranks of {}:{}", pool, meeting, flags.text("--port")),
+                          call.at);
+    return;
+  }
+  for (std::int64_t i = 0; i < call.copies; ++i)
+    findings.add_server(fmt::format("{}|{}#{}:{}", pool, call.host, i, flags.text("--port")),
+                        call.at);
+}
+
+// Keys that a word which is set elsewhere may give.
+void ask_for_open_words(const GivenFlags& flags, const Keys& keys, bool is_sglang) {
+  using FlagKey = GivenFlags::FlagKey;
+  const std::array vllm{FlagKey{"--tensor-parallel-size", keys("tp")},
+                        FlagKey{"--pipeline-parallel-size", keys("pp")},
+                        FlagKey{"--data-parallel-size", keys("dp")},
+                        FlagKey{"--max-num-seqs", keys("max_seqs")},
+                        FlagKey{"--max-num-batched-tokens", keys("chunk")},
+                        FlagKey{"--kv-cache-dtype", keys("kv")}};
+  const std::array sglang{FlagKey{"--tp-size", keys("tp")},
+                          FlagKey{"--pp-size", keys("pp")},
+                          FlagKey{"--dp-size", keys("dp")},
+                          FlagKey{"--max-running-requests", keys("max_seqs")},
+                          FlagKey{"--chunked-prefill-size", keys("chunk")},
+                          FlagKey{"--kv-cache-dtype", keys("kv")}};
+  const bool has_subject = flags.find(is_sglang ? "--model-path" : "--model") == nullptr;
+  flags.leave_rest_open(has_subject, is_sglang ? sglang : vllm);
 }
 
 // A configuration may say what the command leaves out: where it is not among the files, the degree
@@ -199,11 +227,16 @@ void read_vllm(const Invocation& call, Findings& findings) {
   for (std::size_t i = 0; i + 1 < call.words.size(); ++i)
     if (call.words[i].text == "--disaggregation-mode" && call.words[i + 1].text != "agg")
       side = call.words[i + 1].text;
+  // vLLM's own: who makes the cache of a prompt, and who takes it.
+  const std::string transfer = flags.text("--kv-transfer-config");
+  if (transfer.find("kv_producer") != std::string::npos) side = "prefill";
+  if (transfer.find("kv_consumer") != std::string::npos) side = "decode";
   if (side != "prefill" && side != "decode") side.clear();
   const Keys keys(side);
   findings.set("serve.deployment.engine", "vllm", call.at);
   if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tensor-parallel-size", keys("tp"), findings);
+  ask_for_open_words(flags, keys, false);
   const std::string model = read_model(call, flags, "--model", findings);
   flags.count("--tensor-parallel-size", keys("tp"));
   flags.count("--pipeline-parallel-size", keys("pp"));
@@ -239,6 +272,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
   findings.set("serve.deployment.engine", "sglang", call.at);
   if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tp-size", keys("tp"), findings);
+  ask_for_open_words(flags, keys, true);
   const std::string model = read_model(call, flags, "--model-path", findings);
   read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");

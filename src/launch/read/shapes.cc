@@ -55,16 +55,19 @@ class ShapeCheck {
     const auto all = firm("dims.heads");
     const auto tp = firm("train.layout.tp");
     if (all && tp && *all % *tp != 0)
-      refuse("train.layout.tp", fmt::format("{} heads do not go over tp {}", *all, *tp));
+      refuse("train.layout.tp", fmt::format("{} heads do not go over tp {}", *all, *tp),
+             "tp divides the heads");
   }
   void experts() {
     const auto ep = firm("train.layout.ep");
     const auto all = firm("dims.experts");
     const auto gpus = firm("train.layout.gpus");
     if (ep && all && *all % *ep != 0)
-      refuse("train.layout.ep", fmt::format("{} experts do not go over ep {}", *all, *ep));
+      refuse("train.layout.ep", fmt::format("{} experts do not go over ep {}", *all, *ep),
+             "ep divides the experts");
     else if (ep && gpus && *ep > *gpus)
-      refuse("train.layout.ep", fmt::format("ep {} is more than the {} GPUs", *ep, *gpus));
+      refuse("train.layout.ep", fmt::format("ep {} is more than the {} GPUs", *ep, *gpus),
+             "ep divides the GPUs that hold a stage");
   }
   void positions() {
     const auto sequence = firm("train.sequence");
@@ -80,7 +83,8 @@ class ShapeCheck {
     const auto nodes = firm("nodes");
     const auto each = firm("gpus_per_node");
     if (world && nodes && *world % *nodes != 0)
-      refuse("world", fmt::format("{} processes do not go over {} machines", *world, *nodes));
+      refuse("world", fmt::format("{} processes do not go over {} machines", *world, *nodes),
+             "every machine starts equally many");
     if (const auto tasks = firm("tasks"); tasks && each && *tasks > *each)
       refuse("tasks", fmt::format("{} tasks of a node share {} GPUs", *tasks, *each),
              "one task for each GPU, or one for the node");
@@ -105,8 +109,10 @@ class ShapeCheck {
       const auto there = firm(key);
       if (!there || all <= *there) continue;
       if (*tp > *there)
-        return refuse(keys + "tp", fmt::format("tp {} needs so many GPUs, and {} leaves {}", *tp,
-                                               to_text(place(key)), *there));
+        return refuse(keys + "tp",
+                      fmt::format("tp {} needs so many GPUs, and {} leaves {}", *tp,
+                                  to_text(place(key)), *there),
+                      "a smaller tp, or more GPUs");
       findings_.remark(
           fmt::format("tp · pp · dp = {} is more than the {} GPUs of one machine", all, *there),
           place(key));

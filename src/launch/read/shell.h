@@ -31,11 +31,16 @@ struct ShellText {
   std::optional<Word> unclosed;        // A quote that nothing closes.
 };
 
-// Quotes, continued lines, variables with their defaults, arrays and products of numbers are
-// followed; branches are all taken, what is set in one is in doubt, a loop over a list in the text
-// is gone through, and what other programs print is not known. `variables`: those that are set
-// before it begins.
-ShellText read_shell(std::string_view text, Variables variables = {});
+// Texts of scripts by the last part of their names.
+using ScriptFiles = std::map<std::string, std::string, std::less<>>;
+
+// Quotes, continued lines, variables with their defaults, arrays and sums are followed. A branch
+// whose test the text decides is read or left out; of others all arms are read, and what is set or
+// started in one is in doubt. A loop over a list in the text is gone through, and what other
+// programs print is not known. `variables`: those that are set before it begins; `files`: those
+// that `source` may name.
+ShellText read_shell(std::string_view text, Variables variables = {},
+                     const ScriptFiles* files = nullptr);
 
 // The same of words that need no shell: `ps` shows a command as it was started.
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column);

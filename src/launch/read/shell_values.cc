@@ -4,8 +4,7 @@
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
-#include <tuple>
-#include <utility>
+#include <cstdlib>
 
 namespace loadfactor::launch {
 namespace {
@@ -97,40 +96,128 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
+// A sum as `$((...))` has it, with the order of its signs.
+class SumReader {
+ public:
+  SumReader(std::string_view text, const Variables& variables, std::string& doubt)
+      : text_(text), variables_(variables), doubt_(doubt) {}
+
+  std::optional<std::int64_t> read() {
+    const std::int64_t value = compared();
+    skip_blanks();
+    if (!is_known_ || !text_.empty()) return std::nullopt;
+    return value;
+  }
+
+ private:
+  static constexpr std::int64_t kMaxValue = 1'000'000'000'000;
+  static constexpr int kMaxDepth = 32;
+
+  void skip_blanks() {
+    while (!text_.empty() && (is_blank(text_.front()) || text_.front() == '\n'))
+      text_.remove_prefix(1);
+  }
+  bool takes(std::string_view sign) {
+    skip_blanks();
+    if (!text_.starts_with(sign)) return false;
+    text_.remove_prefix(sign.size());
+    return true;
+  }
+  std::int64_t bounded(std::int64_t value) {
+    if (value > kMaxValue || value < -kMaxValue) is_known_ = false;
+    return is_known_ ? value : 0;
+  }
+  std::int64_t compared() {
+    const std::int64_t left = added();
+    if (takes("==")) return left == added() ? 1 : 0;
+    if (takes("!=")) return left != added() ? 1 : 0;
+    if (takes("<=")) return left <= added() ? 1 : 0;
+    if (takes(">=")) return left >= added() ? 1 : 0;
+    if (takes("<")) return left < added() ? 1 : 0;
+    if (takes(">")) return left > added() ? 1 : 0;
+    return left;
+  }
+  std::int64_t added() {
+    std::int64_t total = multiplied();
+    while (is_known_) {
+      if (takes("+"))
+        total = bounded(total + multiplied());
+      else if (takes("-"))
+        total = bounded(total - multiplied());
+      else
+        break;
+    }
+    return total;
+  }
+  std::int64_t multiplied() {
+    std::int64_t total = single();
+    while (is_known_) {
+      skip_blanks();
+      const char sign = text_.empty() ? '\0' : text_.front();
+      if ((sign != '*' && sign != '/' && sign != '%') || text_.starts_with("**")) break;
+      text_.remove_prefix(1);
+      const std::int64_t value = single();
+      if (sign != '*' && value == 0) is_known_ = false;
+      if (!is_known_) break;
+      if (sign == '*' && total != 0 && std::abs(value) > kMaxValue / std::abs(total))
+        is_known_ = false;
+      else if (sign == '*')
+        total *= value;
+      else
+        total = sign == '/' ? total / value : total % value;
+    }
+    return total;
+  }
+  std::int64_t single() {
+    if (++depth_ > kMaxDepth) is_known_ = false;
+    if (!is_known_) return 0;
+    std::int64_t value = 0;
+    if (takes("-")) {
+      value = -single();
+    } else if (takes("(")) {
+      value = compared();
+      if (!takes(")")) is_known_ = false;
+    } else {
+      value = named();
+    }
+    --depth_;
+    return value;
+  }
+  // `4`, `NODES`, `$NODES` or `${NODES}`.
+  std::int64_t named() {
+    const bool is_braced = takes("${");
+    if (!is_braced) takes("$");
+    std::string name;
+    while (!text_.empty() && is_name(text_.front())) {
+      name += text_.front();
+      text_.remove_prefix(1);
+    }
+    if (is_braced && !takes("}")) is_known_ = false;
+    std::string digits = name;
+    if (const auto found = variables_.find(name); found != variables_.end()) {
+      digits = found->second.text;
+      if (!found->second.doubt.empty()) doubt_ = found->second.doubt;
+      if (!found->second.is_known) is_known_ = false;
+    }
+    std::int64_t value = 0;
+    const auto done = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool is_number = done.ec == std::errc() && done.ptr == digits.data() + digits.size();
+    if (!is_number) is_known_ = false;
+    return bounded(value);
+  }
+
+  std::string_view text_;
+  const Variables& variables_;
+  std::string& doubt_;
+  bool is_known_ = true;
+  int depth_ = 0;
+};
+
 }  // namespace
 
 std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
                                      std::string& doubt) {
-  std::int64_t total = 0;
-  char sign = '+';
-  while (true) {
-    std::string name;
-    while (!text.empty() && (is_blank(text.front()) || text.front() == '$' || text.front() == '{'))
-      text.remove_prefix(1);
-    while (!text.empty() && is_name(text.front())) {
-      name += text.front();
-      text.remove_prefix(1);
-    }
-    while (!text.empty() && (is_blank(text.front()) || text.front() == '}')) text.remove_prefix(1);
-    std::string digits = name;
-    if (const auto found = variables.find(name); found != variables.end())
-      std::tie(digits, doubt) =
-          std::pair(found->second.text, found->second.doubt.empty() ? doubt : found->second.doubt);
-    std::int64_t value = 0;
-    const auto done = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool is_number = done.ec == std::errc() && done.ptr == digits.data() + digits.size();
-    constexpr std::int64_t kMost = 1'000'000'000;
-    if (!is_number || value > kMost || total > kMost) return std::nullopt;
-    if (sign == '+') total += value;
-    if (sign == '-') total -= value;
-    if (sign == '*') total *= value;
-    if (sign == '/' && value == 0) return std::nullopt;
-    if (sign == '/') total /= value;
-    if (text.empty()) return total;
-    sign = text.front();
-    if (std::string_view("+-*/").find(sign) == std::string_view::npos) return std::nullopt;
-    text.remove_prefix(1);
-  }
+  return SumReader(text, variables, doubt).read();
 }
 
 void add_values(const Word& word, const Variables& variables, std::vector<Word>& values) {

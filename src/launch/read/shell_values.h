@@ -11,7 +11,8 @@
 
 namespace loadfactor::launch {
 
-// `4`, `4*8`, `NODES*8` with what is known of the names; a doubt about one is one about all.
+// `4`, `4*8`, `NODES*(8+1)` with what is known of the names, and a comparison as 1 or 0; a doubt
+// about one is one about all.
 std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
                                      std::string& doubt);
 

@@ -68,10 +68,12 @@ class TomlReader {
       const bool is_any = !words.empty() && words.front() == "*";
       const bool is_word = std::find(words.begin(), words.end(), value) != words.end();
       if (words.empty() && !whole_number(value))
-        findings_.error(lf::kWrongType, place, fmt::format("'{}' is no whole number", value));
+        findings_.error(lf::kWrongType, place, fmt::format("'{}' is no whole number", value),
+                        fmt::format("digits alone, as in {} = 8", key));
       else if (!words.empty() && !is_any && !is_word)
         findings_.error(lf::kWrongType, place,
-                        fmt::format("'{}' is none of {}", value, fmt::join(words, ", ")));
+                        fmt::format("'{}' is none of {}", value, fmt::join(words, ", ")),
+                        "torchtitan itself would refuse it");
       else
         findings_.set(row.key, value, place, Weight::kConfiguration);
     }
@@ -93,6 +95,24 @@ class TomlReader {
 };
 
 }  // namespace
+
+bool looks_like_titan(const Source& source) {
+  const auto keys = read_titan_keys();
+  std::string section;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    std::string_view text = source.lines.line(source.text, line);
+    text = bare(text.substr(0, std::min(text.find('#'), text.size())));
+    if (text.starts_with("[")) section = std::string(text.substr(1, text.find(']') - 1));
+    const auto equals = std::min(text.find('='), text.size());
+    const std::string_view name = bare(text.substr(0, equals));
+    const bool is_model = section == "model" && (name == "flavor" || name == "name");
+    const bool is_key = std::any_of(keys.begin(), keys.end(), [&](const TitanKey& key) {
+      return key.section == section && (key.name == name || name.starts_with("["));
+    });
+    if (is_model || is_key) return true;
+  }
+  return false;
+}
 
 void read_toml(const Source& source, Findings& findings) {
   findings.has_launch = true;

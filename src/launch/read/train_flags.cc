@@ -1,5 +1,6 @@
 // Arguments of training programs.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,21 @@ void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
               flags.text("--moe-expert-capacity-factor"));
   if (flags.has("--moe-pad-expert-input-to-capacity"))
     flags.say("--moe-pad-expert-input-to-capacity", layout_key("moe.padded"), "true");
+}
+
+// Keys that a word which is set elsewhere may give.
+void ask_for_open_words(const GivenFlags& flags) {
+  using FlagKey = GivenFlags::FlagKey;
+  const FlagKey keys[] = {
+      {"--tensor-model-parallel-size", layout_key("tp")},
+      {"--pipeline-model-parallel-size", layout_key("pp")},
+      {"--context-parallel-size", layout_key("cp")},
+      {"--use-distributed-optimizer", layout_key("zero")},
+      {"--recompute-granularity", layout_key("recompute")},
+      {"--sequence-parallel", layout_key("sequence_parallel")},
+      {"--num-layers-per-virtual-pipeline-stage", layout_key("vp")},
+  };
+  flags.leave_rest_open(false, keys);
 }
 
 // The prediction takes what overlaps as its framework has it.
@@ -216,6 +232,10 @@ void read_trainer_sharding(const GivenFlags& flags) {
   const std::string words = flags.text("--fsdp");
   if (words.find("full_shard") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 3);
   if (words.find("shard_grad_op") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 2);
+  if (words.find("hybrid_shard") == std::string::npos) return;
+  const bool keeps = words.find("hybrid_shard_zero2") != std::string::npos;
+  flags.say("--fsdp", layout_key("zero"), keeps ? 2 : 3);
+  flags.say("--fsdp", "hybrid_shard", "hybrid_shard");
 }
 
 // DeepSpeed below accelerate.
@@ -233,6 +253,30 @@ void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
 }
 
 }  // namespace
+
+std::optional<Sharding> sharding_of(std::string_view strategy) {
+  struct StrategyRow {
+    std::string_view name, number;
+    Sharding sharding;
+  };
+  constexpr StrategyRow kStrategies[] = {{"FULL_SHARD", "1", {3, false}},
+                                         {"SHARD_GRAD_OP", "2", {2, false}},
+                                         {"NO_SHARD", "3", {0, false}},
+                                         {"HYBRID_SHARD", "4", {3, true}},
+                                         {"HYBRID_SHARD_ZERO2", "5", {2, true}}};
+  std::string plain(strategy.substr(strategy.starts_with('_') ? 1 : 0));
+  std::transform(plain.begin(), plain.end(), plain.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  for (const auto& row : kStrategies)
+    if (row.name == plain || row.number == plain) return row.sharding;
+  return std::nullopt;
+}
+
+void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings) {
+  findings.error(lf::kWrongType, place, fmt::format("'{}' is no strategy of FSDP", strategy),
+                 "FULL_SHARD, SHARD_GRAD_OP, NO_SHARD, HYBRID_SHARD, HYBRID_SHARD_ZERO2, or 1 to 5 "
+                 "in this order");
+}
 
 void read_megatron(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
@@ -253,6 +297,7 @@ void read_megatron(const Invocation& call, Findings& findings) {
   flags.count("--seq-length", "train.sequence");
   flags.count("--train-iters", "steps");
   flags.count("--train-samples", "samples");
+  ask_for_open_words(flags);
   if (flags.find("--sequence-parallel") != nullptr)
     flags.say("--sequence-parallel", layout_key("sequence_parallel"), "true");
   else
@@ -261,6 +306,8 @@ void read_megatron(const Invocation& call, Findings& findings) {
   read_megatron_sharding(flags, findings);
   read_megatron_recompute(flags, findings);
   read_megatron_offload(flags);
+  if (flags.find("--save-interval") != nullptr && !flags.has("--async-save"))
+    flags.say("--save-interval", "train.failures.checkpoint", "synchronous");
   read_megatron_model(flags, findings);
   remark_overlap(flags, call.at, findings);
   flags.remark_rest("Megatron-LM", call.is_dump);
@@ -289,6 +336,8 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     findings.guess(layout_key("sequence_parallel"), "true", "torchtitan's default");
   if (flags.has("--training.enable_cpu_offload"))
     flags.say("--training.enable_cpu_offload", layout_key("offload"), "[optimizer, parameters]");
+  if (flags.text("--checkpoint.async_mode") == "disabled")
+    flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
   read_titan_model(flags, findings);
   for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"}) flags.find(name);
   flags.remark_rest("torchtitan");
@@ -311,9 +360,13 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   if (flags.has("--use_deepspeed")) {
     read_accelerate_deepspeed(flags, findings);
   } else if (flags.has("--use_fsdp")) {
-    const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false" ||
-                       flags.text("--fsdp_sharding_strategy") == "SHARD_GRAD_OP";
-    flags.say("--use_fsdp", layout_key("zero"), keeps ? 2 : 3);
+    const std::string strategy = flags.text("--fsdp_sharding_strategy");
+    const auto named = sharding_of(strategy);
+    const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false";
+    if (!named && !strategy.empty())
+      refuse_sharding(strategy, flags.place("--fsdp_sharding_strategy"), findings);
+    flags.say("--use_fsdp", layout_key("zero"), named ? named->zero : keeps ? 2 : 3);
+    if (named && named->is_hybrid) flags.say("--use_fsdp", "hybrid_shard", strategy);
   } else if (flags.has("--multi_gpu")) {
     flags.say("--multi_gpu", layout_key("zero"), 0);
   }

@@ -1,4 +1,5 @@
-// Units of systemd: what ExecStart starts, with the variables that Environment sets.
+// Units of systemd, and of podman's containers below it: what ExecStart, or an image with Exec,
+// starts, with the variables that Environment sets.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -32,7 +33,10 @@ std::string without_specifiers(std::string_view line) {
 
 // A line of a unit as a shell would write it; empty where it starts and sets nothing. Marks before
 // a command (`-`, `@`, `:`, `+`, `!`) say how systemd takes its end.
-std::string shell_line(std::string_view line) {
+std::string shell_line(std::string_view line, std::string_view image) {
+  constexpr std::string_view kArguments = "Exec=";
+  if (line.starts_with(kArguments))
+    return std::string(image) + " " + std::string(line.substr(kArguments.size()));
   constexpr std::string_view kStart = "ExecStart=";
   constexpr std::string_view kVariable = "Environment=";
   if (line.starts_with(kVariable)) return "export " + std::string(line.substr(kVariable.size()));
@@ -41,14 +45,24 @@ std::string shell_line(std::string_view line) {
   return std::string(line.substr(std::min(line.find_first_not_of("-@:+!"), line.size())));
 }
 
+// The image of a container; empty where the unit has none.
+std::string image_of(const Source& source) {
+  constexpr std::string_view kImage = "Image=";
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const std::string_view text = bare_line(source.lines.line(source.text, line));
+    if (text.starts_with(kImage)) return std::string(text.substr(kImage.size()));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool looks_like_unit(const Source& source) {
   bool has_section = false;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = bare_line(source.lines.line(source.text, line));
-    has_section = has_section || text == "[Service]";
-    if (has_section && text.starts_with("ExecStart=")) return true;
+    has_section = has_section || text == "[Service]" || text == "[Container]";
+    if (has_section && (text.starts_with("ExecStart=") || text.starts_with("Exec="))) return true;
   }
   return false;
 }
@@ -56,10 +70,12 @@ bool looks_like_unit(const Source& source) {
 void read_unit(const Source& source, Findings& findings) {
   // Every line of the unit stays a line, so that words keep their places.
   std::string script;
+  const std::string image = image_of(source);
   bool continues = false;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = bare_line(source.lines.line(source.text, line));
-    const std::string said = without_specifiers(continues ? std::string(text) : shell_line(text));
+    const std::string said =
+        without_specifiers(continues ? std::string(text) : shell_line(text, image));
     continues = text.ends_with('\\') && !said.empty();
     script += said + "\n";
   }

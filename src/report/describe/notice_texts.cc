@@ -193,6 +193,9 @@ constexpr NoticeText kTexts[] = {
     {"first-accelerator",
      "the first of {candidates} candidates is priced: {priced}; `money.alternatives` prices the "
      "others beside it"},
+    {"fixed-replicas",
+     "replicas scale between {least} and {most}, and {target} has no scaler: its files start a "
+     "fixed number; `loadfactor emit kubernetes` writes the scaler"},
     {"flat-api-price",
      "tokens are taken to keep their price; those of mid-size models have halved every {years} "
      "years: api.half_life sets it"},

@@ -215,6 +215,17 @@ Table diff_figures(const DiffAnswer& answer) {
   return table;
 }
 
+// Fewer GPUs than run today are no scaling up, whatever the plan of the advice alone is called.
+std::string_view advice_words(const DiffAnswer& answer) {
+  const auto gpus =
+      std::find_if(answer.figures.begin(), answer.figures.end(), [](const auto& each) {
+        return each.figure == PlanFigure::kGpus && each.before && each.after;
+      });
+  const bool has_fewer = gpus != answer.figures.end() && gpus->after->value < gpus->before->value;
+  const bool scales_up = answer.after.decision == engine::PlanDecision::kScaleUp;
+  return name_of(scales_up && has_fewer ? engine::PlanDecision::kShrink : answer.after.decision);
+}
+
 std::string diff_sentence(const DiffAnswer& answer) {
   const auto& cost = answer.figures.front();
   const bool has_cost = cost.figure == PlanFigure::kCost && cost.before && cost.after;
@@ -222,7 +233,7 @@ std::string diff_sentence(const DiffAnswer& answer) {
       has_cost ? money_words(cost, answer.after.is_training) : "One of the two has no cost";
   const bool same = answer.before.decision == answer.after.decision;
   if (answer.before_runs)
-    return text + fmt::format("; the advice on what runs: {}.", name_of(answer.after.decision));
+    return text + fmt::format("; the advice on what runs: {}.", advice_words(answer));
   text += same ? fmt::format("; the verdict stays: {}.", name_of(answer.after.decision))
                : fmt::format("; the verdict changes from {} to {}.",
                              name_of(answer.before.decision), name_of(answer.after.decision));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/layout_text.h"
 #include "base/plural.h"
@@ -271,6 +272,16 @@ std::string_view front_y_words(const PlanAnswer& answer) {
 std::string_view launched_despite_api() {
   return "note: the plan says to use the API; the files launch the best machines of one's own, "
          "which cost more";
+}
+
+std::string targets_not_written(std::string_view targets, const Error& error) {
+  std::string text = fmt::format("note: not written: {}: {}", targets, error.message);
+  if (!error.hint.empty()) text += "; " + error.hint;
+  if (error.code == lf::kInexpressible)
+    text +=
+        "; write that key in the scenario to plan without it, or `loadfactor emit` another "
+        "target";
+  return text;
 }
 
 std::string front_dot_words(const engine::PlanDot& dot) {

@@ -69,6 +69,9 @@ std::string gate_words(const engine::PlanGate& gate, const engine::PlanAnswer& a
 // Said of files that launch machines though the plan is to buy tokens.
 std::string_view launched_despite_api();
 
+// Why targets are not among the files, and what to do.
+std::string targets_not_written(std::string_view targets, const Error& error);
+
 // What the pictured plans are compared by.
 std::string_view front_x_words(const engine::PlanAnswer& answer);
 std::string_view front_y_words(const engine::PlanAnswer& answer);

@@ -1,0 +1,237 @@
+// What stands behind `$` in a shell script.
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "launch/read/shell_reader.h"
+
+namespace loadfactor::launch::shell {
+
+void ShellReader::expand(bool is_quoted) {
+  forward();
+  if (at_ >= text_.size()) {
+    word().text += '$';
+    return;
+  }
+  if (here() == '(') return expand_command();
+  if (here() == '{') return expand_braces(is_quoted);
+  if (is_name(here(), true)) {
+    std::string name;
+    while (at_ < text_.size() && is_name(here(), false)) {
+      name += here();
+      forward();
+    }
+    return put(name, std::nullopt, is_quoted);
+  }
+  const char c = here();
+  forward();
+  if (c == '@' || c == '*') return splice("@");
+  if (out_.variables.contains(std::string_view(&c, 1)))
+    return put(std::string(1, c), std::nullopt, is_quoted);
+  word().text += std::string("$") + c;
+  current_.is_known = false;
+}
+
+void ShellReader::expand_command() {
+  const bool is_sum = next() == '(';
+  int depth = 0;
+  std::string inside;
+  do {
+    if (here() == '(') ++depth;
+    if (here() == ')') --depth;
+    inside += here();
+    forward();
+  } while (at_ < text_.size() && depth > 0);
+  if (is_sum && inside.size() >= 4) {
+    std::string doubt;
+    if (const auto sum = computed(inside.substr(2, inside.size() - 4), out_.variables, doubt)) {
+      word().text += std::to_string(*sum);
+      if (current_.doubt.empty()) current_.doubt = doubt;
+      return;
+    }
+  }
+  word().text += "$" + inside;
+  current_.is_known = false;
+}
+
+void ShellReader::expand_backticks() {
+  word();
+  forward();
+  const auto end = std::min(text_.find('`', at_), text_.size());
+  current_.text += "$(" + std::string(text_.substr(at_, end - at_)) + ")";
+  current_.is_known = false;
+  while (at_ < std::min(end + 1, text_.size())) forward();
+}
+
+void ShellReader::expand_braces(bool is_quoted) {
+  forward();
+  std::string inside;
+  int depth = 1;
+  while (at_ < text_.size()) {
+    if (here() == '{') ++depth;
+    if (here() == '}' && --depth == 0) break;
+    inside += here();
+    forward();
+  }
+  if (at_ < text_.size()) forward();
+  const bool is_of_array = inside.starts_with('!') || inside.starts_with('#');
+  if (is_of_array && (inside.ends_with("[@]") || inside.ends_with("[*]")))
+    return expand_size(inside.substr(1, inside.size() - 4), inside.starts_with('!'));
+  std::size_t end = 0;
+  while (end < inside.size() && is_name(inside[end], false)) ++end;
+  const std::string name = inside.substr(0, end);
+  const std::string rest = inside.substr(end);
+  if (rest.starts_with("[@]") || rest.starts_with("[*]")) return splice(name);
+  if (inside.starts_with("@")) return splice("@");
+  if (rest.starts_with("[") && rest.ends_with("]") &&
+      put_item(name, rest.substr(1, rest.size() - 2), is_quoted))
+    return;
+  if (rest.starts_with(":+") || rest.starts_with("+"))
+    return put_if_set(name, rest.substr(rest.find('+') + 1), inside);
+  if (!rest.empty() && std::string_view(":-=?").find(rest.front()) == std::string_view::npos)
+    return put_unknown("${" + inside + "}");
+  std::optional<std::string> otherwise;
+  if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
+  if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
+  put(name, otherwise, is_quoted);
+}
+
+void ShellReader::expand_size(const std::string& name, bool lists) {
+  const std::size_t size = arrays_[name].size();
+  if (!lists) {
+    word().text += std::to_string(size);
+    return;
+  }
+  spliced_ = true;
+  for (std::size_t i = 0; i < size && count_ < kMostWords; ++i)
+    push({std::to_string(i), line_, column_, true});
+}
+
+bool ShellReader::put_item(const std::string& name, const std::string& index, bool is_quoted) {
+  const auto array = arrays_.find(name);
+  std::string doubt;
+  const auto at = computed(index, out_.variables, doubt);
+  if (array == arrays_.end() || !at || *at < 0 ||
+      *at >= static_cast<std::int64_t>(array->second.size()))
+    return false;
+  Word item = array->second[static_cast<std::size_t>(*at)];
+  if (item.doubt.empty()) item.doubt = doubt;
+  put_value(item, is_quoted);
+  return true;
+}
+
+void ShellReader::splice(const std::string& name) {
+  spliced_ = true;
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end() && out_.variables.contains(name))
+    return put(name, std::nullopt, false);
+  if (found == arrays_.end()) return put_unknown(name == "@" ? "$@" : "${" + name + "[@]}");
+  const std::vector<Word> items = found->second;
+  if (open_ && !current_.text.empty()) end_word();
+  for (const Word& item : items) {
+    if (count_ > kMostWords) return;
+    push(item);
+  }
+}
+
+// What is set elsewhere, or changed in a way that is not followed, stands as it is written.
+void ShellReader::put_unknown(const std::string& text) {
+  word().text += text;
+  current_.is_known = false;
+}
+
+Word ShellReader::expanded(const std::string& words) const {
+  Word unknown{words, line_, column_, false};
+  if (depth_ >= kMaxDepth) return unknown;
+  std::string quoted = "v=\"";
+  for (const char c : words) quoted += c == '"' ? std::string("\\\"") : std::string(1, c);
+  ShellText inside = ShellReader(quoted + "\"", out_.variables, nullptr, depth_ + 1).read();
+  const auto found = inside.variables.find("v");
+  return found == inside.variables.end() ? unknown : found->second;
+}
+
+// `${NAME:+words}`: nothing where the script leaves it empty, and not known where it is not set.
+void ShellReader::put_if_set(const std::string& name, const std::string& words,
+                             const std::string& inside) {
+  const auto found = out_.variables.find(name);
+  if (found == out_.variables.end() || !found->second.is_known)
+    return put_unknown("${" + inside + "}");
+  if (found->second.text.empty()) return;
+  Word value = expanded(words);
+  value.line = line_;
+  value.column = column_;
+  if (value.doubt.empty()) value.doubt = found->second.doubt;
+  put_split(value);
+}
+
+void ShellReader::put(const std::string& name, const std::optional<std::string>& otherwise,
+                      bool is_quoted) {
+  const auto found = out_.variables.find(name);
+  const bool is_set = found != out_.variables.end() && !name.empty();
+  if (!is_set && !otherwise) {
+    word().text += "${" + name + "}";
+    current_.is_known = false;
+    return;
+  }
+  if (!is_set && otherwise->starts_with("$")) {
+    // A default that is a variable itself: as far as its own default.
+    const auto dash = otherwise->rfind(":-");
+    const auto end = otherwise->find('}', dash == std::string::npos ? 0 : dash);
+    if (dash != std::string::npos && end != std::string::npos) {
+      word().text += otherwise->substr(dash + 2, end - dash - 2);
+      current_.doubt = "the default of " + name;
+    } else {
+      word().text += *otherwise;
+      current_.is_known = false;
+    }
+    return;
+  }
+  const Word value = is_set ? found->second : unquoted_default(name, *otherwise);
+  put_value(value, is_quoted);
+}
+
+void ShellReader::put_value(const Word& value, bool is_quoted) {
+  if (is_quoted) {
+    const std::size_t before = word().text.size();
+    word().text += value.text;
+    current_.is_known = current_.is_known && value.is_known;
+    if (current_.doubt.empty() && !value.doubt.empty()) {
+      current_.doubt = value.doubt;
+      current_.sure = before + value.sure;
+    }
+    return;
+  }
+  put_split(value);
+}
+
+Word ShellReader::unquoted_default(const std::string& name, std::string text) const {
+  std::erase(text, '"');
+  return {std::move(text), line_, column_, true, "the default of " + name};
+}
+
+void ShellReader::put_split(const Word& value) {
+  std::uint32_t line = value.line;
+  int inside = 0;  // What another program prints is one word, whatever its command looks like.
+  for (std::size_t i = 0; i < value.text.size(); ++i) {
+    const char c = value.text[i];
+    if (c == '\n') ++line;
+    if (c == '(' && !value.is_known) ++inside;
+    if (c == ')' && inside > 0) --inside;
+    if ((c == '\n' || is_blank(c)) && inside == 0) {
+      end_word();
+      if (count_ > kMostWords) return;
+      continue;
+    }
+    if (!open_) {
+      current_ = {{}, line, line == value.line ? value.column : 1, true};
+      open_ = true;
+    }
+    current_.text += c;
+    // What is not known of a value stands in it as it was written.
+    if (c == '$' && !value.is_known) current_.is_known = false;
+    if (i >= value.sure && current_.doubt.empty()) current_.doubt = value.doubt;
+  }
+}
+
+}  // namespace loadfactor::launch::shell
