@@ -58,6 +58,7 @@ class Evaluation {
   PlainFigures fixed_batch() const;
   PlainFigures closed_loop() const;
   PlainFigures open_loop() const;
+  PlainFigures one_pass() const;
   PlainFigures burst(double prompts) const;
   PlainFigures split(const Pool& prefill, double users) const;
   PlainFigures split_at_rate(const Pool& prefill) const;
@@ -393,6 +394,38 @@ PlainFigures Evaluation::open_loop() const {
                                  : each / (std::max(arriving, each / capacity) + last));
 }
 
+// Texts that are read once: those that come during a step are the next one, up to as many as it
+// takes (a queue with service in bulk). What comes to an idle replica is read at once and alone.
+PlainFigures Evaluation::one_pass() const {
+  const double rate = rate_ / pool_.replicas;
+  const double most = std::clamp(std::floor(chunk_ / fresh_), 1.0, pool_.slots);
+  const auto reading = [&](double texts) { return prefill_time(texts * fresh_); };
+  const double capacity = most / reading(most);
+  const double each_more = most > 1 ? (reading(most) - reading(1)) / (most - 1) : 0.0;
+  // A step follows at once unless nobody came during the last one.
+  double batch = 1, step = reading(1);
+  for (int round = 0; round < 40; ++round) {
+    const double next = rate * step + std::exp(-rate * step);
+    batch = 0.5 * batch + 0.5 * std::clamp(next, 1.0, most);
+    step = reading(batch);
+  }
+  const double busy = std::min(1.0, rate * step / batch);
+  // Arrivals are random, and so are batches and steps: a text comes during a long step more often.
+  const double grows = std::min(rate * each_more, 0.95);
+  const double spread = rate * step * each_more * each_more / (1 - grows * grows);
+  const double met = std::min(step + spread / step, reading(most));
+  const double own = busy * reading(std::min(1 + rate * met, most)) + (1 - busy) * reading(1);
+  // What does not get into the next step waits for others (M/D/1 where a step takes one text).
+  const double full = std::min(rate / capacity, 0.99);
+  const double left_over = std::pow(full, most + 1) / (2 * (1 - full)) / capacity;
+  const double each = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
+  PlainFigures figures{.batch = rate * own, .step = step, .decode_step = step};
+  figures.waiting = 0.5 * busy * met + left_over + overload(rate, each / rate, capacity);
+  figures.ttft = own + figures.waiting + engine(EngineConstant::kFront);
+  figures.latency = figures.ttft;
+  return scaled(figures, std::min(rate, capacity));
+}
+
 // One prompt through the pool of prompts, and how many of them come through it.
 Evaluation::PrefillSpeed Evaluation::prefill_speed(const Pool& prefill) const {
   const Evaluation first(prefill, load_, constants_);
@@ -526,6 +559,9 @@ PlainFigures evaluate(const Pool& pool, const Load& load, const Constants& const
   const bool loop = load.kind == LoadKind::kOffline || load.kind == LoadKind::kClosedLoop ||
                     load.kind == LoadKind::kOpenLoop;
   if (loop && pool.step->deployment().engine->whole_batches) return evaluation.whole_batches();
+  if (load.kind == LoadKind::kOpenLoop && load.rate > Hertz() &&
+      !pool.step->deployment().model->generates())
+    return evaluation.one_pass();
   switch (load.kind) {
     case LoadKind::kOffline:
       return evaluation.offline();

@@ -62,6 +62,33 @@ TEST(EncoderServiceTest, ClosedFormAndSimulationAgreeOnWhatAReplicaReads) {
   EXPECT_NEAR(closed / rate, 1.0, 0.25);
 }
 
+// From a replica that is next to idle to one that is next to full.
+TEST(EncoderServiceTest, TheMeanTimeOfATextIsWithinItsIntervalOfTheSimulator) {
+  for (const char* model : {"bge-reranker-v2-m3", "bge-m3", "qwen3-embedding-8b"}) {
+    const auto asked =
+        service(model, "tokens_in: 350, tokens_out: 0", "gpu: l40s, tp: 1, replicas: 1");
+    const double full = served(asked).saturated_requests.value().base();
+    for (const double utilisation : {0.02, 0.2, 0.4, 0.6, 0.75, 0.9}) {
+      const auto busy = asked.with({{"serve.demand.requests_per_second", utilisation * full}});
+      const auto closed = served(busy);
+      const double mean = simulated(busy).e2e.mean.value().base();
+      EXPECT_GE(mean, closed.latency.low().base()) << model << " at " << utilisation;
+      EXPECT_LE(mean, closed.latency.high().base()) << model << " at " << utilisation;
+      EXPECT_NEAR(closed.latency.value().base() / mean, 1.0, 0.25)
+          << model << " at " << utilisation;
+    }
+  }
+}
+
+TEST(EncoderServiceTest, MoreTextsThanAReplicaReadsAreSaidToBeTooMany) {
+  const auto asked = service("bge-reranker-v2-m3", "tokens_in: 350, tokens_out: 0",
+                             "gpu: l40s, tp: 1, replicas: 1");
+  const double full = served(asked).saturated_requests.value().base();
+  const auto answer = served(asked.with({{"serve.demand.requests_per_second", 1.2 * full}}));
+  EXPECT_FALSE(answer.feasible);
+  EXPECT_EQ(answer.replicas_needed, 2);
+}
+
 // Arithmetic of 24 layers of 12.6 M weights, twice for each token.
 TEST(EncoderServiceTest, NoEncoderBeatsThePeak) {
   const auto answer = served(service("bge-m3", "tokens_in: 400, tokens_out: 0"));

@@ -32,6 +32,7 @@ struct FabricOverride {
   std::optional<int> scale_up_domain;
   std::optional<BytesPerSecond> offload;  // Per GPU, to the host or CXL memory that state moves to.
   int host_gpus = 0;  // GPUs that share one host's memory and its links; 0: not known.
+  Bytes host_memory;  // What that host has for all of them; 0: not known.
   std::optional<BytesPerSecond> host_share;  // Per GPU, of the link to that host, while all move.
   int slices = 1;  // Separate scale-up islands (TPU slices), joined over the data-centre network.
 };
