@@ -55,8 +55,8 @@ ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<Explain
   for (const MethodPhase& phase : deciding_phases(*answer.training->method)) {
     const bool trains = phase.kind == Kind::kTraining || phase.kind == Kind::kValueTraining;
     if (trains)
-      phases.push_back(training_node(
-          phase, parts, where.find({"train.method.epochs"}, {}, "general-knowledge")));
+      phases.push_back(training_node(phase, parts,
+                                     where.find({"train.method.epochs"}, {}, "general-knowledge")));
     else
       phases.push_back(leaf(Term::kPhase, any(phase.time.value()), source_of(phase),
                             std::string(name_of(phase.kind))));

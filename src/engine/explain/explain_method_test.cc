@@ -49,8 +49,8 @@ TEST(ExplainMethodTest, TreesOfARunWithPhasesSayWhatTrainSays) {
   for (const Case& each : cases()) {
     const PlanInputs question = testing::asked(each.text);
     Diagnostics diagnostics;
-    const auto run = train_by_method(
-        testing::shipped(), {.train = {.scenario = question.scenario()}}, diagnostics);
+    const auto run = train_by_method(testing::shipped(),
+                                     {.train = {.scenario = question.scenario()}}, diagnostics);
     ASSERT_TRUE(run && run->method) << each.name << render(diagnostics);
     const MethodAnswer& method = *run->method;
     const double step = method.step.value().base();

@@ -11,8 +11,8 @@ namespace loadfactor {
 namespace {
 
 TrainInputs on_cards(const std::string& model, const std::string& train) {
-  return {.scenario = config::testing::sound("loadfactor: 1\nname: cards\ntrain:\n  model: " +
-                                             model + "\n" + train)};
+  return {.scenario = config::testing::sound(
+              "loadfactor: 1\nname: cards\ntrain:\n  model: " + model + "\n" + train)};
 }
 
 TrainAnswer trained(const TrainInputs& asked) {
@@ -32,25 +32,23 @@ bool says(const TrainAnswer& answer, const std::string& id) {
                      [&id](const Notice& notice) { return notice.id == id; });
 }
 
-constexpr const char* kAllAway =
-    ", recompute: none, offload: [optimizer, parameters, activations]";
+constexpr const char* kAllAway = ", recompute: none, offload: [optimizer, parameters, activations]";
 
 // Each card would leave the activations of 32 layers and 8 sequences on a host of 512 GB for eight.
 TEST(HostMemoryTest, ActivationsThatTheHostCannotHoldDoNotFit) {
-  const auto large = trained(on_cards(
-      "llama-3.1-8b", full_tuning(std::string(", micro_batch: 8") + kAllAway)));
+  const auto large =
+      trained(on_cards("llama-3.1-8b", full_tuning(std::string(", micro_batch: 8") + kAllAway)));
   EXPECT_FALSE(large.fits);
   EXPECT_TRUE(says(large, "host-too-small"));
-  const auto small = trained(on_cards(
-      "llama-3.1-8b", full_tuning(std::string(", micro_batch: 1") + kAllAway)));
+  const auto small =
+      trained(on_cards("llama-3.1-8b", full_tuning(std::string(", micro_batch: 1") + kAllAway)));
   EXPECT_TRUE(small.fits);
   EXPECT_FALSE(says(small, "host-too-small"));
 }
 
 TEST(HostMemoryTest, ASearchLeavesOutWhatTheHostCannotHold) {
   SearchInputs asked;
-  asked.train =
-      on_cards("llama-3.1-8b", full_tuning(std::string(", micro_batch: 8") + kAllAway));
+  asked.train = on_cards("llama-3.1-8b", full_tuning(std::string(", micro_batch: 8") + kAllAway));
   Diagnostics diagnostics;
   const auto none = engine::testing::shipped().search(asked, diagnostics);
   ASSERT_TRUE(none) << render(diagnostics);
@@ -71,7 +69,8 @@ TEST(HostMemoryTest, AFasterCardIsFasterWithAdaptersToo) {
     const auto answer = trained(on_cards(
         "llama-3.1-8b",
         "  method: {kind: qlora}\n  sequence: 2048\n  global_batch: 64\n  layout: {gpus: 8}\n"
-        "hardware: [" + card + "]\n"));
+        "hardware: [" +
+            card + "]\n"));
     EXPECT_TRUE(answer.fits) << card;
     EXPECT_EQ(answer.layout.dp, 8) << card;
     return answer.tokens_per_s.value();
