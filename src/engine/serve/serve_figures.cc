@@ -270,17 +270,17 @@ ServeLimit binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFi
                    .sequences = std::min(pool.slots, widest),
                    .tokens_each = fresh + setup.traits->reserve * setup.tokens_out,
                    .on_each_rank = setup.layout().dp > 1};
-  const auto is_faster = [&](const Pool& more) {
-    constexpr double kNoticeably = 1.05;
-    return serving::closed_form(more, load, setup.constants).request_rate >
-           kNoticeably * saturated.request_rate;
+  const auto gain = [&](const Pool& more) {
+    return serving::closed_form(more, load, setup.constants).request_rate / saturated.request_rate;
   };
+  constexpr double kNoticeably = 1.05;
+  constexpr double kMuch = 1.1;  // What twice the room adds where room is the limit, at least.
   if (pool.prompts != nullptr) {
     Pool twice = *pool.prompts;
     twice.replicas *= 2;
     Pool more = pool;
     more.prompts = &twice;
-    if (is_faster(more)) {
+    if (gain(more) > kNoticeably) {
       limit.kind = Kind::kPrefillPool;
       return limit;
     }
@@ -293,7 +293,7 @@ ServeLimit binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFi
     limit.kind = Kind::kPrompts;
   } else if (pool.slots >= widest) {
     limit.kind = Kind::kMaxSequences;
-  } else if (pool.prompts == nullptr && !is_faster(roomier)) {
+  } else if (pool.prompts == nullptr && gain(roomier) < kMuch) {
     limit.kind = Kind::kPrompts;
     limit.step_tokens = 0;  // No step is full: it is their work that takes the time.
   }

@@ -132,7 +132,7 @@ std::string limit_words(const ServeLimit& limit) {
       if (limit.step_tokens <= 0)
         return fmt::format(
             "the work of {:.0f} tokens in for each {:.0f} out: room for more than {:.0f} sequences "
-            "would add next to nothing",
+            "would add little",
             limit.tokens_in, limit.tokens_out, limit.sequences);
       return fmt::format(
           "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
