@@ -76,7 +76,7 @@ lf_uses(engine/method base collective config/scenario economics engine engine/se
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill engine/method resolve/model resolve/serve search)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
-lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/plan
+lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/method engine/plan
         launch/emit resolve/terms serving)
 lf_uses(engine/fleet base config/scenario economics engine engine/fill fleet resolve/demand resolve/serve
         resolve/terms)
@@ -173,6 +173,7 @@ lf_tests_use(fleet config)
 lf_tests_use(search catalog)
 lf_tests_use(calibrate/kernels catalog/load)
 lf_tests_use(resolve/model workload)
+lf_tests_use(engine/explain config/reading engine)
 lf_tests_use(engine config config/reading engine/plan)
 lf_tests_use(engine/observe config/reading)
 lf_tests_use(engine/serve config/reading engine engine/fill)

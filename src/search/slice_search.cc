@@ -242,7 +242,8 @@ training::StepTime SliceSearch::judge(const training::StepPieces& pieces, const 
   ++out_.evaluated;
   out_.checksum += time.base();
   if (options_.visit) options_.visit({score, layout_, time, need.needed, tight});
-  const bool fits = need.needed <= memory_.capacity * scene_.fullest;
+  const bool fits = need.needed <= memory_.capacity * scene_.fullest &&
+                    training::has_host_room(memory_, need.host);
   const bool late = scene_.longest > Seconds() && time > scene_.longest;
   if (fits && !late) leaders_.offer({score, layout_, time, need.needed, tight});
   return step;
@@ -286,8 +287,9 @@ void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_para
     const MemoryStages& stages = stages_for(group);
     memory_.layout = layout_;
     const MemoryNeed need = training::memory_need(memory_, stages);
-    const bool fits = need.needed <= memory_.capacity * scene_.fullest;
-    if (!fits) note_close(need.needed);
+    const bool has_memory = need.needed <= memory_.capacity * scene_.fullest;
+    if (!has_memory) note_close(need.needed);
+    const bool fits = has_memory && training::has_host_room(memory_, need.host);
     const Seconds least = shards.candidate.totals.plain(shards.work, offload.optimizer);
     const bool counts = fits && leaders_.admits(least.base() * scene_.weight, need.needed);
     if (!counts && prune) continue;

@@ -36,6 +36,34 @@ LoadFigures with_units(const PlainFigures& f) {
           .waiting = Seconds::from_base(f.waiting)};
 }
 
+// A queue whose steps take all that wait, a step of b taking `start` + b · `each`, where arrivals
+// are random. A step after which nobody waits is followed by one of a single arrival. With B(z) the
+// generating function of b, B(z) = e^(−λ start (1 − z)) B(e^(−λ each (1 − z))) − p0 (1 − z), which
+// from z = 0 on gives the share p0 of such steps, and with it all moments.
+struct BulkQueue {
+  BulkQueue(double rate, double start, double each) {
+    const double grows = std::min(rate * each, 0.99), base = rate * start;
+    double z = std::exp(-grows), weight = std::exp(-base), sum = 0;
+    constexpr int kMostRounds = 400;
+    for (int round = 0; round < kMostRounds && 1 - z > 1e-9; ++round) {
+      sum += weight * (1 - z);
+      weight *= std::exp(-base * (1 - z));
+      z = std::exp(-grows * (1 - z));
+    }
+    const double alone = weight / (1 + sum);
+    batch = (base + alone) / (1 - grows);
+    const double square = (batch + base * base + 2 * base * grows * batch) / (1 - grows * grows);
+    const double step = start + each * batch;
+    met = (start * start + 2 * start * each * batch + each * each * square) / step;
+    busy = std::min(1.0, rate * step / batch);
+  }
+
+  double batch = 1;  // Mean of a step.
+  double met = 0;    // Mean length of the step that an arrival finds running; long ones are found
+                     // more often.
+  double busy = 0;   // Share of the time in which a step runs.
+};
+
 class Evaluation {
  public:
   Evaluation(const Pool& pool, const Load& load, const Constants& constants)
@@ -58,6 +86,7 @@ class Evaluation {
   PlainFigures fixed_batch() const;
   PlainFigures closed_loop() const;
   PlainFigures open_loop() const;
+  PlainFigures one_pass() const;
   PlainFigures burst(double prompts) const;
   PlainFigures split(const Pool& prefill, double users) const;
   PlainFigures split_at_rate(const Pool& prefill) const;
@@ -393,6 +422,44 @@ PlainFigures Evaluation::open_loop() const {
                                  : each / (std::max(arriving, each / capacity) + last));
 }
 
+// Texts that are read once: those that come during a step are the next one, up to as many as it
+// takes. What comes to an idle replica is read at once and alone.
+PlainFigures Evaluation::one_pass() const {
+  const double rate = rate_ / pool_.replicas;
+  const double most = std::clamp(std::floor(chunk_ / fresh_), 1.0, pool_.slots);
+  const auto reading = [&](double texts) { return prefill_time(texts * fresh_); };
+  const double alone = reading(1), capacity = most / reading(most);
+  const double full = std::min(rate / capacity, 0.99);
+  // Steps grow as they do between one text and what an arrival is read with.
+  const auto queue_up_to = [&](double texts) {
+    const double each_more = (reading(texts) - alone) / (texts - 1);
+    return BulkQueue(rate, std::max(0.0, alone - each_more), each_more);
+  };
+  double together = 2;
+  BulkQueue queue = queue_up_to(together);
+  for (int round = 0; round < 12; ++round) {
+    together = 0.5 * (together + std::clamp(1 + rate * queue.met, 2.0, std::max(2.0, most)));
+    queue = queue_up_to(together);
+  }
+  double own = alone, waiting = 0;
+  if (most > 1) {
+    own += queue.busy * (reading(std::min(1 + rate * queue.met, most)) - alone);
+    waiting = 0.5 * queue.busy * std::min(queue.met, reading(most));
+  } else {
+    waiting = 0.5 * full * alone;
+  }
+  // What does not get into the next step waits for others, as in M/D/1 where a step takes one.
+  waiting += std::pow(full, most + 1) / (2 * (1 - full)) / capacity;
+  const double each = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
+  waiting += overload(rate, each / rate, capacity);
+  const double step = reading(std::min(queue.batch, most));
+  PlainFigures figures{.batch = rate * own, .step = step, .decode_step = step};
+  figures.waiting = waiting;
+  figures.ttft = own + waiting + engine(EngineConstant::kFront);
+  figures.latency = figures.ttft;
+  return scaled(figures, std::min(rate, capacity));
+}
+
 // One prompt through the pool of prompts, and how many of them come through it.
 Evaluation::PrefillSpeed Evaluation::prefill_speed(const Pool& prefill) const {
   const Evaluation first(prefill, load_, constants_);
@@ -526,6 +593,9 @@ PlainFigures evaluate(const Pool& pool, const Load& load, const Constants& const
   const bool loop = load.kind == LoadKind::kOffline || load.kind == LoadKind::kClosedLoop ||
                     load.kind == LoadKind::kOpenLoop;
   if (loop && pool.step->deployment().engine->whole_batches) return evaluation.whole_batches();
+  if (load.kind == LoadKind::kOpenLoop && load.rate > Hertz() &&
+      !pool.step->deployment().model->generates())
+    return evaluation.one_pass();
   switch (load.kind) {
     case LoadKind::kOffline:
       return evaluation.offline();

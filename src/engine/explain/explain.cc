@@ -47,9 +47,10 @@ std::vector<Explained> explained_of(const PlanAnswer& answer) {
   add((priced_fill && cheapest_api(answer) != nullptr) || is_api_alone, {E::kApiCost});
   add(answer.break_even.has_value(), {E::kBreakEven});
   add(answer.fill.has_value(), {E::kGpuMemory, E::kSequences});
-  // The trees of a run are of training alone, and phases beside it are no part of them.
-  if (!answer.training || answer.training->method) return all;
-  add(true, {E::kStepTime, E::kTokensPerSecond, E::kMfu, E::kGpuMemory});
+  if (!answer.training) return all;
+  add(true, {E::kStepTime, E::kTokensPerSecond, E::kGpuMemory});
+  // Where answers are written, products of the trainer are a part of the work alone.
+  add(!answer.training->method, {E::kMfu});
   add(answer.training->goodput.has_value(), {E::kGoodput});
   add(answer.duration.has_value(), {E::kDuration});
   add(answer.duration && answer.cost, {E::kRunCost});

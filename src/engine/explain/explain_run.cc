@@ -4,17 +4,28 @@
 #include <utility>
 
 #include "engine/explain/explain.h"
+#include "engine/method/candidates.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
 namespace {
 
-TrainInputs request_of(const PlanInputs& question) {
+// What `train` answers; of a run with phases beside the training, the whole of it.
+std::optional<TrainAnswer> trained(const Core& engine, const PlanInputs& question) {
   TrainInputs request;
   request.scenario = question.scenario();
   request.model_files = question.training_files;
-  return request;
+  Diagnostics unread;
+  if (!has_phases(request.scenario)) return engine.train(request, unread);
+  auto run = train_by_method(engine,
+                             {.train = std::move(request),
+                              .reward_files = question.reward_files,
+                              .teacher_files = question.teacher_files,
+                              .seed = question.serving.seed},
+                             unread);
+  if (!run) return std::nullopt;
+  return whole_run(*std::move(run));
 }
 
 std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
@@ -56,8 +67,7 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& que
   const auto quantity = find_explained(name);
   if (!quantity || *quantity == Explained::kCost) return std::nullopt;  // The plan's, as in gates.
   if (!question.scenario().train || question.scenario().serve) return std::nullopt;
-  Diagnostics unread;
-  const auto train = engine.train(request_of(question), unread);
+  const auto train = trained(engine, question);
   if (!train || !train->fits) return std::nullopt;
   PlanAnswer answer;
   answer.scenario = train->scenario;
@@ -67,6 +77,7 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& que
   add_assumptions(question, answer);
   if (*quantity == Explained::kDuration && !train->duration) return std::nullopt;
   if (*quantity == Explained::kGoodput && !train->goodput) return std::nullopt;
+  if (*quantity == Explained::kMfu && train->method) return std::nullopt;
   auto tree =
       *quantity == Explained::kRunCost ? cost_node(answer) : explain_training(answer, *quantity);
   if (tree) tree->subject = subject_of(*train);
@@ -76,8 +87,7 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& que
 std::optional<MisfitRun> misfit_run(const Core& engine, const PlanInputs& question) {
   const auto& scenario = question.scenario();
   if (!scenario.train || scenario.serve) return std::nullopt;
-  Diagnostics unread;
-  const auto train = engine.train(request_of(question), unread);
+  const auto train = trained(engine, question);
   if (!train || train->fits) return std::nullopt;
   return MisfitRun{train->layout.gpus, train->accelerator, scenario.hardware.size() > 1};
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/explain/explain.h"
+#include "engine/explain/explain_method.h"
 #include "serving/closed_form.h"
 
 namespace loadfactor::engine {
@@ -11,11 +12,13 @@ std::string source_or(const std::string& source, const std::string& otherwise) {
   return source.empty() ? otherwise : source;
 }
 
-ExplainNode step_node(const TrainAnswer& train) {
+ExplainNode step_node(const PlanAnswer& answer) {
+  const TrainAnswer& train = *answer.training;
   std::vector<ExplainNode> parts;
   for (const auto& part : train.parts)
     parts.push_back(leaf(Term::kStepPart, any(part.time.value()),
                          source_or(part.time.source(), train.step_time.source()), part.key));
+  if (train.method) return method_step_node(answer, parts);
   return node(Term::kStepTime, Operation::kSum, std::move(parts));
 }
 
@@ -28,10 +31,12 @@ ExplainNode rate_node(const PlanAnswer& answer) {
   return node(Term::kTokensPerSecond, Operation::kQuotient,
               {node(Term::kStepTokens, Operation::kProduct,
                     {leaf(Term::kGlobalBatch, any(static_cast<double>(train.global_batch)),
-                          where.find({"train.global_batch"}, {}, "general-knowledge")),
+                          where.find({"train.global_batch", "train.method.prompts"}, {},
+                                     "general-knowledge")),
                      leaf(Term::kSequence, tokens(train.sequence),
-                          where.find({"train.sequence"}, {}, "general-knowledge"))}),
-               step_node(train)});
+                          where.find({"train.sequence", "train.method.answer_tokens"}, {},
+                                     "general-knowledge"))}),
+               step_node(answer)});
 }
 
 // Work of a token as MFU counts it, over what the chips could do meanwhile.
@@ -71,6 +76,10 @@ ExplainNode goodput_node(const PlanAnswer& answer) {
 
 ExplainNode duration_node(const PlanAnswer& answer) {
   const SourceFinder where(answer);
+  if (answer.training->method)
+    return method_duration_node(
+        answer, step_node(answer),
+        answer.training->goodput ? std::optional(goodput_node(answer)) : std::nullopt);
   ExplainNode rate = rate_node(answer);
   if (answer.training->goodput)
     rate = node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), goodput_node(answer)});
@@ -96,7 +105,7 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained 
   const SourceFinder where(answer);
   switch (quantity) {
     case Explained::kStepTime:
-      return step_node(train);
+      return step_node(answer);
     case Explained::kTokensPerSecond:
       return rate_node(answer);
     case Explained::kMfu:

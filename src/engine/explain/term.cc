@@ -146,6 +146,10 @@ constexpr std::array<TermRow, static_cast<std::size_t>(Term::kCount)> kRows{{
     {Term::kRatingOf, "rating-of"},
     {Term::kRateOfOption, "rate-of-option"},
     {Term::kStepPart, "step-part"},
+    {Term::kPhase, "phase"},
+    {Term::kPasses, "passes"},
+    {Term::kStepsOfRun, "steps-of-run"},
+    {Term::kTimeOfSteps, "time-of-steps"},
     {Term::kLoss, "loss"},
     {Term::kMemoryLine, "memory-line"},
 }};

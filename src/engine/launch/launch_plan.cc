@@ -75,11 +75,13 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   if (!answer) return std::nullopt;
   if (!answer->fits) {
     constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+    const bool lacks_host = answer->memory_needed <= answer->memory_per_gpu;
     diagnostics.add(
         {.code = lf::kDoesNotFit,
-         .message =
-             fmt::format("the fullest GPU needs {:.1f} GiB of {:.1f} GiB",
-                         answer->memory_needed.base() / kGib, answer->memory_per_gpu.base() / kGib),
+         .message = lacks_host ? "the host has no room for what its GPUs would leave there"
+                               : fmt::format("the fullest GPU needs {:.1f} GiB of {:.1f} GiB",
+                                             answer->memory_needed.base() / kGib,
+                                             answer->memory_per_gpu.base() / kGib),
          .hint = answer->nearest.empty() ? "" : "nearest that does: " + answer->nearest});
     return std::nullopt;
   }

@@ -8,23 +8,6 @@
 namespace loadfactor::engine {
 namespace {
 
-// The trainer's answer with the GPUs, the tokens per second, the time and the money of the whole.
-TrainAnswer whole_run(TrainAnswer train) {
-  const MethodAnswer& method = *train.method;
-  const double beside = method.gpus - train.layout.gpus;
-  train.layout.gpus = method.gpus;
-  train.paid_gpus += beside;
-  train.step_time = method.step;
-  train.tokens_per_s = {
-      method.step_tokens / method.step.value(), method.step_tokens / method.step.high(),
-      method.step_tokens / method.step.low(), method.step.basis(), method.step.source()};
-  train.tokens_per_s_per_gpu = train.tokens_per_s * (1.0 / method.gpus);
-  if (method.steps) train.tokens = method.step_tokens * static_cast<double>(*method.steps);
-  train.duration = method.duration;
-  train.cost = method.cost;
-  return train;
-}
-
 // Numbers of GPUs: as written, or all that the limit allows and halves of it.
 std::vector<int> sizes_of(const config::Scenario& scenario) {
   const auto& layout = scenario.train->layout;
@@ -105,6 +88,22 @@ loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs) {
 }
 
 }  // namespace
+
+TrainAnswer whole_run(TrainAnswer train) {
+  const MethodAnswer& method = *train.method;
+  const double beside = method.gpus - train.layout.gpus;
+  train.layout.gpus = method.gpus;
+  train.paid_gpus += beside;
+  train.step_time = method.step;
+  train.tokens_per_s = {
+      method.step_tokens / method.step.value(), method.step_tokens / method.step.high(),
+      method.step_tokens / method.step.low(), method.step.basis(), method.step.source()};
+  train.tokens_per_s_per_gpu = train.tokens_per_s * (1.0 / method.gpus);
+  if (method.steps) train.tokens = method.step_tokens * static_cast<double>(*method.steps);
+  train.duration = method.duration;
+  train.cost = method.cost;
+  return train;
+}
 
 std::optional<loadfactor::SearchAnswer> search_by_method(const Core& core,
                                                          const MethodInputs& inputs,

@@ -9,6 +9,9 @@
 
 namespace loadfactor::engine {
 
+// The trainer's answer with the GPUs, the tokens per second, the time and the money of the whole.
+TrainAnswer whole_run(TrainAnswer train);
+
 // The best way to share the GPUs of each candidate and size, each as a run of all its GPUs: those
 // that are in time first, then by cost where a deadline is written and by time otherwise. Nothing,
 // and the reasons, where the scenario has errors or nothing fits.

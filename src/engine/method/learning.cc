@@ -38,8 +38,14 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
 std::optional<TrainAnswer> learn(const Core& core, const config::Scenario& scenario,
                                  const LearningInputs& inputs, Diagnostics& diagnostics) {
   TrainInputs train{.scenario = scenario, .model_files = inputs.model_files};
-  if (inputs.search == nullptr) return core.train(train, diagnostics);
-  SearchInputs search = *inputs.search;
+  SearchInputs search;
+  if (inputs.search == nullptr) {
+    auto usual = core.train(train, diagnostics);
+    if (!usual || usual->fits) return usual;
+    // None of the usual few fits: all are looked at.
+  } else {
+    search = *inputs.search;
+  }
   search.train = std::move(train);
   auto found = core.search(search, diagnostics);
   if (!found) return std::nullopt;

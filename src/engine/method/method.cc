@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "base/figure_text.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
 #include "economics/unit_cost.h"
@@ -51,6 +52,19 @@ Error no_number(const config::Scenario& scenario) {
                         "nothing says how many GPUs the run has",
                         "write limits: {gpus: 64}; or train.layout.gpus for the trainer and "
                         "method.rollout.gpus for the engine");
+}
+
+// Where a number is written and no share of it works.
+Error no_share(const Workshop& shop, const AskedGpus& asked, int smallest) {
+  const int gpus = std::max(asked.all, asked.training);
+  return shop.scenario().error(
+      lf::kDoesNotFit, shop.method().position,
+      fmt::format("{} cannot be shared between writing and learning as the scenario says: a "
+                  "replica of the engine takes {}",
+                  counted(gpus, "GPU"), smallest),
+      "give the run more GPUs, in a number that replicas divide, or leave 'placement', "
+      "'off_policy' "
+      "and 'rollout' open");
 }
 
 // The same GPUs in turns.
@@ -327,7 +341,10 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   if (degrees.empty()) return std::nullopt;
   const auto shares = shares_of(*shop, degrees);
   if (shares.empty()) {
-    diagnostics.add(no_number(shop->scenario()));
+    const AskedGpus asked = asked_gpus(shop->scenario());
+    const bool is_written = asked.all > 0 || asked.training > 0;
+    diagnostics.add(is_written ? no_share(*shop, asked, degrees.front())
+                               : no_number(shop->scenario()));
     return std::nullopt;
   }
   const int off_policy = shop->method().off_policy ? shop->method().off_policy->value : 0;

@@ -344,6 +344,69 @@ TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {
   EXPECT_EQ(diagnostics.errors().front().code, lf::kMissingKey);
 }
 
+TEST(MethodTest, ARunWhoseGpusCannotBeSharedIsToldSo) {
+  const auto alone = refused(config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
+      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200, placement: split}\n"
+      "hardware: [h100-sxm]\nlimits: {gpus: 1}\n"));
+  EXPECT_EQ(alone.code, lf::kDoesNotFit);
+  EXPECT_NE(alone.message.find("1 GPU cannot be shared"), std::string::npos) << alone.message;
+}
+
+config::Scenario largest(int gpus) {
+  return config::testing::sound(
+      "loadfactor: 1\nname: largest\ntrain:\n  model: llama-3.1-405b\n"
+      "  method: {kind: grpo, prompts: 32, group: 8, prompt_tokens: 400, answer_tokens: 500}\n"
+      "hardware: [h100-sxm]\nlimits: {gpus: " +
+      std::to_string(gpus) + "}\n");
+}
+
+// Weights of 810 GB in 16 bits do not fit on one node of eight times 80 GB.
+TEST(MethodTest, AModelThatNoNodeHoldsIsWrittenByReplicasOverSeveral) {
+  const auto answer = answered(largest(512));
+  EXPECT_EQ(answer.rollout_tp, 16);
+  EXPECT_EQ(answer.gpus, 512);
+}
+
+// What the usual layouts of a trainer do not hold, some layout may.
+TEST(MethodTest, ATrainerThatOnlyASearchFitsIsFoundWithoutAsking) {
+  Diagnostics diagnostics;
+  const SearchInputs search;
+  const auto searched = train_by_method(
+      shipped(), {.train = {.scenario = largest(128)}, .search = &search}, diagnostics);
+  ASSERT_TRUE(searched) << render(diagnostics);
+  EXPECT_EQ(answered(largest(128)).gpus, 128);
+}
+
+TEST(MethodTest, NoWrittenDegreeOfTheEngineIsFasterThanTheOneThatIsFound) {
+  const std::string head =
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.1-8b\n"
+      "  method: {kind: grpo, prompts: 64, group: 8, prompt_tokens: 400, answer_tokens: 1500, "
+      "answer_most: 8192, placement: colocated";
+  const std::string tail = "}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n";
+  const auto open = answered(config::testing::sound(head + tail));
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto written =
+        answered(config::testing::sound(head + fmt::format(", rollout: {{tp: {}}}", tp) + tail));
+    EXPECT_LE(open.step.value(), written.step.value()) << tp;
+  }
+}
+
+// Nobody writes to a teacher, so that the host keeps its copy.
+TEST(MethodTest, FrozenWeightsComeFromTheHostAndDoNotGoThere) {
+  const auto answer = answered(config::testing::sound(
+      "loadfactor: 1\nname: taught\ntrain:\n  model: llama-3.1-8b\n"
+      "  method: {kind: distillation, teacher: {model: llama-3.3-70b, precision: fp8}}\n"
+      "  sequence: 4096\n  global_batch: 128\n  layout: {gpus: 8}\nhardware: [h100-sxm]\n"));
+  const auto chip = shipped().catalog().find_accelerator("h100-sxm");
+  ASSERT_TRUE(chip);
+  const auto node = shipped().catalog().find_node((*chip)->node);
+  ASSERT_TRUE(node);
+  const BytesPerSecond link = (*node)->shared_link((*chip)->host->bandwidth, 8);
+  ASSERT_GT(answer.on_host, Bytes());
+  EXPECT_NEAR(time_of(answer, Kind::kSwap) / (answer.on_host / link), 1.0, 1e-9);
+}
+
 TEST(MethodTest, MoreGpusNeverMakeAStepLonger) {
   Seconds before = Seconds::from_base(1e9);
   for (const int gpus : {2, 4, 8, 16, 32, 64}) {

@@ -156,24 +156,39 @@ RolloutBench* Workshop::bench(const Share& share) {
   return made.get();
 }
 
-std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
+// Those of one scale-up domain, and past it twice as many at a time.
+std::vector<int> Workshop::wanted_degrees() const {
   const auto& rollout = method().rollout;
+  if (rollout && rollout->tp) return {rollout->tp->value};
+  constexpr int kMostDomains = 8;
   std::vector<int> wanted = tensor_degrees(*model_, *chip_);
-  if (rollout && rollout->tp) wanted = {rollout->tp->value};
+  const int within = wanted.back();
+  for (int domains = 2; domains <= kMostDomains; domains *= 2) wanted.push_back(domains * within);
+  return wanted;
+}
+
+std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
+  constexpr int kWidest = 8;  // Times the smallest; beyond, traffic alone grows.
+  const int within = tensor_degrees(*model_, *chip_).back();
   std::vector<int> found;
-  Diagnostics first;
-  for (const int tp : wanted) {
+  Diagnostics fault;
+  for (const int tp : wanted_degrees()) {
+    // Between domains a replica is slower than two of half its width: that is for what must.
+    if (!found.empty() && (tp > within || tp > kWidest * found.front())) break;
     Diagnostics problems;
     auto made =
         RolloutBench::make(core_, scenario_, inputs_.train.model_files, answers_, tp, problems);
-    if (first.empty()) first = problems;
-    if (!made) continue;
-    benches_[{tp, 0}] = std::move(made);
-    found.push_back(tp);
-    // Wider replicas are tried up to four times the smallest; beyond, traffic alone grows.
-    if (tp >= 4 * found.front()) break;
+    if (made) {
+      benches_[{tp, 0}] = std::move(made);
+      found.push_back(tp);
+      continue;
+    }
+    // The widest that is too small says the most.
+    const bool is_too_small =
+        !problems.empty() && problems.errors().front().code == lf::kDoesNotFit;
+    if (fault.empty() || is_too_small) fault = problems;
   }
-  if (found.empty()) diagnostics.add_all(first);
+  if (found.empty()) diagnostics.add_all(fault);
   return found;
 }
 
@@ -282,7 +297,9 @@ bool Workshop::add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& 
   worked.on_host = leaves ? state + worked.beside : std::max(Bytes(), worked.beside - room);
   if (worked.on_host <= Bytes()) return true;
   if (!fits_on_host(worked.on_host, diagnostics)) return false;
-  const Bytes moved = leaves ? 2.0 * (worked.on_host - frozen) + frozen : 2.0 * worked.on_host;
+  // Nobody writes to frozen weights, so that the host's copy of them stays good.
+  const Bytes frozen_there = std::min(frozen, worked.on_host);
+  const Bytes moved = 2.0 * (worked.on_host - frozen_there) + frozen_there;
   phases.push_back({.kind = Kind::kSwap,
                     .time = modelled(moved / host_link(worked.share.training)),
                     .gpus = worked.share.training,

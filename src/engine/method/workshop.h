@@ -53,8 +53,9 @@ class Workshop {
   const catalog::AcceleratorSpec& chip() const { return *chip_; }
   bool writes() const;
   Lessons lessons() const;
-  // Degrees of the engine that hold the model and an answer, the smallest first. The first fault is
-  // reported where there is none.
+  // Degrees of the engine that hold the model and an answer, the smallest first: all within a
+  // scale-up domain, or the first beyond it. The fault of the widest is reported where there is
+  // none.
   std::vector<int> degrees(Diagnostics& diagnostics);
   // Nothing where the engine has no such settings.
   RolloutBench* bench(const Share& share);
@@ -69,6 +70,7 @@ class Workshop {
   Workshop(const Core& core, const MethodInputs& inputs)
       : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
 
+  std::vector<int> wanted_degrees() const;
   const TrainAnswer* trainer(int gpus, Diagnostics& diagnostics);
   // False, and why, where the model has no room for a prompt and a mean answer.
   bool check_answers(Diagnostics& diagnostics) const;

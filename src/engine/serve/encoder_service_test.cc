@@ -62,6 +62,35 @@ TEST(EncoderServiceTest, ClosedFormAndSimulationAgreeOnWhatAReplicaReads) {
   EXPECT_NEAR(closed / rate, 1.0, 0.25);
 }
 
+// From a replica that is next to idle to one that is next to full.
+TEST(EncoderServiceTest, TheMeanTimeOfATextIsWithinItsIntervalOfTheSimulator) {
+  for (const char* model : {"bge-reranker-v2-m3", "bge-m3", "qwen3-embedding-8b"}) {
+    const auto asked =
+        service(model, "tokens_in: 350, tokens_out: 0", "gpu: l40s, tp: 1, replicas: 1");
+    const double full = served(asked).saturated_requests.value().base();
+    for (const double utilisation : {0.02, 0.2, 0.4, 0.6, 0.75, 0.9}) {
+      const auto busy = asked.with({{"serve.demand.requests_per_second", utilisation * full}});
+      const auto closed = served(busy);
+      const double mean = simulated(busy).e2e.mean.value().base();
+      EXPECT_GE(mean, closed.latency.low().base()) << model << " at " << utilisation;
+      EXPECT_LE(mean, closed.latency.high().base()) << model << " at " << utilisation;
+      // Two thousand texts are too few for the mean of the queue of a replica that is next to full.
+      if (utilisation > 0.8) continue;
+      EXPECT_NEAR(closed.latency.value().base() / mean, 1.0, 0.25)
+          << model << " at " << utilisation;
+    }
+  }
+}
+
+TEST(EncoderServiceTest, MoreTextsThanAReplicaReadsAreSaidToBeTooMany) {
+  const auto asked = service("bge-reranker-v2-m3", "tokens_in: 350, tokens_out: 0",
+                             "gpu: l40s, tp: 1, replicas: 1");
+  const double full = served(asked).saturated_requests.value().base();
+  const auto answer = served(asked.with({{"serve.demand.requests_per_second", 1.2 * full}}));
+  EXPECT_FALSE(answer.feasible);
+  EXPECT_EQ(answer.replicas_needed, 2);
+}
+
 // Arithmetic of 24 layers of 12.6 M weights, twice for each token.
 TEST(EncoderServiceTest, NoEncoderBeatsThePeak) {
   const auto answer = served(service("bge-m3", "tokens_in: 400, tokens_out: 0"));
@@ -76,6 +105,12 @@ TEST(EncoderServiceTest, AnImageCostsMoreThanAsManyTokensOfText) {
   EXPECT_EQ(image.tokens_in, 1496);
   EXPECT_GT(image.ttft.value(), text.ttft.value());
   EXPECT_LT(image.saturated_requests.value(), text.saturated_requests.value());
+}
+
+// Twice the room for keys and values would add a few percent: it is the encoder that works.
+TEST(EncoderServiceTest, RoomThatAddsLittleIsNotTheLimit) {
+  const auto image = served(service("qwen2.5-vl-7b", "tokens_in: 200, tokens_out: 250, images: 1"));
+  EXPECT_EQ(image.limit.kind, ServeLimit::Kind::kPrompts);
 }
 
 TEST(EncoderServiceTest, AModelWithoutImagesIsNotChargedForItsTower) {

@@ -270,24 +270,32 @@ ServeLimit binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFi
                    .sequences = std::min(pool.slots, widest),
                    .tokens_each = fresh + setup.traits->reserve * setup.tokens_out,
                    .on_each_rank = setup.layout().dp > 1};
+  const auto gain = [&](const Pool& more) {
+    return serving::closed_form(more, load, setup.constants).request_rate / saturated.request_rate;
+  };
+  constexpr double kNoticeably = 1.05;
+  constexpr double kMuch = 1.1;  // What twice the room adds where room is the limit, at least.
   if (pool.prompts != nullptr) {
     Pool twice = *pool.prompts;
     twice.replicas *= 2;
     Pool more = pool;
     more.prompts = &twice;
-    constexpr double kNoticeably = 1.05;
-    if (serving::closed_form(more, load, setup.constants).request_rate >
-        kNoticeably * saturated.request_rate) {
+    if (gain(more) > kNoticeably) {
       limit.kind = Kind::kPrefillPool;
       return limit;
     }
   }
+  Pool roomier = pool;
+  roomier.slots *= 2;
   const bool starved = pool.prompts == nullptr && !setup.traits->prompts_alone &&
                        saturated.batch * (1 + fresh / setup.tokens_out) > pool.chunk;
   if (starved) {
     limit.kind = Kind::kPrompts;
   } else if (pool.slots >= widest) {
     limit.kind = Kind::kMaxSequences;
+  } else if (pool.prompts == nullptr && gain(roomier) < kMuch) {
+    limit.kind = Kind::kPrompts;
+    limit.step_tokens = 0;  // No step is full: it is their work that takes the time.
   }
   return limit;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -83,8 +84,8 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
   question.step = step;
   question.gpus_per_node = per_node;
   // What is frozen is on disk already: a checkpoint holds what is trained, and its optimizer.
-  question.parameters = setup.job.trainable_share *
-                        static_cast<double>(workload::count_parameters(*setup.job.model).total());
+  const auto all = static_cast<double>(workload::count_parameters(*setup.job.model).total());
+  question.parameters = std::round(setup.job.trainable_share * all);
   if (chip.host) question.host_link = chip.host->bandwidth;
   question.borrowed = on_spot;
   question.preemption = preemption_of(setup.scenario.money.spot);

@@ -126,6 +126,12 @@ void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
       {MemoryUse::kFree, EstimateOf<Bytes>::exact(free, Basis::kModelled, source)});
   answer.memory_needed = chosen.plan.needed;
   answer.memory_fill = chosen.plan.fill();
+  if (!answer.fits && chosen.plan.host_fill() > 1)
+    answer.notices.push_back(
+        {.id = "host-too-small",
+         .severity = Severity::kCaution,
+         .arguments = {{"needed", format_display(any(chosen.plan.host))},
+                       {"there", format_display(any(chosen.plan.host_capacity))}}});
   answer.tight_from = training::kTightLine;
 }
 

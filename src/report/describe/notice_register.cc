@@ -94,6 +94,7 @@ constexpr NoticeKind kRegister[] = {
     {"gguf", Severity::kCaution, "A GGUF file is no model that the engine serves"},
     {"goodput-counted", Severity::kNote, "Days and cost count failures"},
     {"headroom", Severity::kNote, "A share of the memory stays free, as asked"},
+    {"host-too-small", Severity::kCaution, "The host has no room for what its GPUs leave there"},
     {"hours-paid", Severity::kNote,
      "Load factor and break-even are of the hours that are paid for"},
     {"idle-router", Severity::kNote, "The router has nothing to choose between"},

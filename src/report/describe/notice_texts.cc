@@ -236,6 +236,9 @@ constexpr NoticeText kTexts[] = {
      "days and cost count failures, restarts and checkpoints ({share} of the paid time); "
      "evaluations and warm-up are not counted"},
     {"headroom", "{share} of the memory of every GPU stay free, as asked"},
+    {"host-too-small",
+     "{needed} per GPU would wait in host memory, and a host has {there} for each; a smaller "
+     "micro-batch or less in train.layout.offload needs less"},
     {"hours-paid",
      "{option}: {paid} of the {gpus} GPUs are paid for on average; {load} of those hours carry "
      "work, "

@@ -160,6 +160,10 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kRatingOf, "rating of {}"},
     {Term::kRateOfOption, "{}, per GPU"},
     {Term::kStepPart, "{}"},
+    {Term::kPhase, "{}"},
+    {Term::kPasses, "passes over what was written"},
+    {Term::kStepsOfRun, "steps of the run"},
+    {Term::kTimeOfSteps, "time of all steps"},
     {Term::kLoss, "{}"},
     {Term::kMemoryLine, "{}"},
 }};

@@ -1,4 +1,6 @@
 // The description of a serving answer.
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -52,6 +54,25 @@ StepTimes steps_of(const ServeAnswer& a) {
   return {a.decode_step, a.prompt_step};
 }
 
+// What a rate counts: tokens that are written, or of a model that writes nothing those it reads.
+double counted_of(const ServeAnswer& a) {
+  return a.tokens_out > 0 ? 1.0 : std::max(1.0, a.tokens_in);
+}
+EstimateOf<TokensPerSecond> saturated_of(const ServeAnswer& a) {
+  return a.saturated * counted_of(a);
+}
+EstimateOf<TokensPerSecond> saturated_per_gpu_of(const ServeAnswer& a) {
+  return a.saturated_per_gpu * counted_of(a);
+}
+EstimateOf<TokensPerSecond> throughput_of(const ServeAnswer& a) {
+  return a.output_rate * counted_of(a);
+}
+EstimateOf<Joules> energy_per_token_of(const ServeAnswer& a) {
+  return a.energy_per_token * (1.0 / counted_of(a));
+}
+std::optional<Mean<Seconds>> tpot_of(const ServeAnswer& a) {
+  return a.tokens_out > 0 ? std::optional(Mean<Seconds>{a.tpot}) : std::nullopt;
+}
 EstimateOf<double> sequences_of(const ServeAnswer& a) {
   return count_like(a.sequences, a.kv_tokens);
 }
@@ -122,20 +143,20 @@ constexpr auto kFields<ServeAnswer> = fields<ServeAnswer>(
     known_field<replicas_needed>("replicas_needed",
                                  "Replicas that would carry the load, where these do not"),
     known_field<utilisation_of>("utilisation", "Share of the saturated rate that is asked"),
-    field<&ServeAnswer::saturated>(
-        "saturated",
-        "Output tokens of all replicas when saturated; a text that is only read counts as one"),
-    field<&ServeAnswer::saturated_per_gpu>("saturated_per_gpu", "The same per GPU"),
+    field<saturated_of>("saturated",
+                        "Output tokens of all replicas when saturated; of a model that writes "
+                        "none, those it reads"),
+    field<saturated_per_gpu_of>("saturated_per_gpu", "The same per GPU"),
     field<&ServeAnswer::saturated_requests>("saturated_requests",
                                             "Requests per second of all replicas when saturated"),
-    field<&ServeAnswer::output_rate>("throughput", "Output tokens under the load, counted so too"),
+    field<throughput_of>("throughput", "Output tokens under the load, counted so too"),
     field<&ServeAnswer::ttft, kMean>("ttft", "Time to the first token"),
-    field<&ServeAnswer::tpot, kMean>("tpot", "Time per output token after the first"),
+    field<tpot_of>("tpot", "Time per output token after the first; null where none is written"),
     field<&ServeAnswer::latency, kMean>("latency", "Time from request to last token"),
     field<batch_of>("batch", "Sequences in a batch on average"),
     field<&ServeAnswer::mfu>("mfu", "Model FLOPs over the dense peak"),
     field<&ServeAnswer::mbu>("mbu", "Bandwidth that weights and cache need over the peak"),
-    field<&ServeAnswer::energy_per_token>("energy_per_token", "Energy of one output token"),
+    field<energy_per_token_of>("energy_per_token", "Energy of one token, counted so too"),
     field<&ServeAnswer::limit, limit_words>("limit", "What binds, in words").at_least(1),
     field<slo_words>("slo", "One line for each objective"),
     field<&ServeAnswer::pace, kRatio>("pace", "Factor on every step, from a measured run"),

@@ -1,7 +1,11 @@
 // What a serving answer says in one line.
 #include "report/serve/serve_report.h"
 
+#include <variant>
+
 #include <gtest/gtest.h>
+
+#include "report/describe/answers.h"
 
 namespace loadfactor::report {
 namespace {
@@ -29,6 +33,24 @@ TEST(ServeReport, TheHeadlineNamesBothPools) {
        .arguments = {{"prompts", "2 × h100-sxm (tp 2)"}, {"answers", "2 × h200-sxm (tp 2)"}}});
   EXPECT_EQ(serve_verdict(answer),
             "600 tokens/s on 2 × h100-sxm (tp 2) for prompts and 2 × h200-sxm (tp 2) for answers.");
+}
+
+double figure(const Value& answer, const char* name) {
+  return std::get<double>(answer.find(name)->find("value")->data);
+}
+
+TEST(ServeReport, RatesOfAModelThatOnlyReadsCountTheTokensItReads) {
+  ServeAnswer answer = six_hundred_a_second();
+  answer.tokens_in = 350;
+  answer.energy_per_token = EstimateOf<Joules>::exact(Joules::from_base(0.7), Basis::kModelled, "");
+  const Value reader = to_value(answer);
+  EXPECT_DOUBLE_EQ(figure(reader, "throughput"), 600.0 * 350);
+  EXPECT_DOUBLE_EQ(figure(reader, "energy_per_token"), 0.7 / 350);
+  EXPECT_TRUE(reader.find("tpot")->is_null());
+  answer.tokens_out = 1;
+  const Value writer = to_value(answer);
+  EXPECT_DOUBLE_EQ(figure(writer, "throughput"), 600.0);
+  EXPECT_FALSE(writer.find("tpot")->is_null());
 }
 
 }  // namespace

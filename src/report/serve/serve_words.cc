@@ -129,6 +129,11 @@ std::string limit_words(const ServeLimit& limit) {
       if (limit.tokens_out <= 1)
         return fmt::format("reading: texts of {:.0f} tokens fill every step of {:.0f} tokens",
                            limit.tokens_in, limit.step_tokens);
+      if (limit.step_tokens <= 0)
+        return fmt::format(
+            "the work of {:.0f} tokens in for each {:.0f} out: room for more than {:.0f} sequences "
+            "would add little",
+            limit.tokens_in, limit.tokens_out, limit.sequences);
       return fmt::format(
           "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
           limit.tokens_in, limit.tokens_out, limit.step_tokens);

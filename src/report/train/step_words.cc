@@ -115,6 +115,8 @@ std::string fullest_words(const TrainAnswer& answer) {
 }
 
 std::string shortage_words(const TrainAnswer& answer) {
+  if (answer.memory_needed <= answer.memory_per_gpu)
+    return "the host has no room for what its GPUs would leave there";
   return fmt::format("the fullest GPU needs {} of {}", gib(answer.memory_needed),
                      gib(answer.memory_per_gpu));
 }

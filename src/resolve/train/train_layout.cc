@@ -114,14 +114,19 @@ class LayoutChoice {
         if (replica > gpus || gpus % replica != 0) continue;
         layout.pp = pp;
         layout.dp = static_cast<int>(gpus / replica);
-        if (agrees(asked_.dp, layout.dp)) try_pipeline(layout);
+        if (agrees(asked_.dp, layout.dp)) try_shardings(layout);
       }
     }
   }
 
+  void try_shardings(Layout layout) {
+    if (batch_for(layout.gpus) % layout.dp != 0) return;
+    for (const Sharding sharding : shardings(layout))
+      if (set_sharding(sharding, layout)) try_pipeline(layout);
+  }
+
   void try_pipeline(Layout layout) {
     const std::int64_t batch = batch_for(layout.gpus);
-    if (batch % layout.dp != 0 || !set_sharding(layout)) return;
     set_experts(layout);
     const bool even = setup_.job.sequence % (std::int64_t{layout.tp} * layout.cp) == 0;
     layout.sequence_parallel =
@@ -151,13 +156,21 @@ class LayoutChoice {
     return optimizer ? Sharding::kOptimizer : Sharding::kNone;
   }
 
-  bool set_sharding(Layout& layout) const {
+  // What is written, or what is usual. The state of adapters is small: whole copies of it, which
+  // leave frozen weights where they are, are tried first.
+  std::vector<Sharding> shardings(const Layout& layout) const {
     constexpr std::array kStages{Sharding::kNone, Sharding::kOptimizer, Sharding::kGradients,
                                  Sharding::kFull};
-    Sharding sharding = usual_sharding(layout);
+    if (asked_.zero) return {kStages[static_cast<std::size_t>(asked_.zero->value)]};
+    const Sharding usual = usual_sharding(layout);
+    const bool adapts = setup_.job.trainable_share < 1.0;
+    if (!adapts || usual == Sharding::kNone || asked_.shard_group) return {usual};
+    return {Sharding::kNone, usual};
+  }
+
+  bool set_sharding(Sharding sharding, Layout& layout) const {
     const bool alone = layout.dp * layout.cp == 1;
     if (alone && !search::may_shard_nothing(asked_, layout.gpus)) return false;
-    if (asked_.zero) sharding = kStages[static_cast<std::size_t>(asked_.zero->value)];
     if (asked_.shard_group) {
       const int ranks = layout.dp * layout.cp;
       layout.shard_group = asked_.shard_group->value;
@@ -272,7 +285,10 @@ class LayoutChoice {
 
   static bool is_better(const ChosenLayout& a, const ChosenLayout& b) {
     if (a.fits() != b.fits()) return a.fits();
-    if (!a.fits()) return a.plan.needed < b.plan.needed;
+    const auto lacks = [](const ChosenLayout& layout) {
+      return std::max(layout.plan.fill(), layout.plan.host_fill());
+    };
+    if (!a.fits()) return lacks(a) < lacks(b);
     const auto weight = [](const ChosenLayout& layout) {
       const bool tight = layout.plan.verdict == training::Verdict::kTight;
       return layout.time.total() * (tight ? kTightPenalty : 1.0);

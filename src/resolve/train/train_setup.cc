@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -132,10 +133,12 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
   setup.chip_constants = setup.data->calibration.find(**found);
   const config::Position place = candidates.empty() ? setup.ask().position : candidates[0].position;
   if (setup.chip_constants == nullptr) {
+    std::vector<std::string> studied;
+    for (const auto& chip : setup.data->calibration.chips) studied.push_back(chip.accelerator);
     diagnostics.add(setup.error(
         lf::kUnknownAccelerator, place,
         fmt::format("no training run on a chip like {} has been studied", (*found)->title),
-        "choose one of a family that has: Volta to Blackwell, CDNA, TPU, Trainium"));
+        fmt::format("choose one of a family that has: {}", fmt::join(studied, ", "))));
     return;
   }
   if (setup.chip_constants->accelerator != (*found)->name)
@@ -237,6 +240,7 @@ void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   const auto node = catalog.find_node(chip->node);
   if (!node) return;
   setup.job.fabric.host_gpus = (*node)->gpus;
+  if ((*node)->host) setup.job.fabric.host_memory = (*node)->host->memory;
   const auto& layout = setup.ask().layout;
   const int active = layout && layout->gpus ? layout->gpus->value : (*node)->gpus;
   if (chip->host) setup.job.fabric.host_share = (*node)->shared_link(chip->host->bandwidth, active);

@@ -203,10 +203,10 @@ const StageMemory& StagePlanner::groups() {
   return out_;
 }
 
-Verdict verdict_of(Bytes needed, Bytes capacity) {
-  if (capacity <= Bytes()) return Verdict::kNotAsked;
-  const double fill = needed / capacity;
-  if (fill > kFullLine) return Verdict::kDoesNotFit;
+Verdict verdict_of(const MemoryQuestion& question, Bytes needed, Bytes host) {
+  if (question.capacity <= Bytes()) return Verdict::kNotAsked;
+  const double fill = needed / question.capacity;
+  if (fill > kFullLine || !has_host_room(question, host)) return Verdict::kDoesNotFit;
   return fill > kTightLine ? Verdict::kTight : Verdict::kFits;
 }
 
@@ -231,6 +231,10 @@ Bytes StageMemory::used() const {
   return reserved() + of(MemoryGroup::kContext);
 }
 
+bool has_host_room(const MemoryQuestion& question, Bytes host) {
+  return question.host_capacity <= Bytes() || host <= question.host_capacity;
+}
+
 MemoryQuestion memory_question(const TrainingJob& job) {
   const Layout& layout = job.layout;
   const double sequences = static_cast<double>(layout.dp) * static_cast<double>(layout.micro_batch);
@@ -244,6 +248,9 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   question.trainable_share = job.trainable_share;
   question.expert_imbalance = job.routing.room();
   if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
+  const int sharers = std::max(1, std::min(job.fabric.host_gpus, layout.gpus));
+  // Memory behind a link of its own is no part of the host's.
+  if (!job.fabric.offload) question.host_capacity = job.fabric.host_memory / sharers;
   return question;
 }
 
@@ -253,6 +260,7 @@ MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& sta
   Bytes most;
   for (std::size_t i = 0; i < stages.count; ++i) {
     plan.stages[i] = StagePlanner(question, scale, stages.stages[i]).plan();
+    plan.host = std::max(plan.host, plan.stages[i].host);
     const Bytes allocated = plan.stages[i].allocated();
     if (i > 0 && allocated <= most) continue;
     most = allocated;
@@ -261,7 +269,8 @@ MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& sta
   plan.num_stages = stages.count;
   plan.needed = needed_by(plan.peak());
   plan.capacity = question.capacity;
-  plan.verdict = verdict_of(plan.needed, plan.capacity);
+  plan.host_capacity = question.host_capacity;
+  plan.verdict = verdict_of(question, plan.needed, plan.host);
   return plan;
 }
 
@@ -278,7 +287,7 @@ MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stage
     most = allocated;
     need.needed = needed_by(stage);
   }
-  need.verdict = verdict_of(need.needed, question.capacity);
+  need.verdict = verdict_of(question, need.needed, need.host);
   return need;
 }
 

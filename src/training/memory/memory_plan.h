@@ -73,10 +73,14 @@ struct MemoryQuestion {
   Precision precision;
   double trainable_share = 1.0;
   double expert_imbalance = 1.0;
-  Bytes capacity;  // What a program sees of the device; 0: no verdict is wanted.
+  Bytes capacity;       // What a program sees of the device; 0: no verdict is wanted.
+  Bytes host_capacity;  // What each rank has of its host's memory; 0: not known.
 };
 
 MemoryQuestion memory_question(const TrainingJob& job);
+
+// Whether so much on each rank's host has room there.
+bool has_host_room(const MemoryQuestion& question, Bytes host);
 
 struct StageMemory {
   int rank = 0;
@@ -110,10 +114,13 @@ struct MemoryPlan {
   std::size_t peak_stage = 0;  // Index into `stages`.
   Bytes needed;                // The least a device must have.
   Bytes capacity;
+  Bytes host;           // The most that any rank keeps on its host,
+  Bytes host_capacity;  // and what it has there; 0: not known.
   Verdict verdict = Verdict::kNotAsked;
 
   const StageMemory& peak() const { return stages[peak_stage]; }
   double fill() const { return capacity > Bytes() ? needed / capacity : 0.0; }
+  double host_fill() const { return host_capacity > Bytes() ? host / host_capacity : 0.0; }
   std::span<const StageMemory> all() const { return {stages.data(), num_stages}; }
 };
 

@@ -84,7 +84,8 @@ bool climb_recompute(const MemoryQuestion& question, Climber& climber) {
   return climber.try_layout(layout);
 }
 
-// The fewest layers whose activations must leave, by bisection: more never needs more memory.
+// The fewest layers whose activations must leave, by bisection: more never needs more memory of the
+// device. The host has the least to hold then.
 bool climb_offload(const MemoryQuestion& question, Climber& climber) {
   Layout layout = question.layout;
   int low = 1;
@@ -92,7 +93,8 @@ bool climb_offload(const MemoryQuestion& question, Climber& climber) {
   while (low < high) {
     const int middle = (low + high) / 2;
     layout.offload.activation_layers = middle;
-    if (climber.try_layout(layout)) {
+    climber.try_layout(layout);
+    if (climber.result().plan.fill() <= kFullLine) {
       high = middle;
     } else {
       low = middle + 1;

@@ -101,7 +101,10 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
   machine.host = job.fabric.offload.value_or(job.fabric.host_share.value_or(host));
   machine.domain = scale_up_domain(job);
-  if (spec.staged && !job.fabric.scale_up_domain) share_host(job, *spec.staged, machine);
+  // A run inside one bridge needs no copies through the host.
+  const bool leaves_bridge = job.layout.gpus > machine.domain;
+  if (spec.staged && leaves_bridge && !job.fabric.scale_up_domain)
+    share_host(job, *spec.staged, machine);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
   machine.axes = torus_axes(spec.scale_up);
   machine.oversubscription = job.fabric.oversubscription;

@@ -4,6 +4,7 @@
 
 #include "training/memory/mixer_work.h"
 #include "workload/layer_weights.h"
+#include "workload/parameters.h"
 
 namespace loadfactor::training {
 
@@ -16,7 +17,6 @@ using catalog::AttentionSpec;
 
 double adapter_share(const catalog::ModelSpec& model, int rank) {
   double adapters = 0;
-  double all = workload::table_weights(model);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const auto layers =
         static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
@@ -26,9 +26,9 @@ double adapter_share(const catalog::ModelSpec& model, int rank) {
     const double key = double(spec.kv_heads) * spec.head_dim;
     // A projection a → b gets a · rank and rank · b: query, key, value and output.
     adapters += layers * rank * (4.0 * model.hidden + 2.0 * query + 2.0 * key);
-    all += layers * workload::layer_weights(model, model.kinds[kind]).total();
   }
-  return std::min(0.999, adapters / all);
+  // The same total that shares are taken of.
+  return std::min(0.999, adapters / static_cast<double>(workload::count_parameters(model).total()));
 }
 
 Flops forward_products_per_token(const catalog::ModelSpec& model) {

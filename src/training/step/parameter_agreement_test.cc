@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "training/memory/memory_plan_pieces.h"
+#include "training/step/model_work.h"
 #include "training/step/step_scene.h"
 #include "workload/parameters.h"
 #include "workload/testing/catalogue_models.h"
@@ -83,6 +84,19 @@ TEST(ParameterAgreementTest, TheStepModelUpdatesEveryMatrixThatTheLayersMultiply
   };
   for (const ModelSpec& model : trained_models())
     EXPECT_EQ(updated(model), elements(model, counts)) << model.name;
+}
+
+// A projection of a × b gets a × r and r × b: query, key, value and output of 32 layers.
+TEST(ParameterAgreementTest, AdaptersAreCountedToTheParameter) {
+  for (const ModelSpec& model : trained_models()) {
+    if (model.name != "llama-3.1-8b") continue;
+    const auto all = static_cast<double>(workload::count_parameters(model).total());
+    const double rank = 16, hidden = 4096, keys = 1024;
+    const double exact = 32 * rank * (2 * (hidden + hidden) + 2 * (hidden + keys));
+    EXPECT_NEAR(adapter_share(model, 16) * all, exact, 1e-6);
+    return;
+  }
+  FAIL() << "the catalogue has no such model";
 }
 
 }  // namespace
