@@ -39,6 +39,7 @@ launch::SweepJob job_of(const Session& session, const SweepFlags& flags,
                         const LoadedSweep& loaded) {
   launch::SweepJob job;
   job.name = loaded.table->identity().name;
+  job.digest = loaded.table->identity().digest;
   job.sweep = absolute(flags.path);
   job.shards = flags.shards > 0 ? flags.shards : kShards;
   const auto cases = loaded.table->maker().cases();
@@ -231,6 +232,11 @@ void submit_to_kubernetes(Session& session, const SweepFlags& flags, const Loade
                               .message = "a store needs --upload and --download",
                               .hint = "--upload 'aws s3 cp \"$PART\" \"s3://BUCKET/$NAME\"' "
                                       "--download 'aws s3 cp \"s3://BUCKET/$NAME\" \"$PART\"'"});
+  if (!session.options().catalog_folders.empty())
+    return session.fail(Error{
+        .code = lf::kUsage,
+        .message = "pods do not see the folder of --catalog",
+        .hint = "put its files into ~/.config/loadfactor of your image, and leave --catalog out"});
   launch::SweepJob job = job_of(session, flags, loaded);
   const auto place = pod_place(flags, loaded, job);
   if (!place) return session.fail(place.error());

@@ -103,6 +103,10 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(Error{.code = lf::kUsage,
                               .message = "sweep needs a file",
                               .hint = "loadfactor sweep SWEEP.yaml -o results.sqlite"});
+  if (session.options().seed != CommonOptions{}.seed)
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "a sweep has the seeds of its file",
+                              .hint = "axes: [{key: seed, values: [5]}] instead of --seed"});
   std::optional<sweep::ExportFormat> format;
   if (!flags.export_to.empty()) {
     const auto named = export_format(flags.export_to);

@@ -272,6 +272,13 @@ std::optional<Ends> read_ends(const Desk& desk, MapReader& axis) {
   if (low->number >= high->number)
     return refuse(lf::kOutOfRange, "to", "a range that ends before it begins", "from < to");
   Ends ends{low->number, high->number, low->unit, scale == Scale::kLog, is_whole};
+  // Whole numbers between 1 K and 30 K are those of ones, not of thousands.
+  for (const auto& [letter, power] : kPowersOfTen) {
+    if (!is_whole || ends.unit != letter) continue;
+    ends.from *= power;
+    ends.to *= power;
+    ends.unit.clear();
+  }
   if (ends.is_log && ends.from <= 0)
     return refuse(lf::kOutOfRange, "from", "a logarithmic range begins above 0", "from: 0.01");
   return ends;

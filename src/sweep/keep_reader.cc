@@ -66,6 +66,10 @@ config::Given<std::string> column(const Desk& desk, MapReader& map, const char* 
   if (!name) return std::nullopt;
   check_column(desk, *name, map.position_of(key));
   check_kind(desk, *name, map.position_of(key), wanted);
+  if (name->starts_with('-'))
+    desk.refuse(lf::kUnknownWord, map.position_of(key),
+                fmt::format("'{}' begins with a minus", *name),
+                "`most` and `least` say which is better; a minus stands in `pareto` alone");
   return config::Name{*std::move(name), map.position_of(key)};
 }
 
@@ -108,6 +112,9 @@ void read_report(const Desk& desk, MapReader& map) {
   if (auto phase = report->map("phase", false)) {
     ask.phase_x = column(desk, *phase, "x", Wanted::kAxis);
     ask.phase_y = column(desk, *phase, "y", Wanted::kAxis);
+    if (ask.phase_x && ask.phase_y && ask.phase_x->value == ask.phase_y->value)
+      desk.refuse(lf::kContradictoryKeys, ask.phase_y->position, "a map needs two different axes",
+                  "name another axis for y");
     ask.phase_shows = column(desk, *phase, "shows", Wanted::kFigure);
     phase->finish();
   }

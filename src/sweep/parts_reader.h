@@ -1,9 +1,11 @@
 // The parts of a sweep file, each read in a file of its own.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,6 +58,8 @@ struct NumberWithUnit {
   double number = 0;
   std::string unit;
 };
+inline constexpr std::array<std::pair<std::string_view, double>, 4> kPowersOfTen{
+    {{"K", 1e3}, {"M", 1e6}, {"B", 1e9}, {"T", 1e12}}};
 std::optional<NumberWithUnit> split_number(std::string_view text);
 // Twelve digits, so that the last bits of a logarithm are not part of what a case is.
 std::string number_with_unit(double number, const std::string& unit);

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -64,7 +65,7 @@ class Pods:
 
     def start(self, name, shard, tried, parts=None):
         own = self.folder / (parts or f"{name}-{shard}-{tried}")
-        own.mkdir(exist_ok=True)
+        own.mkdir(exist_ok=True, parents=True)
         script = command_of(self.manifest, name)[2]
         script = script.replace("/parts", str(own)).replace("/sweep/", f"{self.folder}/").replace("sleep 10", "sleep 0.1")
         return subprocess.Popen(["sh", "-c", script], env={**self.environment, "SHARD": str(shard)},
@@ -97,10 +98,13 @@ def check(program, folder, words, merged, parts_of):
     run(program, "sweep", f"{folder}/s.yaml", "-o", f"{folder}/one.sqlite", "--jobs", "1", "--quiet")
     manifest = run(program, "sweep", f"{folder}/s.yaml", "--submit", "kubernetes", "--dry-run", "--shards", str(SHARDS), *words)
     pods = Pods(program, manifest, folder)
-    merge = pods.start("merge", "", 0, parts_of(None))
-    stopped = sum(run_shard(pods, shard, chance, parts_of(shard)) for shard in range(SHARDS))
+    own = re.search(r"subPathExpr: [\"']?([^/\s]+)/", manifest)
+    parts = (lambda shard: None) if own is None else (lambda shard: parts_of(shard, own.group(1)))
+    merge = pods.start("merge", "", 0, parts(None))
+    stopped = sum(run_shard(pods, shard, chance, parts(shard)) for shard in range(SHARDS))
     assert merge.wait(timeout=120) == 0, "nothing was merged"
-    assert rows(pathlib.Path(folder, merged)) == rows(f"{folder}/one.sqlite"), "rows differ"
+    (found,) = pathlib.Path(folder).glob(merged)
+    assert rows(found) == rows(f"{folder}/one.sqlite"), "rows differ"
     return stopped
 
 
@@ -109,12 +113,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         store = ["--upload", 'cp "$PART" "$STORE/$NAME.new" && mv "$STORE/$NAME.new" "$STORE/$NAME"',
                  "--download", 'cp "$STORE/$NAME" "$PART"']
-        stopped = check(program, folder, store, "store/all.sqlite", lambda shard: None)
+        stopped = check(program, folder, store, "store/*-all.sqlite", None)
         print(f"{SHARDS} shards by way of a store, {stopped} pods stopped: the same rows")
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "volume").mkdir()
-        stopped = check(program, folder, [], "volume/all.sqlite",
-                        lambda shard: "volume" if shard is None else f"volume/shard-{shard}")
+        stopped = check(program, folder, [], "volume/*/all.sqlite",
+                        lambda shard, own: "volume" if shard is None else f"volume/{own}/shard-{shard}")
         print(f"{SHARDS} shards on one volume, {stopped} pods stopped: the same rows")
     return 0
 

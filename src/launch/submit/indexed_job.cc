@@ -91,6 +91,12 @@ Tree pod_of(Tree container, Tree volumes, const char* restart) {
   return Tree::map({{"spec", std::move(pod), ""}});
 }
 
+// What tells this sweep's files from those of others, and of itself before a change.
+std::string run_name(const SweepJob& job) {
+  constexpr std::size_t kTold = 10;
+  return plain_name(job.name) + "-" + job.digest.substr(0, kTold);
+}
+
 std::string sweep_words(const SweepJob& job, const std::string& part) {
   std::string words =
       fmt::format("loadfactor sweep {} --shard \"$SHARD/{}\" -o {} --jobs 1",
@@ -103,17 +109,17 @@ std::string sweep_words(const SweepJob& job, const std::string& part) {
 // when it is told to stop.
 std::string stored_shard(const SweepJob& job, const PodPlace& place) {
   return fmt::format(
-      "export NAME=shard-$SHARD.open.sqlite PART={0}/part.sqlite\n"
+      "export NAME={4}-shard-$SHARD.open.sqlite PART={0}/part.sqlite\n"
       "( {1} ) || rm -f \"$PART\"\n"
       "{2} &\n"
       "child=$!\n"
       "trap 'kill -TERM $child' TERM\n"
       "wait $child; status=$?\n"
       "while kill -0 $child 2>/dev/null; do wait $child; status=$?; done\n"
-      "[ $status -ne 0 ] || NAME=shard-$SHARD.sqlite\n"
+      "[ $status -ne 0 ] || NAME={4}-shard-$SHARD.sqlite\n"
       "[ ! -s \"$PART\" ] || ( {3} ) || exit 1\n"
       "exit $status",
-      kParts, place.download, sweep_words(job, "\"$PART\""), place.upload);
+      kParts, place.download, sweep_words(job, "\"$PART\""), place.upload, run_name(job));
 }
 
 Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
@@ -126,7 +132,8 @@ Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job
   worker.set("env", Tree::list({index_variable()}));
   Tree own = mount("parts", kParts);
   if (!place.has_store())
-    own.set("subPathExpr", "shard-$(SHARD)", "a folder of its own for each index");
+    own.set("subPathExpr", run_name(job) + "/shard-$(SHARD)",
+            "a folder of its own for each sweep and index");
   worker.set("volumeMounts", Tree::list({mount("inputs", kInputs), std::move(own)}));
   Tree spec = Tree::map();
   spec.set("completionMode", "Indexed", "a pod's index is its shard");
@@ -142,9 +149,10 @@ Tree shards_job(const Kinds& kinds, const std::string& name, const SweepJob& job
 // Waits for the parts on the volume.
 std::string merge_words(const SweepJob& job) {
   return fmt::format(
-      "until [ \"$(ls {0}/shard-*/done 2>/dev/null | wc -l)\" -ge {1} ]; do sleep 10; done; exec "
-      "loadfactor merge {0}/shard-*/part.sqlite -o {0}/all.sqlite",
-      kParts, job.shards);
+      "until [ \"$(ls {0}/{2}/shard-*/done 2>/dev/null | wc -l)\" -ge {1} ]; do sleep 10; done; "
+      "exec "
+      "loadfactor merge {0}/{2}/shard-*/part.sqlite -o {0}/{2}/all.sqlite",
+      kParts, job.shards, run_name(job));
 }
 
 // Waits for the parts in the store, and puts what they come to there, too.
@@ -152,13 +160,13 @@ std::string stored_merge(const SweepJob& job, const PodPlace& place) {
   return fmt::format(
       "shard=0\n"
       "while [ $shard -lt {1} ]; do\n"
-      "  export NAME=shard-$shard.sqlite PART={0}/shard-$shard.sqlite\n"
+      "  export NAME={4}-shard-$shard.sqlite PART={0}/shard-$shard.sqlite\n"
       "  until ( {2} ); do sleep 10; done\n"
       "  shard=$((shard + 1))\n"
       "done\n"
-      "export NAME=all.sqlite PART={0}/all.sqlite\n"
+      "export NAME={4}-all.sqlite PART={0}/all.sqlite\n"
       "loadfactor merge {0}/shard-*.sqlite -o \"$PART\" && ( {3} )",
-      kParts, job.shards, place.download, place.upload);
+      kParts, job.shards, place.download, place.upload, run_name(job));
 }
 
 Tree merge_job(const Kinds& kinds, const std::string& name, const SweepJob& job,
@@ -221,9 +229,10 @@ Result<std::string> indexed_job(const SweepJob& job, const PodPlace& place) {
       "# {0} shards of the sweep {1}, and what merges them.\n"
       "#   kubectl apply -f FILE\n"
       "#   kubectl wait --for=condition=complete --timeout=-1s job/{1}-merge\n"
-      "# all.sqlite lies {2} then. Pods that are lost start again by themselves; "
+      "# {3} lies {2} then. Pods that are lost start again by themselves; "
       "`kubectl replace --force -f FILE` resubmits what failed for good.\n",
-      job.shards, name, place.has_store() ? "in the store" : "on the volume " + place.claim);
+      job.shards, name, place.has_store() ? "in the store" : "on the volume " + place.claim,
+      run_name(job) + (place.has_store() ? "-all.sqlite" : "/all.sqlite"));
   for (const Tree& tree : {files_map(kinds, name, place), shards_job(kinds, name, job, place),
                            merge_job(kinds, name, job, place)}) {
     const auto faults = kinds.check(tree);

@@ -14,8 +14,9 @@ namespace loadfactor::launch {
 
 // What the elements of a job run.
 struct SweepJob {
-  std::string name;   // The sweep's.
-  std::string sweep;  // Its file, as the elements see it.
+  std::string name;         // The sweep's.
+  std::string digest = {};  // Of all that decides its rows.
+  std::string sweep;        // Its file, as the elements see it.
   int shards = 1;
   std::vector<std::string> options;   // Further words of the command: `--catalog DIR`.
   std::vector<std::string> settings;  // Further options of sbatch, without their dashes.

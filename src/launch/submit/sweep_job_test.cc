@@ -46,10 +46,23 @@ TEST(IndexedJob, KeepsPartsInAStoreWhereItIsToldHow) {
                                         .download = "get $NAME $PART"});
   ASSERT_TRUE(text) << text.error().message;
   for (const char* part : {"emptyDir", "put $PART $NAME", "shard-$SHARD.open.sqlite",
-                           "get $NAME $PART", "NAME=all.sqlite"})
+                           "get $NAME $PART", "-all.sqlite PART="})
     EXPECT_NE(text->find(part), std::string::npos) << part << "\n" << *text;
   for (const char* part : {"claimName", "subPathExpr", "/done"})
     EXPECT_EQ(text->find(part), std::string::npos) << part << "\n" << *text;
+}
+
+TEST(IndexedJob, KeepsTheFilesOfASweepApartFromThoseOfAnother) {
+  const auto text_of = [](const char* digest) {
+    SweepJob asked = job();
+    asked.digest = digest;
+    const auto text =
+        indexed_job(asked, {.image = "i", .claim = "c", .files = {{"s.yaml", "sweep: 1\n"}}});
+    return text ? *text : std::string();
+  };
+  const std::string before = text_of("0123456789abcdef");
+  EXPECT_NE(before.find("-0123456789/shard-$(SHARD)"), std::string::npos) << before;
+  EXPECT_EQ(text_of("fedcba9876543210").find("0123456789"), std::string::npos);
 }
 
 TEST(IndexedJob, RefusesNamesThatAClusterWouldRefuse) {

@@ -48,6 +48,16 @@ std::string in_quotes(const std::string& text) {
   return out + '"';
 }
 
+// Whether a block of lines gives a text back as it was: it ends in one line break, and nothing in
+// it is a break to YAML alone.
+bool is_block_text(const std::string& text) {
+  const bool ends_once = text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n");
+  return ends_once && text.find('\r') == std::string::npos &&
+         text.find("\xE2\x80\xA8") == std::string::npos &&
+         text.find("\xE2\x80\xA9") == std::string::npos &&
+         text.find("\xC2\x85") == std::string::npos;
+}
+
 class YamlWriter {
  public:
   std::string take() { return std::move(out_); }
@@ -90,8 +100,7 @@ class YamlWriter {
     if (is_list) list(tree, depth);
   }
   void scalar_line(const Tree& tree, const std::string& remark, int depth) {
-    const bool is_block = tree.kind == Tree::Kind::kText &&
-                          tree.scalar.find('\n') != std::string::npos && tree.scalar.back() == '\n';
+    const bool is_block = tree.kind == Tree::Kind::kText && is_block_text(tree.scalar);
     const std::string comment = remark.empty() ? "" : "  # " + remark;
     if (is_block) return block(tree.scalar, comment, depth);
     out_ += scalar(tree) + comment + "\n";

@@ -126,6 +126,8 @@ TEST(TreeTest, WhatIsWrittenReadsAsTheSame) {
   Tree tree = Tree::map();
   tree.set("plain", "a-b").set("number", "12").set("truth", "true", "a remark");
   tree.set("colon", "a: b").set("empty", "").set("lines", "one\n  two\n\nthree\n");
+  tree.set("blank first", "   # one\ntwo\n").set("returns", "one\r\ntwo\r\n");
+  tree.set("breaks", "one\n\n\n").set("separator", "one\u2028two\nthree\n");
   tree.set("count", Tree::number(3)).set("list", Tree::texts({"x", "#y", "- z"}));
   tree.set("none", Tree::map()).set("no", Tree::list());
   const auto document = config::parse_yaml("a.yaml", to_yaml(tree));

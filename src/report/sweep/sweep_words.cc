@@ -20,7 +20,9 @@ using sweep::ResultColumn;
 namespace {
 
 std::string number_text(double number, const std::string& unit) {
-  if (unit == "1") return percent_text(number);
+  constexpr double kMostShare = 20;  // What is more is a count and no share.
+  if (unit == "1" && std::abs(number) <= kMostShare) return percent_text(number);
+  if (unit == "1") return number_text(number, "");
   if (unit.starts_with("USD") && std::abs(number) >= 0.01) {
     const std::string rest = unit.substr(3);
     return dollars_text(Dollars::from_base(number)) + rest;

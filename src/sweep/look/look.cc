@@ -239,7 +239,8 @@ class InfluenceMaker {
     Slice& slice = slices_[static_cast<std::size_t>(at)];
     if (!slice.first) slice.first = LookRow{row.number, row.cells};
     for (const std::size_t column : columns_) {
-      const auto number = number_in(row.cells[column]);
+      const bool is_answer = row.status == CaseStatus::kAnswer;
+      const auto number = is_answer ? number_in(row.cells[column]) : std::nullopt;
       auto& values = slice.values[column];
       values.resize(static_cast<std::size_t>(points_), std::numeric_limits<double>::quiet_NaN());
       if (number) values[static_cast<std::size_t>(row.number % points_)] = *number;
@@ -249,9 +250,13 @@ class InfluenceMaker {
   std::vector<Influence> finish() const {
     std::vector<Influence> out;
     for (const Slice& slice : slices_)
-      for (const auto& [column, values] : slice.values)
-        out.push_back({column, over_, sobol_indices(values, over_.size()),
-                       is_whole_ ? std::nullopt : slice.first});
+      for (const auto& [column, values] : slice.values) {
+        SobolIndices indices = sobol_indices(values, over_.size());
+        constexpr std::size_t kFewest = 2;
+        if (indices.rows >= kFewest)
+          out.push_back(
+              {column, over_, std::move(indices), is_whole_ ? std::nullopt : slice.first});
+      }
     return out;
   }
 

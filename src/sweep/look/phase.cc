@@ -59,11 +59,12 @@ void PhaseMaker::take(const CaseRow& row) {
   const CellValue shown = map_.shows ? row.cells[*map_.shows] : CellValue();
   const auto number = number_in(shown);
   const auto* word = std::get_if<std::string>(&shown);
-  if (map_.is_number && number) {
+  if (map_.is_number && number && row.status == CaseStatus::kAnswer) {
     heap.sum += *number;
     ++heap.numbers;
   } else {
-    ++heap.words[word != nullptr ? *word : std::string(name_of(row.status))];
+    const bool is_said = word != nullptr && !word->empty();
+    ++heap.words[is_said ? *word : std::string(name_of(row.status))];
   }
 }
 

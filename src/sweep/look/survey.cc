@@ -39,7 +39,7 @@ std::string edit_text(const std::string& edits, const std::string& key) {
 
 // Numbers that were made between two ends have more digits than anybody reads.
 std::string short_label(const std::string& label) {
-  constexpr std::size_t kManyDigits = 6;
+  constexpr std::size_t kManyDigits = 9;
   const auto read = split_number(label);
   const auto digits = std::min(label.find_first_not_of("0123456789.-"), label.size());
   if (!read || digits <= kManyDigits || std::abs(read->number) >= 1e6) return label;

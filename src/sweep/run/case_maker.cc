@@ -463,7 +463,8 @@ MadeCase CaseMaker::make(std::int64_t number) const {
   const Sweep& sweep = file_.sweep;
   const auto points = points_of(sweep, number);
   MadeCase made{.number = number, .axes = std::vector<CellValue>(sweep.targets.size())};
-  std::vector<config::Edit> edits;
+  std::vector<config::Edit> all;
+  std::vector<config::Edit> edits;  // Those of them that are not read with the scenario.
   std::vector<std::string> told;
   std::optional<std::uint64_t> seed;
   for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
@@ -473,8 +474,10 @@ MadeCase CaseMaker::make(std::int64_t number) const {
       const TypedValue& typed = typed_[b][points[b]][t];
       const WrittenText& value = block.points[points[b]].values[t];
       made.axes[block.targets[t]] = typed.cell;
-      if (target.kind == TargetKind::kKey && !is_assignment(target))
-        edits.push_back({target.key, typed.value});
+      if (target.kind == TargetKind::kKey) {
+        all.push_back({target.key, typed.value});
+        if (!is_assignment(target)) edits.push_back(all.back());
+      }
       if (target.kind == TargetKind::kSeed) {
         const auto whole = config::parse_integer(value.text);
         if (whole) seed = static_cast<std::uint64_t>(*whole);
@@ -484,12 +487,13 @@ MadeCase CaseMaker::make(std::int64_t number) const {
     }
   }
   // What a case takes out goes first: another key may say the same thing in another unit.
-  std::stable_partition(edits.begin(), edits.end(), [](const config::Edit& edit) {
-    return std::holds_alternative<std::monostate>(edit.value);
-  });
+  for (auto* each : {&all, &edits})
+    std::stable_partition(each->begin(), each->end(), [](const config::Edit& edit) {
+      return edit.value == config::AnyValue();
+    });
   made.edits = fmt::format("{{{}}}", fmt::join(told, ", "));
   Asked asked = asked_of(points);
-  add_from_scenario(asked, edits);
+  add_from_scenario(asked, all);
   const auto base = base_question(asked, made.errors);
   if (base == nullptr) return made;
   made.question = *base;

@@ -5,6 +5,7 @@
 
 #include "base/quantity_text.h"
 #include "config/number_text.h"
+#include "sweep/parts_reader.h"
 
 namespace loadfactor::sweep {
 namespace {
@@ -51,6 +52,11 @@ CellValue word_cell(const std::string& word) {
   const auto real = std::from_chars(word.data(), end, number);
   if (real.ec == std::errc() && real.ptr == end && std::isfinite(number))
     return number_cell(number);
+  // `8 K`: thousands and their like, as options take them.
+  if (const auto read_unit = split_number(word)) {
+    for (const auto& [letter, power] : kPowersOfTen)
+      if (read_unit->unit == letter) return number_cell(read_unit->number * power);
+  }
   return word;
 }
 

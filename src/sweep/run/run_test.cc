@@ -325,6 +325,29 @@ TEST_F(SweepRunTest, EveryFileThatAnAxisNamesIsAnInput) {
   EXPECT_NE(digest(), before) << "results of other traffic are not mixed with these";
 }
 
+TEST_F(SweepRunTest, FitTakesTheSameFromACaseWhetherAnswersAreKeptOrNot) {
+  const std::string text =
+      "scenario: s.yaml\nverb: fit\naxes:\n"
+      "  - {key: serve.deployment.gpu, values: [h100-sxm, h200-sxm]}\n"
+      "  - {key: serve.deployment.tp, values: [1, 2]}\n";
+  const auto plain = table(text + "keep: {figures: {kv: kv_tokens}}\n");
+  const auto whole = table(text + "keep: {answer: true, figures: {kv: kv_tokens}}\n");
+  ASSERT_TRUE(plain != nullptr && whole != nullptr) << render(diagnostics_);
+  const auto a = run(*plain, "plain", {.numbers = {0, 1, 2, 3}});
+  const auto b = run(*whole, "whole", {.numbers = {0, 1, 2, 3}});
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].cells, b[i].cells) << i;
+  EXPECT_NE(a[0].cells.back(), a[3].cells.back());
+}
+
+TEST_F(SweepRunTest, ThousandsOfAnOptionAreNumbersToAFilter) {
+  const auto cases = table(
+      "verb: fit\noptions: {model: llama-3.1-8b, gpu: h100-sxm}\naxes:\n"
+      "  - {key: --context, values: [500, 1 K, 2 K, 4000]}\nfilters: [\"context >= 1000\"]\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  EXPECT_EQ(cases->open_cases({}, 0, 1).size(), 3U);
+}
+
 TEST_F(SweepRunTest, AStoppedRunKeepsWhatIsDoneAndNoMore) {
   const auto cases = table(kFits);
   ASSERT_NE(cases, nullptr);
