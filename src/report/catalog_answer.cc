@@ -25,6 +25,7 @@ using catalog::FabricSpec;
 using catalog::ModelSpec;
 using catalog::NodeSpec;
 using catalog::RegionSpec;
+using catalog::RentedInstance;
 using catalog::RentPrice;
 using catalog::Source;
 
