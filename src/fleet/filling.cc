@@ -209,7 +209,7 @@ class Filling {
       const double noise = number > 1 && round == 0 ? 0.5 : 0.0;
       for (const std::size_t i : sequence) {
         add(load, jobs_[i], tried_[i], -1);
-        auto plan = place(prices_, {&jobs_[i], load, machines, taste, noise});
+        auto plan = placed_.place(prices_, {&jobs_[i], load, machines, taste, noise});
         if (!plan) return false;
         tried_[i] = *std::move(plan);
         add(load, jobs_[i], tried_[i], 1);
@@ -229,6 +229,7 @@ class Filling {
   std::span<const int> online_;
   std::span<const Job> jobs_;
   RandomStream random_;
+  PlacedBefore placed_;
   std::vector<std::size_t> by_gang_, by_end_;
   std::vector<Plan> tried_;
   double tried_cost_ = kFar;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "fleet/bill.h"
@@ -31,6 +32,21 @@ struct PlacingQuestion {
 // too long. Nothing where it cannot end in time. Among equals it is the plan that leaves most whole
 // machines free, then the one to the taste.
 std::optional<Plan> place(const PoolPrices& prices, const PlacingQuestion& question);
+
+// Plans that were made before: weeks repeat, and so do the questions of their jobs.
+class PlacedBefore {
+ public:
+  std::optional<Plan> place(const PoolPrices& prices, const PlacingQuestion& question);
+
+ private:
+  struct Answer {
+    Job job;
+    std::vector<double> price;  // By slot and number of gangs.
+    std::optional<Plan> plan;
+  };
+  std::unordered_multimap<std::size_t, Answer> answers_;
+  std::size_t held_ = 0;  // Numbers in them.
+};
 
 // What a plan achieves: hours of work done, and starts.
 struct PlanFigures {
