@@ -20,7 +20,8 @@ struct SweepFlags final : facade::Flags {
     flag("status", status, "how far the results are");
     flag("resume", resume, "run what is not done yet: the default");
     flag("retry-failed", retry_failed, "run the cases that are errors again");
-    word("export", export_to, "write the rows to FILE as .csv or .jsonl", "FILE");
+    word("export", export_to,
+         "write the rows that are done to FILE as .csv or .jsonl, and run nothing", "FILE");
     word("submit", submit, "run on slurm or kubernetes, and collect", "ENGINE");
     number("shards", shards, "of a job that is submitted; 64, or one for each case", "N", 1,
            100000);
@@ -66,8 +67,8 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
 // The format that the suffix of a file names. LF603 where it names none.
 Result<sweep::ExportFormat> export_format(const std::string& to);
 // Rows of a file of results as another file, which is there in full or not at all.
-void export_file(Session& session, const std::string& from, const std::string& to,
-                 sweep::ExportFormat format);
+void export_file(Session& session, const LoadedSweep& loaded, const std::string& from,
+                 const std::string& to, sweep::ExportFormat format);
 
 // Writes the job of an engine, submits it, waits for it, submits again what failed, and merges what
 // it wrote into `path`; with --dry-run it is printed and nothing is submitted.

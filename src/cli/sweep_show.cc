@@ -88,9 +88,7 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
   const auto results = sweep::Results::read_from(path);
   if (!results) return session.fail(results.error());
   if (!results->identity().is_same(loaded.table->identity()))
-    return session.fail(Error{.code = lf::kWrongSchema,
-                              .message = fmt::format("'{}' holds results of another sweep: '{}'",
-                                                     path, results->identity().name)});
+    return session.fail(sweep::other_sweep(path, results->identity(), loaded.table->identity()));
   const auto census = results->census();
   if (!census) return session.fail(census.error());
   const sweep::Tally& tally = census->tally;
@@ -113,10 +111,15 @@ Result<sweep::ExportFormat> export_format(const std::string& to) {
                .hint = "--export cases.csv or cases.jsonl"};
 }
 
-void export_file(Session& session, const std::string& from, const std::string& to,
-                 sweep::ExportFormat format) {
+void export_file(Session& session, const LoadedSweep& loaded, const std::string& from,
+                 const std::string& to, sweep::ExportFormat format) {
   const auto results = sweep::Results::read_from(from);
   if (!results) return session.fail(results.error());
+  const sweep::Identity& asked = loaded.table->identity();
+  if (!results->identity().is_same(asked))
+    return session.fail(sweep::other_sweep(from, results->identity(), asked));
+  const auto tally = results->tally();
+  if (!tally) return session.fail(tally.error());
   const std::string part = to + ".part";
   std::ofstream file(part, std::ios::binary);
   const auto write = [&](const std::string& text) {
@@ -127,7 +130,8 @@ void export_file(Session& session, const std::string& from, const std::string& t
   file.close();
   std::error_code moved;
   if (written && file) std::filesystem::rename(part, to, moved);
-  if (written && file && !moved) return session.tell(fmt::format("wrote {}", to));
+  if (written && file && !moved)
+    return session.tell(fmt::format("wrote {}: {}", to, counted(tally->done, "case")));
   std::error_code removed;
   std::filesystem::remove(part, removed);
   if (!written && file) return session.fail(written.error());

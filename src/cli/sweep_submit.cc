@@ -50,10 +50,8 @@ launch::SweepJob job_of(const Session& session, const SweepFlags& flags,
   }
   if (flags.retry_failed) job.options.emplace_back("--retry-failed");
   job.options.emplace_back("--quiet");
-  for (std::string setting : flags.sbatch) {
-    while (setting.starts_with('-')) setting.erase(0, 1);
-    job.settings.push_back(std::move(setting));
-  }
+  for (const std::string& setting : flags.sbatch)
+    job.settings.push_back(launch::without_dashes(setting));
   return job;
 }
 
@@ -68,7 +66,8 @@ Result<launch::PodPlace> pod_place(const SweepFlags& flags, const LoadedSweep& l
   const fs::path folder = fs::path(job.sweep).parent_path();
   std::vector<std::string> paths{job.sweep};
   for (const auto& [name, digest] : loaded.table->maker().inputs())
-    paths.push_back(absolute(fs::path(name).is_absolute() ? name : (folder / name).string()));
+    if (digest != sweep::kMissingInput)
+      paths.push_back(absolute(fs::path(name).is_absolute() ? name : (folder / name).string()));
   fs::path root = folder;
   for (const std::string& path : paths)
     while (!is_below(path, root) && root != root.root_path()) root = root.parent_path();
@@ -158,30 +157,27 @@ class ArraySubmission {
     return wait_for(*number);
   }
 
-  static Error other_part(const sweep::Results& part) {
-    return {.code = lf::kWrongSchema,
-            .message = fmt::format("'{}' holds results of another sweep: '{}'", part.path(),
-                                   part.identity().name),
-            .hint = "its inputs or its axes changed since: give it another -o"};
-  }
-
-  // Shards with a case that is not done, or that failed where those are tried again.
+  // Shards with a case that is not done, or that failed where those are tried again. A part from
+  // when a file was missing is opened by its shard, so that all parts are of one sweep.
   Result<std::vector<int>> open_shards(bool failed_too) const {
     std::vector<int> open;
     for (int shard = 0; shard < job_.shards; ++shard) {
       std::vector<std::int64_t> done;
-      bool has_failed = false;
+      bool is_tried_again = false;
       const std::string path = place_.part(shard);
       // An element that was lost before its first commit left nothing to read.
       const auto part = sweep::Results::read_from(path);
       if (part) {
-        if (!part->identity().is_same(loaded_.table->identity())) return other_part(*part);
+        const sweep::Identity& asked = loaded_.table->identity();
+        const bool is_same = part->identity().is_same(asked);
+        if (!is_same && !(flags_.retry_failed && asked.completes(part->identity())))
+          return sweep::other_sweep(path, part->identity(), asked);
         TRY(sweep::Census census, part->census());
-        has_failed = !census.errors.empty();
+        is_tried_again = !is_same || (failed_too && !census.errors.empty());
         done = std::move(census.done);
       }
       const bool is_open = !loaded_.table->open_cases(done, shard, job_.shards).empty();
-      if (is_open || (failed_too && has_failed)) open.push_back(shard);
+      if (is_open || is_tried_again) open.push_back(shard);
     }
     return open;
   }
@@ -209,6 +205,11 @@ class ArraySubmission {
     if (parts.empty()) {
       session_.write("no case counts: there is nothing to run\n");
       return true;
+    }
+    // What was merged when a file was missing goes on as the parts did.
+    if (std::error_code ignored; flags_.retry_failed && fs::exists(results_, ignored)) {
+      TRY(auto earlier, sweep::Results::write_to(results_, loaded_.table->identity(), true));
+      TRY([[maybe_unused]] const bool closed, earlier.finish());
     }
     TRY(const sweep::Tally tally, sweep::merge(parts, results_));
     session_.write(fmt::format("{}: {} from {}: {}. {}\n", loaded_.table->identity().name,
@@ -269,6 +270,10 @@ void submit_sweep(Session& session, const SweepFlags& flags, const LoadedSweep& 
     if (std::any_of(setting.begin(), setting.end(),
                     [](unsigned char c) { return c < ' ' || c == '#'; }))
       return refuse("an option of sbatch is one line without '#'", "--sbatch partition=batch");
+  for (const std::string& setting : flags.sbatch)
+    if (const std::string taken = launch::taken_setting(setting); !taken.empty())
+      return refuse(fmt::format("--submit sets sbatch's '{}' itself", taken),
+                    "--shards N divides the cases; logs lie beside the results");
   if (flags.path == "-")
     return refuse("a sweep from stdin cannot be submitted", "write it to a file");
   if (!flags.shard.empty()) return refuse("--submit divides the cases itself", "--shards N");

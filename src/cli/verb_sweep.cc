@@ -118,13 +118,15 @@ void run_sweep(Session& session, const SweepFlags& flags) {
   const std::string path = session.options().output.empty() ? default_results(flags.path, *shard)
                                                             : session.options().output;
   session.options().output.clear();
-  const bool only_shows = !flags.submit.empty() || flags.dry_run || flags.status;
+  const bool only_shows =
+      !flags.submit.empty() || flags.dry_run || flags.status || format.has_value();
   if (only_shows && session.is_silent()) return;
   if (!flags.submit.empty()) return submit_sweep(session, flags, *loaded, path);
   if (flags.dry_run) return show_dry_run(session, flags, *loaded, *shard);
   if (flags.status) return show_status(session, *loaded, path, *shard);
+  if (format) return export_file(session, *loaded, path, flags.export_to, *format);
   if (session.is_silent()) return work_along(session, *loaded);
-  auto results = sweep::Results::write_to(path, loaded->table->identity());
+  auto results = sweep::Results::write_to(path, loaded->table->identity(), flags.retry_failed);
   if (!results) {
     work_along(session, *loaded);
     return session.fail(results.error());
@@ -144,7 +146,6 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(Error{.code = kCancelled,
                               .message = "stopped: what is done is kept",
                               .hint = "the same command goes on from there"});
-  if (format) export_file(session, path, flags.export_to, *format);
 }
 
 void run_merge(Session& session, const MergeFlags& flags) {

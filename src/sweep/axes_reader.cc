@@ -127,10 +127,13 @@ void read_range(const Desk& desk, MapReader& axis, std::size_t target) {
   if (!ends) return;
   const Steps steps = read_steps(desk, axis, *ends);
   Block block{.targets = {target}, .is_numeric = true};
+  const bool is_seed = desk.sweep().targets[target].kind == TargetKind::kSeed;
   std::string before;
   for (std::size_t i = 0; i < steps.count; ++i) {
     const double value = steps.value(*ends, i);
-    std::string text = number_with_unit(ends->is_whole ? std::round(value) : value, ends->unit);
+    const bool is_exact = ends->is_whole || (is_seed && value == std::floor(value));
+    std::string text = is_exact ? whole_number(std::round(value), ends->unit)
+                                : number_with_unit(value, ends->unit);
     if (text == before) continue;  // Two points that are the same whole number.
     before = text;
     block.points.push_back({{{.text = std::move(text), .position = axis.position()}}});
@@ -241,6 +244,10 @@ std::optional<NumberWithUnit> split_number(std::string_view text) {
 
 std::string number_with_unit(double number, const std::string& unit) {
   return fmt::format("{:.12g}{}{}", number, unit.empty() ? "" : " ", unit);
+}
+
+std::string whole_number(double number, const std::string& unit) {
+  return fmt::format("{:.0f}{}{}", number, unit.empty() ? "" : " ", unit);
 }
 
 std::optional<Ends> read_ends(const Desk& desk, MapReader& axis) {

@@ -63,6 +63,8 @@ inline constexpr std::array<std::pair<std::string_view, double>, 4> kPowersOfTen
 std::optional<NumberWithUnit> split_number(std::string_view text);
 // Twelve digits, so that the last bits of a logarithm are not part of what a case is.
 std::string number_with_unit(double number, const std::string& unit);
+// Every digit of a whole number.
+std::string whole_number(double number, const std::string& unit);
 
 // The ends of an axis.
 struct Ends {

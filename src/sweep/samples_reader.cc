@@ -19,7 +19,6 @@ constexpr std::array<config::Word<Sampling>, 3> kMethods{
     {{"sobol", Sampling::kSobol},
      {"latin-hypercube", Sampling::kLatinHypercube},
      {"saltelli", Sampling::kSaltelli}}};
-constexpr double kMostSeeds = 9e15;
 
 struct SampledAxis {
   std::size_t target = 0;
@@ -72,6 +71,17 @@ std::shared_ptr<const config::Document> document_of(const config::CsvTable& tabl
   return document;
 }
 
+// An empty cell leaves the case as the scenario has it, so that rows of several scenarios may stand
+// in one table; `null` takes the key out, as it does in a list.
+WrittenText table_value(const config::CsvCell& cell, const config::Document* document) {
+  const bool is_blank = cell.text == "null";
+  return {.text = is_blank ? "" : cell.text,
+          .is_blank = is_blank,
+          .is_base = cell.text.empty(),
+          .position = cell.position,
+          .document = document};
+}
+
 }  // namespace
 
 void read_samples(const Desk& desk, MapReader& map) {
@@ -82,7 +92,7 @@ void read_samples(const Desk& desk, MapReader& map) {
       .low = 1, .high = static_cast<double>(kMostPoints), .hint = "count: 256"};
   const std::int64_t count =
       desk.needs(*samples, "count", "256") ? samples->integer("count", counts) : 0;
-  const auto seed = samples->maybe_integer("seed", {0, kMostSeeds}).value_or(1);
+  const auto seed = samples->maybe_integer("seed", {0, static_cast<double>(kMostSeed)}).value_or(1);
   const auto axes = read_sampled(desk, *samples);
   samples->finish();
   if (method == Sampling::kNone || count < 1 || axes.empty()) return;
@@ -99,8 +109,9 @@ void read_samples(const Desk& desk, MapReader& map) {
       const double value =
           ends.is_whole ? std::floor(Ends{ends.from, ends.to + 1, "", ends.is_log}.at(unit[d]))
                         : ends.at(unit[d]);
-      point.values.push_back(
-          {.text = number_with_unit(value, ends.unit), .position = axes[d].position});
+      point.values.push_back({.text = ends.is_whole ? whole_number(value, ends.unit)
+                                                    : number_with_unit(value, ends.unit),
+                              .position = axes[d].position});
     }
     block.points.push_back(std::move(point));
   }
@@ -136,11 +147,7 @@ void read_case_table(const Desk& desk, MapReader& map) {
                        fmt::format("a header and from 1 to {} rows", kMostPoints));
   for (const auto& row : table->rows) {
     Point point;
-    for (const auto& cell : row)
-      point.values.push_back({.text = cell.text,
-                              .is_blank = cell.text.empty(),
-                              .position = cell.position,
-                              .document = document.get()});
+    for (const auto& cell : row) point.values.push_back(table_value(cell, document.get()));
     block.points.push_back(std::move(point));
   }
   desk.sweep().blocks.push_back(std::move(block));

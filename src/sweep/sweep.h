@@ -26,12 +26,15 @@ struct Target {
   config::Position position;
 };
 
-// A value as it was written or made; blank takes the key out of the scenario.
+// A value as it was written or made.
 struct WrittenText {
   std::string text;
-  bool is_blank = false;
+  bool is_blank = false;  // Takes the key out of the scenario.
+  bool is_base = false;   // Changes nothing: the value is the scenario's own.
   config::Position position;
   const config::Document* document = nullptr;  // Where the position is; the sweep's own if none.
+
+  bool is_said() const { return !is_blank && !is_base; }
 };
 
 struct Point {
@@ -97,9 +100,13 @@ struct Sweep {
 
 // The point of each block that a case is made of.
 std::vector<std::size_t> points_of(const Sweep& sweep, std::int64_t number);
+// And the number of the case that is made of them.
+std::int64_t number_of(const Sweep& sweep, const std::vector<std::size_t>& points);
 
 // Bounds on what is believed of a sweep.
 inline constexpr std::int64_t kMostCases = 1'000'000'000;
 inline constexpr std::size_t kMostPoints = 1'000'000;
+// Up to here every whole number is a double of its own, as filters and readers of exports need it.
+inline constexpr std::int64_t kMostSeed = 9'007'199'254'740'991;
 
 }  // namespace loadfactor::sweep

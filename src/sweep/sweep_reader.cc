@@ -26,6 +26,14 @@ void check_verb(const Desk& desk, const WrittenText& verb) {
               : fmt::format("one of: {}", fmt::join(verbs, ", "))));
 }
 
+void check_seed(const Desk& desk, const WrittenText& value) {
+  const auto seed = config::parse_integer(value.text);
+  if (!value.is_blank && seed && *seed >= 0 && *seed <= kMostSeed) return;
+  desk.diagnostics.add(desk.file.error(
+      lf::kOutOfRange, value, fmt::format("'{}' is no seed", value.is_blank ? "null" : value.text),
+      fmt::format("a whole number from 0 to {}", kMostSeed)));
+}
+
 // One word for all cases, or a list that is an axis.
 config::Given<std::string> read_word_or_axis(const Desk& desk, MapReader& map, const char* key) {
   const Node* node = map.node(key);
@@ -116,11 +124,7 @@ void check_words(const Desk& desk) {
         const WrittenText& value = point.values[i];
         if (kind == TargetKind::kVerb) check_verb(desk, value);
         if (kind != TargetKind::kSeed) continue;
-        const auto seed = config::parse_integer(value.text);
-        if (value.is_blank || !seed || *seed < 0)
-          desk.diagnostics.add(desk.file.error(lf::kOutOfRange, value,
-                                               fmt::format("'{}' is no seed", value.text),
-                                               "a whole number from 0 up"));
+        if (!value.is_base) check_seed(desk, value);
       }
     }
   }
@@ -200,6 +204,14 @@ std::vector<std::size_t> points_of(const Sweep& sweep, std::int64_t number) {
     number /= size;
   }
   return points;
+}
+
+std::int64_t number_of(const Sweep& sweep, const std::vector<std::size_t>& points) {
+  std::int64_t number = 0;
+  for (std::size_t b = 0; b < points.size(); ++b)
+    number = number * static_cast<std::int64_t>(sweep.blocks[b].points.size()) +
+             static_cast<std::int64_t>(points[b]);
+  return number;
 }
 
 Error SweepFile::error(int code, const WrittenText& at, std::string message,

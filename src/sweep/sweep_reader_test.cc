@@ -58,14 +58,36 @@ TEST(SweepReader, TheNumberOfACaseSaysAllOfIt) {
   EXPECT_EQ(points_of(file.sweep, 4), (std::vector<std::size_t>{1, 1}));
 }
 
-TEST(SweepReader, ATableOfCasesIsABlockWhoseEmptyCellsTakeKeysOut) {
+TEST(SweepReader, SeedsAreExactOrRefused) {
+  const SweepFile file =
+      read(std::string(kHead) +
+           "axes:\n  - {key: seed, from: 9007199254740989, to: 9007199254740991, by: 1}\n");
+  ASSERT_EQ(file.sweep.blocks.size(), 1U);
+  EXPECT_EQ(texts_of(file.sweep.blocks[0]),
+            (std::vector<std::string>{"9007199254740989", "9007199254740990", "9007199254740991"}));
+  for (const char* axis : {"values: [9007199254740992]", "values: [9007199254740993]",
+                           "values: [18446744073709551615]", "values: [1e17]",
+                           "from: 1, to: 9007199254740993, steps: 2"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_sweep("sweep.yaml",
+                            std::string(kHead) + "axes:\n  - {key: seed, " + axis + "}\n", no_file,
+                            diagnostics))
+        << axis;
+    ASSERT_EQ(diagnostics.size(), 1U) << axis;
+    EXPECT_EQ(diagnostics.errors()[0].code, lf::kOutOfRange);
+    EXPECT_EQ(diagnostics.errors()[0].where.line, 6U);
+  }
+}
+
+TEST(SweepReader, ATableOfCasesIsABlockWhoseEmptyCellsLeaveTheScenarioAsItIs) {
   const auto open = [](const std::string&) {
-    return Result<std::string>(std::string("limits.gpus,--draws\n8,64\n,128\n"));
+    return Result<std::string>(std::string("limits.gpus,--draws\n8,64\n,128\nnull,128\n"));
   };
   const SweepFile file = read(std::string(kHead) + "cases: cases.csv\n", open);
   ASSERT_EQ(file.sweep.blocks.size(), 1U);
   EXPECT_EQ(file.sweep.targets[1].kind, TargetKind::kOption);
-  EXPECT_TRUE(file.sweep.blocks[0].points[1].values[0].is_blank);
+  EXPECT_TRUE(file.sweep.blocks[0].points[1].values[0].is_base);
+  EXPECT_TRUE(file.sweep.blocks[0].points[2].values[0].is_blank) << "which takes the key out";
 }
 
 TEST(SweepReader, ATableOfCasesThatIsNoneIsRefusedInItsOwnFileWithAHint) {

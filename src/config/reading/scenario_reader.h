@@ -1,6 +1,7 @@
 // The border: a file, its text and the arguments of --set become one scenario.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,7 @@ std::optional<Scenario> parse_scenario(const std::string& file, const std::strin
                                        std::span<const std::string> assignments,
                                        Diagnostics& diagnostics);
 
-// Parses scenarios and counts how often it did.
+// Parses scenarios, several threads at a time if need be, and counts how often it did.
 class ScenarioReader {
  public:
   std::optional<Scenario> parse(const std::string& file, const std::string& text,
@@ -30,7 +31,7 @@ class ScenarioReader {
   int parses() const { return parses_; }
 
  private:
-  int parses_ = 0;
+  std::atomic<int> parses_ = 0;
 };
 
 }  // namespace loadfactor::config

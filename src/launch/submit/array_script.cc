@@ -1,5 +1,8 @@
 // An array of Slurm.
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +29,25 @@ std::string array_indices(const std::vector<int>& shards) {
     i = end + 1;
   }
   return out;
+}
+
+std::string without_dashes(const std::string& setting) {
+  return setting.substr(std::min(setting.find_first_not_of('-'), setting.size()));
+}
+
+std::string taken_setting(const std::string& setting) {
+  // `-a 0-3` is `--array=0-3`; sbatch takes the first letters of a long name, too.
+  constexpr std::array<std::pair<std::string_view, char>, 3> kTaken{
+      {{"array", 'a'}, {"output", 'o'}, {"wrap", '\0'}}};
+  const std::string name = without_dashes(setting);
+  const std::string word = name.substr(0, name.find_first_of("= "));
+  const bool is_short = setting.starts_with('-') && !setting.starts_with("--");
+  for (const auto& [taken, letter] : kTaken) {
+    const bool is_meant =
+        is_short ? name.starts_with(letter) : word.size() > 1 && taken.starts_with(word);
+    if (is_meant) return std::string(taken);
+  }
+  return {};
 }
 
 // A path as sbatch reads it in a script: its spaces and quotation marks behind a backslash.

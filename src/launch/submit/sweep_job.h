@@ -33,6 +33,10 @@ struct ArrayPlace {
   std::string parts() const;
 };
 std::string array_script(const SweepJob& job, const ArrayPlace& place);
+// `--partition=batch` as `partition=batch`.
+std::string without_dashes(const std::string& setting);
+// The name of an option of sbatch that an array cannot do without and so sets itself, or nothing.
+std::string taken_setting(const std::string& setting);
 // `0-7`, `0-3,6`: elements of an array.
 std::string array_indices(const std::vector<int>& shards);
 

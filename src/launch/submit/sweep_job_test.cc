@@ -29,6 +29,16 @@ TEST(ArrayScript, RunsAShardOfItsOwnAndQuotesWhatTheShellWouldRead) {
   EXPECT_NE(text.find("--requeue"), std::string::npos);
 }
 
+TEST(ArrayScript, LeavesTheArrayAndTheLogsToNobodyElse) {
+  for (const char* setting :
+       {"array=0-3", "--array=0-3", "--array 0-3", "-a 0-3", "-a0-3", "--arr=1"})
+    EXPECT_EQ(taken_setting(setting), "array") << setting;
+  EXPECT_EQ(taken_setting("output=x.log"), "output");
+  EXPECT_EQ(taken_setting("--wrap=true"), "wrap");
+  for (const char* setting : {"partition=batch", "--account=a", "-A team", "-p batch", "mem=1G"})
+    EXPECT_EQ(taken_setting(setting), "") << setting;
+}
+
 TEST(IndexedJob, GivesEveryIndexAFolderOfItsOwnAndMergesAtTheEnd) {
   const auto text = indexed_job(
       job(),

@@ -54,10 +54,12 @@ std::vector<double> numbers_in(const std::vector<LookRow>& rows, std::size_t col
 
 Value ticks_of(const Scale& scale, const sweep::ResultColumn& column, int count) {
   Value::List ticks;
+  sweep::Spread spread;
+  for (int i = 0; i <= count; ++i) spread.take(scale.back(static_cast<double>(i) / count));
   for (int i = 0; i <= count; ++i) {
     const double number = scale.back(static_cast<double>(i) / count);
     ticks.emplace_back(Value::Object{{"at", pixels(scale.at(number))},
-                                     {"label", sweep_cell_text(number, column)}});
+                                     {"label", sweep_cell_text(number, column, spread)}});
     if (scale.high <= scale.low) break;
   }
   return ticks;
@@ -158,7 +160,8 @@ Value phase_cell(const Look& look, const sweep::PhaseMap& map,
   if (cell->word.empty()) {
     const double span = map.range.second - map.range.first;
     const double share = span > 0 ? (cell->number - map.range.first) / span : 0.5;
-    const std::string text = sweep_cell_text(cell->number, look.identity.columns[*map.shows]);
+    const std::string text =
+        sweep_cell_text(cell->number, look.identity.columns[*map.shows], map.spread);
     return Value::Object{{"tone", "own"},
                          {"depth", fmt::format("{:.0f}", 4 + kDeepest * share)},
                          {"mark", text},

@@ -134,6 +134,7 @@ std::string sweep_json(const Look& look) {
                     {"verdict", sweep_verdict(look)},
                     {"version", look.identity.version},
                     {"cases", look.identity.cases},
+                    {"counting", look.counting ? Value(*look.counting) : Value()},
                     {"done", tally.done},
                     {"answers", tally.answers},
                     {"no", tally.no},

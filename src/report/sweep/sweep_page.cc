@@ -44,9 +44,12 @@ Value cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_
         Value::Object{{"number", sweep_number_words(rows[i])}, {"cells", std::move(cells)}});
   }
   const std::size_t more = rows.size() - std::min(most, rows.size());
-  return Value::Object{{"columns", std::move(columns)},
-                       {"rows", std::move(lines)},
-                       {"more", more > 0 ? fmt::format("{} more are in the results.", more) : ""}};
+  return Value::Object{
+      {"columns", std::move(columns)},
+      {"rows", std::move(lines)},
+      {"more", more > 0 ? fmt::format("The results have {}.",
+                                      counted(static_cast<std::int64_t>(more), "more row"))
+                        : ""}};
 }
 
 Value tile(std::string label, std::string value, std::string unit, std::string note) {
@@ -75,8 +78,10 @@ Value verdict_tile(const Look& look) {
 
 Value tiles_of(const Look& look) {
   Value::List tiles;
-  tiles.push_back(tile("Cases done", format_count(look.tally.done), "",
-                       fmt::format("of {}", format_count(look.identity.cases))));
+  tiles.push_back(
+      tile("Cases done", format_count(look.tally.done), "",
+           fmt::format("of {}{}", format_count(look.counting.value_or(look.identity.cases)),
+                       look.counting ? " that filters leave" : "")));
   if (look.goal && !look.best.empty())
     tiles.push_back(tile("Best: " + sweep_aim_words(look, *look.goal),
                          sweep_cell_text(look, look.best[0], look.goal->column), "",
@@ -148,11 +153,11 @@ std::string sweep_page(const Look& look, const std::string& file) {
   if (look.front)
     for (const sweep::Aim& aim : look.front->aims)
       aims += (aims.empty() ? "" : ", ") + sweep_aim_words(look, aim);
+  if (look.front) aims += "; " + sweep_front_words(*look.front);
   const Value page = Value::Object{
       {"title", look.identity.name + ": " + sweep_verdict(look)},
       {"name", look.identity.name},
-      {"what", fmt::format("{} of {} cases", format_count(look.tally.done),
-                           format_count(look.identity.cases))},
+      {"what", sweep_done_words(look)},
       {"decision", sweep_verdict(look)},
       {"lead", sweep_tally_words(look.tally) + "."},
       {"tiles", tiles_of(look)},

@@ -37,12 +37,15 @@ Table cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_
       cells.emplace_back(sweep_cell_text(look, rows[i], column));
     table.add_row(std::move(cells));
   }
-  if (rows.size() > most) table.add_footnote(fmt::format("and {} more", rows.size() - most));
+  if (rows.size() > most)
+    table.add_footnote(
+        fmt::format("and {}", counted(static_cast<std::int64_t>(rows.size() - most), "more row")));
   return table;
 }
 
 std::string phase_cell_text(const Look& look, const PhaseMap& map, const PhaseCell& cell) {
-  if (cell.word.empty()) return sweep_cell_text(cell.number, look.identity.columns[*map.shows]);
+  if (cell.word.empty())
+    return sweep_cell_text(cell.number, look.identity.columns[*map.shows], map.spread);
   const auto found = std::find(map.words.begin(), map.words.end(), cell.word);
   return sweep_mark(static_cast<std::size_t>(found - map.words.begin())) +
          (cell.share < 1 ? "*" : "");
@@ -128,8 +131,8 @@ Table failure_table(const Look& look) {
 std::string sweep_text(const Look& look, const SweepTextOptions& options) {
   const TextOptions text{.width = options.width, .colour = options.colour};
   std::string out = sweep_verdict(look) + "\n";
-  out += fmt::format("{}: {} of {} cases: {}.\n", look.identity.name, look.tally.done,
-                     look.identity.cases, sweep_tally_words(look.tally));
+  out += fmt::format("{}: {}: {}.\n", look.identity.name, sweep_done_words(look),
+                     sweep_tally_words(look.tally));
   for (const std::size_t column : look.not_numbers)
     out += fmt::format("{} holds words: no case is the best or on a front by it.\n",
                        look.identity.columns[column].name);
@@ -142,8 +145,7 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
     for (const sweep::Aim& aim : look.front->aims)
       aims += (aims.empty() ? "" : ", ") + sweep_aim_words(look, aim);
     out += fmt::format("\nPareto front: {}; {} on it, beaten by none of {}\n", aims,
-                       counted(look.front->cases(), "case"),
-                       counted(look.front->beaten, "other case")) +
+                       sweep_front_words(*look.front), counted(look.front->beaten, "other case")) +
            render_text(cases_table(look, look.front->front, kMostFrontRows), text);
   }
   out += influence_text(look, text);

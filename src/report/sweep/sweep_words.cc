@@ -1,14 +1,12 @@
 #include "report/sweep/sweep_words.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "base/units.h"
+#include "report/sweep/number_style.h"
 
 namespace loadfactor::report {
 
@@ -17,32 +15,11 @@ using sweep::Look;
 using sweep::LookRow;
 using sweep::ResultColumn;
 
-namespace {
-
-std::string number_text(double number, const std::string& unit) {
-  constexpr double kMostShare = 20;  // What is more is a count and no share.
-  if (unit == "1" && std::abs(number) <= kMostShare) return percent_text(number);
-  if (unit == "1") return number_text(number, "");
-  if (unit.starts_with("USD") && std::abs(number) >= 0.01) {
-    const std::string rest = unit.substr(3);
-    return dollars_text(Dollars::from_base(number)) + rest;
-  }
-  if (!unit.empty()) {
-    const UnitExpression read = parse_unit(unit);
-    if (!read.error) return format_display({number, read.unit.dimension});
-    return fmt::format("{:.4g} {}", number, unit);
-  }
-  if (number == std::floor(number) && std::abs(number) < 1e15)
-    return format_count(static_cast<long long>(number));
-  return fmt::format("{:.4g}", number);
-}
-
-}  // namespace
-
-std::string sweep_cell_text(const CellValue& cell, const ResultColumn& column) {
+std::string sweep_cell_text(const CellValue& cell, const ResultColumn& column,
+                            const sweep::Spread& spread) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   const auto number = sweep::number_in(cell);
-  return number ? number_text(*number, column.unit) : "–";
+  return number ? column_number_text(*number, column.unit, spread) : "–";
 }
 
 std::string sweep_cell_text(const Look& look, const LookRow& row, std::size_t column) {
@@ -54,7 +31,7 @@ std::string sweep_cell_text(const Look& look, const LookRow& row, std::size_t co
     const std::string& label = axis.labels[static_cast<std::size_t>(found - axis.values.begin())];
     if (!label.empty()) return label;
   }
-  return sweep_cell_text(cell, look.identity.columns[column]);
+  return sweep_cell_text(cell, look.identity.columns[column], look.spreads[column]);
 }
 
 std::string sweep_column_words(const ResultColumn& column) {
@@ -104,6 +81,26 @@ std::string sweep_slice_words(const Look& look, const sweep::Influence& influenc
 std::string sweep_left_out_words(std::int64_t slices) {
   return fmt::format("Indices for {} of the axes beside the sample are not shown.",
                      counted(slices, "further value"));
+}
+
+std::string sweep_done_words(const Look& look) {
+  const std::int64_t done = look.tally.done;
+  const std::int64_t all = look.counting.value_or(look.identity.cases);
+  const std::string left_out = look.counting
+                                   ? fmt::format(" ({} of {} are left out by filters)",
+                                                 format_count(look.identity.cases - *look.counting),
+                                                 format_count(look.identity.cases))
+                               : look.has_filters ? std::string(" (before filters)")
+                                                  : std::string();
+  if (done == all) return counted(done, "case") + left_out;
+  return fmt::format("{} of {}{}", format_count(done), counted(all, "case"), left_out);
+}
+
+std::string sweep_front_words(const sweep::Front& front) {
+  const std::string cases = counted(front.cases(), "case");
+  return front.cases() == std::ssize(front.front)
+             ? cases
+             : fmt::format("{} in {}", cases, counted(std::ssize(front.front), "row"));
 }
 
 std::string sweep_tally_words(const sweep::Tally& tally) {

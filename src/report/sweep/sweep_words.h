@@ -12,8 +12,10 @@ inline constexpr const char* kNoIndices =
     "No Sobol indices: filters took cases out of the sample. Sweep without filters, or over "
     "narrower ranges.";
 
-// A figure with its unit: `$1,234`, `12.3 %`, `5.1 ms`, `use the API`; a dash for none.
-std::string sweep_cell_text(const sweep::CellValue& cell, const sweep::ResultColumn& column);
+// A figure with its unit, as others of its spread: `$1,234`, `12.3 %`, `use the API`; a dash for
+// none.
+std::string sweep_cell_text(const sweep::CellValue& cell, const sweep::ResultColumn& column,
+                            const sweep::Spread& spread);
 // The same, and an axis as the sweep writes it.
 std::string sweep_cell_text(const sweep::Look& look, const sweep::LookRow& row, std::size_t column);
 // `h100-sxm, batch 64`: what of the axes makes the case.
@@ -28,6 +30,10 @@ std::string sweep_slice_words(const sweep::Look& look, const sweep::Influence& i
 
 std::string sweep_left_out_words(std::int64_t slices);
 
+// `80 cases`, `53 of 80 cases`; where filters leave cases out, how many.
+std::string sweep_done_words(const sweep::Look& look);
+// `5 cases in 3 rows`: those of equal figures share a row.
+std::string sweep_front_words(const sweep::Front& front);
 // `98 answers, 7 infeasible`.
 std::string sweep_tally_words(const sweep::Tally& tally);
 // `least cost`, `most load factor`.

@@ -33,6 +33,8 @@ struct Wishes {
   std::vector<std::size_t> saltelli;
   std::int64_t saltelli_points = 0;
   bool is_saltelli_filtered = false;
+  bool has_filters = false;
+  std::optional<std::int64_t> counting;
 };
 
 Result<std::size_t> column_of(const Identity& identity, const std::string& name) {
@@ -66,6 +68,11 @@ Result<Wishes> wishes_of(const Identity& identity) {
       continue;
     }
     if (key == "sampled" || key == "choice") continue;
+    if (key == "counting") {
+      out.has_filters = true;
+      if (!value.empty()) out.counting = std::strtoll(value.c_str(), nullptr, 10);
+      continue;
+    }
     if (key == "saltelli.filtered") {
       out.is_saltelli_filtered = true;
       continue;
@@ -334,6 +341,9 @@ Result<Look> look_at(const Results& results) {
   look.axes = survey.axes();
   look.goal = wishes.goal;
   look.has_filtered_sample = wishes.is_saltelli_filtered;
+  look.has_filters = wishes.has_filters;
+  look.counting = wishes.counting;
+  look.spreads = survey.spreads();
   look.lines_over = line_columns(wishes, look.axes);
   TRY([[maybe_unused]] const bool filled,
       fill(results, wishes, look, map_of(wishes, look.axes, survey)));

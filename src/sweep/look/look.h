@@ -38,6 +38,15 @@ struct SeenAxis {
   bool varies() const { return values.size() > 1; }
 };
 
+// How far apart the numbers of a column are.
+struct Spread {
+  double least = 0;  // Of their sizes, but for zeros.
+  double most = 0;
+  bool is_whole = true;
+
+  void take(double number);
+};
+
 // Whether a column holds the unit of a figure, where each answer tells its own.
 inline bool is_unit(const ResultColumn& column) {
   return column.kind == ColumnKind::kFigure && column.meaning.ends_with(".unit");
@@ -87,6 +96,7 @@ struct PhaseMap {
   std::optional<std::size_t> shows;  // A figure; none: what became of the cases.
   bool is_number = false;
   std::pair<double, double> range{0, 0};
+  Spread spread;                   // Of the numbers that are shown.
   std::vector<std::string> words;  // Every word, the most frequent first.
   std::vector<PhasePanel> panels;
   std::int64_t panels_left_out = 0;
@@ -111,6 +121,9 @@ struct FailedCases {
 struct Look {
   Identity identity;
   Tally tally;
+  std::vector<Spread> spreads;           // By column.
+  bool has_filters = false;              // Which leave cases out;
+  std::optional<std::int64_t> counting;  // how many count, where that was counted.
   std::vector<SeenAxis> axes;
   std::optional<Aim> goal;
   std::set<std::size_t> not_numbers;  // Columns that the sweep aims at and that hold words.

@@ -80,6 +80,7 @@ PhaseMap PhaseMaker::finish() {
     PhaseCell cell{.x = at_x, .y = at_y, .cases = heap.cases};
     if (heap.numbers > 0) {
       cell.number = heap.sum / static_cast<double>(heap.numbers);
+      map_.spread.take(cell.number);
       map_.range.first = has_range ? std::min(map_.range.first, cell.number) : cell.number;
       map_.range.second = has_range ? std::max(map_.range.second, cell.number) : cell.number;
       has_range = true;

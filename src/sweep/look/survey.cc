@@ -37,6 +37,13 @@ std::string edit_text(const std::string& edits, const std::string& key) {
   return is_list && out.find(',') == std::string::npos ? out.substr(1, out.size() - 2) : out;
 }
 
+// What a scenario says itself stands in no edit.
+std::string own_text(const CellValue& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  const auto number = number_in(cell);
+  return number ? fmt::format("{:.12g}", *number) : std::string();
+}
+
 // Numbers that were made between two ends have more digits than anybody reads.
 std::string short_label(const std::string& label) {
   constexpr std::size_t kManyDigits = 9;
@@ -71,13 +78,23 @@ std::optional<double> number_in(const CellValue& cell) {
   return std::nullopt;
 }
 
-Survey::Survey(const Identity& identity) : identity_(identity), figures_(identity.columns.size()) {
+void Spread::take(double number) {
+  const double size = std::abs(number);
+  if (size > 0) least = most > 0 ? std::min(least, size) : size;
+  most = std::max(most, size);
+  is_whole = is_whole && number == std::floor(number);
+}
+
+Survey::Survey(const Identity& identity)
+    : identity_(identity), figures_(identity.columns.size()), spreads_(identity.columns.size()) {
   for (std::size_t i = 0; i < identity.columns.size(); ++i)
     if (identity.columns[i].kind == ColumnKind::kAxis) axis_columns_.push_back(i);
 }
 
 void Survey::take(const CaseRow& row) {
   ++rows_;
+  for (std::size_t column = 0; column < row.cells.size(); ++column)
+    if (const auto number = number_in(row.cells[column])) spreads_[column].take(*number);
   for (std::size_t i = 0; i < axis_columns_.size(); ++i) {
     const std::size_t column = axis_columns_[i];
     const CellValue& cell = row.cells[column];
@@ -91,7 +108,8 @@ void Survey::take(const CaseRow& row) {
     }
     if (seen.labels.size() >= kMostTold) continue;
     if (!seen.labels.contains(cell)) {
-      seen.labels[cell] = edit_text(row.edits, identity_.columns[column].meaning);
+      const std::string said = edit_text(row.edits, identity_.columns[column].meaning);
+      seen.labels[cell] = said.empty() ? own_text(cell) : said;
       seen.in_order.push_back(cell);
     }
     for (std::size_t j = 0; j < i; ++j)

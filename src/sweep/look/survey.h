@@ -32,6 +32,7 @@ class Survey {
   void take(const CaseRow& row);
   std::vector<SeenAxis> axes() const;
   const std::vector<SeenFigure>& figures() const { return figures_; }  // By column.
+  const std::vector<Spread>& spreads() const { return spreads_; }      // By column.
   std::int64_t rows() const { return rows_; }
 
  private:
@@ -58,6 +59,7 @@ class Survey {
   // Pairs of values of two axes that were seen together: by their numbers in `axis_columns_`.
   std::map<std::pair<std::size_t, std::size_t>, std::map<CellValue, std::set<CellValue>>> together_;
   std::vector<SeenFigure> figures_;
+  std::vector<Spread> spreads_;
   std::int64_t rows_ = 0;
 };
 

@@ -10,23 +10,20 @@
 #include "base/quantity_text.h"
 #include "base/text/json_text.h"
 #include "config/number_text.h"
-#include "config/reader.h"
 #include "sweep/digest.h"
-#include "sweep/parts_reader.h"
 #include "sweep/run/cells.h"
 #include "sweep/run/fit_options.h"
+#include "sweep/run/verb_form.h"
 
 namespace loadfactor::sweep {
 namespace {
 
+// Cases that are made to find one that can be asked.
+constexpr std::size_t kMostLooked = 200;
+
 // Keys that name files, which are opened where the scenario is read.
 bool names_file(const std::string& key) {
   return key.ends_with(".trace") || key.ends_with(".config");
-}
-
-// A path that the sweep writes, relative to it.
-std::string beside(const std::string& folder, const std::string& path) {
-  return path.starts_with('/') ? path : folder + path;
 }
 
 std::string json_pair(const std::string& key, const std::string& text) {
@@ -50,42 +47,6 @@ struct Changer {
     }
   }
 };
-
-const facade::VerbRow* row_of(const std::string& verb) {
-  for (const facade::VerbRow& row : facade::verb_rows())
-    if (row.name == verb) return &row;
-  return nullptr;
-}
-
-std::string usage_message(const std::string& name) {
-  std::string message = fmt::format("'{}' is true or false", name);
-  return message;
-}
-
-// What is wrong with an option of a verb, or nothing.
-std::string give(facade::Form& form, const std::string& verb, const std::string& name,
-                 const std::vector<std::string>& words) {
-  facade::Option* option = form.find(name);
-  if (option == nullptr || option->kind == facade::Option::Kind::kOutput) {
-    std::vector<std::string> names;
-    for (const facade::Option& each : form.options()) names.push_back(each.name);
-    const auto nearest = config::suggest(name, names);
-    std::string message = fmt::format("'{}' has no option '{}'", verb, name);
-    if (nearest) message += fmt::format("; did you mean '{}'?", *nearest);
-    return message;
-  }
-  if (option->kind == facade::Option::Kind::kSwitch) {
-    if (words.size() > 1 || (!words.empty() && words.front() != "true" && words.front() != "false"))
-      return usage_message(name);
-    if (!words.empty() && words.front() == "false") return {};
-    option->is_given = true;
-    return option->take("");
-  }
-  option->is_given = true;
-  for (const std::string& word : words)
-    if (std::string wrong = option->take(word); !wrong.empty()) return wrong;
-  return {};
-}
 
 }  // namespace
 
@@ -114,21 +75,23 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
     auto filter = Filter::parse(text.value, columns);  // It was read once already.
     if (filter) maker->filters_.push_back(*std::move(filter));
   }
-  if (!maker->read_scenarios(diagnostics)) return nullptr;
-  const bool is_typed = maker->type_all(diagnostics);
+  if (!maker->scenarios_.read(diagnostics)) return nullptr;
+  auto typed = ValueTyper(maker->file_, maker->scenarios_).type_all(diagnostics);
   const bool has_options = maker->try_options(diagnostics);
-  if (!is_typed || !has_options || !maker->has_cases(diagnostics)) return nullptr;
+  if (!typed || !has_options) return nullptr;
+  maker->typed_ = *std::move(typed);
+  maker->unread_ = unread_in(maker->file_, maker->scenarios_);
+  if (!maker->try_option_values(diagnostics) || !maker->has_cases(diagnostics)) return nullptr;
   return maker;
 }
 
 // Keys that name files are read with the scenario, together with those that make room for them; and
 // so are all where whole answers are kept, which tell what was said and where.
-bool CaseMaker::is_assignment(const Target& target) const {
-  const auto& targets = file_.sweep.targets;
-  const bool has_files = std::any_of(targets.begin(), targets.end(), [](const Target& each) {
-    return each.kind == TargetKind::kKey && names_file(each.key);
-  });
-  return target.kind == TargetKind::kKey && (has_files || file_.sweep.keep.answer);
+bool CaseMaker::reads_keys(const Sweep& sweep) {
+  return sweep.keep.answer ||
+         std::any_of(sweep.targets.begin(), sweep.targets.end(), [](const Target& each) {
+           return each.kind == TargetKind::kKey && names_file(each.key);
+         });
 }
 
 // A file beside the sweep, which an option may name as a scenario does.
@@ -136,166 +99,13 @@ bool CaseMaker::names_own_file(const std::string& word) const {
   return !word.empty() && word != "." && files_.has(beside(folder_, word));
 }
 
-bool CaseMaker::read_scenarios(Diagnostics& diagnostics) {
-  std::vector<WrittenText> names;
-  const Sweep& sweep = file_.sweep;
-  if (sweep.scenario)
-    names.push_back({.text = sweep.scenario->value, .position = sweep.scenario->position});
-  for (const Block& block : sweep.blocks)
-    for (std::size_t i = 0; i < block.targets.size(); ++i)
-      if (sweep.targets[block.targets[i]].kind == TargetKind::kScenario)
-        for (const Point& point : block.points)
-          if (!point.values[i].is_blank) names.push_back(point.values[i]);
-  bool is_sound = true;
-  std::set<std::string> seen;
-  for (const WrittenText& name : names) {
-    if (!seen.insert(name.text).second) continue;
-    const auto read = files_.open(beside(folder_, name.text));
-    if (!read) {
-      diagnostics.add(
-          file_.error(read.error().code, name, read.error().message, read.error().hint));
-      is_sound = false;
-      continue;
-    }
-    const std::string text(read->bytes);
-    auto scenario = files_.parse(beside(folder_, name.text), text, {}, diagnostics);
-    is_sound = scenario.has_value() && is_sound;
-    if (scenario) scenarios_.push_back({beside(folder_, name.text), text, *std::move(scenario)});
-  }
-  return is_sound;
-}
-
-std::optional<config::AnyValue> CaseMaker::as_written(const std::string& path,
-                                                      const WrittenText& value,
-                                                      const std::vector<std::string>& assignments,
-                                                      Diagnostics& diagnostics) const {
-  if (value.is_blank) return config::AnyValue();
-  std::optional<Error> first;
-  for (const BaseScenario& scenario : scenarios_) {
-    Diagnostics found;
-    const auto parsed = files_.parse(scenario.path, scenario.text, assignments, found);
-    if (parsed) return parsed->value(path);
-    if (!first) first = found.errors().front();
-  }
-  if (!first)
-    first = Error{.code = lf::kMissingKey,
-                  .message = "a key of a scenario varies, and there is none",
-                  .hint = "scenario: FILE names one"};
-  Error placed = file_.error(first->code, value, first->message, first->hint);
-  placed.notes = first->notes;
-  diagnostics.add(std::move(placed));
-  return std::nullopt;
-}
-
-// A choice's keys are read together: one may need another to go.
-std::optional<TypedValue> CaseMaker::type_one(const Block& block, std::size_t point, std::size_t t,
-                                              Diagnostics& diagnostics) const {
-  const Target& target = file_.sweep.targets[block.targets[t]];
-  const WrittenText& value = block.points[point].values[t];
-  if (target.kind != TargetKind::kKey)
-    return TypedValue{{}, value.is_blank ? CellValue() : word_cell(value.text)};
-  std::vector<std::string> assignments;
-  for (std::size_t i = 0; i < block.targets.size(); ++i) {
-    const Target& each = file_.sweep.targets[block.targets[i]];
-    const WrittenText& other = block.points[point].values[i];
-    if (each.kind == TargetKind::kKey)
-      assignments.push_back(each.key + "=" + (other.is_blank ? "" : other.text));
-  }
-  auto typed = as_written(target.key, value, assignments, diagnostics);
-  if (!typed) return std::nullopt;
-  TypedValue out{*typed, cell_of(*typed)};
-  return out;
-}
-
-// Numbers that we made between two ends are of the type of the first; the least and the greatest of
-// them go through the reader of scenarios, which knows the bounds.
-bool CaseMaker::type_block(const Block& block, std::vector<std::vector<TypedValue>>& typed,
-                           Diagnostics& diagnostics) {
-  // Keys of one choice may contradict each other: each is read, unless it is a long table.
-  constexpr std::size_t kMostRead = 2000;
-  const bool may_repeat = block.targets.size() == 1 || block.points.size() > kMostRead;
-  bool is_sound = true;
-  typed.assign(block.points.size(), std::vector<TypedValue>(block.targets.size()));
-  for (std::size_t t = 0; t < block.targets.size(); ++t) {
-    const Target& target = file_.sweep.targets[block.targets[t]];
-    const auto number = [&](std::size_t p) {
-      return std::strtod(block.points[p].values[t].text.c_str(), nullptr);
-    };
-    std::size_t least = 0;
-    std::size_t most = 0;
-    for (std::size_t p = 0; p < block.points.size() && block.is_numeric; ++p) {
-      if (number(p) < number(least)) least = p;
-      if (number(p) > number(most)) most = p;
-    }
-    std::optional<TypedValue> first;
-    std::map<std::string, TypedValue> seen;  // A table of cases says the same many times.
-    for (std::size_t p = 0; p < block.points.size(); ++p) {
-      const WrittenText& value = block.points[p].values[t];
-      std::optional<TypedValue> one;
-      const auto known = seen.find(value.text);
-      if (may_repeat && known != seen.end() && !value.is_blank) one = known->second;
-      const bool is_end = p == 0 || p == least || p == most;
-      if (!one && block.is_numeric && !is_end && first && target.kind == TargetKind::kKey) {
-        const auto like = value_like(first->value, block.points[0].values[t].text, value.text);
-        if (like) one = TypedValue{*like, cell_of(*like)};
-      }
-      if (!one) one = type_one(block, p, t, diagnostics);
-      if (p == 0) first = one;
-      if (one && !value.is_blank && !block.is_numeric) seen.try_emplace(value.text, *one);
-      if (!one) {
-        is_sound = false;
-        if (block.is_numeric) break;
-        continue;
-      }
-      typed[p][t] = *std::move(one);
-    }
-  }
-  return is_sound;
-}
-
-// `8` and `8.0` are one value. Rows of a table and samples may repeat.
-bool CaseMaker::is_told_once(const Block& block, const std::vector<std::vector<TypedValue>>& typed,
-                             Diagnostics& diagnostics) const {
-  const bool is_list = block.targets.size() == 1 && block.sampling == Sampling::kNone &&
-                       block.points.front().values.front().document == nullptr;
-  if (!is_list) return true;
-  std::map<CellValue, std::size_t> seen;
-  bool is_sound = true;
-  for (std::size_t p = 0; p < typed.size(); ++p) {
-    CellValue cell = typed[p].front().cell;
-    if (const auto number = split_number(block.points[p].values.front().text);
-        number && number->unit.empty() && cell != CellValue())
-      cell = number->number;  // `8`, `8.0` and `"8 "`
-    const auto [first, is_new] = seen.try_emplace(cell, p);
-    if (is_new || cell == CellValue()) continue;
-    const WrittenText& value = block.points[p].values.front();
-    diagnostics.add(file_.error(lf::kDuplicateName, value,
-                                fmt::format("'{}' is the same value as '{}'", value.text,
-                                            block.points[first->second].values.front().text),
-                                "keep one"));
-    is_sound = false;
-  }
-  return is_sound;
-}
-
-bool CaseMaker::type_all(Diagnostics& diagnostics) {
-  bool is_sound = true;
-  typed_.resize(file_.sweep.blocks.size());
-  for (std::size_t i = 0; i < typed_.size(); ++i) {
-    const Block& block = file_.sweep.blocks[i];
-    is_sound = type_block(block, typed_[i], diagnostics) &&
-               is_told_once(block, typed_[i], diagnostics) && is_sound;
-  }
-  return is_sound;
-}
-
-const WrittenText* CaseMaker::value_of(TargetKind kind,
-                                       const std::vector<std::size_t>& points) const {
+const WrittenText* CaseMaker::verb_of_case(const std::vector<std::size_t>& points) const {
   const Sweep& sweep = file_.sweep;
   for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
     const Block& block = sweep.blocks[b];
     for (std::size_t t = 0; t < block.targets.size(); ++t)
-      if (sweep.targets[block.targets[t]].kind == kind) return &block.points[points[b]].values[t];
+      if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
+        return &block.points[points[b]].values[t];
   }
   return nullptr;
 }
@@ -303,13 +113,9 @@ const WrittenText* CaseMaker::value_of(TargetKind kind,
 CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) const {
   const Sweep& sweep = file_.sweep;
   Asked asked;
-  const WrittenText* verb = value_of(TargetKind::kVerb, points);
-  const WrittenText* scenario = value_of(TargetKind::kScenario, points);
   if (sweep.verb) asked.verb = sweep.verb->value;
-  if (verb != nullptr) asked.verb = verb->text;
-  if (sweep.scenario) asked.scenario = beside(folder_, sweep.scenario->value);
-  if (scenario != nullptr)
-    asked.scenario = scenario->is_blank ? "" : beside(folder_, scenario->text);
+  asked.scenario = scenarios_.path_of(points);
+  if (const WrittenText* verb = verb_of_case(points)) asked.verb = verb->text;
   for (const OptionGroup& group : sweep.options)
     if (group.verb.empty() || group.verb == asked.verb)
       asked.options.insert(asked.options.end(), group.options.begin(), group.options.end());
@@ -318,13 +124,15 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
     for (std::size_t t = 0; t < block.targets.size(); ++t) {
       const Target& target = sweep.targets[block.targets[t]];
       const WrittenText& value = block.points[points[b]].values[t];
-      if (target.kind == TargetKind::kOption && !value.is_blank) {
+      if (target.kind == TargetKind::kOption && value.is_said()) {
         std::erase_if(asked.options,
                       [&](const Option& option) { return option.name == target.key; });
         asked.options.push_back({target.key, {value.text}, value.position});
       }
-      if (is_assignment(target))
-        asked.set.push_back(target.key + "=" + (value.is_blank ? "" : value.text));
+    }
+    if (reads_keys_) {
+      const auto set = scenarios_.assignments(block, points[b]);
+      asked.set.insert(asked.set.end(), set.begin(), set.end());
     }
   }
   for (Option& option : asked.options)
@@ -333,19 +141,17 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
   return asked;
 }
 
-void CaseMaker::add_from_scenario(Asked& asked, const std::vector<config::Edit>& edits) const {
-  if (asked.verb != "fit") return;
-  for (const BaseScenario& scenario : scenarios_) {
-    if (scenario.path != asked.scenario) continue;
-    const auto slash = scenario.path.rfind('/');
-    const std::string folder =
-        slash == std::string::npos ? std::string() : scenario.path.substr(0, slash + 1);
-    for (Option& option : fit_options(scenario.read.with(edits), folder)) {
-      const bool is_given =
-          std::any_of(asked.options.begin(), asked.options.end(),
-                      [&](const Option& given) { return given.name == option.name; });
-      if (!is_given) asked.options.push_back(std::move(option));
-    }
+void CaseMaker::add_from_scenario(Asked& asked, const BaseScenario* base,
+                                  const std::vector<config::Edit>& edits) {
+  if (asked.verb != "fit" || base == nullptr) return;
+  const auto slash = base->path.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? std::string() : base->path.substr(0, slash + 1);
+  for (Option& option : fit_options(base->read.with(edits), folder)) {
+    const bool is_given =
+        std::any_of(asked.options.begin(), asked.options.end(),
+                    [&](const Option& given) { return given.name == option.name; });
+    if (!is_given) asked.options.push_back(std::move(option));
   }
 }
 
@@ -387,46 +193,6 @@ std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
   return questions_[key] = std::make_shared<const Question>(*std::move(question));
 }
 
-// Whether the verbs know the options; what an option means together with others is found case by
-// case.
-bool CaseMaker::try_options(Diagnostics& diagnostics) const {
-  const Sweep& sweep = file_.sweep;
-  std::set<std::string> verbs;
-  if (sweep.verb) verbs.insert(sweep.verb->value);
-  for (const Block& block : sweep.blocks)
-    for (std::size_t t = 0; t < block.targets.size(); ++t)
-      if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
-        for (const Point& point : block.points) verbs.insert(point.values[t].text);
-  bool is_sound = true;
-  std::set<std::string> told;
-  const auto check = [&](const std::string& only, const std::string& name,
-                         const std::vector<std::string>& words, const WrittenText& at) {
-    std::string wrong;
-    for (const std::string& verb : verbs) {
-      if (!only.empty() && only != verb) continue;
-      const std::unique_ptr<facade::Form> form = row_of(verb)->form();
-      wrong = give(*form, verb, name, words);
-      if (wrong.empty()) return;
-    }
-    if (wrong.empty()) return;
-    is_sound = false;
-    if (!told.insert(wrong).second) return;  // The same is wrong with every value of an axis.
-    diagnostics.add(file_.error(lf::kUsage, at, wrong, "options are those of the command line"));
-  };
-  for (const OptionGroup& group : sweep.options)
-    for (const Option& option : group.options)
-      check(group.verb, option.name, option.words, {.position = option.position});
-  for (const Block& block : sweep.blocks)
-    for (std::size_t t = 0; t < block.targets.size(); ++t) {
-      const Target& target = sweep.targets[block.targets[t]];
-      if (target.kind != TargetKind::kOption) continue;
-      for (const Point& point : block.points)
-        if (!point.values[t].is_blank)
-          check("", target.key, {point.values[t].text}, point.values[t]);
-    }
-  return is_sound;
-}
-
 bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
   constexpr std::int64_t kMostTried = 5'000'000;  // Seconds; beyond, whoever runs them finds out.
   const std::int64_t last = std::min(cases(), kMostTried);
@@ -451,7 +217,7 @@ bool CaseMaker::counts(std::int64_t number) const {
       const auto found = std::find(targets.begin(), targets.end(), target);
       if (found == targets.end()) continue;
       const auto t = static_cast<std::size_t>(found - targets.begin());
-      return filter_value(typed_[b][points[b]][t].cell);
+      return filter_value(value_at(points, b, t).cell);
     }
     return {};
   };
@@ -459,25 +225,48 @@ bool CaseMaker::counts(std::int64_t number) const {
                      [&](const Filter& filter) { return filter.holds(value); });
 }
 
+TypedValue CaseMaker::value_at(const std::vector<std::size_t>& points, std::size_t block,
+                               std::size_t t) const {
+  const Block& of = file_.sweep.blocks[block];
+  if (!of.points[points[block]].values[t].is_base) return typed_[block][points[block]][t];
+  const Target& target = file_.sweep.targets[of.targets[t]];
+  if (target.kind == TargetKind::kSeed) return {{}, static_cast<std::int64_t>(Settings().seed)};
+  const BaseScenario* base = target.kind == TargetKind::kKey ? scenarios_.of(points) : nullptr;
+  if (base == nullptr) return {};
+  auto value = base->read.value(target.key);
+  CellValue cell = cell_of(value);
+  return {std::move(value), std::move(cell)};
+}
+
+// One key may contradict another, or the scenario that the case has.
+bool CaseMaker::agrees(const std::vector<std::size_t>& points, Diagnostics& errors) const {
+  const BaseScenario* base = scenarios_.of(points);
+  if (base == nullptr || (!unread_.pairs && !unread_.scenarios)) return true;
+  std::vector<std::string> all;
+  for (std::size_t b = 0; b < points.size(); ++b) {
+    const auto some = scenarios_.assignments(file_.sweep.blocks[b], points[b]);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  if (all.size() < (unread_.scenarios ? 1U : 2U)) return true;
+  return scenarios_.with(*base, all, errors).has_value();
+}
+
 MadeCase CaseMaker::make(std::int64_t number) const {
   const Sweep& sweep = file_.sweep;
   const auto points = points_of(sweep, number);
   MadeCase made{.number = number, .axes = std::vector<CellValue>(sweep.targets.size())};
-  std::vector<config::Edit> all;
-  std::vector<config::Edit> edits;  // Those of them that are not read with the scenario.
+  std::vector<config::Edit> edits;
   std::vector<std::string> told;
   std::optional<std::uint64_t> seed;
   for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
     const Block& block = sweep.blocks[b];
     for (std::size_t t = 0; t < block.targets.size(); ++t) {
       const Target& target = sweep.targets[block.targets[t]];
-      const TypedValue& typed = typed_[b][points[b]][t];
       const WrittenText& value = block.points[points[b]].values[t];
-      made.axes[block.targets[t]] = typed.cell;
-      if (target.kind == TargetKind::kKey) {
-        all.push_back({target.key, typed.value});
-        if (!is_assignment(target)) edits.push_back(all.back());
-      }
+      TypedValue typed = value_at(points, b, t);
+      made.axes[block.targets[t]] = std::move(typed.cell);
+      if (value.is_base) continue;
+      if (target.kind == TargetKind::kKey) edits.push_back({target.key, std::move(typed.value)});
       if (target.kind == TargetKind::kSeed) {
         const auto whole = config::parse_integer(value.text);
         if (whole) seed = static_cast<std::uint64_t>(*whole);
@@ -486,16 +275,16 @@ MadeCase CaseMaker::make(std::int64_t number) const {
                                value.is_blank ? "" : value.text));
     }
   }
-  // What a case takes out goes first: another key may say the same thing in another unit.
-  for (auto* each : {&all, &edits})
-    std::stable_partition(each->begin(), each->end(), [](const config::Edit& edit) {
-      return edit.value == config::AnyValue();
-    });
   made.edits = fmt::format("{{{}}}", fmt::join(told, ", "));
+  if (!agrees(points, made.errors)) return made;
+  // What a case takes out goes first: another key may say the same thing in another unit.
+  std::stable_partition(edits.begin(), edits.end(),
+                        [](const config::Edit& edit) { return edit.value == config::AnyValue(); });
   Asked asked = asked_of(points);
-  add_from_scenario(asked, all);
+  add_from_scenario(asked, scenarios_.of(points), edits);
   const auto base = base_question(asked, made.errors);
   if (base == nullptr) return made;
+  if (reads_keys_) edits.clear();  // They were read with the scenario.
   made.question = *base;
   std::visit(Changer{edits, seed}, *made.question);
   return made;
@@ -518,26 +307,37 @@ std::vector<ResultColumn> CaseMaker::axis_columns() const {
   return columns;
 }
 
+std::vector<std::vector<std::size_t>> CaseMaker::kinds_of_cases() const {
+  const Sweep& sweep = file_.sweep;
+  constexpr std::size_t kMost = 4096;
+  std::vector<std::vector<std::size_t>> kinds{std::vector<std::size_t>(sweep.blocks.size(), 0)};
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
+    const auto& targets = sweep.blocks[b].targets;
+    const bool names_kind = std::any_of(targets.begin(), targets.end(), [&](std::size_t target) {
+      const TargetKind kind = sweep.targets[target].kind;
+      return kind == TargetKind::kScenario || kind == TargetKind::kVerb;
+    });
+    const std::size_t count = names_kind ? kinds.size() : 0;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (std::size_t p = 0; p < sweep.blocks[b].points.size() && kinds.size() < kMost; ++p) {
+      std::vector<std::size_t> at = kinds.front();
+      at[b] = p;
+      const Asked asked = asked_of(at);
+      const bool is_new = seen.emplace(asked.verb, asked.scenario).second;
+      for (std::size_t i = 0; i < count && is_new && p > 0; ++i) {
+        kinds.push_back(kinds[i]);
+        kinds.back()[b] = p;
+      }
+    }
+  }
+  return kinds;
+}
+
 void CaseMaker::open_named_files() const {
   const Sweep& sweep = file_.sweep;
-  const auto varies = [&](std::size_t b, const auto& is_wanted) {
-    const auto& targets = sweep.blocks[b].targets;
-    return std::any_of(targets.begin(), targets.end(),
-                       [&](std::size_t t) { return is_wanted(sweep.targets[t]); });
-  };
-  const auto names_case = [](const Target& target) {
-    return target.kind == TargetKind::kScenario || target.kind == TargetKind::kVerb;
-  };
-  std::vector<std::vector<std::size_t>> starts{std::vector<std::size_t>(sweep.blocks.size(), 0)};
-  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
-    if (!varies(b, names_case)) continue;
-    const std::size_t count = starts.size();
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t p = 1; p < sweep.blocks[b].points.size(); ++p) {
-        starts.push_back(starts[i]);
-        starts.back()[b] = p;
-      }
-  }
+  const auto starts = kinds_of_cases();
+  // What is wrong with a case is told by its row.
+  for (const auto& points : starts) static_cast<void>(make(number_of(sweep, points)));
   for (std::size_t b = 0; b < sweep.blocks.size(); ++b)
     for (std::size_t t = 0; t < sweep.blocks[b].targets.size(); ++t)
       for (std::size_t p = 0; p < sweep.blocks[b].points.size(); ++p) {
@@ -546,42 +346,50 @@ void CaseMaker::open_named_files() const {
         const bool is_file = target.kind == TargetKind::kKey
                                  ? names_file(target.key)
                                  : target.kind == TargetKind::kOption && names_own_file(value.text);
-        if (!is_file || value.is_blank) continue;
+        if (!is_file || !value.is_said()) continue;
+        const auto is_opened = [&](const std::vector<std::size_t>& points) {
+          const MadeCase made = make(number_of(sweep, points));
+          const auto& errors = made.errors.errors();
+          return made.question || std::any_of(errors.begin(), errors.end(), [](const Error& error) {
+                   return error.code == lf::kCannotRead;
+                 });
+        };
+        bool is_known = false;
         for (std::vector<std::size_t> points : starts) {
           points[b] = p;
-          Diagnostics ignored;  // What is wrong with a case is told by its row.
-          static_cast<void>(base_question(asked_of(points), ignored));
+          is_known = is_opened(points) || is_known;
         }
+        // It may be legal only together with values that others do not begin with.
+        if (!is_known) visit_cases_with(sweep, b, p, kMostLooked, is_opened);
       }
 }
 
 std::vector<MadeCase> CaseMaker::one_of_each_verb() const {
   const Sweep& sweep = file_.sweep;
-  std::vector<MadeCase> found;
-  std::set<std::string> seen;
-  const auto take = [&](const std::vector<std::size_t>& points) {
-    if (!seen.insert(asked_of(points).verb).second) return;
-    std::int64_t number = 0;
-    for (std::size_t b = 0; b < points.size(); ++b)
-      number = number * static_cast<std::int64_t>(sweep.blocks[b].points.size()) +
-               static_cast<std::int64_t>(points[b]);
-    found.push_back(make(number));
-  };
-  std::vector<std::size_t> points(sweep.blocks.size(), 0);
-  take(points);
-  for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
-    const auto& targets = sweep.blocks[b].targets;
-    const bool varies_verb = std::any_of(targets.begin(), targets.end(), [&](std::size_t t) {
-      return sweep.targets[t].kind == TargetKind::kVerb;
+  std::size_t left = 10 * kMostLooked;
+  std::map<std::string, MadeCase> found;
+  const auto look = [&](std::size_t block, std::size_t point) {
+    visit_cases_with(sweep, block, point, kMostLooked, [&](const std::vector<std::size_t>& points) {
+      const std::string verb = asked_of(points).verb;
+      const auto known = found.find(verb);
+      if (left == 0 || (known != found.end() && known->second.question)) return true;
+      --left;
+      MadeCase made = make(number_of(sweep, points));
+      const bool is_made = made.question.has_value();
+      if (is_made || known == found.end()) found.insert_or_assign(verb, std::move(made));
+      return is_made;
     });
-    if (!varies_verb) continue;
-    for (std::size_t p = 0; p < sweep.blocks[b].points.size(); ++p) {
-      points[b] = p;
-      take(points);
-    }
-    points[b] = 0;
-  }
-  return found;
+  };
+  std::size_t block = 0;  // The one that has the verb.
+  for (std::size_t b = 0; b < sweep.blocks.size(); ++b)
+    for (const std::size_t target : sweep.blocks[b].targets)
+      if (sweep.targets[target].kind == TargetKind::kVerb) block = b;
+  for (std::size_t p = 0; p < sweep.blocks[block].points.size() && left > 0; ++p) look(block, p);
+  std::vector<MadeCase> out;
+  for (auto& each : found) out.push_back(std::move(each.second));
+  std::sort(out.begin(), out.end(),
+            [](const MadeCase& a, const MadeCase& b) { return a.number < b.number; });
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> CaseMaker::inputs() const {

@@ -13,16 +13,11 @@
 #include "loadfactor/ask.h"
 #include "sweep/filter.h"
 #include "sweep/run/recorded_files.h"
+#include "sweep/run/value_typer.h"
 #include "sweep/store/results.h"
 #include "sweep/sweep_reader.h"
 
 namespace loadfactor::sweep {
-
-// What a value of an axis means to the scenario, and what its column shows.
-struct TypedValue {
-  config::AnyValue value;
-  CellValue cell;
-};
 
 // A case that can be asked, or why it cannot.
 struct MadeCase {
@@ -56,44 +51,42 @@ class CaseMaker {
  private:
   struct Asked;
   CaseMaker(SweepFile file, std::string folder, facade::FileSource& files)
-      : file_(std::move(file)), folder_(std::move(folder)), files_(files) {}
+      : file_(std::move(file)),
+        folder_(std::move(folder)),
+        files_(files),
+        scenarios_(file_, folder_, files_),
+        reads_keys_(reads_keys(file_.sweep)) {}
 
-  bool type_all(Diagnostics& diagnostics);
-  bool type_block(const Block& block, std::vector<std::vector<TypedValue>>& typed,
-                  Diagnostics& diagnostics);
-  bool is_told_once(const Block& block, const std::vector<std::vector<TypedValue>>& typed,
-                    Diagnostics& diagnostics) const;
+  static bool reads_keys(const Sweep& sweep);
   bool has_cases(Diagnostics& diagnostics) const;
-  std::optional<TypedValue> type_one(const Block& block, std::size_t point, std::size_t target,
-                                     Diagnostics& diagnostics) const;
-  std::optional<config::AnyValue> as_written(const std::string& path, const WrittenText& value,
-                                             const std::vector<std::string>& assignments,
-                                             Diagnostics& diagnostics) const;
-  bool is_assignment(const Target& target) const;
   bool names_own_file(const std::string& word) const;
+  // Points of a case of each verb with each scenario.
+  std::vector<std::vector<std::size_t>> kinds_of_cases() const;
   // Opens every file that a value of an axis names, so that all of them are inputs.
   void open_named_files() const;
-  bool read_scenarios(Diagnostics& diagnostics);
   bool try_options(Diagnostics& diagnostics) const;
-  const WrittenText* value_of(TargetKind kind, const std::vector<std::size_t>& points) const;
+  bool try_option_values(Diagnostics& diagnostics) const;
+  const WrittenText* verb_of_case(const std::vector<std::size_t>& points) const;
+  // A value in a case: where it is the scenario's own, the one that stands there.
+  TypedValue value_at(const std::vector<std::size_t>& points, std::size_t block,
+                      std::size_t t) const;
+  // Whether the keys of a case read together; what is wrong with them where they do not.
+  bool agrees(const std::vector<std::size_t>& points, Diagnostics& errors) const;
   Asked asked_of(const std::vector<std::size_t>& points) const;
   // Where a verb reads no scenario, what the case's says of the model and the machine.
-  void add_from_scenario(Asked& asked, const std::vector<config::Edit>& edits) const;
+  static void add_from_scenario(Asked& asked, const BaseScenario* base,
+                                const std::vector<config::Edit>& edits);
   std::shared_ptr<const Question> base_question(const Asked& asked, Diagnostics& errors) const;
 
   SweepFile file_;
   std::string folder_;
   mutable RecordedFiles files_;
-  struct BaseScenario {
-    std::string path;
-    std::string text;
-    config::Scenario read;
-  };
-  std::vector<BaseScenario> scenarios_;
+  BaseScenarios scenarios_;
+  bool reads_keys_ = false;  // Keys are read with the scenario, not put into it afterwards.
+  Unread unread_;
   std::vector<Filter> filters_;
-  // By block, point and target of the block.
-  std::vector<std::vector<std::vector<TypedValue>>> typed_;
-  mutable std::mutex mutex_;  // Guards what follows, and reading files.
+  std::vector<TypedBlock> typed_;  // By block.
+  mutable std::mutex mutex_;       // Guards what follows, and reading files.
   mutable std::map<std::string, std::shared_ptr<const Question>> questions_;
 };
 

@@ -205,7 +205,7 @@ std::string digest_of_sweep(const Sweep& sweep) {
     digest.add_text("block").add_text(std::to_string(static_cast<int>(block.sampling)));
     for (const Point& point : block.points)
       for (const WrittenText& value : point.values)
-        digest.add_text(value.is_blank ? "blank" : "=" + value.text);
+        digest.add_text(value.is_base ? "base" : value.is_blank ? "blank" : "=" + value.text);
   }
   for (const auto& filter : sweep.filters) digest.add_text(filter.value);
   digest.add_text(sweep.keep.answer ? "answer" : "");
@@ -245,6 +245,16 @@ std::vector<std::pair<std::string, std::string>> remarks_of(const Sweep& sweep) 
     out.emplace_back("saltelli.points", std::to_string(block.points.size()));
   }
   return out;
+}
+
+// How many cases the filters leave; blank where finding out takes too long.
+std::string counting(const CaseMaker& maker) {
+  constexpr std::int64_t kMostTried = 1'000'000;
+  if (maker.cases() > kMostTried) return {};
+  std::int64_t count = 0;
+  for (std::int64_t number = 0; number < maker.cases(); ++number)
+    count += maker.counts(number) ? 1 : 0;
+  return std::to_string(count);
 }
 
 std::string told(const Diagnostics& errors) {
@@ -313,6 +323,7 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
   for (const auto& input : maker->inputs()) identity.inputs.push_back(input);
   identity.inputs.emplace_back("catalogue", catalogue);
   identity.remarks = remarks_of(file.sweep);
+  if (!file.sweep.filters.empty()) identity.remarks.emplace_back("counting", counting(*maker));
   Digest whole;
   whole.add_text(identity.version);
   for (const auto& [name, digest] : identity.inputs) whole.add_text(name).add_text(digest);

@@ -20,17 +20,18 @@ class RecordedFiles final : public facade::FileSource {
                                                    const std::string& path) override;
   bool has(const std::string& path) const override { return from_->has(path); }
   std::string date_of(const std::string& path) const override { return from_->date_of(path); }
+  // Safe to call from several threads at a time, as that of the source is.
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override {
     return from_->parse(name, text, assignments, diagnostics);
   }
 
-  // Each file once, in the order of first reading.
+  // Each file once, in the order of first reading; those that could not be read, as missing.
   const std::vector<std::pair<std::string, std::string>>& inputs() const { return inputs_; }
 
  private:
-  void record(const InputFile& file);
+  void record(const std::string& name, std::string digest);
 
   facade::FileSource* from_;
   std::vector<std::pair<std::string, std::string>> inputs_;

@@ -1,5 +1,6 @@
 // Cases of a sweep: what each asks follows from its number, and what comes out does not depend on
 // who ran it.
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -239,6 +240,10 @@ TEST_F(SweepRunTest, FiltersLeaveCasesOutAndTheirNumbersStay) {
   EXPECT_EQ(open.size(), 12U);
   EXPECT_EQ(open[5], 5);
   EXPECT_EQ(open[6], 12);
+  const auto& remarks = cases->identity().remarks;
+  EXPECT_NE(std::find(remarks.begin(), remarks.end(),
+                      std::pair<std::string, std::string>("counting", "12")),
+            remarks.end());
 }
 
 TEST_F(SweepRunTest, FiltersThatLeaveNothingAreRefusedAtTheirLine) {
@@ -283,6 +288,138 @@ TEST_F(SweepRunTest, KeysOfAChoiceAreReadTogether) {
     EXPECT_EQ(row.status, CaseStatus::kAnswer) << row.error;
   EXPECT_EQ(table(head + choice("2 M", "null") + choice("2 M", "5")), nullptr)
       << "the rate is given twice";
+}
+
+// Virtual stages need a pipeline, and the layout of the scenario has none.
+constexpr const char* kTraining = R"(loadfactor: 1
+name: training
+train:
+  model: llama-3.1-8b
+  precision: bf16
+  tokens: 100 B
+  sequence: 4096
+  global_batch: 512
+  layout: {gpus: 64, tp: 2, pp: 1}
+hardware: [h100-sxm]
+)";
+
+TEST_F(SweepRunTest, AValueThatIsLegalOnlyWithAnotherAxisIsJudgedInTheCase) {
+  files_.texts["t.yaml"] = kTraining;
+  const auto cases = table(
+      "scenario: t.yaml\nverb: train\naxes:\n"
+      "  - {key: train.layout.pp, values: [1, 4]}\n"
+      "  - {key: train.layout.vp, values: [null, 2]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "pairs", {.numbers = {0, 1, 2, 3}});
+  ASSERT_EQ(done.size(), 4U);
+  for (const std::size_t good : {0U, 2U, 3U})
+    EXPECT_NE(done[good].status, CaseStatus::kError) << good << ": " << done[good].error;
+  EXPECT_EQ(done[1].status, CaseStatus::kError);
+  EXPECT_EQ(done[1].code, lf::kContradictoryKeys) << done[1].error;
+}
+
+TEST_F(SweepRunTest, PairsThatAreWrongTogetherAreNoAnswers) {
+  files_.texts["t.yaml"] = kTraining;
+  const auto cases = table(
+      "scenario: t.yaml\nverb: train\naxes:\n"
+      "  - {key: train.layout.tp, values: [1, 8]}\n"
+      "  - {key: train.layout.pp, values: [1, 16]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "together", {.numbers = {0, 1, 2, 3}});
+  ASSERT_EQ(done.size(), 4U);
+  EXPECT_EQ(done[3].status, CaseStatus::kError) << "8 × 16 GPUs do not fit in 64";
+  EXPECT_EQ(done[3].code, lf::kInconsistentFigures) << done[3].error;
+}
+
+TEST_F(SweepRunTest, AValueThatNoCaseAllowsIsRefusedWithTheFormThatSetsKeysTogether) {
+  files_.texts["t.yaml"] = kTraining;
+  EXPECT_EQ(table("scenario: t.yaml\nverb: train\naxes:\n"
+                  "  - {key: train.layout.vp, values: [2]}\n"
+                  "  - {key: train.global_batch, values: [256, 512]}\n"),
+            nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_EQ(diagnostics_.errors()[0].where.line, 6U);
+  EXPECT_NE(diagnostics_.errors()[0].hint.find("choices"), std::string::npos)
+      << diagnostics_.errors()[0].hint;
+}
+
+TEST_F(SweepRunTest, RowsOfSeveralScenariosLeaveBlankWhatIsNotTheirs) {
+  files_.texts["t.yaml"] = kTraining;
+  files_.texts["c.csv"] =
+      "verb,scenario,serve.demand.tokens_in,train.layout.tp,seed\n"
+      "train,t.yaml,,4,\nserve,s.yaml,800,,7\ntrain,t.yaml,,,8\nserve,s.yaml,,,\n";
+  const auto cases = table("cases: c.csv\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "mixed", {.numbers = {0, 1, 2, 3}});
+  ASSERT_EQ(done.size(), 4U);
+  for (const CaseRow& row : done) EXPECT_NE(row.status, CaseStatus::kError) << row.error;
+  EXPECT_EQ(done[0].cells[2], CellValue()) << "training has no prompts";
+  EXPECT_EQ(done[2].cells[3], CellValue(std::int64_t{2})) << "as the scenario has it";
+  EXPECT_EQ(done[3].cells[2], CellValue(1500.0));
+  EXPECT_EQ(done[0].cells[4], CellValue(std::int64_t{1})) << "the seed of every other question";
+  EXPECT_EQ(done[3].edits, R"({"verb": "serve", "scenario": "s.yaml"})");
+  const auto tp_of = [&](std::int64_t number) {
+    const auto made = cases->maker().make(number);
+    const auto& about = std::get<TrainQuestion>(*made.question).about;
+    return config::to_text(about.scenario.value("train.layout.tp"));
+  };
+  EXPECT_EQ(tp_of(0), "4");
+  EXPECT_EQ(tp_of(2), "2");
+}
+
+TEST_F(SweepRunTest, AKeyOfAnotherKindOfScenarioIsNoAnswer) {
+  files_.texts["t.yaml"] = kTraining;
+  const auto cases = table(
+      "scenario: [t.yaml, s.yaml]\nverb: plan\noptions: {draws: 8}\naxes:\n"
+      "  - {key: train.layout.tp, values: [2]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto made = cases->maker().make(1);
+  EXPECT_FALSE(made.question.has_value()) << "a service with a layout and no training";
+}
+
+TEST_F(SweepRunTest, AFileThatWasMissingMayBeSuppliedAndItsCasesRunAgain) {
+  files_.texts["a.csv"] = "time,tokens_in,tokens_out\n0,100,10\n1,100,10\n";
+  const auto choice = [](const char* file) {
+    return fmt::format(
+        "      - {{serve.demand.trace: {}, serve.demand.requests_per_month: null,\n"
+        "         serve.demand.tokens_in: null, serve.demand.tokens_out: null}}\n",
+        file);
+  };
+  const std::string text =
+      "scenario: s.yaml\nverb: serve\naxes:\n  - choices:\n" + choice("a.csv") + choice("b.csv");
+  const auto before = table(text);
+  ASSERT_NE(before, nullptr) << render(diagnostics_);
+  const auto failed = run(*before, "supplied", {.numbers = {0, 1}});
+  ASSERT_EQ(failed.size(), 2U);
+  EXPECT_EQ(failed[1].code, lf::kCannotRead) << failed[1].error;
+  files_.texts["b.csv"] = files_.texts["a.csv"];
+  const auto after = table(text);
+  ASSERT_NE(after, nullptr);
+  const auto refused = Results::write_to(at("supplied"), after->identity());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().hint.find("--retry-failed"), std::string::npos) << refused.error().hint;
+  {
+    auto results = Results::write_to(at("supplied"), after->identity(), true);
+    ASSERT_TRUE(results) << results.error().message;
+    ASSERT_TRUE(run_cases(*after, *engine_, *results, {.numbers = {1}, .replaces_errors = true}));
+  }
+  EXPECT_NE(rows(at("supplied"))[1].status, CaseStatus::kError);
+  EXPECT_TRUE(Results::write_to(at("supplied"), after->identity())) << "they are one sweep now";
+  files_.texts["a.csv"] += "2,100,10\n";
+  EXPECT_FALSE(Results::write_to(at("supplied"), table(text)->identity(), true))
+      << "a file that changed is another matter";
+}
+
+TEST_F(SweepRunTest, AWordThatIsNoNumberIsRefusedWhereItStands) {
+  const std::string head = "verb: fit\noptions: {model: llama-3.1-8b, gpu: h100-sxm";
+  EXPECT_EQ(table(head + "}\naxes:\n  - {key: --util, values: [0.5, nan]}\n"), nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_EQ(diagnostics_.errors()[0].where.line, 6U);
+  EXPECT_EQ(diagnostics_.errors()[0].where.column, 33U);
+  diagnostics_ = {};
+  EXPECT_EQ(table(head + ", util: nan}\naxes:\n  - {key: --context, values: [1000]}\n"), nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_EQ(diagnostics_.errors()[0].where.line, 4U);
 }
 
 TEST_F(SweepRunTest, AnAxisTurnsOffWhatTheOptionsTurnOn) {

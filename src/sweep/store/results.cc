@@ -77,9 +77,7 @@ Result<bool> replace_remarks(const Database& database, const Identity& identity)
   return transaction.commit();
 }
 
-Result<bool> create(const Database& database, const Identity& identity) {
-  TRY(Transaction transaction, Transaction::begin(database));
-  TRY([[maybe_unused]] const bool made, database.run(kOtherTables + table_text(identity)));
+Result<bool> add_facts(const Database& database, const Identity& identity) {
   const std::vector<std::pair<std::string, std::string>> facts{
       {"name", identity.name},
       {"digest", identity.digest},
@@ -93,6 +91,21 @@ Result<bool> create(const Database& database, const Identity& identity) {
     TRY([[maybe_unused]] const bool done,
         insert(database, "INSERT INTO inputs VALUES(NULL, ?, ?)", {name, digest}));
   }
+  return true;
+}
+
+// Files that were missing are there now.
+Result<bool> replace_facts(const Database& database, const Identity& identity) {
+  TRY(Transaction transaction, Transaction::begin(database));
+  TRY([[maybe_unused]] const bool gone, database.run("DELETE FROM sweep; DELETE FROM inputs"));
+  TRY([[maybe_unused]] const bool added, add_facts(database, identity));
+  return transaction.commit();
+}
+
+Result<bool> create(const Database& database, const Identity& identity) {
+  TRY(Transaction transaction, Transaction::begin(database));
+  TRY([[maybe_unused]] const bool made, database.run(kOtherTables + table_text(identity)));
+  TRY([[maybe_unused]] const bool told, add_facts(database, identity));
   TRY([[maybe_unused]] const bool remarked, add_remarks(database, identity));
   for (const ResultColumn& column : identity.columns) {
     const std::string kind = column.kind == ColumnKind::kAxis ? "axis" : "figure";
@@ -155,24 +168,6 @@ Result<Identity> identity_of(const Database& database) {
                  .message = fmt::format("'{}' is damaged: its table differs from its columns",
                                         database.path())};
   return out;
-}
-
-Error other_sweep(const std::string& path, const Identity& there, const Identity& asked) {
-  std::string hint = "its inputs, options or axes differ";
-  if (there.name != asked.name)
-    hint = fmt::format("this one is '{}'", asked.name);
-  else if (there.version != asked.version)
-    hint = fmt::format("it was made by version {}, this is {}", there.version, asked.version);
-  else
-    for (std::size_t i = 0; i < std::min(there.inputs.size(), asked.inputs.size()); ++i)
-      if (there.inputs[i] != asked.inputs[i]) {
-        hint = fmt::format("{} has changed", asked.inputs[i].first);
-        break;
-      }
-  return {
-      .code = lf::kWrongSchema,
-      .message = fmt::format("'{}' holds results of the sweep '{}': {}", path, there.name, hint),
-      .hint = "give this sweep a file of its own with -o"};
 }
 
 Result<CaseRow> row_of(const Statement& statement, const Identity& identity,
@@ -242,7 +237,8 @@ const std::string& Results::path() const {
   return state_->database.path();
 }
 
-Result<Results> Results::write_to(const std::string& path, const Identity& identity) {
+Result<Results> Results::write_to(const std::string& path, const Identity& identity,
+                                  bool may_complete) {
   TRY(LockFile lock, LockFile::take(real_path(path) + ".lock"));
   TRY(Database database, Database::open(path, Access::kWrite));
   TRY([[maybe_unused]] const bool safe,
@@ -253,7 +249,10 @@ Result<Results> Results::write_to(const std::string& path, const Identity& ident
     TRY([[maybe_unused]] const bool made, create(database, identity));
   }
   TRY(const Identity there, identity_of(database));
-  if (!there.is_same(identity)) return other_sweep(path, there, identity);
+  if (!there.is_same(identity)) {
+    if (!may_complete || !identity.completes(there)) return other_sweep(path, there, identity);
+    TRY([[maybe_unused]] const bool completed, replace_facts(database, identity));
+  }
   if (there.remarks != identity.remarks) {
     TRY([[maybe_unused]] const bool told, replace_remarks(database, identity));
   }

@@ -30,6 +30,9 @@ struct ResultColumn {
   bool operator==(const ResultColumn&) const = default;
 };
 
+// In place of the SHA-256 of a file that could not be read.
+inline constexpr const char* kMissingInput = "missing";
+
 // Which sweep a file belongs to. Two files with the same digest hold parts of the same results.
 struct Identity {
   std::string name;
@@ -44,7 +47,12 @@ struct Identity {
   bool is_same(const Identity& other) const {
     return digest == other.digest && columns == other.columns;
   }
+  // Whether it is the earlier one with files that were missing then.
+  bool completes(const Identity& earlier) const;
 };
+
+// LF511: a file of results belongs to another sweep than the one that is asked for.
+Error other_sweep(const std::string& path, const Identity& there, const Identity& asked);
 
 enum class CaseStatus : std::uint8_t { kAnswer, kNo, kInfeasible, kError };
 std::string_view name_of(CaseStatus status);
@@ -94,9 +102,12 @@ std::size_t stored_bytes(const CaseRow& row);
 
 class Results {
  public:
-  // Makes the file, or opens one of the same sweep. LF511 for results of another sweep, LF602 where
-  // it cannot be written or another process is writing it, LF517 where it is damaged.
-  static Result<Results> write_to(const std::string& path, const Identity& identity);
+  // Makes the file, or opens one of the same sweep; `may_complete`: also of the one that this
+  // completes, whose cases without the missing files are errors. LF511 for results of another
+  // sweep, LF602 where it cannot be written or another process is writing it, LF517 where it is
+  // damaged.
+  static Result<Results> write_to(const std::string& path, const Identity& identity,
+                                  bool may_complete = false);
   // LF601, LF511 or LF517 where it is missing, no results, or damaged.
   static Result<Results> read_from(const std::string& path);
 

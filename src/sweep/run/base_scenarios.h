@@ -1,0 +1,50 @@
+// The scenarios that cases start from, and what becomes of one with values of the axes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/scenario.h"
+#include "sweep/run/recorded_files.h"
+#include "sweep/sweep_reader.h"
+
+namespace loadfactor::sweep {
+
+struct BaseScenario {
+  std::string path;
+  std::string text;
+  config::Scenario read;
+};
+
+// A path that the sweep writes, relative to it.
+std::string beside(const std::string& folder, const std::string& path);
+
+class BaseScenarios {
+ public:
+  BaseScenarios(const SweepFile& file, std::string folder, RecordedFiles& files)
+      : file_(file), folder_(std::move(folder)), files_(files) {}
+
+  // Reads all that the sweep names; false, and everything that is wrong, where one cannot be.
+  bool read(Diagnostics& diagnostics);
+
+  const std::vector<BaseScenario>& all() const { return all_; }
+  // The path of the scenario of a case; empty where it has none.
+  std::string path_of(const std::vector<std::size_t>& points) const;
+  // Nothing where a case has none.
+  const BaseScenario* of(const std::vector<std::size_t>& points) const;
+  // What `--set` would say of a point of a block, one for each of its keys that changes.
+  std::vector<std::string> assignments(const Block& block, std::size_t point) const;
+  // Safe to call from several threads at a time.
+  std::optional<config::Scenario> with(const BaseScenario& base,
+                                       const std::vector<std::string>& assignments,
+                                       Diagnostics& diagnostics) const;
+
+ private:
+  const SweepFile& file_;
+  std::string folder_;
+  RecordedFiles& files_;
+  std::vector<BaseScenario> all_;
+};
+
+}  // namespace loadfactor::sweep
