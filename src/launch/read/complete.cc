@@ -222,7 +222,8 @@ class Completion {
         findings_.leave_open("train.layout.vp", place("stage_layers"),
                              "stages of so many layers, and those of the model are not known");
       else if (findings_.find("titan_schedule") != nullptr)
-        findings_.guess("train.layout.vp", "2", "torchtitan's default for such a schedule");
+        findings_.guess("train.layout.vp", "2",
+                        "assumed to be torchtitan's default; no table of its flags says it");
     }
     findings_.guess("train.layout.schedule", is_chunked ? "interleaved" : "1f1b", "by its stages");
     if (findings_.find("program") != nullptr)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "config/foreign_yaml.h"
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
@@ -189,6 +190,7 @@ void read_accelerate_deepspeed(const Source& source, const Node& root, Findings&
 
 void read_accelerate_yaml(const Source& source, const Node& root, Findings& findings) {
   findings.has_launch = true;
+  const AsConfiguration weight(findings);
   findings.guess("program", "accelerate", "by its keys");
   const std::string type = words(root, "distributed_type");
   count(source, root, "num_processes", "world", findings);
@@ -332,7 +334,7 @@ bool refuse_twins(const Source& source, const Node& node, Findings& findings) {
   std::map<std::string_view, const config::Member*> seen;
   for (const auto& each : node.members) {
     const auto [first, is_new] = seen.try_emplace(each.key, &each);
-    if (!is_new && each.key != "<<") {
+    if (!is_new) {
       is_refused = true;
       findings.error(
           lf::kDuplicateKey,
@@ -361,8 +363,8 @@ std::vector<config::Document> parsed_documents(const Source& source, bool is_jso
   std::vector<config::Document> documents;
   for (const std::string& text : texts) {
     if (is_blank(text)) continue;
-    auto document =
-        is_json ? config::parse_json(source.name, text) : config::parse_yaml(source.name, text);
+    auto document = is_json ? config::parse_json(source.name, text)
+                            : config::parse_foreign_yaml(source.name, text);
     if (!document) {
       const Error& error = document.error();
       findings.error(error.code,
@@ -397,6 +399,8 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_deepspeed_json(source, root, findings);
   } else if (has("kv_cache_config") || has("enable_attention_dp")) {
     read_tensorrt_yaml(source, root, findings);
+  } else if (words(root, "kind") == "LLMInferenceService") {
+    read_llm_service(source, root, findings);
   } else if (has("applications") && !has("kind")) {
     read_ray_serve(source, root, findings);
   } else if (!is_json && looks_like_trainer(root)) {

@@ -146,5 +146,8 @@ class AsConfiguration {
 
 // A whole number; nothing where it is none.
 std::optional<std::int64_t> whole_number(std::string_view text);
+// A number as Python, YAML and TOML may write it, without the underscores between its digits;
+// anything else as it is.
+std::string plain_number(std::string_view text);
 
 }  // namespace loadfactor::launch

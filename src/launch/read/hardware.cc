@@ -193,6 +193,45 @@ void read_node_list(const Source& source, Findings& findings) {
 
 namespace {
 
+// The words of the lines that name a host.
+std::vector<std::vector<Word>> host_lines(const Source& source) {
+  std::vector<std::vector<Word>> lines;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    auto words = split_words(source.lines.line(source.text, line), line, 1);
+    if (!words.empty() && !words.front().text.starts_with('#')) lines.push_back(std::move(words));
+  }
+  return lines;
+}
+
+constexpr std::string_view kSlots = "slots=";
+
+}  // namespace
+
+bool looks_like_hosts(const Source& source) {
+  const auto lines = host_lines(source);
+  return !lines.empty() && std::all_of(lines.begin(), lines.end(), [](const auto& words) {
+    return words.size() >= 2 && words[1].text.starts_with(kSlots);
+  });
+}
+
+// What the command says comes first: it may take some of the hosts alone.
+void read_hosts(const Source& source, Findings& findings) {
+  const AsConfiguration weight(findings);
+  const auto lines = host_lines(source);
+  for (const auto& words : lines) {
+    const auto slots = whole_number(std::string_view(words[1].text).substr(kSlots.size()));
+    if (!slots)
+      return findings.error(lf::kWrongType, place_of(source, words[1]),
+                            fmt::format("'{}' is no number of GPUs", words[1].text),
+                            "as in node-01 slots=8");
+    findings.set("gpus_per_node", *slots, place_of(source, words[1]));
+  }
+  findings.has_launch = true;
+  findings.set("nodes", static_cast<std::int64_t>(lines.size()), {&source, 1});
+}
+
+namespace {
+
 bool has(const Source& source, std::string_view text) {
   return source.text.find(text) != std::string::npos;
 }
@@ -250,6 +289,7 @@ void read_any(const Source& source, Findings& findings) {
   if (name.find("Dockerfile") != std::string::npos || source.text.starts_with("FROM ") ||
       has(source, "\nFROM "))
     return read_dockerfile(source, findings);
+  if (looks_like_hosts(source)) return read_hosts(source, findings);
   if (looks_like_python(source)) return read_python(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
   if (looks_like_unit(source)) return read_unit(source, findings);

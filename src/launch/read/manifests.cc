@@ -9,7 +9,6 @@
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
-#include "launch/vocabulary/public_names.h"
 #include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
@@ -176,28 +175,22 @@ class ManifestReader {
       target(member(node, "scaleTarget"), metric, member(node, "scaleMetric"));
     return nullptr;
   }
-  // A label that the vendor's plugin, or the cloud, puts on nodes with a GPU.
-  void read_label(const std::string& key, const Node& value) {
-    const std::string chip = chip_of_label(key, value.scalar);
-    const bool names_gpu =
-        key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
-    if (!chip.empty() || names_gpu)
-      findings_.set("hardware", chip.empty() ? value.scalar : chip, place(source_, &value));
-  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
-    const std::string type = words(node, "type");
-    if (type == "prefill" || type == "decode") side = type;
+    for (const char* key : {"type", "subComponentType"})
+      if (const std::string type = words(node, key); type == "prefill" || type == "decode")
+        side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
     if (member(node, "minReplicas") != nullptr &&
         (member(node, "containers") != nullptr || member(node, "model") != nullptr))
       around.replicas = predictor(node);
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
-    if (const Node* labels = at(node, "nodeSelector"))
-      for (const auto& each : labels->members) read_label(each.key, each.value);
+    read_node_labels(source_, node, findings_);
     if (const Node* containers = member(node, "containers"))
       for (const Node& each : containers->items) container(each, around, side);
+    if (const Node* main = at(node, "extraPodSpec.mainContainer"))
+      component(node, *main, around, side);
     if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
     if (const Node* engines = member(node, "modelSpec"))
       for (const Node& each : engines->items) helm(each);
@@ -305,11 +298,22 @@ class ManifestReader {
       read_visible(found->second.text, place_of(found->second), findings_);
     gpus(node, around, started(all, variables, pool), side_of(all, pool));
   }
+  // A service of Dynamo, whose GPUs stand beside its container.
+  void component(const Node& node, const Node& main, const Around& around,
+                 const std::string& pool) {
+    const Variables variables = environment(main);
+    const std::vector<Word> all = command_of(main, variables);
+    gpus(node, around, started(all, variables, pool), side_of(all, pool));
+  }
   static std::string side_of(const std::vector<Word>& all, const std::string& pool) {
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
       if (all[i].text == "--disaggregation-mode" &&
           (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
         return all[i + 1].text;
+    for (const Word& each : all) {
+      if (each.text == "--is-prefill-worker") return "prefill";
+      if (each.text == "--is-decode-worker") return "decode";
+    }
     return pool;
   }
   // Whether a program that we know is started, directly or by a shell.
@@ -335,12 +339,13 @@ class ManifestReader {
   void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
     const Node* limits = at(node, "resources.limits");
     if (limits == nullptr) return;
+    const bool is_spread = at(node, "multinode.nodeCount") != nullptr;
     const bool serves = findings_.find("serve.deployment.engine") != nullptr;
     for (const auto& each : limits->members) {
       if (each.key.find("/mig-") != std::string::npos)
         findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
                          place(source_, &each.value));
-      if (!each.key.ends_with("/gpu")) continue;
+      if ((!each.key.ends_with("/gpu") && each.key != "gpu") || is_spread) continue;
       const auto count = whole_number(each.value.scalar);
       if (!count)
         return findings_.error(lf::kWrongType, place(source_, &each.value),

@@ -41,11 +41,11 @@ void read_trainer(const Invocation& call, Findings& findings);
 
 // A strategy of PyTorch's first FSDP, by its name or number: the stage of ZeRO that it is, and
 // whether it shards within a node alone. Nothing where there is no such strategy.
-struct Sharding {
+struct StrategySharding {
   int zero = 3;
   bool is_hybrid = false;
 };
-std::optional<Sharding> sharding_of(std::string_view strategy);
+std::optional<StrategySharding> sharding_of(std::string_view strategy);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
 
 // By the name of a table: `vllm`; whether there is such a reader.
@@ -77,11 +77,18 @@ void read_toml(const Source& source, Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
 void read_node_list(const Source& source, Findings& findings);
+// The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
+bool looks_like_hosts(const Source& source);
+void read_hosts(const Source& source, Findings& findings);
 void read_documents(const Source& source, Findings& findings, bool is_json);
 void read_deepspeed_json(const Source& source, const config::Node& root, Findings& findings);
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
+// KServe's own kind for language models: vLLM, whose degrees are fields.
+void read_llm_service(const Source& source, const config::Node& root, Findings& findings);
+// The GPU that a pod asks for by labels of nodes, in a selector or an affinity.
+void read_node_labels(const Source& source, const config::Node& pod, Findings& findings);
 // Applications of Ray Serve that serve models with vLLM.
 void read_ray_serve(const Source& source, const config::Node& root, Findings& findings);
 // What `helm --set` puts in place of the values of a chart: where a command says it, and in them.
@@ -90,6 +97,7 @@ void apply_settings(const Source& source, config::Node& root, Findings& findings
 
 // Lines of a script that speak to others: `#SBATCH`, and our own marks.
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings);
+void read_batch_words(const Source& source, Words words, Findings& findings);
 void read_marks(const Source& source, const ShellText& script, Findings& findings);
 // The variables of programs that have no table.
 void read_variables(const Source& source, const ShellText& script, Findings& findings);

@@ -227,6 +227,8 @@ void read_vllm(const Invocation& call, Findings& findings) {
   for (std::size_t i = 0; i + 1 < call.words.size(); ++i)
     if (call.words[i].text == "--disaggregation-mode" && call.words[i + 1].text != "agg")
       side = call.words[i + 1].text;
+  for (const Word& each : call.words)
+    if (each.text == "--is-prefill-worker") side = "prefill";
   // vLLM's own: who makes the cache of a prompt, and who takes it.
   const std::string transfer = flags.text("--kv-transfer-config");
   if (transfer.find("kv_producer") != std::string::npos) side = "prefill";

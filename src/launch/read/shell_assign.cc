@@ -101,10 +101,10 @@ void ShellReader::read_into(const std::vector<Word>& words) {
 
 // What another script sets stands at the line that names it.
 void ShellReader::source(const Word& file) {
-  if (files_ == nullptr || depth_ >= kMaxDepth || !file.is_known) return;
-  const auto found = files_->find(std::string_view(file.text).substr(file.text.rfind('/') + 1));
-  if (found == files_->end() || !may_reread(found->second.size())) return;
-  ShellReader inner(found->second, out_.variables, files_, depth_ + 1);
+  if (depth_ >= kMaxDepth || !file.is_known) return;
+  const std::string* text = text_of(file.text);
+  if (text == nullptr || !may_reread(text->size())) return;
+  ShellReader inner(*text, out_.variables, files_, depth_ + 1);
   inner.arrays_ = arrays_;
   inner.passes_ = passes_;
   inner.reread_ = reread_;
