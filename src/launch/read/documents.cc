@@ -401,6 +401,8 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_tensorrt_yaml(source, root, findings);
   } else if (words(root, "kind") == "LLMInferenceService") {
     read_llm_service(source, root, findings);
+  } else if (looks_like_sky_task(root)) {
+    read_sky_task(source, root, findings);
   } else if (has("applications") && !has("kind")) {
     read_ray_serve(source, root, findings);
   } else if (!is_json && looks_like_trainer(root)) {

@@ -61,7 +61,10 @@ namespace {
 
 // So many GPUs stand in the head of a topology; other columns are network cards.
 std::ptrdiff_t gpus_of_header(const Source& source) {
-  const auto is_gpu = [](const Word& word) { return word.text.starts_with("GPU"); };
+  // The column of the memory of a GPU, `GPU NUMA ID`, is none of them.
+  const auto is_gpu = [](const Word& word) {
+    return word.text.starts_with("GPU") && whole_number(std::string_view(word.text).substr(3));
+  };
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
     if (words.size() > 1 && is_gpu(words[0]) && is_gpu(words[1]))
@@ -76,6 +79,7 @@ void read_topology(const Source& source, Findings& findings) {
   std::int64_t count = 0;
   std::int64_t linked = 0;
   std::int64_t apart = 0;
+  const std::ptrdiff_t gpus = gpus_of_header(source);
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
     if (words.size() < 2 || !words[0].text.starts_with("GPU") || words[1].text.starts_with("GPU"))
@@ -83,7 +87,7 @@ void read_topology(const Source& source, Findings& findings) {
     ++count;
     for (const Word& word : words) {
       constexpr std::array<std::string_view, 6> kBuses{"SYS", "NODE", "PHB", "PXB", "PIX", "SOC"};
-      const bool is_peer = &word - words.data() <= gpus_of_header(source);
+      const bool is_peer = &word - words.data() <= gpus;
       linked += word.text.starts_with("NV") && word.text.size() > 2 ? 1 : 0;
       const bool is_bus = std::find(kBuses.begin(), kBuses.end(), word.text) != kBuses.end();
       apart += is_peer && is_bus ? 1 : 0;

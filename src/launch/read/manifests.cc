@@ -55,11 +55,9 @@ class ManifestReader {
   void read(const Node& root) {
     const std::string kind = words(root, "kind");
     if (kind == "ConfigMap") return files(root);
-    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size"))
-      if (const auto nodes = whole_number(size->scalar)) {
-        is_group_ = true;
-        findings_.set("replica_nodes", *nodes, place(source_, size));
-      }
+    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size");
+        size != nullptr && whole_number(size->scalar))
+      group_size_ = size;
     if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
     if (kind == "ScaledObject") scaler(root);
@@ -341,6 +339,8 @@ class ManifestReader {
     if (limits == nullptr) return;
     const bool is_spread = at(node, "multinode.nodeCount") != nullptr;
     const bool serves = findings_.find("serve.deployment.engine") != nullptr;
+    if (starts && serves && group_size_ != nullptr)
+      findings_.set(nodes_key(pool), group_size_->scalar, place(source_, group_size_));
     for (const auto& each : limits->members) {
       if (each.key.find("/mig-") != std::string::npos)
         findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
@@ -368,10 +368,10 @@ class ManifestReader {
     if (!starts || !serves || around.replicas == nullptr || around.completions != nullptr) return;
     const std::string key = pool.empty() ? "serve.deployment.replicas"
                                          : fmt::format("serve.deployment.{}.replicas", pool);
-    set_replicas(key, *around.replicas);
+    set_replicas(key, *around.replicas, pool);
   }
   // Pods that are the ranks of one server, as `--nnodes` says, are one replica.
-  void set_replicas(const std::string& key, const Node& said) {
+  void set_replicas(const std::string& key, const Node& said, const std::string& pool) {
     const auto pods = whole_number(said.scalar);
     const bool is_template =
         said.scalar.find('$') != std::string::npos || said.scalar.find("{{") != std::string::npos;
@@ -381,7 +381,8 @@ class ManifestReader {
       return findings_.error(lf::kWrongType, place(source_, &said),
                              fmt::format("'{}' is no number of replicas", said.scalar),
                              "digits alone, as in replicas: 2");
-    const std::int64_t ranks = is_group_ ? 1 : findings_.number("replica_nodes").value_or(1);
+    const std::int64_t ranks =
+        group_size_ != nullptr ? 1 : findings_.number(nodes_key(pool)).value_or(1);
     if (ranks > 1 && *pods % ranks != 0)
       return findings_.error(lf::kContradictoryKeys, place(source_, &said),
                              fmt::format("{} pods are no whole servers of {} nodes", *pods, ranks),
@@ -452,6 +453,11 @@ class ManifestReader {
     findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
     count(source_, node, "replicaCount", "serve.deployment.replicas", findings_);
     count(source_, node, "requestGPU", "replica_gpus", findings_);
+    if (const Node* cache = member(node, "lmcacheConfig"); is_true(node, "lmcacheConfig.enabled"))
+      findings_.remark(
+          "caches of prompts are kept beside the engine: add prefix_hits, the share of "
+          "prompt tokens that is found",
+          place(source_, cache));
     std::vector<Word> all;
     if (const Node* url = member(node, "modelURL")) {
       all.push_back({"--model", url->position.line, url->position.column, true});
@@ -481,8 +487,8 @@ class ManifestReader {
   Findings& findings_;
   const Program vllm_ = read_program("vllm");
   const Images images_;
-  bool is_group_ = false;     // Whether a replica is a group of pods by its kind.
-  bool is_operated_ = false;  // Whether an operator starts the nodes of a run.
+  const Node* group_size_ = nullptr;  // The pods of a replica, where its kind is a group of them.
+  bool is_operated_ = false;          // Whether an operator starts the nodes of a run.
 };
 
 }  // namespace

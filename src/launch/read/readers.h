@@ -48,6 +48,8 @@ struct StrategySharding {
 std::optional<StrategySharding> sharding_of(std::string_view strategy);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
 
+// The key of the nodes that one replica of a pool is spread over.
+std::string nodes_key(std::string_view pool);
 // By the name of a table: `vllm`; whether there is such a reader.
 bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings);
 // The programs that a command starts; whether there was one.
@@ -89,6 +91,9 @@ void read_manifest(const Source& source, const config::Node& root, Findings& fin
 void read_llm_service(const Source& source, const config::Node& root, Findings& findings);
 // The GPU that a pod asks for by labels of nodes, in a selector or an affinity.
 void read_node_labels(const Source& source, const config::Node& pod, Findings& findings);
+// Tasks of SkyPilot.
+bool looks_like_sky_task(const config::Node& root);
+void read_sky_task(const Source& source, const config::Node& root, Findings& findings);
 // Applications of Ray Serve that serve models with vLLM.
 void read_ray_serve(const Source& source, const config::Node& root, Findings& findings);
 // What `helm --set` puts in place of the values of a chart: where a command says it, and in them.

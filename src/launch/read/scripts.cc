@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -129,7 +130,10 @@ std::vector<Word> part_with_gpus(const Source& source, const std::vector<Word>& 
 
 }  // namespace
 
-void read_sbatch(const Source& source, const ShellText& script, Findings& findings) {
+namespace {
+
+// The words of all lines for the batch system.
+std::vector<Word> batch_words(const ShellText& script) {
   std::vector<Word> words;
   for (const Word& comment : script.comments) {
     if (!comment.text.starts_with("#SBATCH")) continue;
@@ -140,8 +144,41 @@ void read_sbatch(const Source& source, const ShellText& script, Findings& findin
     const auto more = split_words(line, comment.line, comment.column + 7);
     words.insert(words.end(), more.begin(), more.end());
   }
+  return words;
+}
+
+}  // namespace
+
+void read_sbatch(const Source& source, const ShellText& script, Findings& findings) {
+  const std::vector<Word> words = batch_words(script);
   if (!words.empty()) read_batch_words(source, part_with_gpus(source, words, findings), findings);
 }
+
+namespace {
+
+// The variables that Slurm sets from what a job asks for.
+Variables batch_variables(const Source& source, const std::vector<Word>& words) {
+  // What is wrong with the words is told where they are read.
+  Diagnostics unheard;
+  Findings none(unheard);
+  const GivenFlags flags(sbatch_flags(), source, words, none);
+  Variables variables;
+  const auto set = [&](const char* flag, std::initializer_list<const char*> names) {
+    const std::string text = flags.text(flag);
+    const auto colon = text.rfind(':');
+    const std::string count = colon == std::string::npos ? text : text.substr(colon + 1);
+    if (!whole_number(count)) return;
+    for (const char* name : names)
+      variables[name] = {count, flags.find(flag)->at.line, flags.find(flag)->at.column, true};
+  };
+  set("--nodes", {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"});
+  set("--ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
+  set("--gres", {"SLURM_GPUS_ON_NODE"});
+  set("--gpus-per-node", {"SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"});
+  return variables;
+}
+
+}  // namespace
 
 void read_batch_words(const Source& source, Words words, Findings& findings) {
   findings.has_launch = true;
@@ -322,7 +359,10 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
 }  // namespace
 
 void read_script(const Source& source, Findings& findings) {
-  const ShellText script = read_shell(source.text, {}, &findings.offered());
+  ShellText script = read_shell(source.text, {}, &findings.offered());
+  // Once more with the variables that the batch system sets.
+  if (const auto words = batch_words(script); !words.empty())
+    script = read_shell(source.text, batch_variables(source, words), &findings.offered());
   if (script.unclosed)
     return findings.error(lf::kSyntax, place_of(source, *script.unclosed),
                           "nothing closes this quote", "the shell would not run the script");

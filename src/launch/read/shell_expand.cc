@@ -207,7 +207,9 @@ void ShellReader::put_value(const Word& value, bool is_quoted) {
 
 Word ShellReader::unquoted_default(const std::string& name, std::string text) const {
   std::erase(text, '"');
-  return {std::move(text), line_, column_, true, "the default of " + name};
+  const bool is_argument = name.find_first_not_of("0123456789") == std::string::npos;
+  return {std::move(text), line_, column_, true,
+          (is_argument ? "the default of $" : "the default of ") + name};
 }
 
 void ShellReader::put_split(const Word& value) {

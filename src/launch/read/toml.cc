@@ -88,6 +88,11 @@ class TomlReader {
   // Other keys are flags of the command line as well.
   void keep(const std::string& key, const std::string& value, const Place& place) {
     const std::string flag = "--" + section_ + "." + key;
+    const bool matters =
+        section_ == "training" || section_ == "parallelism" || section_ == "activation_checkpoint";
+    if (!flags_.find(flag) && matters && !harmless_.has(flag, value))
+      findings_.remark(fmt::format("{}.{} is no key of torchtitan that we know", section_, key),
+                       place);
     if (!flags_.find(flag) || value.starts_with("[")) return;
     rest_.push_back({flag, place.line, place.column, true});
     if (!value.empty()) rest_.push_back({value, place.line, place.column, true});
@@ -105,6 +110,7 @@ class TomlReader {
   Findings& findings_;
   const std::vector<TitanKey> keys_ = read_titan_keys();
   const Program flags_ = read_program("torchtitan");
+  const Harmless harmless_{"torchtitan"};
   std::vector<Word> rest_;
   std::string section_, name_, flavor_;
   bool is_list_ = false;  // Whether a list goes on in the next line.

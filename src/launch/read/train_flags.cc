@@ -244,6 +244,8 @@ void read_trainer_sharding(const GivenFlags& flags) {
   const std::string words = flags.text("--fsdp");
   if (words.find("full_shard") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 3);
   if (words.find("shard_grad_op") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 2);
+  if (words.find("offload") != std::string::npos)
+    flags.say("--fsdp", layout_key("offload"), "[optimizer, parameters]");
   if (words.find("hybrid_shard") == std::string::npos) return;
   const bool keeps = words.find("hybrid_shard_zero2") != std::string::npos;
   flags.say("--fsdp", layout_key("zero"), keeps ? 2 : 3);
