@@ -190,6 +190,15 @@ class CommandReader {
         read_visible(std::string_view(each.text).substr(kName.size()), place_of(source_, each),
                      findings_);
   }
+  // Whether a word that stands in another one, behind so many characters of it, shares its doubt.
+  static bool is_unsure(const Word& whole, const Word& inner, std::size_t cut) {
+    if (whole.doubt.empty() || whole.unsure_end == std::string::npos) return !whole.doubt.empty();
+    std::size_t from = cut;
+    for (std::uint32_t line = 1; line < inner.line && from != std::string::npos; ++line)
+      from = whole.text.find('\n', from) + 1;
+    from += inner.column - 1;
+    return from < whole.unsure_end && from + inner.text.size() > whole.sure;
+  }
   // A command in one word: `bash -c "vllm serve …"`, `ssh host "…"`.
   bool read_inner() {
     if (depth_ >= kMostNested) return false;
@@ -199,11 +208,12 @@ class CommandReader {
       const bool is_wrapped = each.text.starts_with(kWrap);
       if (each.text.find(' ') == std::string::npos) continue;
       if (each.text.starts_with("-") && !is_wrapped) continue;
-      for (auto command : read_shell(each.text.substr(is_wrapped ? kWrap.size() : 0)).commands) {
+      const std::size_t cut = is_wrapped ? kWrap.size() : 0;
+      for (auto command : read_shell(each.text.substr(cut)).commands) {
         for (Word& inner : command) {
+          if (inner.doubt.empty() && is_unsure(each, inner, cut)) inner.doubt = each.doubt;
           inner.line = std::min(each.line + inner.line - 1, source_.lines.size());
           inner.column = each.column;
-          if (inner.doubt.empty()) inner.doubt = each.doubt;
         }
         found |= CommandReader(source_, command, findings_, pool_, depth_ + 1, there_).read();
       }

@@ -259,6 +259,14 @@ std::string_view engine_of_flags(const Node& root, const Findings& findings) {
   return is_vllm ? "vllm" : "";
 }
 
+// A map that stands for the JSON of a flag.
+std::string in_one_line(const Node& map) {
+  std::string text;
+  for (const auto& each : map.members)
+    text += fmt::format("{}\"{}\": \"{}\"", text.empty() ? "" : ", ", each.key, each.value.scalar);
+  return "{" + text + "}";
+}
+
 void read_engine_yaml(std::string_view engine, const Source& source, const Node& root,
                       Findings& findings) {
   const Program program = read_program(engine);
@@ -272,15 +280,21 @@ void read_engine_yaml(std::string_view engine, const Source& source, const Node&
     if (each.value.kind == NodeKind::kScalar && !(is_switch && each.value.scalar == "true"))
       all.push_back(word(each.value));
     for (const Node& item : each.value.items) all.push_back(word(item));
+    if (each.value.kind == NodeKind::kMap)
+      all.push_back(
+          {in_one_line(each.value), each.value.position.line, each.value.position.column, true});
   }
   read_program_flags(engine, {.source = source, .words = all, .at = {&source, 1}, .is_dump = true},
                      findings);
 }
 
-// Arguments of the Trainer in a file, as LLaMA-Factory and TRL take them.
+// Arguments of the Trainer in a file, as LLaMA-Factory, TRL and Axolotl take them.
 bool looks_like_trainer(const Node& root) {
-  return member(root, "model_name_or_path") != nullptr &&
-         member(root, "per_device_train_batch_size") != nullptr;
+  const bool is_trainer = member(root, "model_name_or_path") != nullptr &&
+                          member(root, "per_device_train_batch_size") != nullptr;
+  const bool is_axolotl =
+      member(root, "base_model") != nullptr && member(root, "micro_batch_size") != nullptr;
+  return is_trainer || is_axolotl;
 }
 
 void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
@@ -289,6 +303,10 @@ void read_trainer_yaml(const Source& source, const Node& root, Findings& finding
   std::vector<Word> all;
   for (const auto& each : root.members) {
     if (each.value.kind != NodeKind::kScalar) continue;
+    if (each.value.scalar == "auto") {
+      findings.remark(each.key + " is auto: the program decides", place(source, &each.value));
+      continue;
+    }
     all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
     all.push_back(word(each.value));
   }

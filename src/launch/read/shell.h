@@ -18,7 +18,8 @@ struct Word {
   std::uint32_t column = 1;
   bool is_known = true;    // False where a variable in it is set elsewhere.
   std::string doubt = {};  // Why it may be another one at run time; empty: it is this one.
-  std::size_t sure = 0;    // So many characters at its beginning are without that doubt.
+  std::size_t sure = 0;    // So many characters at its beginning are without that doubt,
+  std::size_t unsure_end = std::string::npos;  // and so are those from here on.
 };
 using Variables = std::map<std::string, Word, std::less<>>;
 

@@ -89,6 +89,7 @@ void ShellReader::end_command() {
     if (!word.doubt.empty()) continue;
     word.doubt = doubt();
     word.sure = 0;
+    word.unsure_end = std::string::npos;
   }
   out_.commands.push_back(std::move(rest));
 }
