@@ -438,6 +438,10 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   auto documents = parsed_documents(source, is_json, findings);
   for (const auto& document : documents) keep_values(document.root, findings);
+  // What starts a script comes before the scripts themselves.
+  std::stable_partition(documents.begin(), documents.end(), [](const auto& document) {
+    return words(document.root, "kind") != "ConfigMap";
+  });
   for (auto& document : documents) read_document(source, document.root, is_json, findings);
 }
 

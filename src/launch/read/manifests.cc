@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -87,7 +88,7 @@ class ManifestReader {
     const Node* data = member(root, "data");
     if (data == nullptr) return;
     for (const auto& each : data->members) {
-      if (each.value.kind != NodeKind::kScalar) continue;
+      if (each.value.kind != NodeKind::kScalar || findings_.is_started(each.key)) continue;
       // Lines of a file that stands in another one are counted from where it begins.
       const Source& inner = findings_.add(source_.name + "/" + each.key, each.value.scalar);
       read_any(inner, findings_);
@@ -314,11 +315,34 @@ class ManifestReader {
     }
     return pool;
   }
+  // A script of a ConfigMap that the words start: `bash /scripts/serve.sh --tp 2`. Nothing where
+  // they start none.
+  std::optional<bool> started_script(const std::vector<Word>& all, const Variables& variables,
+                                     const std::string& pool) {
+    const auto last_part = [](const Word& each) {
+      return std::string_view(each.text).substr(each.text.rfind('/') + 1);
+    };
+    if (all.empty()) return std::nullopt;
+    const bool has_shell = last_part(all[0]) == "bash" || last_part(all[0]) == "sh";
+    const std::size_t file = has_shell ? 1 : 0;
+    if (file >= all.size()) return std::nullopt;
+    for (const auto& [map, values] : findings_.values()) {
+      const auto found = values.find(last_part(all[file]));
+      if (found == values.end()) continue;
+      findings_.mark_started(found->first);
+      const std::vector<Word> arguments(all.begin() + static_cast<std::ptrdiff_t>(file) + 1,
+                                        all.end());
+      const Source& inner = findings_.add(source_.name + "/" + found->first, found->second.text);
+      return read_script(inner, {variables, &arguments, pool}, findings_);
+    }
+    return std::nullopt;
+  }
   // Whether a program that we know is started, directly or by a shell.
   bool started(const std::vector<Word>& all, const Variables& variables, const std::string& pool) {
     const std::string side = side_of(all, pool);
     const bool is_script = all.size() >= 3 && all[1].text.starts_with("-") &&
                            all[1].text.ends_with("c") && all[1].text.size() <= 4;
+    if (const auto found = started_script(all, variables, side)) return *found;
     if (!is_script) return read_command(source_, all, findings_, side);
     bool found = false;
     const ShellText script = read_shell(all[2].text, variables);

@@ -60,6 +60,14 @@ bool read_bare_arguments(const Source& source, Words words, Findings& findings);
 
 // Whole files.
 void read_script(const Source& source, Findings& findings);
+// How a script is started: its environment, its arguments where they are known, and its pool.
+struct ScriptStart {
+  Variables variables = {};
+  const std::vector<Word>* arguments = nullptr;
+  std::string_view pool = {};
+};
+// Whether it starts a program that we know.
+bool read_script(const Source& source, const ScriptStart& start, Findings& findings);
 // A kind of GPU as batch systems name it: `a100`, `nvidia_h100_80gb_hbm3`, `1g.10gb`.
 void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.

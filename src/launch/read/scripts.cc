@@ -359,13 +359,25 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
 }  // namespace
 
 void read_script(const Source& source, Findings& findings) {
-  ShellText script = read_shell(source.text, {}, &findings.offered());
+  read_script(source, ScriptStart{}, findings);
+}
+
+bool read_script(const Source& source, const ScriptStart& start, Findings& findings) {
+  const auto read = [&](Variables variables) {
+    return read_shell(source.text, std::move(variables), &findings.offered(), start.arguments);
+  };
+  ShellText script = read(start.variables);
   // Once more with the variables that the batch system sets.
-  if (const auto words = batch_words(script); !words.empty())
-    script = read_shell(source.text, batch_variables(source, words), &findings.offered());
-  if (script.unclosed)
-    return findings.error(lf::kSyntax, place_of(source, *script.unclosed),
-                          "nothing closes this quote", "the shell would not run the script");
+  if (const auto words = batch_words(script); !words.empty()) {
+    Variables variables = batch_variables(source, words);
+    variables.insert(start.variables.begin(), start.variables.end());
+    script = read(std::move(variables));
+  }
+  if (script.unclosed) {
+    findings.error(lf::kSyntax, place_of(source, *script.unclosed), "nothing closes this quote",
+                   "the shell would not run the script");
+    return false;
+  }
   read_sbatch(source, script, findings);
   read_marks(source, script, findings);
   read_variables(source, script, findings);
@@ -378,7 +390,7 @@ void read_script(const Source& source, Findings& findings) {
   bool found = false;
   for (std::size_t i = 0; i < script.commands.size(); ++i) {
     const auto& command = script.commands[i];
-    if (!read_command(source, command, findings)) continue;
+    if (!read_command(source, command, findings, start.pool)) continue;
     found = true;
     if (script.in_open_loop.contains(i) && !findings.servers().empty())
       findings.leave_open("serve.deployment.replicas", place_of(source, command.front()),
@@ -387,14 +399,14 @@ void read_script(const Source& source, Findings& findings) {
   read_titan_variables(source, script.variables, findings);
   for (const HereDocument& document : script.here_documents)
     read_here_document(source, document, findings);
-  if (found) return;
+  if (found) return true;
   // A file of flags alone, one or more a line.
   std::vector<Word> words;
   for (const auto& command : script.commands) {
-    if (!command.front().text.starts_with("--")) return;
+    if (!command.front().text.starts_with("--")) return false;
     words.insert(words.end(), command.begin(), command.end());
   }
-  if (!words.empty()) read_bare_arguments(source, words, findings);
+  return !words.empty() && read_bare_arguments(source, words, findings);
 }
 
 namespace {

@@ -233,8 +233,11 @@ void ShellReader::end_array() {
 
 namespace loadfactor::launch {
 
-ShellText read_shell(std::string_view text, Variables variables, const ScriptFiles* files) {
-  return shell::ShellReader(text, std::move(variables), files).read();
+ShellText read_shell(std::string_view text, Variables variables, const ScriptFiles* files,
+                     const std::vector<Word>* arguments) {
+  shell::ShellReader reader(text, std::move(variables), files);
+  if (arguments != nullptr) reader.give(*arguments);
+  return reader.read();
 }
 
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {

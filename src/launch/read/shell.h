@@ -48,9 +48,10 @@ using ScriptFiles = std::map<std::string, std::string, std::less<>>;
 // whose test the text decides is read or left out; of others all arms are read, and what is set or
 // started in one is in doubt. A loop over a list in the text is gone through, and what other
 // programs print is not known. `variables`: those that are set before it begins; `files`: those
-// that `source` may name.
+// that `source` may name; `arguments`: those of the script, where they are known.
 ShellText read_shell(std::string_view text, Variables variables = {},
-                     const ScriptFiles* files = nullptr);
+                     const ScriptFiles* files = nullptr,
+                     const std::vector<Word>* arguments = nullptr);
 
 // A here document with the variables put in that the shell would put in; not known, and as it is
 // written, as far as they are set elsewhere.

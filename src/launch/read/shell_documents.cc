@@ -152,8 +152,7 @@ void ShellReader::run_document(std::size_t number, const std::vector<Word>& word
   ShellReader inner(text, std::move(variables), files_, depth_ + 1);
   inner.passes_ = passes_;
   inner.reread_ = reread_;
-  inner.arguments_.emplace(words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end());
-  inner.put_arguments();
+  inner.give({words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()});
   ShellText read = inner.read();
   passes_ = inner.passes_;
   reread_ = inner.reread_;

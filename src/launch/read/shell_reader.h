@@ -108,6 +108,11 @@ class ShellReader {
     out_.variables = std::move(variables);
   }
 
+  // The arguments of the script, where they are known.
+  void give(std::vector<Word> arguments) {
+    arguments_ = std::move(arguments);
+    put_arguments();
+  }
   ShellText read();
 
  private:
