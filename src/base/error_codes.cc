@@ -269,7 +269,8 @@ constexpr std::array kErrorCodes{
                  "rename one, such as `h100-sxm-ours`, or move it to an overlay to replace the "
                  "other"},
     ErrorCodeRow{lf::kAnchorRefused, kInput, "YAML anchors, aliases and tags are refused",
-                 "an alias can repeat a value a billion times and hides what a line says",
+                 "an alias can repeat a value a billion times and hides what a line says; in "
+                 "manifests of others they are followed where their anchors stand before them",
                  "write the value out where it is used: `gpu: h100-sxm`, not `gpu: *gpu`"},
     ErrorCodeRow{lf::kChecksumMismatch, kInput, "content that differs from its checksum",
                  "the file is not the one that was recorded: damaged, edited or another version",

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,13 @@ class TreeBuilder {
   bool open(NodeKind kind, Extent extent);
   bool close();
 
+  // The next node is kept under a number, and stands once more wherever `repeat` names it.
+  void keep_next(std::size_t number) { next_number_ = number; }
+  bool repeat(std::size_t number, Extent extent);
+  // Maps that close from now on take the keys of what `<<` names, where they have none of their
+  // own.
+  void merge_maps() { merges_ = true; }
+
   // Records the first reason and answers false.
   bool refuse(Refusal refusal);
   const std::optional<Refusal>& refusal() const { return refusal_; }
@@ -69,10 +77,24 @@ class TreeBuilder {
     std::string key;
     Position key_position;
     bool has_key = false;
+    std::size_t number = 0;  // What it is kept under; 0: it is not kept.
+  };
+  // What a tree adds wherever it is repeated.
+  struct Size {
+    std::size_t nodes = 0;
+    std::size_t bytes = 0;
+    std::size_t depth = 0;
+  };
+  struct Kept {
+    Node node;
+    Size size;
   };
 
   bool count_node(Extent extent);
-  bool add(Node node);
+  bool count_copy(const Size& size, Extent extent);
+  bool add(Node node, std::size_t number);
+  bool merge(Node& map);
+  static Size size_of(const Node& node);
 
   PositionCursor cursor_;
   Limits limits_;
@@ -80,6 +102,10 @@ class TreeBuilder {
   Node root_;
   bool has_root_ = false;
   std::size_t nodes_ = 0;
+  std::size_t repeated_bytes_ = 0;
+  std::size_t next_number_ = 0;
+  bool merges_ = false;
+  std::map<std::size_t, Kept> kept_;
   Extent last_;  // The last node's that has one of its own.
   std::optional<Refusal> refusal_;
 };

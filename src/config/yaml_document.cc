@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "config/document.h"
+#include "config/foreign_yaml.h"
 #include "config/tree_builder.h"
 #include "config/yaml_mistake.h"
 
@@ -38,10 +39,21 @@ std::size_t end_of_line(std::string_view text, std::size_t begin) {
   return end;
 }
 
+// Whether `&name`, `*name` and `<<` are read.
+enum class Aliases : std::uint8_t { kRefused, kFollowed };
+
+// Tags that say what a value is by itself: `!!str`.
+bool is_plain_tag(std::string_view tag) {
+  return tag.starts_with("tag:yaml.org,2002:");
+}
+
 // Builds our tree from yaml-cpp's events. A mark's `pos` is the offset of a byte of the text.
 class YamlEvents : public YAML::EventHandler {
  public:
-  YamlEvents(std::string_view text, TreeBuilder& builder) : text_(text), builder_(&builder) {}
+  YamlEvents(std::string_view text, TreeBuilder& builder, Aliases aliases)
+      : text_(text), builder_(&builder), aliases_(aliases) {
+    if (aliases == Aliases::kFollowed) builder.merge_maps();
+  }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ == 1) return;
@@ -54,22 +66,25 @@ class YamlEvents : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    refuse_properties(mark, "", anchor);
+    take_properties(mark, "", anchor);
     if (builder_->expects_key())
       stop(lf::kSyntax, extent_of_word(mark), "a key is missing here", "write 'key: value'");
     go_on(is_written_null(offset(mark)) ? builder_->add_null(extent_of_word(mark))
                                         : add_unwritten(offset(mark)));
   }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    builder_->refuse(refuse_alias(text_, offset(mark)));
-    throw Stopped{};
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (aliases_ == Aliases::kRefused || builder_->expects_key()) {
+      builder_->refuse(refuse_alias(text_, offset(mark)));
+      throw Stopped{};
+    }
+    go_on(builder_->repeat(anchor, extent_of_word(mark)));
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    refuse_properties(mark, tag, anchor);
-    const Extent extent = extent_of_scalar(offset(mark), tag == "?", value);
+    take_properties(mark, tag, anchor);
+    const Extent extent = extent_of_scalar(behind_properties(offset(mark)), tag == "?", value);
     if (builder_->expects_key()) {
       refuse_odd_key(extent, value);
       go_on(builder_->add_key(value, extent));
@@ -100,7 +115,7 @@ class YamlEvents : public YAML::EventHandler {
   Extent extent_of_word(std::size_t begin) const { return yaml_word(text_, begin); }
 
   void open(NodeKind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
-    refuse_properties(mark, tag, anchor);
+    take_properties(mark, tag, anchor);
     const std::size_t begin = offset(mark);
     // yaml-cpp also takes a list or map for a key when it is never closed.
     if (builder_->expects_key())
@@ -110,10 +125,14 @@ class YamlEvents : public YAML::EventHandler {
     go_on(builder_->open(kind, {begin, begin + 1}));
   }
 
-  void refuse_properties(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  // What stands before a value: `&name` and `!tag`.
+  void take_properties(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     const std::size_t begin = offset(mark);
     const char first = begin < text_.size() ? text_[begin] : '\0';
-    if (anchor != 0)
+    const bool is_followed = aliases_ == Aliases::kFollowed;
+    if (is_followed && anchor != 0 && !builder_->expects_key()) builder_->keep_next(anchor);
+    if (is_followed && (tag.empty() || tag == "?" || tag == "!" || is_plain_tag(tag))) return;
+    if (anchor != 0 && !is_followed)
       stop(lf::kAnchorRefused, extent_of_word(begin), "anchors ('&name') are not read",
            "write the value out where it is needed; quote it if it is meant as text");
     if (first == '!' || (!tag.empty() && tag != "?" && tag != "!"))
@@ -121,12 +140,22 @@ class YamlEvents : public YAML::EventHandler {
            "remove the tag; quote it if it is meant as text");
   }
 
+  // Where a value begins behind its anchor and its tag.
+  std::size_t behind_properties(std::size_t begin) const {
+    while (aliases_ == Aliases::kFollowed && begin < text_.size() &&
+           (text_[begin] == '&' || text_[begin] == '!')) {
+      const std::size_t end = std::min(text_.find_first_of(" \t\r\n", begin), text_.size());
+      begin = std::min(text_.find_first_not_of(" \t\r\n", end), text_.size());
+    }
+    return begin;
+  }
+
   // yaml-cpp takes `{a, b}`, `? a` and a word alone on a line for keys without a value.
   void refuse_odd_key(Extent extent, const std::string& key) {
     const std::size_t next = text_.find_first_not_of(" \t", extent.end);
     if (next == std::string_view::npos || text_[next] != ':')
       stop(lf::kSyntax, extent, "there is no ':' after this key", "write 'key: value'");
-    if (key == "<<")
+    if (key == "<<" && aliases_ == Aliases::kRefused)
       stop(lf::kAnchorRefused, extent, "merge keys ('<<') are not read", "write the keys out");
   }
 
@@ -172,6 +201,7 @@ class YamlEvents : public YAML::EventHandler {
 
   std::string_view text_;
   TreeBuilder* builder_;
+  Aliases aliases_;
   int documents_ = 0;
 };
 
@@ -190,8 +220,8 @@ std::optional<Extent> find_bracket_bomb(std::string_view text, int depth) {
 }
 
 // Runs yaml-cpp over the text; whatever is wrong ends up in the builder.
-void run_parser(const std::string& text, TreeBuilder& builder) {
-  YamlEvents events(text, builder);
+void run_parser(const std::string& text, TreeBuilder& builder, Aliases aliases) {
+  YamlEvents events(text, builder, aliases);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
@@ -201,15 +231,19 @@ void run_parser(const std::string& text, TreeBuilder& builder) {
     return;
   } catch (const YAML::Exception& exception) {
     const auto offset = static_cast<std::size_t>(std::max(exception.mark.pos, 0));
+    if (aliases == Aliases::kFollowed && offset < text.size() && text[offset] == '*') {
+      builder.refuse({lf::kAnchorRefused, yaml_word(text, offset),
+                      "no anchor of this name stands before this alias",
+                      "write `&name` before the value; quote the word if it is meant as text"});
+      return;
+    }
     builder.refuse(find_yaml_mistake(text, offset, exception.msg, builder));
   } catch (const std::exception& exception) {
     builder.refuse({lf::kSyntax, {}, exception.what(), ""});
   }
 }
 
-}  // namespace
-
-Result<Document> parse_yaml(std::string file, std::string text, const Limits& limits) {
+Result<Document> parse(std::string file, std::string text, const Limits& limits, Aliases aliases) {
   if (auto error = refuse_unreadable(file, text, limits)) return *std::move(error);
   Document document{.file = std::move(file), .text = std::move(text)};
   document.lines = LineIndex(document.text);
@@ -217,7 +251,7 @@ Result<Document> parse_yaml(std::string file, std::string text, const Limits& li
   if (const auto bomb = find_bracket_bomb(document.text, limits.depth))
     builder.refuse(too_deep(*bomb, limits));
   else
-    run_parser(document.text, builder);
+    run_parser(document.text, builder, aliases);
   if (const auto& refusal = builder.refusal()) {
     PositionCursor cursor(document.text, document.lines);
     return document.error(refusal->code, cursor.at(refusal->extent.begin, refusal->extent.end),
@@ -227,6 +261,16 @@ Result<Document> parse_yaml(std::string file, std::string text, const Limits& li
   if (document.root.kind == NodeKind::kNull)
     return document.error(lf::kEmptyFile, {.line = 1, .column = 1}, "the file holds no value");
   return document;
+}
+
+}  // namespace
+
+Result<Document> parse_yaml(std::string file, std::string text, const Limits& limits) {
+  return parse(std::move(file), std::move(text), limits, Aliases::kRefused);
+}
+
+Result<Document> parse_foreign_yaml(std::string file, std::string text, const Limits& limits) {
+  return parse(std::move(file), std::move(text), limits, Aliases::kFollowed);
 }
 
 }  // namespace loadfactor::config

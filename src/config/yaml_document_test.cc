@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "config/document.h"
+#include "config/foreign_yaml.h"
 
 namespace loadfactor::config {
 namespace {
@@ -92,6 +93,62 @@ TEST(YamlDocumentTest, RefusesWhatCouldMeanSomethingElse) {
       {"- a\nb: 1\n", lf::kSyntax, 2, 1},
   };
   for (const Refused& expected : cases) expect_refused(expected);
+}
+
+Result<Document> followed(const std::string& text, const Limits& limits = kYamlLimits) {
+  return parse_foreign_yaml("t.yaml", text, limits);
+}
+
+TEST(YamlDocumentTest, FollowsAliasesAndMergesInFilesOfOthers) {
+  const auto document = followed(
+      "base: &base {image: a, gpus: 8}\n"
+      "more: &more\n  env: [x]\n  gpus: 2\n"
+      "word: &w  eight\n"
+      "one:\n  <<: *base\n  gpus: 4\n"
+      "two:\n  <<: [*base, *more]\n  word: *w\n"
+      "text: !!str 12\n");
+  ASSERT_TRUE(document.has_value()) << render(document.error());
+  const auto& members = document->root.members;
+  ASSERT_EQ(members.size(), 6U);
+  EXPECT_EQ(members[2].value.scalar, "eight");
+  EXPECT_EQ(members[2].value.position, (Position{5, 11, 5}));
+  const auto& one = members[3].value.members;
+  ASSERT_EQ(one.size(), 2U);
+  EXPECT_EQ(one[0].value.scalar, "4");
+  EXPECT_EQ(one[1].key, "image");
+  EXPECT_EQ(one[1].value.position.line, 1U);
+  const auto& two = members[4].value.members;
+  ASSERT_EQ(two.size(), 4U);
+  EXPECT_EQ(two[0].value.scalar, "eight");
+  EXPECT_EQ(two[2].value.scalar, "8");
+  EXPECT_EQ(two[3].value.items.size(), 1U);
+  EXPECT_EQ(members[5].value.scalar, "12");
+}
+
+TEST(YamlDocumentTest, RefusesAliasesThatNameNothingThemselvesOrTooMuch) {
+  const auto code = [](const std::string& text, const Limits& limits = kYamlLimits) {
+    const auto document = followed(text, limits);
+    return document ? 0 : document.error().code;
+  };
+  EXPECT_EQ(code("a: *x\n"), lf::kAnchorRefused);
+  EXPECT_EQ(code("a: &x [*x]\n"), lf::kAnchorRefused);
+  EXPECT_EQ(code("a: &x 1\nb: {<<: *x}\n"), lf::kAnchorRefused);
+  EXPECT_EQ(code("a: !Ref 1\n"), lf::kAnchorRefused);
+  // A billion words in ten lines.
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + before;
+    for (int j = 1; j < 10; ++j) bomb += ", " + before;
+    bomb += "]\n";
+  }
+  EXPECT_EQ(code(bomb), lf::kTooLarge);
+  // A long text, often.
+  std::string texts = "a: &a " + std::string(1000, 'x') + "\nb: [*a";
+  for (int i = 0; i < 3000; ++i) texts += ", *a";
+  EXPECT_EQ(code(texts + "]\n"), lf::kTooLarge);
+  EXPECT_EQ(code("a: &a [[x]]\nb: [*a]\n", {.depth = 4}), 0);
+  EXPECT_EQ(code("a: &a [[x]]\nb: [*a]\n", {.depth = 3}), lf::kTooDeep);
 }
 
 TEST(YamlDocumentTest, PointsAtBrokenSyntax) {

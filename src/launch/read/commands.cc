@@ -55,6 +55,29 @@ std::size_t script_at(const Program& program, Words words, std::size_t from) {
   return std::min(i, words.size());
 }
 
+// Words of a launcher that are set elsewhere stand before its script: `torchrun $DISTRIBUTED_ARGS
+// train.py`. Where nothing behind such a word can be the script, it is the script itself.
+struct LauncherWords {
+  std::size_t script = 0;
+  const Word* open = nullptr;
+};
+LauncherWords launcher_words(const Program& program, Words words, std::size_t from) {
+  const auto starts = [&](std::size_t i) {
+    const std::string& text = words[i].text;
+    return text.ends_with(".py") || text == "-m" || text == "--module";
+  };
+  LauncherWords found{script_at(program, words, from)};
+  while (found.script < words.size() && !words[found.script].is_known &&
+         words[found.script].text.starts_with("$")) {
+    std::size_t next = found.script + 1;
+    while (next < words.size() && !starts(next)) ++next;
+    if (next == words.size()) break;
+    found.open = &words[found.script];
+    found.script = script_at(program, words, found.script + 1);
+  }
+  return found;
+}
+
 // A module of Python that starts a program, and the program.
 struct ModuleRow {
   std::string_view module;
@@ -101,6 +124,7 @@ class CommandReader {
     }
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
+    if (first == "sbatch") wrapped();
     return read_inner() || read_image();
   }
 
@@ -121,6 +145,13 @@ class CommandReader {
       return read_visible("0" + std::string(static_cast<std::size_t>(*count - 1), ','), place,
                           findings_);
     }
+  }
+  // `sbatch -N 2 --wrap="vllm serve …"` is a batch script in one line.
+  void wrapped() {
+    const bool has_script = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
+      return each.text.starts_with("--wrap");
+    });
+    if (has_script) read_batch_words(source_, words_.subspan(1), findings_);
   }
   // Nodes and GPUs of a step that no batch script stands around.
   void step_nodes() {
@@ -159,17 +190,30 @@ class CommandReader {
         read_visible(std::string_view(each.text).substr(kName.size()), place_of(source_, each),
                      findings_);
   }
+  // Whether a word that stands in another one, behind so many characters of it, shares its doubt.
+  static bool is_unsure(const Word& whole, const Word& inner, std::size_t cut) {
+    if (whole.doubt.empty() || whole.unsure_end == std::string::npos) return !whole.doubt.empty();
+    std::size_t from = cut;
+    for (std::uint32_t line = 1; line < inner.line && from != std::string::npos; ++line)
+      from = whole.text.find('\n', from) + 1;
+    from += inner.column - 1;
+    return from < whole.unsure_end && from + inner.text.size() > whole.sure;
+  }
   // A command in one word: `bash -c "vllm serve …"`, `ssh host "…"`.
   bool read_inner() {
     if (depth_ >= kMostNested) return false;
     bool found = false;
+    constexpr std::string_view kWrap = "--wrap=";
     for (const Word& each : words_) {
-      if (each.text.find(' ') == std::string::npos || each.text.starts_with("-")) continue;
-      for (auto command : read_shell(each.text).commands) {
+      const bool is_wrapped = each.text.starts_with(kWrap);
+      if (each.text.find(' ') == std::string::npos) continue;
+      if (each.text.starts_with("-") && !is_wrapped) continue;
+      const std::size_t cut = is_wrapped ? kWrap.size() : 0;
+      for (auto command : read_shell(each.text.substr(cut)).commands) {
         for (Word& inner : command) {
+          if (inner.doubt.empty() && is_unsure(each, inner, cut)) inner.doubt = each.doubt;
           inner.line = std::min(each.line + inner.line - 1, source_.lines.size());
           inner.column = each.column;
-          if (inner.doubt.empty()) inner.doubt = each.doubt;
         }
         found |= CommandReader(source_, command, findings_, pool_, depth_ + 1, there_).read();
       }
@@ -246,12 +290,22 @@ class CommandReader {
   void torchrun(std::size_t from) {
     findings_.has_launch = true;
     const Program program_flags = torchrun_flags();
-    const std::size_t script = script_at(program_flags, words_, from);
+    const auto [script, open] = launcher_words(program_flags, words_, from);
     GivenFlags flags(program_flags, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--nnodes", "--nproc-per-node");
+    if (open != nullptr) {
+      leave_open(*open, flags, "--nnodes", "nodes");
+      leave_open(*open, flags, "--nproc-per-node", "gpus_per_node");
+    }
     if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
     program(script);
     findings_.guess("program", "pytorch", "by torchrun");
+  }
+  // A flag of a launcher that a word which is set elsewhere may give.
+  void leave_open(const Word& word, const GivenFlags& flags, const char* flag, const char* key) {
+    if (flags.find(flag) == nullptr)
+      findings_.leave_open(key, place_of(source_, word),
+                           fmt::format("{} may give {}, and is set elsewhere", word.text, flag));
   }
   void nodes(GivenFlags& flags, const char* nodes, const char* per_node) {
     if (flags.has("--standalone")) findings_.set("nodes", "1", flags.place("--standalone"));
@@ -267,9 +321,13 @@ class CommandReader {
   void deepspeed(std::size_t from) {
     findings_.has_launch = true;
     const Program table = read_program("deepspeed");
-    const std::size_t script = script_at(table, words_, from);
+    const auto [script, open] = launcher_words(table, words_, from);
     GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
     nodes(flags, "--num_nodes", "--num_gpus");
+    if (open != nullptr) {
+      leave_open(*open, flags, "--num_nodes", "nodes");
+      leave_open(*open, flags, "--num_gpus", "gpus_per_node");
+    }
     included(flags);
     if (flags.find("--include") == nullptr && flags.find("--num_nodes") == nullptr &&
         flags.find("--hostfile") == nullptr)
@@ -298,7 +356,7 @@ class CommandReader {
   }
   void accelerate(std::size_t from) {
     const Program table = read_program("accelerate");
-    const std::size_t script = script_at(table, words_, from);
+    const std::size_t script = launcher_words(table, words_, from).script;
     read_accelerate_flags(
         {source_, words_.subspan(from, script - from), place_of(source_, words_[from - 1]), pool_},
         findings_);

@@ -123,9 +123,9 @@ class Completion {
     count_servers();
     const auto scales = findings_.find("serve.deployment.scaling.most") != nullptr;
     if (scales) findings_.erase("serve.deployment.replicas");
-    check_replica("serve.deployment.", "replica_gpus");
-    check_replica("serve.deployment.prefill.", "prefill_gpus");
-    check_replica("serve.deployment.decode.", "decode_gpus");
+    check_replica("serve.deployment.", "replica_gpus", nodes_key(""));
+    check_replica("serve.deployment.prefill.", "prefill_gpus", nodes_key("prefill"));
+    check_replica("serve.deployment.decode.", "decode_gpus", nodes_key("decode"));
   }
   // Servers that are started beside each other, in each pool.
   void count_servers() {
@@ -141,7 +141,7 @@ class Completion {
     }
   }
   // The ranks of a replica are the GPUs that its pods get.
-  void check_replica(const std::string& keys, std::string_view gpus) {
+  void check_replica(const std::string& keys, std::string_view gpus, std::string_view spread) {
     const auto given = number(gpus);
     if (!given) return;
     // A default is sure, and any other guess is not.
@@ -149,7 +149,7 @@ class Completion {
       if (findings_.is_open(keys + name) ||
           (findings_.is_guess(keys + name) && number(keys + name) != 1))
         return;
-    const std::int64_t nodes = number("replica_nodes").value_or(1);
+    const std::int64_t nodes = number(spread).value_or(1);
     const std::int64_t ranks = number(keys + "tp").value_or(1) * number(keys + "pp").value_or(1) *
                                number(keys + "dp").value_or(1);
     if (ranks != *given * nodes)
@@ -222,7 +222,8 @@ class Completion {
         findings_.leave_open("train.layout.vp", place("stage_layers"),
                              "stages of so many layers, and those of the model are not known");
       else if (findings_.find("titan_schedule") != nullptr)
-        findings_.guess("train.layout.vp", "2", "torchtitan's default for such a schedule");
+        findings_.guess("train.layout.vp", "2",
+                        "assumed to be torchtitan's default; no table of its flags says it");
     }
     findings_.guess("train.layout.schedule", is_chunked ? "interleaved" : "1f1b", "by its stages");
     if (findings_.find("program") != nullptr)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "config/foreign_yaml.h"
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
@@ -189,6 +190,7 @@ void read_accelerate_deepspeed(const Source& source, const Node& root, Findings&
 
 void read_accelerate_yaml(const Source& source, const Node& root, Findings& findings) {
   findings.has_launch = true;
+  const AsConfiguration weight(findings);
   findings.guess("program", "accelerate", "by its keys");
   const std::string type = words(root, "distributed_type");
   count(source, root, "num_processes", "world", findings);
@@ -257,6 +259,14 @@ std::string_view engine_of_flags(const Node& root, const Findings& findings) {
   return is_vllm ? "vllm" : "";
 }
 
+// A map that stands for the JSON of a flag.
+std::string in_one_line(const Node& map) {
+  std::string text;
+  for (const auto& each : map.members)
+    text += fmt::format("{}\"{}\": \"{}\"", text.empty() ? "" : ", ", each.key, each.value.scalar);
+  return "{" + text + "}";
+}
+
 void read_engine_yaml(std::string_view engine, const Source& source, const Node& root,
                       Findings& findings) {
   const Program program = read_program(engine);
@@ -270,15 +280,21 @@ void read_engine_yaml(std::string_view engine, const Source& source, const Node&
     if (each.value.kind == NodeKind::kScalar && !(is_switch && each.value.scalar == "true"))
       all.push_back(word(each.value));
     for (const Node& item : each.value.items) all.push_back(word(item));
+    if (each.value.kind == NodeKind::kMap)
+      all.push_back(
+          {in_one_line(each.value), each.value.position.line, each.value.position.column, true});
   }
   read_program_flags(engine, {.source = source, .words = all, .at = {&source, 1}, .is_dump = true},
                      findings);
 }
 
-// Arguments of the Trainer in a file, as LLaMA-Factory and TRL take them.
+// Arguments of the Trainer in a file, as LLaMA-Factory, TRL and Axolotl take them.
 bool looks_like_trainer(const Node& root) {
-  return member(root, "model_name_or_path") != nullptr &&
-         member(root, "per_device_train_batch_size") != nullptr;
+  const bool is_trainer = member(root, "model_name_or_path") != nullptr &&
+                          member(root, "per_device_train_batch_size") != nullptr;
+  const bool is_axolotl =
+      member(root, "base_model") != nullptr && member(root, "micro_batch_size") != nullptr;
+  return is_trainer || is_axolotl;
 }
 
 void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
@@ -287,6 +303,10 @@ void read_trainer_yaml(const Source& source, const Node& root, Findings& finding
   std::vector<Word> all;
   for (const auto& each : root.members) {
     if (each.value.kind != NodeKind::kScalar) continue;
+    if (each.value.scalar == "auto") {
+      findings.remark(each.key + " is auto: the program decides", place(source, &each.value));
+      continue;
+    }
     all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
     all.push_back(word(each.value));
   }
@@ -332,7 +352,7 @@ bool refuse_twins(const Source& source, const Node& node, Findings& findings) {
   std::map<std::string_view, const config::Member*> seen;
   for (const auto& each : node.members) {
     const auto [first, is_new] = seen.try_emplace(each.key, &each);
-    if (!is_new && each.key != "<<") {
+    if (!is_new) {
       is_refused = true;
       findings.error(
           lf::kDuplicateKey,
@@ -361,8 +381,8 @@ std::vector<config::Document> parsed_documents(const Source& source, bool is_jso
   std::vector<config::Document> documents;
   for (const std::string& text : texts) {
     if (is_blank(text)) continue;
-    auto document =
-        is_json ? config::parse_json(source.name, text) : config::parse_yaml(source.name, text);
+    auto document = is_json ? config::parse_json(source.name, text)
+                            : config::parse_foreign_yaml(source.name, text);
     if (!document) {
       const Error& error = document.error();
       findings.error(error.code,
@@ -397,6 +417,10 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_deepspeed_json(source, root, findings);
   } else if (has("kv_cache_config") || has("enable_attention_dp")) {
     read_tensorrt_yaml(source, root, findings);
+  } else if (words(root, "kind") == "LLMInferenceService") {
+    read_llm_service(source, root, findings);
+  } else if (looks_like_sky_task(root)) {
+    read_sky_task(source, root, findings);
   } else if (has("applications") && !has("kind")) {
     read_ray_serve(source, root, findings);
   } else if (!is_json && looks_like_trainer(root)) {
@@ -414,6 +438,10 @@ void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   auto documents = parsed_documents(source, is_json, findings);
   for (const auto& document : documents) keep_values(document.root, findings);
+  // What starts a script comes before the scripts themselves.
+  std::stable_partition(documents.begin(), documents.end(), [](const auto& document) {
+    return words(document.root, "kind") != "ConfigMap";
+  });
   for (auto& document : documents) read_document(source, document.root, is_json, findings);
 }
 

@@ -155,4 +155,15 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+std::string plain_number(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_between = text[i] == '_' && i > 0 && i + 1 < text.size() &&
+                            is_digit(text[i - 1]) && is_digit(text[i + 1]);
+    if (!is_between) plain += text[i];
+  }
+  return plain;
+}
+
 }  // namespace loadfactor::launch

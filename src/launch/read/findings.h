@@ -104,6 +104,9 @@ class Findings {
     values_.insert_or_assign(std::move(name), std::move(values));
   }
   const std::map<std::string, Variables, std::less<>>& values() const { return values_; }
+  // Scripts of a ConfigMap that a container starts, and that are read with it.
+  void mark_started(std::string name) { started_.insert(std::move(name)); }
+  bool is_started(std::string_view name) const { return started_.contains(name); }
   // What a command sets in a file of values: `a.b[0].c`, and where it says so.
   struct Setting {
     std::string path;
@@ -126,6 +129,7 @@ class Findings {
   ScriptFiles offered_;
   std::vector<Setting> settings_;
   std::map<std::string, Variables, std::less<>> values_;
+  std::set<std::string, std::less<>> started_;
   std::set<std::string> errors_;  // Those that were told; each is told once.
   Diagnostics* diagnostics_;
 };
@@ -146,5 +150,8 @@ class AsConfiguration {
 
 // A whole number; nothing where it is none.
 std::optional<std::int64_t> whole_number(std::string_view text);
+// A number as Python, YAML and TOML may write it, without the underscores between its digits;
+// anything else as it is.
+std::string plain_number(std::string_view text);
 
 }  // namespace loadfactor::launch

@@ -75,6 +75,7 @@ GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<c
       take(*match, i, words, std::move(joined));
       continue;
     }
+    if (take_part(program, name, i, words, joined)) continue;
     unknown_.push_back(word);
     nearest_.push_back(config::suggest(name, program.names()).value_or(""));
     // What stands behind a flag that nobody knows is taken as its value.
@@ -106,7 +107,34 @@ void GivenFlags::take(const FlagMatch& match, std::size_t& at, std::span<const W
   keep(std::move(given), flag);
 }
 
+bool GivenFlags::take_part(const Program& program, const std::string& name, std::size_t& at,
+                           std::span<const Word> words, const std::optional<Word>& joined) {
+  const auto dot = name.find('.');
+  if (dot == std::string::npos) return false;
+  const auto match = program.find(name.substr(0, dot));
+  if (!match || match->flag->kind != FlagKind::kJson) return false;
+  const Word& flag = words[at];
+  Word value = joined.value_or(flag);
+  if (!joined && at + 1 < words.size() && !is_flag(words[at + 1].text)) value = words[++at];
+  const std::string part = fmt::format("{}: {}", name.substr(dot + 1), value.text);
+  const auto before = std::find_if(given_.begin(), given_.end(), [&](const GivenFlag& each) {
+    return each.name == match->flag->name && !each.values.empty();
+  });
+  if (before != given_.end()) {
+    before->values.front().text += ", " + part;
+    before->values.front().is_known = before->values.front().is_known && value.is_known;
+    return true;
+  }
+  value.text = part;
+  given_.push_back({match->flag->name, {value}, false, flag, match->flag->otherwise});
+  return true;
+}
+
 void GivenFlags::keep(GivenFlag given, const Flag& flag) {
+  const bool is_number = flag.kind == FlagKind::kInteger || flag.kind == FlagKind::kSize ||
+                         flag.kind == FlagKind::kNumber;
+  if (is_number)
+    for (Word& value : given.values) value.text = plain_number(value.text);
   const bool is_known = std::all_of(given.values.begin(), given.values.end(),
                                     [](const Word& word) { return word.is_known; });
   if (is_known && flag.kind != FlagKind::kList) {

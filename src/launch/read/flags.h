@@ -64,6 +64,9 @@ class GivenFlags {
  private:
   void take(const FlagMatch& match, std::size_t& at, std::span<const Word> words,
             std::optional<Word> joined);
+  // `--speculative-config.method eagle3` is a part of what the flag before the dot is given.
+  bool take_part(const Program& program, const std::string& name, std::size_t& at,
+                 std::span<const Word> words, const std::optional<Word>& joined);
   void keep(GivenFlag given, const Flag& flag);
 
   std::string program_;

@@ -61,7 +61,10 @@ namespace {
 
 // So many GPUs stand in the head of a topology; other columns are network cards.
 std::ptrdiff_t gpus_of_header(const Source& source) {
-  const auto is_gpu = [](const Word& word) { return word.text.starts_with("GPU"); };
+  // The column of the memory of a GPU, `GPU NUMA ID`, is none of them.
+  const auto is_gpu = [](const Word& word) {
+    return word.text.starts_with("GPU") && whole_number(std::string_view(word.text).substr(3));
+  };
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
     if (words.size() > 1 && is_gpu(words[0]) && is_gpu(words[1]))
@@ -76,6 +79,7 @@ void read_topology(const Source& source, Findings& findings) {
   std::int64_t count = 0;
   std::int64_t linked = 0;
   std::int64_t apart = 0;
+  const std::ptrdiff_t gpus = gpus_of_header(source);
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
     if (words.size() < 2 || !words[0].text.starts_with("GPU") || words[1].text.starts_with("GPU"))
@@ -83,7 +87,7 @@ void read_topology(const Source& source, Findings& findings) {
     ++count;
     for (const Word& word : words) {
       constexpr std::array<std::string_view, 6> kBuses{"SYS", "NODE", "PHB", "PXB", "PIX", "SOC"};
-      const bool is_peer = &word - words.data() <= gpus_of_header(source);
+      const bool is_peer = &word - words.data() <= gpus;
       linked += word.text.starts_with("NV") && word.text.size() > 2 ? 1 : 0;
       const bool is_bus = std::find(kBuses.begin(), kBuses.end(), word.text) != kBuses.end();
       apart += is_peer && is_bus ? 1 : 0;
@@ -193,6 +197,45 @@ void read_node_list(const Source& source, Findings& findings) {
 
 namespace {
 
+// The words of the lines that name a host.
+std::vector<std::vector<Word>> host_lines(const Source& source) {
+  std::vector<std::vector<Word>> lines;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    auto words = split_words(source.lines.line(source.text, line), line, 1);
+    if (!words.empty() && !words.front().text.starts_with('#')) lines.push_back(std::move(words));
+  }
+  return lines;
+}
+
+constexpr std::string_view kSlots = "slots=";
+
+}  // namespace
+
+bool looks_like_hosts(const Source& source) {
+  const auto lines = host_lines(source);
+  return !lines.empty() && std::all_of(lines.begin(), lines.end(), [](const auto& words) {
+    return words.size() >= 2 && words[1].text.starts_with(kSlots);
+  });
+}
+
+// What the command says comes first: it may take some of the hosts alone.
+void read_hosts(const Source& source, Findings& findings) {
+  const AsConfiguration weight(findings);
+  const auto lines = host_lines(source);
+  for (const auto& words : lines) {
+    const auto slots = whole_number(std::string_view(words[1].text).substr(kSlots.size()));
+    if (!slots)
+      return findings.error(lf::kWrongType, place_of(source, words[1]),
+                            fmt::format("'{}' is no number of GPUs", words[1].text),
+                            "as in node-01 slots=8");
+    findings.set("gpus_per_node", *slots, place_of(source, words[1]));
+  }
+  findings.has_launch = true;
+  findings.set("nodes", static_cast<std::int64_t>(lines.size()), {&source, 1});
+}
+
+namespace {
+
 bool has(const Source& source, std::string_view text) {
   return source.text.find(text) != std::string::npos;
 }
@@ -250,6 +293,7 @@ void read_any(const Source& source, Findings& findings) {
   if (name.find("Dockerfile") != std::string::npos || source.text.starts_with("FROM ") ||
       has(source, "\nFROM "))
     return read_dockerfile(source, findings);
+  if (looks_like_hosts(source)) return read_hosts(source, findings);
   if (looks_like_python(source)) return read_python(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
   if (looks_like_unit(source)) return read_unit(source, findings);

@@ -113,6 +113,9 @@ class ScenarioWriter {
     if (!dimension("layers") || !dimension("hidden") || !dimension("heads")) return;
     const Place place = findings_.find("dims.layers")->place;
     const std::string known = names_.model_of(dimension);
+    const Finding* layers = findings_.find("dims.layers");
+    if (!known.empty() && layers->is_guess)
+      return findings_.guess("train.model", known, std::string(layers->why));
     if (!known.empty()) return findings_.set("train.model", known, place);
     std::string text = "{";
     for (const char* name : {"layers", "hidden", "heads", "kv_heads", "head_dim", "mlp", "vocab",
@@ -128,6 +131,8 @@ class ScenarioWriter {
     if (findings_.is_guess("dims.vocab"))
       return findings_.guess("train.model", text + "}",
                              "the vocabulary is " + findings_.find("dims.vocab")->why);
+    if (layers->is_guess)
+      return findings_.guess("train.model", text + "}", std::string(layers->why));
     findings_.set("train.model", text + "}", place);
   }
   // --dtype is the format of the computing: of the weights too, where the checkpoint is plain.

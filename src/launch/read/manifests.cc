@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,7 +10,6 @@
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
-#include "launch/vocabulary/public_names.h"
 #include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
@@ -56,11 +56,9 @@ class ManifestReader {
   void read(const Node& root) {
     const std::string kind = words(root, "kind");
     if (kind == "ConfigMap") return files(root);
-    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size"))
-      if (const auto nodes = whole_number(size->scalar)) {
-        is_group_ = true;
-        findings_.set("replica_nodes", *nodes, place(source_, size));
-      }
+    if (const Node* size = at(root, "spec.leaderWorkerTemplate.size");
+        size != nullptr && whole_number(size->scalar))
+      group_size_ = size;
     if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
     if (kind == "ScaledObject") scaler(root);
@@ -90,7 +88,7 @@ class ManifestReader {
     const Node* data = member(root, "data");
     if (data == nullptr) return;
     for (const auto& each : data->members) {
-      if (each.value.kind != NodeKind::kScalar) continue;
+      if (each.value.kind != NodeKind::kScalar || findings_.is_started(each.key)) continue;
       // Lines of a file that stands in another one are counted from where it begins.
       const Source& inner = findings_.add(source_.name + "/" + each.key, each.value.scalar);
       read_any(inner, findings_);
@@ -176,28 +174,22 @@ class ManifestReader {
       target(member(node, "scaleTarget"), metric, member(node, "scaleMetric"));
     return nullptr;
   }
-  // A label that the vendor's plugin, or the cloud, puts on nodes with a GPU.
-  void read_label(const std::string& key, const Node& value) {
-    const std::string chip = chip_of_label(key, value.scalar);
-    const bool names_gpu =
-        key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
-    if (!chip.empty() || names_gpu)
-      findings_.set("hardware", chip.empty() ? value.scalar : chip, place(source_, &value));
-  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
-    const std::string type = words(node, "type");
-    if (type == "prefill" || type == "decode") side = type;
+    for (const char* key : {"type", "subComponentType"})
+      if (const std::string type = words(node, key); type == "prefill" || type == "decode")
+        side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
     if (member(node, "minReplicas") != nullptr &&
         (member(node, "containers") != nullptr || member(node, "model") != nullptr))
       around.replicas = predictor(node);
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
-    if (const Node* labels = at(node, "nodeSelector"))
-      for (const auto& each : labels->members) read_label(each.key, each.value);
+    read_node_labels(source_, node, findings_);
     if (const Node* containers = member(node, "containers"))
       for (const Node& each : containers->items) container(each, around, side);
+    if (const Node* main = at(node, "extraPodSpec.mainContainer"))
+      component(node, *main, around, side);
     if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
     if (const Node* engines = member(node, "modelSpec"))
       for (const Node& each : engines->items) helm(each);
@@ -305,18 +297,52 @@ class ManifestReader {
       read_visible(found->second.text, place_of(found->second), findings_);
     gpus(node, around, started(all, variables, pool), side_of(all, pool));
   }
+  // A service of Dynamo, whose GPUs stand beside its container.
+  void component(const Node& node, const Node& main, const Around& around,
+                 const std::string& pool) {
+    const Variables variables = environment(main);
+    const std::vector<Word> all = command_of(main, variables);
+    gpus(node, around, started(all, variables, pool), side_of(all, pool));
+  }
   static std::string side_of(const std::vector<Word>& all, const std::string& pool) {
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
       if (all[i].text == "--disaggregation-mode" &&
           (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
         return all[i + 1].text;
+    for (const Word& each : all) {
+      if (each.text == "--is-prefill-worker") return "prefill";
+      if (each.text == "--is-decode-worker") return "decode";
+    }
     return pool;
+  }
+  // A script of a ConfigMap that the words start: `bash /scripts/serve.sh --tp 2`. Nothing where
+  // they start none.
+  std::optional<bool> started_script(const std::vector<Word>& all, const Variables& variables,
+                                     const std::string& pool) {
+    const auto last_part = [](const Word& each) {
+      return std::string_view(each.text).substr(each.text.rfind('/') + 1);
+    };
+    if (all.empty()) return std::nullopt;
+    const bool has_shell = last_part(all[0]) == "bash" || last_part(all[0]) == "sh";
+    const std::size_t file = has_shell ? 1 : 0;
+    if (file >= all.size()) return std::nullopt;
+    for (const auto& [map, values] : findings_.values()) {
+      const auto found = values.find(last_part(all[file]));
+      if (found == values.end()) continue;
+      findings_.mark_started(found->first);
+      const std::vector<Word> arguments(all.begin() + static_cast<std::ptrdiff_t>(file) + 1,
+                                        all.end());
+      const Source& inner = findings_.add(source_.name + "/" + found->first, found->second.text);
+      return read_script(inner, {variables, &arguments, pool}, findings_);
+    }
+    return std::nullopt;
   }
   // Whether a program that we know is started, directly or by a shell.
   bool started(const std::vector<Word>& all, const Variables& variables, const std::string& pool) {
     const std::string side = side_of(all, pool);
     const bool is_script = all.size() >= 3 && all[1].text.starts_with("-") &&
                            all[1].text.ends_with("c") && all[1].text.size() <= 4;
+    if (const auto found = started_script(all, variables, side)) return *found;
     if (!is_script) return read_command(source_, all, findings_, side);
     bool found = false;
     const ShellText script = read_shell(all[2].text, variables);
@@ -335,12 +361,15 @@ class ManifestReader {
   void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
     const Node* limits = at(node, "resources.limits");
     if (limits == nullptr) return;
+    const bool is_spread = at(node, "multinode.nodeCount") != nullptr;
     const bool serves = findings_.find("serve.deployment.engine") != nullptr;
+    if (starts && serves && group_size_ != nullptr)
+      findings_.set(nodes_key(pool), group_size_->scalar, place(source_, group_size_));
     for (const auto& each : limits->members) {
       if (each.key.find("/mig-") != std::string::npos)
         findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
                          place(source_, &each.value));
-      if (!each.key.ends_with("/gpu")) continue;
+      if ((!each.key.ends_with("/gpu") && each.key != "gpu") || is_spread) continue;
       const auto count = whole_number(each.value.scalar);
       if (!count)
         return findings_.error(lf::kWrongType, place(source_, &each.value),
@@ -363,10 +392,10 @@ class ManifestReader {
     if (!starts || !serves || around.replicas == nullptr || around.completions != nullptr) return;
     const std::string key = pool.empty() ? "serve.deployment.replicas"
                                          : fmt::format("serve.deployment.{}.replicas", pool);
-    set_replicas(key, *around.replicas);
+    set_replicas(key, *around.replicas, pool);
   }
   // Pods that are the ranks of one server, as `--nnodes` says, are one replica.
-  void set_replicas(const std::string& key, const Node& said) {
+  void set_replicas(const std::string& key, const Node& said, const std::string& pool) {
     const auto pods = whole_number(said.scalar);
     const bool is_template =
         said.scalar.find('$') != std::string::npos || said.scalar.find("{{") != std::string::npos;
@@ -376,7 +405,8 @@ class ManifestReader {
       return findings_.error(lf::kWrongType, place(source_, &said),
                              fmt::format("'{}' is no number of replicas", said.scalar),
                              "digits alone, as in replicas: 2");
-    const std::int64_t ranks = is_group_ ? 1 : findings_.number("replica_nodes").value_or(1);
+    const std::int64_t ranks =
+        group_size_ != nullptr ? 1 : findings_.number(nodes_key(pool)).value_or(1);
     if (ranks > 1 && *pods % ranks != 0)
       return findings_.error(lf::kContradictoryKeys, place(source_, &said),
                              fmt::format("{} pods are no whole servers of {} nodes", *pods, ranks),
@@ -447,6 +477,11 @@ class ManifestReader {
     findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
     count(source_, node, "replicaCount", "serve.deployment.replicas", findings_);
     count(source_, node, "requestGPU", "replica_gpus", findings_);
+    if (const Node* cache = member(node, "lmcacheConfig"); is_true(node, "lmcacheConfig.enabled"))
+      findings_.remark(
+          "caches of prompts are kept beside the engine: add prefix_hits, the share of "
+          "prompt tokens that is found",
+          place(source_, cache));
     std::vector<Word> all;
     if (const Node* url = member(node, "modelURL")) {
       all.push_back({"--model", url->position.line, url->position.column, true});
@@ -476,8 +511,8 @@ class ManifestReader {
   Findings& findings_;
   const Program vllm_ = read_program("vllm");
   const Images images_;
-  bool is_group_ = false;     // Whether a replica is a group of pods by its kind.
-  bool is_operated_ = false;  // Whether an operator starts the nodes of a run.
+  const Node* group_size_ = nullptr;  // The pods of a replica, where its kind is a group of them.
+  bool is_operated_ = false;          // Whether an operator starts the nodes of a run.
 };
 
 }  // namespace

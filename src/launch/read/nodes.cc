@@ -53,7 +53,7 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
   if (node->scalar.find("${") != std::string::npos)
     return findings.leave_open(key, place(source, node),
                                fmt::format("{} is {}, which is set elsewhere", path, node->scalar));
-  if (const auto value = whole_number(node->scalar))
+  if (const auto value = whole_number(plain_number(node->scalar)))
     return findings.set(key, *value, place(source, node));
   findings.error(lf::kWrongType, place(source, node),
                  fmt::format("{}: '{}' is no whole number", path, node->scalar),

@@ -374,7 +374,7 @@ TEST(ShellTest, TextsForACommandAreNoCommands) {
   ASSERT_EQ(script.commands.size(), 2U);
   EXPECT_EQ(script.commands[1][0].text, "run");
   ASSERT_EQ(script.here_documents.size(), 1U);
-  EXPECT_EQ(script.here_documents[0].text, "don't vllm serve\n");
+  EXPECT_EQ(script.here_documents[0].text.text, "don't vllm serve\n");
   EXPECT_TRUE(read_shell("echo 'open\n").unclosed);
 }
 

@@ -41,13 +41,15 @@ void read_trainer(const Invocation& call, Findings& findings);
 
 // A strategy of PyTorch's first FSDP, by its name or number: the stage of ZeRO that it is, and
 // whether it shards within a node alone. Nothing where there is no such strategy.
-struct Sharding {
+struct StrategySharding {
   int zero = 3;
   bool is_hybrid = false;
 };
-std::optional<Sharding> sharding_of(std::string_view strategy);
+std::optional<StrategySharding> sharding_of(std::string_view strategy);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
 
+// The key of the nodes that one replica of a pool is spread over.
+std::string nodes_key(std::string_view pool);
 // By the name of a table: `vllm`; whether there is such a reader.
 bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings);
 // The programs that a command starts; whether there was one.
@@ -58,6 +60,14 @@ bool read_bare_arguments(const Source& source, Words words, Findings& findings);
 
 // Whole files.
 void read_script(const Source& source, Findings& findings);
+// How a script is started: its environment, its arguments where they are known, and its pool.
+struct ScriptStart {
+  Variables variables = {};
+  const std::vector<Word>* arguments = nullptr;
+  std::string_view pool = {};
+};
+// Whether it starts a program that we know.
+bool read_script(const Source& source, const ScriptStart& start, Findings& findings);
 // A kind of GPU as batch systems name it: `a100`, `nvidia_h100_80gb_hbm3`, `1g.10gb`.
 void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
@@ -77,11 +87,21 @@ void read_toml(const Source& source, Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
 void read_node_list(const Source& source, Findings& findings);
+// The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
+bool looks_like_hosts(const Source& source);
+void read_hosts(const Source& source, Findings& findings);
 void read_documents(const Source& source, Findings& findings, bool is_json);
 void read_deepspeed_json(const Source& source, const config::Node& root, Findings& findings);
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
+// KServe's own kind for language models: vLLM, whose degrees are fields.
+void read_llm_service(const Source& source, const config::Node& root, Findings& findings);
+// The GPU that a pod asks for by labels of nodes, in a selector or an affinity.
+void read_node_labels(const Source& source, const config::Node& pod, Findings& findings);
+// Tasks of SkyPilot.
+bool looks_like_sky_task(const config::Node& root);
+void read_sky_task(const Source& source, const config::Node& root, Findings& findings);
 // Applications of Ray Serve that serve models with vLLM.
 void read_ray_serve(const Source& source, const config::Node& root, Findings& findings);
 // What `helm --set` puts in place of the values of a chart: where a command says it, and in them.
@@ -90,6 +110,7 @@ void apply_settings(const Source& source, config::Node& root, Findings& findings
 
 // Lines of a script that speak to others: `#SBATCH`, and our own marks.
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings);
+void read_batch_words(const Source& source, Words words, Findings& findings);
 void read_marks(const Source& source, const ShellText& script, Findings& findings);
 // The variables of programs that have no table.
 void read_variables(const Source& source, const ShellText& script, Findings& findings);

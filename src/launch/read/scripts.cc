@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
+#include "launch/read/shell_reader.h"
 #include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/titan_models.h"
 
@@ -99,7 +101,39 @@ Program sbatch_flags() {
 
 }  // namespace
 
-void read_sbatch(const Source& source, const ShellText& script, Findings& findings) {
+namespace {
+
+// A job of several parts has the words of each apart; the one with GPUs is read.
+std::vector<Word> part_with_gpus(const Source& source, const std::vector<Word>& words,
+                                 Findings& findings) {
+  std::vector<std::vector<Word>> parts(1);
+  for (const Word& word : words) {
+    if (word.text == "hetjob" || word.text == "packjob")
+      parts.emplace_back();
+    else
+      parts.back().push_back(word);
+  }
+  if (parts.size() == 1) return words;
+  const auto has_gpus = [](const std::vector<Word>& part) {
+    return std::any_of(part.begin(), part.end(), [](const Word& word) {
+      return word.text.starts_with("--gpus") || word.text.starts_with("-G") ||
+             (word.text.find("gpu") != std::string::npos && !word.text.starts_with("--part"));
+    });
+  };
+  const auto count = std::count_if(parts.begin(), parts.end(), has_gpus);
+  const auto first = std::find_if(parts.begin(), parts.end(), has_gpus);
+  if (count > 1)
+    findings.remark("several parts of this job have GPUs, and the first of them is read",
+                    place_of(source, words.front()));
+  return first == parts.end() ? parts.front() : *first;
+}
+
+}  // namespace
+
+namespace {
+
+// The words of all lines for the batch system.
+std::vector<Word> batch_words(const ShellText& script) {
   std::vector<Word> words;
   for (const Word& comment : script.comments) {
     if (!comment.text.starts_with("#SBATCH")) continue;
@@ -110,7 +144,43 @@ void read_sbatch(const Source& source, const ShellText& script, Findings& findin
     const auto more = split_words(line, comment.line, comment.column + 7);
     words.insert(words.end(), more.begin(), more.end());
   }
-  if (words.empty()) return;
+  return words;
+}
+
+}  // namespace
+
+void read_sbatch(const Source& source, const ShellText& script, Findings& findings) {
+  const std::vector<Word> words = batch_words(script);
+  if (!words.empty()) read_batch_words(source, part_with_gpus(source, words, findings), findings);
+}
+
+namespace {
+
+// The variables that Slurm sets from what a job asks for.
+Variables batch_variables(const Source& source, const std::vector<Word>& words) {
+  // What is wrong with the words is told where they are read.
+  Diagnostics unheard;
+  Findings none(unheard);
+  const GivenFlags flags(sbatch_flags(), source, words, none);
+  Variables variables;
+  const auto set = [&](const char* flag, std::initializer_list<const char*> names) {
+    const std::string text = flags.text(flag);
+    const auto colon = text.rfind(':');
+    const std::string count = colon == std::string::npos ? text : text.substr(colon + 1);
+    if (!whole_number(count)) return;
+    for (const char* name : names)
+      variables[name] = {count, flags.find(flag)->at.line, flags.find(flag)->at.column, true};
+  };
+  set("--nodes", {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"});
+  set("--ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
+  set("--gres", {"SLURM_GPUS_ON_NODE"});
+  set("--gpus-per-node", {"SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"});
+  return variables;
+}
+
+}  // namespace
+
+void read_batch_words(const Source& source, Words words, Findings& findings) {
   findings.has_launch = true;
   GivenFlags flags(sbatch_flags(), source, words, findings);
   read_node_count(flags, findings);
@@ -231,20 +301,34 @@ void read_visible(std::string_view devices, const Place& place, Findings& findin
 
 namespace {
 
+// Whether a file is a configuration by its name.
+bool is_configuration(std::string_view file) {
+  constexpr std::array<std::string_view, 5> kEnds{".yaml", ".yml", ".json", ".toml", ".service"};
+  return file.find("Dockerfile") != std::string_view::npos ||
+         std::any_of(kEnds.begin(), kEnds.end(),
+                     [&](std::string_view end) { return file.ends_with(end); });
+}
+
 // A configuration that the script writes, or commands for another shell.
-void read_here_document(const Source& source, const Word& text, Findings& findings) {
+void read_here_document(const Source& source, const HereDocument& document, Findings& findings) {
+  const Word text = filled_in(document);
   const auto first = text.text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return;
-  if (text.text[first] == '{')
-    return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
-                          findings, true);
-  // Manifests that go to kubectl or docker compose as they stand.
-  const bool is_manifest =
+  if (first == std::string::npos || document.is_run) return;
+  const bool is_manifest =  // As it stands, for kubectl or docker compose.
       text.text.find("apiVersion:") != std::string::npos || text.text.starts_with("services:");
-  if (is_manifest)
-    return read_documents(findings.add(fmt::format("{}:{}", source.name, text.line), text.text),
-                          findings, false);
-  for (auto command : read_shell(text.text).commands) {
+  const bool is_json = text.text[first] == '{';
+  if (is_manifest || is_json || is_configuration(document.file)) {
+    if (!text.doubt.empty())
+      findings.remark("values of this document may be others: " + text.doubt,
+                      {&source, std::min(text.line, source.lines.size())});
+    const std::string name = fmt::format("{}:{}", source.name, text.line);
+    if (is_json || is_manifest)
+      return read_documents(findings.add(name, text.text), findings, is_json);
+    return read_any(findings.add(fmt::format("{}/{}", name, document.file), text.text), findings);
+  }
+  const std::string script =
+      document.is_quoted ? document.text.text : shell::unescaped(document.text.text);
+  for (auto command : read_shell(script, document.variables).commands) {
     for (Word& word : command) word.line = std::min(word.line + text.line - 1, source.lines.size());
     read_command(source, command, findings);
   }
@@ -275,35 +359,54 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
 }  // namespace
 
 void read_script(const Source& source, Findings& findings) {
-  const ShellText script = read_shell(source.text, {}, &findings.offered());
-  if (script.unclosed)
-    return findings.error(lf::kSyntax, place_of(source, *script.unclosed),
-                          "nothing closes this quote", "the shell would not run the script");
+  read_script(source, ScriptStart{}, findings);
+}
+
+bool read_script(const Source& source, const ScriptStart& start, Findings& findings) {
+  const auto read = [&](Variables variables) {
+    return read_shell(source.text, std::move(variables), &findings.offered(), start.arguments);
+  };
+  ShellText script = read(start.variables);
+  // Once more with the variables that the batch system sets.
+  if (const auto words = batch_words(script); !words.empty()) {
+    Variables variables = batch_variables(source, words);
+    variables.insert(start.variables.begin(), start.variables.end());
+    script = read(std::move(variables));
+  }
+  if (script.unclosed) {
+    findings.error(lf::kSyntax, place_of(source, *script.unclosed), "nothing closes this quote",
+                   "the shell would not run the script");
+    return false;
+  }
   read_sbatch(source, script, findings);
   read_marks(source, script, findings);
   read_variables(source, script, findings);
   if (const auto found = script.variables.find("CUDA_VISIBLE_DEVICES");
       found != script.variables.end() && found->second.is_known)
     read_visible(found->second.text, place_of(source, found->second), findings);
+  for (const HereDocument& document : script.here_documents)
+    if (document.file.ends_with(".yaml") || document.file.ends_with(".yml"))
+      findings.promise(document.file);
   bool found = false;
   for (std::size_t i = 0; i < script.commands.size(); ++i) {
     const auto& command = script.commands[i];
-    if (!read_command(source, command, findings)) continue;
+    if (!read_command(source, command, findings, start.pool)) continue;
     found = true;
     if (script.in_open_loop.contains(i) && !findings.servers().empty())
       findings.leave_open("serve.deployment.replicas", place_of(source, command.front()),
                           "it starts in a loop, and how often is not in the text");
   }
   read_titan_variables(source, script.variables, findings);
-  for (const Word& text : script.here_documents) read_here_document(source, text, findings);
-  if (found) return;
+  for (const HereDocument& document : script.here_documents)
+    read_here_document(source, document, findings);
+  if (found) return true;
   // A file of flags alone, one or more a line.
   std::vector<Word> words;
   for (const auto& command : script.commands) {
-    if (!command.front().text.starts_with("--")) return;
+    if (!command.front().text.starts_with("--")) return false;
     words.insert(words.end(), command.begin(), command.end());
   }
-  if (!words.empty()) read_bare_arguments(source, words, findings);
+  return !words.empty() && read_bare_arguments(source, words, findings);
 }
 
 namespace {

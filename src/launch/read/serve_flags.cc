@@ -1,5 +1,6 @@
 // Arguments of serving engines.
 #include <array>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -69,11 +70,21 @@ void read_formats(const GivenFlags& flags, std::string_view program, const Keys&
     if (kv == theirs) flags.say(kCache, keys("kv"), std::string(ours));
 }
 
-void read_fraction(const GivenFlags& flags, std::string_view name) {
+// Pools may have shares of their own, and a scenario has one for both.
+void read_fraction(const GivenFlags& flags, std::string_view name, std::string_view pool,
+                   Findings& findings) {
   constexpr const char* kKey = "serve.deployment.memory_fraction";
   if (flags.leaves_open(name, kKey)) return;
   const std::string text = flags.text(name);
-  if (!text.empty()) flags.say(name, kKey, text);
+  if (text.empty()) return;
+  const Finding* other = findings.find(kKey);
+  if (pool.empty() || other == nullptr || other->value == text) return flags.say(name, kKey, text);
+  const std::string first = other->value;
+  const auto share = [](const std::string& value) { return std::strtod(value.c_str(), nullptr); };
+  findings.erase(kKey);
+  findings.guess(
+      kKey, share(text) < share(first) ? text : first,
+      fmt::format("the pools have {} and {}, and a scenario has one: the smaller", first, text));
 }
 
 // Behind a flag, or as the first word that belongs to none.
@@ -153,6 +164,17 @@ void ask_for_configuration(const GivenFlags& flags, std::string_view degree, con
                   flags.place("--config"));
 }
 
+// The YAML that TensorRT-LLM is given says more than its flags.
+void read_options_file(const GivenFlags& flags, Findings& findings) {
+  flags.find("--backend");
+  for (const char* name : {"--config", "--extra_llm_api_options"}) {
+    const std::string file = flags.text(name);
+    if (!file.empty() && !findings.reads(file))
+      findings.remark(fmt::format("{} is not read, and what it sets is not known", file),
+                      flags.place(name));
+  }
+}
+
 void remark_length(const GivenFlags& flags, std::string_view name, Findings& findings) {
   if (flags.find(name) != nullptr)
     findings.remark(
@@ -211,6 +233,9 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
   flags.count("--pp-size", keys("pp"));
   flags.count("--dp-size", keys("dp"));
   flags.count("--ep-size", keys("ep"));
+  if (flags.text("--moe-a2a-backend") == "deepep" && flags.number("--tp-size"))
+    findings.guess(keys("ep"), std::to_string(all),
+                   "with --moe-a2a-backend deepep the experts go over all ranks");
   divided("--max-running-requests", "max_seqs");
   // Whole prompts are bounded by the tokens of a step.
   const bool is_whole = flags.text("--chunked-prefill-size") == "-1";
@@ -218,6 +243,10 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
 }
 
 }  // namespace
+
+std::string nodes_key(std::string_view pool) {
+  return pool.empty() ? "replica_nodes" : std::string(pool) + "_nodes";
+}
 
 void read_vllm(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
@@ -227,6 +256,8 @@ void read_vllm(const Invocation& call, Findings& findings) {
   for (std::size_t i = 0; i + 1 < call.words.size(); ++i)
     if (call.words[i].text == "--disaggregation-mode" && call.words[i + 1].text != "agg")
       side = call.words[i + 1].text;
+  for (const Word& each : call.words)
+    if (each.text == "--is-prefill-worker") side = "prefill";
   // vLLM's own: who makes the cache of a prompt, and who takes it.
   const std::string transfer = flags.text("--kv-transfer-config");
   if (transfer.find("kv_producer") != std::string::npos) side = "prefill";
@@ -246,8 +277,8 @@ void read_vllm(const Invocation& call, Findings& findings) {
   read_vllm_experts(flags, keys, findings);
   findings.guess(keys("tp"), "1", "vllm's default");
   if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
-    findings.set("replica_nodes", *nodes, flags.place("--nnodes"));
-  read_fraction(flags, "--gpu-memory-utilization");
+    findings.set(nodes_key(side), *nodes, flags.place("--nnodes"));
+  read_fraction(flags, "--gpu-memory-utilization", side, findings);
   read_formats(flags, "vllm", keys, model, findings);
   read_lora(flags, "--max-loras");
   if (flags.has("--enable-prefix-caching"))
@@ -277,8 +308,8 @@ void read_sglang(const Invocation& call, Findings& findings) {
   read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");
   if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
-    findings.set("replica_nodes", *nodes, flags.place("--nnodes"));
-  read_fraction(flags, "--mem-fraction-static");
+    findings.set(nodes_key(side), *nodes, flags.place("--nnodes"));
+  read_fraction(flags, "--mem-fraction-static", side, findings);
   read_formats(flags, "sglang", keys, model, findings);
   read_lora(flags, "--max-loras-per-batch");
   if (flags.find("--speculative-algorithm") != nullptr)
@@ -311,7 +342,8 @@ void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   flags.count("--ep_size", keys("ep"));
   flags.count("--max_batch_size", keys("max_seqs"));
   flags.count("--max_num_tokens", keys("chunk"));
-  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction");
+  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction", "", findings);
+  read_options_file(flags, findings);
   remark_length(flags, "--max_seq_len", findings);
   flags.remark_rest("TensorRT-LLM");
 }

@@ -103,7 +103,8 @@ class ShapeCheck {
     if (findings_.find("serve.deployment.engine") == nullptr) return;
     const std::string keys = "serve.deployment." + pool;
     const auto tp = firm(keys + "tp");
-    if (!tp || findings_.find("replica_nodes") != nullptr || findings_.number("nodes")) return;
+    const std::string nodes = nodes_key(pool.substr(0, pool.find('.')));
+    if (!tp || findings_.find(nodes) != nullptr || findings_.number("nodes")) return;
     const std::int64_t all = *tp * firm(keys + "pp").value_or(1) * firm(keys + "dp").value_or(1);
     for (const char* key : {"visible", "gpus_per_node"}) {
       const auto there = firm(key);

@@ -1,4 +1,4 @@
-// The words of a shell script: blanks, quotes, comments, here documents and arrays.
+// The words of a shell script: blanks, quotes, comments and arrays.
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -133,53 +133,6 @@ void ShellReader::plain() {
   forward();
 }
 
-void ShellReader::here_document() {
-  forward();
-  forward();
-  if (at_ < text_.size() && here() == '<') return forward();
-  if (at_ < text_.size() && here() == '-') forward();
-  while (at_ < text_.size() && is_blank(here())) forward();
-  std::string end;
-  while (at_ < text_.size() && !is_blank(here()) &&
-         std::string_view("\n;|&<>()").find(here()) == std::string_view::npos) {
-    const bool is_quote = std::string_view("'\"\\").find(here()) != std::string_view::npos;
-    reads_quoted_ = is_quote || (reads_quoted_ && !end.empty());
-    if (!is_quote) end += here();
-    forward();
-  }
-  if (!end.empty()) ends_.push_back(std::move(end));
-}
-
-void ShellReader::skip_here_documents() {
-  for (const std::string& end : ends_) {
-    Word inside{{}, line_, 1, true};
-    while (at_ < text_.size()) {
-      const auto stop = std::min(text_.find('\n', at_), text_.size());
-      std::string_view line = text_.substr(at_, stop - at_);
-      while (at_ < stop) forward();
-      if (at_ < text_.size()) forward();
-      while (line.ends_with('\r')) line.remove_suffix(1);
-      if (line.substr(std::min(line.find_first_not_of('\t'), line.size())) == end) break;
-      inside.text += std::string(line) + "\n";
-    }
-    if (!reads_into_.empty()) take_here_document(inside);
-    out_.here_documents.push_back(std::move(inside));
-  }
-  ends_.clear();
-}
-
-// What `read` is given: with its variables put in, where the mark of its end is not quoted.
-void ShellReader::take_here_document(const Word& text) {
-  const std::string name = std::exchange(reads_into_, "");
-  Word value = text;
-  if (!reads_quoted_ && text.text.find_first_of("$`") != std::string::npos) {
-    value = expanded(text.text);
-    value.line = text.line;
-    value.column = 1;
-  }
-  set_variable(name, std::move(value));
-}
-
 void ShellReader::leave_unclosed(std::uint32_t line, std::uint32_t column) {
   if (at_ >= text_.size() && !out_.unclosed) out_.unclosed = Word{"\"", line, column, true};
 }
@@ -280,8 +233,11 @@ void ShellReader::end_array() {
 
 namespace loadfactor::launch {
 
-ShellText read_shell(std::string_view text, Variables variables, const ScriptFiles* files) {
-  return shell::ShellReader(text, std::move(variables), files).read();
+ShellText read_shell(std::string_view text, Variables variables, const ScriptFiles* files,
+                     const std::vector<Word>* arguments) {
+  shell::ShellReader reader(text, std::move(variables), files);
+  if (arguments != nullptr) reader.give(*arguments);
+  return reader.read();
 }
 
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {

@@ -18,17 +18,27 @@ struct Word {
   std::uint32_t column = 1;
   bool is_known = true;    // False where a variable in it is set elsewhere.
   std::string doubt = {};  // Why it may be another one at run time; empty: it is this one.
-  std::size_t sure = 0;    // So many characters at its beginning are without that doubt.
+  std::size_t sure = 0;    // So many characters at its beginning are without that doubt,
+  std::size_t unsure_end = std::string::npos;  // and so are those from here on.
 };
 using Variables = std::map<std::string, Word, std::less<>>;
+
+// A text that a command is given, from the line behind it on.
+struct HereDocument {
+  Word text;
+  std::string file = {};   // What it is written to, without its folder; empty: to none.
+  bool is_quoted = false;  // Whether it is taken as it stands, its variables too.
+  bool is_run = false;     // Whether the script runs it, so that its commands are among the others.
+  Variables variables = {};  // Those of the script, where the document begins.
+};
 
 struct ShellText {
   std::vector<std::vector<Word>> commands;
   std::set<std::size_t> in_open_loop;  // Those of them that run who knows how often.
   Variables variables;                 // As they are set last.
   std::vector<Word> comments;          // Each with its mark.
-  std::vector<Word> here_documents;    // Texts that a command is given, from the line behind it on.
-  std::optional<Word> unclosed;        // A quote that nothing closes.
+  std::vector<HereDocument> here_documents;
+  std::optional<Word> unclosed;  // A quote that nothing closes.
 };
 
 // Texts of scripts by the last part of their names.
@@ -38,9 +48,14 @@ using ScriptFiles = std::map<std::string, std::string, std::less<>>;
 // whose test the text decides is read or left out; of others all arms are read, and what is set or
 // started in one is in doubt. A loop over a list in the text is gone through, and what other
 // programs print is not known. `variables`: those that are set before it begins; `files`: those
-// that `source` may name.
+// that `source` may name; `arguments`: those of the script, where they are known.
 ShellText read_shell(std::string_view text, Variables variables = {},
-                     const ScriptFiles* files = nullptr);
+                     const ScriptFiles* files = nullptr,
+                     const std::vector<Word>* arguments = nullptr);
+
+// A here document with the variables put in that the shell would put in; not known, and as it is
+// written, as far as they are set elsewhere.
+Word filled_in(const HereDocument& document);
 
 // The same of words that need no shell: `ps` shows a command as it was started.
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column);

@@ -17,6 +17,8 @@ bool ShellReader::assign(const Word& word) {
   value.text = word.text.substr(equals + 1);
   value.column += static_cast<std::uint32_t>(equals + 1);
   value.sure = word.sure > equals ? word.sure - equals - 1 : 0;
+  if (word.unsure_end != std::string::npos && word.unsure_end > equals)
+    value.unsure_end = word.unsure_end - equals - 1;
   if (adds)
     append(name, std::move(value));
   else
@@ -30,6 +32,7 @@ void ShellReader::set_variable(const std::string& name, Word value) {
     // What a branch puts behind a value leaves that value as sure as it was.
     const bool adds = value.text.starts_with(variable.text) && variable.doubt.empty();
     value.sure = adds ? variable.text.size() : 0;
+    value.unsure_end = std::string::npos;
     value.doubt = why;
   }
   if (value.text.size() > kMostText) {
@@ -51,6 +54,9 @@ void ShellReader::append(const std::string& name, Word value) {
     whole.doubt = value.doubt;
     whole.sure = whole.text.size() + value.sure;
   }
+  if (!value.doubt.empty())
+    whole.unsure_end = value.unsure_end == std::string::npos ? std::string::npos
+                                                             : whole.text.size() + value.unsure_end;
   whole.text += value.text;
   whole.is_known = whole.is_known && value.is_known;
   set_variable(name, std::move(whole));
@@ -101,10 +107,10 @@ void ShellReader::read_into(const std::vector<Word>& words) {
 
 // What another script sets stands at the line that names it.
 void ShellReader::source(const Word& file) {
-  if (files_ == nullptr || depth_ >= kMaxDepth || !file.is_known) return;
-  const auto found = files_->find(std::string_view(file.text).substr(file.text.rfind('/') + 1));
-  if (found == files_->end() || !may_reread(found->second.size())) return;
-  ShellReader inner(found->second, out_.variables, files_, depth_ + 1);
+  if (depth_ >= kMaxDepth || !file.is_known) return;
+  const std::string* text = text_of(file.text);
+  if (text == nullptr || !may_reread(text->size())) return;
+  ShellReader inner(*text, out_.variables, files_, depth_ + 1);
   inner.arrays_ = arrays_;
   inner.passes_ = passes_;
   inner.reread_ = reread_;

@@ -196,10 +196,12 @@ void ShellReader::put_value(const Word& value, bool is_quoted) {
     const std::size_t before = word().text.size();
     word().text += value.text;
     current_.is_known = current_.is_known && value.is_known;
-    if (current_.doubt.empty() && !value.doubt.empty()) {
-      current_.doubt = value.doubt;
-      current_.sure = before + value.sure;
-    }
+    if (value.doubt.empty()) return;
+    const bool is_first = current_.doubt.empty();
+    if (is_first) current_.doubt = value.doubt;
+    if (is_first) current_.sure = before + value.sure;
+    if (is_first || current_.unsure_end != std::string::npos)
+      current_.unsure_end = before + std::min(value.unsure_end, value.text.size());
     return;
   }
   put_split(value);
@@ -207,7 +209,9 @@ void ShellReader::put_value(const Word& value, bool is_quoted) {
 
 Word ShellReader::unquoted_default(const std::string& name, std::string text) const {
   std::erase(text, '"');
-  return {std::move(text), line_, column_, true, "the default of " + name};
+  const bool is_argument = name.find_first_not_of("0123456789") == std::string::npos;
+  return {std::move(text), line_, column_, true,
+          (is_argument ? "the default of $" : "the default of ") + name};
 }
 
 void ShellReader::put_split(const Word& value) {
@@ -230,7 +234,8 @@ void ShellReader::put_split(const Word& value) {
     current_.text += c;
     // What is not known of a value stands in it as it was written.
     if (c == '$' && !value.is_known) current_.is_known = false;
-    if (i >= value.sure && current_.doubt.empty()) current_.doubt = value.doubt;
+    if (i >= value.sure && i < value.unsure_end && current_.doubt.empty())
+      current_.doubt = value.doubt;
   }
 }
 

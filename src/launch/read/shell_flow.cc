@@ -82,12 +82,14 @@ void ShellReader::end_command() {
   set_outcome(rest, negates);
   if (rest.empty()) return;
   run_builtin(rest);
-  if (call(rest)) return;
+  if (!ends_.empty()) writes_into_ = written_file(rest);
+  if (call(rest) || run_written(rest)) return;
   if (is_in_open_loop()) out_.in_open_loop.insert(out_.commands.size());
   for (Word& word : rest) {
     if (!word.doubt.empty()) continue;
     word.doubt = doubt();
     word.sure = 0;
+    word.unsure_end = std::string::npos;
   }
   out_.commands.push_back(std::move(rest));
 }

@@ -22,6 +22,7 @@ constexpr std::size_t kMostText = 1 << 16;    // and so would variables,
 constexpr std::size_t kMostPasses = 1024;     // and loops within loops,
 constexpr std::size_t kMostReread = 1 << 24;  // which would be read for minutes,
 constexpr std::size_t kMostCalls = 8;         // and functions that call each other.
+constexpr std::size_t kMostDocuments = 64;    // Here documents that keep the variables.
 constexpr std::size_t kMaxDepth = 4;          // Scripts and words within each other.
 constexpr std::size_t kArguments = 9;         // Those that a name of one digit has.
 
@@ -32,6 +33,11 @@ inline bool is_name(char c, bool first) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          (!first && c >= '0' && c <= '9');
 }
+
+// The file that `cat > FILE` or `tee FILE` writes, without its folder; empty where it writes none.
+std::string written_file(const std::vector<Word>& words);
+// What the shell leaves of `\$` and of an escaped backtick in a here document.
+std::string unescaped(std::string_view text);
 
 template <std::size_t kCount>
 bool is_among(const std::array<std::string_view, kCount>& words, std::string_view word) {
@@ -102,6 +108,11 @@ class ShellReader {
     out_.variables = std::move(variables);
   }
 
+  // The arguments of the script, where they are known.
+  void give(std::vector<Word> arguments) {
+    arguments_ = std::move(arguments);
+    put_arguments();
+  }
   ShellText read();
 
  private:
@@ -128,6 +139,12 @@ class ShellReader {
   // `read -r NAME`: the text of a here document, or something that is not known.
   void read_into(const std::vector<Word>& words);
   void source(const Word& file);
+  // Runs a script that a here document wrote: `bash serve.sh 4`, `srun -N 2 ./serve.sh`. Its
+  // commands stand behind what starts it. False where the command runs no such file.
+  bool run_written(const std::vector<Word>& words);
+  void run_document(std::size_t number, const std::vector<Word>& words, std::size_t file);
+  // The text of a file: one that the script wrote, or one that is given beside it.
+  const std::string* text_of(std::string_view file) const;
   // `((TP *= 2))` and `((TP > 4))`.
   void compute_line();
   Outcome compute(std::string_view text);
@@ -175,7 +192,8 @@ class ShellReader {
   // `<<EOF`, whose text begins on the next line, and `<<< word`.
   void here_document();
   void skip_here_documents();
-  void take_here_document(const Word& text);
+  void keep_document(Word text, bool is_quoted);
+  void take_here_document(const Word& text, bool is_quoted);
   // A quote that the text ends in.
   void leave_unclosed(std::uint32_t line, std::uint32_t column);
   void continue_line();
@@ -219,23 +237,29 @@ class ShellReader {
   std::vector<Word> array_;
   std::map<std::string, std::vector<Word>> arrays_;
   std::size_t count_ = 0;
-  std::vector<Branch> branches_;                // The innermost last.
-  Run line_run_ = Run::kYes;                    // What `&&` and `||` before a command say of it,
-  std::string line_doubt_;                      // and why it may be otherwise.
-  Outcome outcome_;                             // How the last command ended,
-  bool was_test_ = false;                       // which was a test or an assignment,
-  bool negates_ = false;                        // and whether `!` stands before this one.
-  std::vector<Loop> loops_;                     // The innermost last.
-  std::size_t passes_ = 0;                      // How often a loop or a function began anew,
-  std::size_t reread_ = 0;                      // with how much of the text.
-  std::string reads_into_;                      // The variable that the next here document is for.
-  bool reads_quoted_ = false;                   // Whether that document is taken as it stands.
+  std::vector<Branch> branches_;  // The innermost last.
+  Run line_run_ = Run::kYes;      // What `&&` and `||` before a command say of it,
+  std::string line_doubt_;        // and why it may be otherwise.
+  Outcome outcome_;               // How the last command ended,
+  bool was_test_ = false;         // which was a test or an assignment,
+  bool negates_ = false;          // and whether `!` stands before this one.
+  std::vector<Loop> loops_;       // The innermost last.
+  std::size_t passes_ = 0;        // How often a loop or a function began anew,
+  std::size_t reread_ = 0;        // with how much of the text.
+  std::string reads_into_;        // The variable that the next here document is for,
+  std::string writes_into_;       // or the file that it is written to.
+  std::map<std::string, std::size_t, std::less<>> written_;  // Documents by their files.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
   const ScriptFiles* files_;
   std::size_t depth_;  // How many scripts and words stand around this one.
   std::map<std::string, Function> functions_;
   std::vector<Call> calls_;  // The innermost last.
-  std::vector<std::string> ends_;
+  // A mark that ends a here document.
+  struct End {
+    std::string word;
+    bool is_quoted = false;
+  };
+  std::vector<End> ends_;
   ShellText out_;
 };
 

@@ -28,6 +28,9 @@ class TomlReader {
       if (!text.empty()) read_line(text, {&source_, line, 1, config::count_characters(text)});
     }
     model();
+    const AsConfiguration weight(findings_);
+    read_torchtitan({.source = source_, .words = rest_, .at = {&source_, 1}, .is_dump = true},
+                    findings_);
     findings_.guess("train.precision", "bf16", "torchtitan's default");
   }
 
@@ -56,14 +59,17 @@ class TomlReader {
     std::erase(value, '\'');
     entry(key, value, place);
   }
-  void entry(const std::string& key, const std::string& value, const Place& place) {
+  void entry(const std::string& key, const std::string& written, const Place& place) {
+    const std::string value = plain_number(written);
     if (section_ == "model" && key == "name") name_ = value;
     if (section_ == "model" && key == "flavor") flavor_ = value;
     const bool is_fp8 = section_ == "float8" && key == "enable_float8_linear" && value == "true";
     if (is_fp8 || (key == "converters" && value.find("float8") != std::string::npos))
       findings_.set("train.precision", "fp8", place, Weight::kConfiguration);
+    bool is_read = false;
     for (const TitanKey& row : keys_) {
       if (row.section != section_ || row.name != key) continue;
+      is_read = true;
       const auto& words = row.choices;
       const bool is_any = !words.empty() && words.front() == "*";
       const bool is_word = std::find(words.begin(), words.end(), value) != words.end();
@@ -77,6 +83,19 @@ class TomlReader {
       else
         findings_.set(row.key, value, place, Weight::kConfiguration);
     }
+    if (!is_read) keep(key, value, place);
+  }
+  // Other keys are flags of the command line as well.
+  void keep(const std::string& key, const std::string& value, const Place& place) {
+    const std::string flag = "--" + section_ + "." + key;
+    const bool matters =
+        section_ == "training" || section_ == "parallelism" || section_ == "activation_checkpoint";
+    if (!flags_.find(flag) && matters && !harmless_.has(flag, value))
+      findings_.remark(fmt::format("{}.{} is no key of torchtitan that we know", section_, key),
+                       place);
+    if (!flags_.find(flag) || value.starts_with("[")) return;
+    rest_.push_back({flag, place.line, place.column, true});
+    if (!value.empty()) rest_.push_back({value, place.line, place.column, true});
   }
   void model() {
     if (name_ != "llama3" || flavor_.empty()) return;
@@ -90,6 +109,9 @@ class TomlReader {
   const Source& source_;
   Findings& findings_;
   const std::vector<TitanKey> keys_ = read_titan_keys();
+  const Program flags_ = read_program("torchtitan");
+  const Harmless harmless_{"torchtitan"};
+  std::vector<Word> rest_;
   std::string section_, name_, flavor_;
   bool is_list_ = false;  // Whether a list goes on in the next line.
 };

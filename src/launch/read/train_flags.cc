@@ -1,6 +1,7 @@
 // Arguments of training programs.
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -210,6 +211,17 @@ Program titan_flags(const std::vector<TitanKey>& keys) {
   return {"torchtitan", today.origin(), std::move(known)};
 }
 
+// Keys that a word which is set elsewhere may give: all of the layout, the batch and the length.
+void ask_for_open_titan_words(const GivenFlags& flags, const std::vector<TitanKey>& keys) {
+  std::vector<std::string> names;
+  for (const TitanKey& row : keys) names.push_back("--" + row.section + "." + row.name);
+  std::vector<GivenFlags::FlagKey> open;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keys[i].name != "batch_size" && keys[i].name != "pipeline_parallel_microbatch_size")
+      open.push_back({names[i], keys[i].key});
+  flags.leave_rest_open(false, open);
+}
+
 void read_titan_model(const GivenFlags& flags, Findings& findings) {
   const auto model = titan_model_of(flags.text("--config"));
   if (!model.model.empty())
@@ -232,10 +244,25 @@ void read_trainer_sharding(const GivenFlags& flags) {
   const std::string words = flags.text("--fsdp");
   if (words.find("full_shard") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 3);
   if (words.find("shard_grad_op") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 2);
+  if (words.find("offload") != std::string::npos)
+    flags.say("--fsdp", layout_key("offload"), "[optimizer, parameters]");
   if (words.find("hybrid_shard") == std::string::npos) return;
   const bool keeps = words.find("hybrid_shard_zero2") != std::string::npos;
   flags.say("--fsdp", layout_key("zero"), keeps ? 2 : 3);
   flags.say("--fsdp", "hybrid_shard", "hybrid_shard");
+}
+
+// Of several flags that say one thing the first stands for all, where none is given.
+void ask_for_open_trainer_words(const GivenFlags& flags, const std::vector<TrainerFlag>& rows) {
+  std::vector<GivenFlags::FlagKey> open;
+  std::set<std::string> said;
+  for (const TrainerFlag& row : rows)
+    if (flags.find(row.flag.name) != nullptr) said.insert(row.key);
+  if (flags.find("--fsdp") != nullptr || flags.find("--deepspeed") != nullptr)
+    said.insert(layout_key("zero"));
+  for (const TrainerFlag& row : rows)
+    if (said.insert(row.key).second) open.push_back({row.flag.name, row.key});
+  flags.leave_rest_open(false, open);
 }
 
 // DeepSpeed below accelerate.
@@ -254,10 +281,10 @@ void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
 
 }  // namespace
 
-std::optional<Sharding> sharding_of(std::string_view strategy) {
+std::optional<StrategySharding> sharding_of(std::string_view strategy) {
   struct StrategyRow {
     std::string_view name, number;
-    Sharding sharding;
+    StrategySharding sharding;
   };
   constexpr StrategyRow kStrategies[] = {{"FULL_SHARD", "1", {3, false}},
                                          {"SHARD_GRAD_OP", "2", {2, false}},
@@ -338,9 +365,10 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     flags.say("--training.enable_cpu_offload", layout_key("offload"), "[optimizer, parameters]");
   if (flags.text("--checkpoint.async_mode") == "disabled")
     flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
+  ask_for_open_titan_words(flags, keys);
   read_titan_model(flags, findings);
   for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"}) flags.find(name);
-  flags.remark_rest("torchtitan");
+  flags.remark_rest("torchtitan", call.is_dump);
 }
 
 void read_accelerate_flags(const Invocation& call, Findings& findings) {
@@ -357,6 +385,11 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   const std::string precision = flags.text("--mixed_precision");
   if (!precision.empty() && precision != "no")
     flags.say("--mixed_precision", "train.precision", precision);
+  const std::vector<GivenFlags::FlagKey> open{{"--num_processes", "world"},
+                                              {"--num_machines", "nodes"},
+                                              {"--mixed_precision", "train.precision"},
+                                              {"--use_fsdp", layout_key("zero")}};
+  flags.leave_rest_open(false, open);
   if (flags.has("--use_deepspeed")) {
     read_accelerate_deepspeed(flags, findings);
   } else if (flags.has("--use_fsdp")) {
@@ -393,6 +426,7 @@ void read_trainer(const Invocation& call, Findings& findings) {
     }
   }
   read_trainer_sharding(flags);
+  ask_for_open_trainer_words(flags, rows);
   if (flags.find("--deepspeed") != nullptr)
     findings.guess("train.stack.framework", "deepspeed 0.18", "by --deepspeed");
 }

@@ -1,0 +1,1 @@
+vllm serve --config /etc/vllm/vllm-maps.yaml
