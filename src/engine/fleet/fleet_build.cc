@@ -65,6 +65,7 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
     if (!setup || setup->chip == nullptr) continue;
     fleet::Pool made{.name = pool.name.value, .is_shared = pool.is_shared};
     made.machine = std::max(1, static_cast<int>(std::lround(setup->terms.capacity.machine)));
+    made.rented_by = setup->terms.capacity.instances.smallest();
     if (pool.gpus) made.most = static_cast<int>(pool.gpus->value);
     if (pool.gpus && pool.gpus->value % made.machine != 0)
       diagnostics.add(inputs.fleet.error(

@@ -89,8 +89,8 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::enough, kModelled>(
         "availability", "Share of the time in which no more replicas are out than stand by"),
     field<&DeploymentRow::paid_gpus>("paid_gpus",
-                                     "GPUs that are paid for: whole machines where the way below "
-                                     "binds for years"),
+                                     "GPUs that are paid for, in the machines that the way below "
+                                     "sells"),
     field<way_of>("kind", "The cheapest way to pay for all of it; null where none has a price"),
     field<&DeploymentRow::per_hour, kPrice>("per_hour",
                                             "Cost of an hour in that way; null where it has none"),
