@@ -177,6 +177,22 @@ void note_short_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
                                    {"held", std::to_string(first.gpus_in_use.value_or(0))}}});
 }
 
+// Metrics whose values do not look like what their names say.
+void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
+  for (const observe::OddScale& odd : cluster.odd_scales())
+    notices.push_back({.id = odd.is_percent ? "ratio-as-percent" : "small-percent",
+                       .arguments = {{"metric", odd.metric}}});
+}
+
+// Jobs, or GPUs, that may be of any of several clusters.
+void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
+  const auto& hosts = cluster.ambiguous_hosts();
+  if (hosts.empty()) return;
+  notices.push_back(
+      {.id = "ambiguous-clusters",
+       .arguments = {{"hosts", std::to_string(hosts.size())}, {"first", *hosts.begin()}}});
+}
+
 struct Records {
   std::vector<observe::JobRecord> jobs;
   std::vector<observe::NodeRecord> nodes;
@@ -260,6 +276,8 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   note_gaps(*cluster, notices);
   note_unseen_nodes(*cluster, notices);
   note_short_nodes(*cluster, notices);
+  note_scales(*cluster, notices);
+  note_clusters(*cluster, notices);
   return cluster;
 }
 
