@@ -101,6 +101,7 @@ class Source:
         self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
         self.used = {}  # By namespace, the public words of this file and of all headers it reads.
+        self.declared = {}  # By namespace, the names that those headers declare.
         self.use(self.namespaces, words(text) & public)
         seen, waiting = set(), INCLUDE.findall(text)
         while waiting:
@@ -109,6 +110,8 @@ class Source:
                 continue
             seen.add(name)
             self.use(headers[name]["namespaces"], headers[name]["words"])
+            for space in headers[name]["namespaces"]:
+                self.declared.setdefault(space, set()).update(headers[name]["names"])
             waiting += headers[name]["includes"]
 
     def use(self, spaces, found):
@@ -120,6 +123,10 @@ class Source:
         own = self.private - shared
         if not own.isdisjoint(other.local):
             return True
+        imported = {name for name, path in self.imported.items() if other.imported.get(name) != path}
+        for space, names in other.declared.items():
+            if any(is_within(space, one) for one in self.namespaces) and not imported.isdisjoint(names):
+                return True
         for space in self.namespaces:
             for inner, used in other.used.items():
                 if is_within(inner, space) and not own.isdisjoint(used):

@@ -316,6 +316,12 @@ struct FailureSection {
 };
 
 /// What is trained of a model, and on what.
+/// Which products have adapters beside them.
+enum class LoraTargets : std::uint8_t {
+  kAttention,  ///< Those of the attention.
+  kAllLinear,  ///< Those of the attention, the MLP, its router and its experts; not the head.
+};
+
 enum class MethodWord : std::uint8_t {
   kFull,   ///< All weights, on text.
   kLora,   ///< Adapters beside frozen weights.
@@ -394,6 +400,7 @@ struct TrainSection {
   Given<std::int64_t> sequence;
   Given<std::int64_t> global_batch;  ///< In sequences.
   Given<int> lora;                   ///< Rank of the adapters; the model itself is frozen.
+  Given<LoraTargets> lora_targets;   ///< What has adapters; the attention unless said.
   std::optional<MethodSection> method;
   std::optional<ExampleSection> examples;
   Given<TokensPerSecond> data_rate;  ///< That storage and loaders deliver.

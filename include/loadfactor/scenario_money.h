@@ -61,6 +61,7 @@ struct RentSection {
   Given<DollarsPerGpuSecond> reserved_3y;
   Given<DollarsPerGpuSecond> spot;
   Given<std::string> provider;
+  Given<std::int64_t> instance;  ///< GPUs of the smallest machine that is rented.
   Given<std::string> as_of;
   Given<double> commit;     ///< Share billed at least.
   Given<double> support;    ///< Share on top.

@@ -75,6 +75,7 @@ inline constexpr Range kSequenceTokens = band(1.0, 1e9, "tokens of one request o
 inline constexpr Range kRequestsPerMonth =
     band(1e-3, 1e13, "check the suffix: 9.6 M; a thousand a month for everyone alive is 8 T");
 inline constexpr Range kRecovery = band(1e-3, kYear, "check the unit: s, min, h, days");
+inline constexpr Range kInstanceGpus = band(1.0, 1024.0, "the GPUs of one rented machine");
 inline constexpr Range kNumGpus = band(1.0, 1e8, "the number of accelerators");
 inline constexpr Range kDegree = band(1.0, 1e6, "a degree of parallelism is a number of GPUs");
 

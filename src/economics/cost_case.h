@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/instances.h"
 #include "economics/api_floor.h"
 #include "economics/hourly_need.h"
 #include "economics/load_curve.h"
@@ -43,9 +44,13 @@ struct Capacity {
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
   std::vector<NeedLevel> on;   // Units of `node` that were on in a simulation; goes before by_hour.
   double demand_scale = 1;     // Factor on the need by the hour.
-  double node = 1;             // GPUs by the hour come in multiples of this.
-  double machine = 1;          // GPUs that are owned or reserved come in multiples of this.
+  double node = 1;          // GPUs of a replica: those by the hour are needed in multiples of it.
+  InstanceSizes instances;  // What GPUs by the hour are sold in.
+  double machine = 1;       // GPUs that are owned or reserved come in multiples of this.
   std::optional<RunWork> run;  // Nothing where the work does not end.
+
+  // GPUs of the instances that hold so many.
+  double in_instances(double needed) const;
 };
 
 inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and three years, spot.

@@ -146,8 +146,7 @@ class Evaluation {
 
   double paid(OptionKind kind) const {
     const auto* way = way_of(kind);
-    return gpus_paid(terms_.capacity.machine, way != nullptr ? way->gpus : terms_.capacity.gpus,
-                     kind);
+    return gpus_paid(terms_.capacity, way != nullptr ? way->gpus : terms_.capacity.gpus, kind);
   }
 
   void add_rented(OptionKind kind, Seconds committed) {
@@ -228,10 +227,11 @@ class Evaluation {
   void add_autoscaled() {
     const auto& rent = offer(terms_, OptionKind::kOnDemand);
     if (!rent || !wants(OptionKind::kAutoscaled)) return;
-    const double used = need_.mean();
+    const double used = need_.mean_rented(0);
+    const double most = terms_.capacity.in_instances(terms_.capacity.gpus);
     OptionFigures figures =
-        machine(OptionKind::kAutoscaled, rent_cost(*rent, used, terms_.capacity.gpus).total(), {});
-    spread(figures, std::max(used, rent->commit_floor * terms_.capacity.gpus));
+        machine(OptionKind::kAutoscaled, rent_cost(*rent, used, most).total(), {});
+    spread(figures, std::max(used, rent->commit_floor * most));
     add(figures);
   }
 
@@ -363,10 +363,11 @@ std::optional<OwnerCost> owner_cost_of(const CostCase& terms) {
   return cost;
 }
 
-double gpus_paid(double machine, double needed, OptionKind kind) {
+double gpus_paid(const Capacity& capacity, double needed, OptionKind kind) {
   const bool is_whole = kind == OptionKind::kOwn || kind == OptionKind::kReserved1y ||
                         kind == OptionKind::kReserved3y;
-  return is_whole ? std::ceil(needed / machine - kNothing) * machine : needed;
+  if (is_whole) return std::ceil(needed / capacity.machine - kNothing) * capacity.machine;
+  return is_by_hour(kind) ? capacity.in_instances(needed) : needed;
 }
 
 double break_even_against(DollarsPerSecond fixed, DollarsPerSecond working,

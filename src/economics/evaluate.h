@@ -44,13 +44,19 @@ struct CostFigures {
   const OptionFigures* find(OptionKind kind) const;
 };
 
-// GPUs that are paid for where so many are needed: what binds for years comes in whole machines.
-double gpus_paid(double machine, double needed, OptionKind kind);
+// GPUs that are paid for where so many are needed: what binds for years comes in whole machines,
+// what is rented by the hour in whole instances.
+double gpus_paid(const Capacity& capacity, double needed, OptionKind kind);
 
 // Which options to evaluate, one bit per OptionKind.
 using OptionSet = std::uint32_t;
 constexpr OptionSet bit(OptionKind kind) {
   return OptionSet{1} << static_cast<unsigned>(kind);
+}
+
+// Whether machines are rented by the hour, in the instances that a provider sells.
+constexpr bool is_by_hour(OptionKind kind) {
+  return kind == OptionKind::kOnDemand || kind == OptionKind::kSpot || kind == OptionKind::kManaged;
 }
 
 // Whether machines of this way come and go with what is needed.

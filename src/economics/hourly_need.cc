@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "economics/cost_case.h"
 
@@ -16,7 +17,16 @@ int whole(double units) {
 
 }  // namespace
 
-HourlyNeed::HourlyNeed(const Capacity& capacity) : unit_(capacity.node) {
+double Capacity::in_instances(double needed) const {
+  if (instances.empty() || needed <= 0) return needed;
+  // The GPUs of a run work together: as many in each instance as divide them evenly.
+  const int gpus = whole(needed);
+  const int together = run ? std::gcd(gpus, whole(machine)) : whole(node);
+  return instances.paid(gpus, run && gpus < machine ? gpus : together);
+}
+
+HourlyNeed::HourlyNeed(const Capacity& capacity)
+    : instances_(capacity.instances), unit_(capacity.node) {
   const int most = whole(capacity.gpus / unit_);
   const auto add = [&](int units, double share) {
     // What needs a unit still needs one when it shrinks.
@@ -42,11 +52,29 @@ double HourlyNeed::mean_between(double from, double to) const {
   return sum;
 }
 
+double HourlyNeed::rented(int units, double there) const {
+  const int missing = whole(units - there / unit_);
+  if (missing <= 0) return 0;
+  return instances_.empty() ? missing * unit_
+                            : instances_.paid(missing * whole(unit_), whole(unit_));
+}
+
 double HourlyNeed::mean_rented(double there) const {
   double sum = 0;
-  for (const NeedLevel& level : levels_)
-    sum += level.share * std::max(0, whole(level.units - there / unit_)) * unit_;
+  for (const NeedLevel& level : levels_) sum += level.share * rented(level.units, there);
   return sum;
+}
+
+double HourlyNeed::most_rented(double there) const {
+  return empty() ? 0 : rented(levels_.back().units, there);
+}
+
+double HourlyNeed::rented_unit() const {
+  return instances_.empty() ? unit_ : instances_.unit(whole(unit_));
+}
+
+double HourlyNeed::used_of_rented() const {
+  return instances_.empty() ? unit_ : instances_.used(whole(unit_));
 }
 
 }  // namespace loadfactor::economics

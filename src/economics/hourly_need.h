@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "base/instances.h"
+
 namespace loadfactor::economics {
 
 struct Capacity;
@@ -28,10 +30,18 @@ class HourlyNeed {
   double mean() const { return mean_between(0, peak()); }
   // Mean of the GPUs needed above `from` and up to `to` of them.
   double mean_between(double from, double to) const;
-  // Mean of the GPUs that are rented in whole units where so many are there already.
+  // Mean and most of the GPUs that are rented, in whole instances that hold whole units, where so
+  // many are there already.
   double mean_rented(double there) const;
+  double most_rented(double there) const;
+  // GPUs of the smallest instance that holds a unit, and those of them that units use.
+  double rented_unit() const;
+  double used_of_rented() const;
 
  private:
+  double rented(int units, double there) const;
+
+  InstanceSizes instances_;
   std::vector<NeedLevel> levels_;
   double unit_ = 1;
 };

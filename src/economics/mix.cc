@@ -28,8 +28,8 @@ DollarsPerSecond contract(const CostCase& terms, OptionKind kind) {
 // At least the floor of the GPUs that are rented at the busiest is billed.
 DollarsPerSecond by_hour_cost(const CostCase& terms, const HourlyNeed& need, OptionKind kind,
                               double there, double rented) {
-  const double most = std::ceil((need.peak() - there) / need.unit() - kNothing) * need.unit();
-  const double billed = std::max(rented, rent_of(terms, kind).commit_floor * most);
+  const double floor = rent_of(terms, kind).commit_floor * need.most_rented(there);
+  const double billed = std::max(rented, floor);
   return *effective_rent(terms, kind) * billed + contract(terms, kind);
 }
 
@@ -48,7 +48,7 @@ class Question {
   Question(const CostCase& terms, const HourlyNeed& need, const MixWays& ways) {
     const auto unit = std::llround(need.unit());
     const auto machine = std::llround(terms.capacity.machine);
-    const auto step = std::gcd(unit, machine);
+    const auto step = std::gcd(std::gcd(unit, machine), std::llround(need.used_of_rented()));
     group_ = std::max(1.0, std::ceil(need.peak() / static_cast<double>(step) / kFinestGrid));
     gpus_ = static_cast<int>(static_cast<double>(machine) * group_);
     question_.replica = static_cast<int>(static_cast<double>(step) * group_);
@@ -94,8 +94,8 @@ class Question {
     decide::Stage stage;
     if (ways.by_hour) {
       decide::Rental rental;
-      rental.gpus = static_cast<int>(need.unit() * group_);
-      rental.price = *effective_rent(terms, *ways.by_hour) * rental.gpus;
+      rental.gpus = static_cast<int>(need.used_of_rented() * group_);
+      rental.price = *effective_rent(terms, *ways.by_hour) * (need.rented_unit() * group_);
       stage.rentals.push_back(rental);
     }
     for (const NeedLevel& level : need.levels())

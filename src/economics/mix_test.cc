@@ -29,7 +29,8 @@ DollarsPerSecond hourly(double dollars) {
 // A day of whole replicas, with every way to pay and all that comes on top of a price.
 struct RandomCase {
   CostCase terms;
-  std::vector<double> day;  // GPUs, hour by hour.
+  std::vector<double> day;     // GPUs, hour by hour.
+  std::vector<int> instances;  // GPUs of what is rented; nothing: any number.
 
   explicit RandomCase(RandomStream& stream) {
     constexpr std::array<double, 4> kReplicas{1, 2, 4, 3};
@@ -46,6 +47,9 @@ struct RandomCase {
                       .by_hour = LoadCurve(day),
                       .node = replica,
                       .machine = kMachines[stream.below(3)]};
+    const std::array<std::vector<int>, 5> sold{{{}, {8}, {1, 8}, {4}, {2, 4, 8}}};
+    instances = sold[stream.below(5)];
+    terms.capacity.instances = InstanceSizes(instances);
     add_prices(stream);
   }
 
@@ -84,12 +88,22 @@ struct RandomCase {
       cost +=
           (owner.working() * (load * on_owned) - terms.resale * (owned - load * on_owned)) * share;
       const double gap = std::max(0.0, gpus - reserved - owned);
-      rented += std::ceil(gap / terms.capacity.node - 1e-9) * terms.capacity.node * share;
+      rented += gpus_rented(gap) * share;
     }
     const RentTerms& rest = *terms.rent[static_cast<std::size_t>(by_hour)];
     const double paid = by_hour == OptionKind::kSpot ? spot_multiplier(terms.spot) : 1.0;
     if (rented > 0) cost += (rest.price * rented + rest.storage) * paid;
     return cost.base();
+  }
+
+  // The smallest instances that hold a replica, with as many as they have room for.
+  double gpus_rented(double gap) const {
+    const double replicas = std::ceil(gap / terms.capacity.node - 1e-9);
+    if (instances.empty()) return replicas * terms.capacity.node;
+    double size = std::ceil(terms.capacity.node / instances.back()) * instances.back();
+    for (const int one : instances)
+      if (one >= terms.capacity.node) size = std::min<double>(size, one);
+    return std::ceil(replicas / std::floor(size / terms.capacity.node)) * size;
   }
 
   double least_tried(bool own, bool reserve, OptionKind by_hour) const {
@@ -185,7 +199,7 @@ TEST(MixLawsTest, MachinesAreWhole) {
     EXPECT_EQ(std::fmod(mix->owned, one.terms.capacity.machine), 0);
     EXPECT_EQ(std::fmod(mix->reserved, one.terms.capacity.machine), 0);
     // Over the 24 hours whole replicas are rented.
-    const double hours = mix->rented * 24 / one.terms.capacity.node;
+    const double hours = mix->rented * 24 / one.gpus_rented(one.terms.capacity.node);
     EXPECT_NEAR(hours, std::round(hours), 1e-6);
   }
 }

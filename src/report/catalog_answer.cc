@@ -25,6 +25,7 @@ using catalog::FabricSpec;
 using catalog::ModelSpec;
 using catalog::NodeSpec;
 using catalog::RegionSpec;
+using catalog::RentedInstance;
 using catalog::RentPrice;
 using catalog::Source;
 
@@ -137,6 +138,10 @@ template <typename Row>
 std::string date_of(const Row& row) {
   return row.provenance.date;
 }
+template <typename Row>
+std::string_view kind_of(const Row& row) {
+  return catalog::text_of(row.provenance.kind);
+}
 constexpr auto kHourly = [](const auto& price) { return dollars(std::optional(price), kHour); };
 constexpr auto kMaybeHourly = [](const auto& price) { return dollars(price, kHour); };
 constexpr auto kWhole = [](const auto& price) { return dollars(std::optional(price), 1); };
@@ -222,6 +227,15 @@ constexpr auto kFields<RentPrice> = fields<RentPrice>(
     field<&RentPrice::note>("note", "A remark"));
 
 template <>
+constexpr auto kFields<RentedInstance> = fields<RentedInstance>(
+    field<&RentedInstance::provider>("provider", "Who rents it out"),
+    field<&RentedInstance::accelerator>("accelerator", "Catalogue name"),
+    field<&RentedInstance::name>("instance", "The provider's name of the machine"),
+    field<&RentedInstance::gpus>("gpus", "GPUs of it"),
+    field<kind_of<RentedInstance>>("kind", "Where the figure comes from").one_of(kKinds),
+    field<date_of<RentedInstance>>("as_of", "When the source said so"));
+
+template <>
 constexpr auto kFields<CapexPrice> = fields<CapexPrice>(
     field<&CapexPrice::accelerator>("accelerator", "Catalogue name"),
     field<&CapexPrice::price, kWhole>("usd_per_gpu", "Price of a GPU in its node").in("USD"),
@@ -283,6 +297,9 @@ constexpr std::array kNouns{
             [](const Catalog& c) { return described(c.regions()); }, schema_of_list<RegionSpec>},
     NounRow{"rent", "Quotes of rented GPUs",
             [](const Catalog& c) { return described(c.prices().rent); }, schema_of_list<RentPrice>},
+    NounRow{"instances", "Machines that are rented out, by their GPUs",
+            [](const Catalog& c) { return described(c.prices().instances); },
+            schema_of_list<RentedInstance>},
     NounRow{"capex", "Prices of GPUs that are bought",
             [](const Catalog& c) { return described(c.prices().capex); },
             schema_of_list<CapexPrice>},

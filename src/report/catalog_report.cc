@@ -72,6 +72,12 @@ constexpr Shown kRent[] = {{"provider", "provider"}, {"accelerator", "accelerato
                            {"term", "term"},         {"usd_per_gpu_hour", "USD/GPU-h", 2},
                            {"low", "low", 2, false}, {"high", "high", 2, false},
                            {"as_of", "as of"},       {"note", "note", kAsText, false, true}};
+constexpr Shown kInstances[] = {{"provider", "provider"},
+                                {"accelerator", "accelerator"},
+                                {"instance", "instance", kAsText, true, true},
+                                {"gpus", "GPUs", 0},
+                                {"kind", "kind"},
+                                {"as_of", "as of"}};
 constexpr Shown kCapex[] = {{"accelerator", "accelerator"},
                             {"usd_per_gpu", "USD/GPU", 2},
                             {"low", "low", 2},
@@ -94,15 +100,11 @@ struct Layout {
   const char* footnote = "";
 };
 constexpr std::array kLayouts{
-    Layout{"gpus", kGpus},
-    Layout{"models", kModels},
-    Layout{"nodes", kNodes},
-    Layout{"links", kLinks},
-    Layout{"engines", kEngines},
-    Layout{"regions", kRegions},
-    Layout{"rent", kRent},
-    Layout{"capex", kCapex},
-    Layout{"api", kApi, "USD per million tokens"},
+    Layout{"gpus", kGpus},       Layout{"models", kModels},
+    Layout{"nodes", kNodes},     Layout{"links", kLinks},
+    Layout{"engines", kEngines}, Layout{"regions", kRegions},
+    Layout{"rent", kRent},       Layout{"instances", kInstances},
+    Layout{"capex", kCapex},     Layout{"api", kApi, "USD per million tokens"},
     Layout{"sources", kSources},
 };
 

@@ -13,8 +13,8 @@
 
 namespace loadfactor::report {
 
-// The nouns that find_entries() knows: gpus, models, nodes, links, engines, regions, rent, capex,
-// api, sources.
+// The nouns that find_entries() knows: gpus, models, nodes, links, engines, regions, rent,
+// instances, capex, api, sources.
 std::vector<std::string> catalog_nouns();
 struct NounMeaning {
   std::string_view noun;

@@ -86,9 +86,10 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
       if (rate >= 0) rate *= scale;
     fleet.on = with_spares(replicas_followed(rates, d.rate, problem_.cold_start), spares);
   }
-  const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, fleet.gpus, 1);
+  const int replica = d.plan.gpus();
+  const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, fleet.gpus, replica, 1);
   fleet.has_price = price != nullptr;
-  fleet.cost_per_hour = price != nullptr ? price->per_hour(fleet.gpus, 1) : fleet.gpus;
+  fleet.cost_per_hour = price != nullptr ? price->per_hour(fleet.gpus, replica, 1) : fleet.gpus;
   return fleet;
 }
 

@@ -127,10 +127,10 @@ void take_closed_form(SizedDeployment& d) {
 }
 
 const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, int gpus,
-                             double load) {
+                             int replica, double load) {
   const auto known = problem.prices.find(chip);
   if (known == problem.prices.end() || known->second.empty()) return nullptr;
-  const auto cost = [&](const WayPrice& price) { return price.per_hour(gpus, load); };
+  const auto cost = [&](const WayPrice& price) { return price.per_hour(gpus, replica, load); };
   return &*std::min_element(known->second.begin(), known->second.end(),
                             [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
 }
@@ -164,11 +164,13 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
   if (d.prompts) d.gpus += (d.prompts->replicas + d.spares) * d.prompts->plan.gpus();
   const double mean = weeks.levels.front().mean;
   d.load_factor = mean / saturated_of(problem, d);
-  const WayPrice* price = cheapest_way(problem, d.plan.choice.chip->name, d.gpus, d.load_factor);
+  const int replica = d.plan.gpus();
+  const WayPrice* price =
+      cheapest_way(problem, d.plan.choice.chip->name, d.gpus, replica, d.load_factor);
   d.has_price = price != nullptr;
   d.way = price != nullptr ? price->way : "";
-  d.paid_gpus = price != nullptr ? price->paid(d.gpus) : d.gpus;
-  d.cost_per_hour = price != nullptr ? price->per_hour(d.gpus, d.load_factor) : d.gpus;
+  d.paid_gpus = price != nullptr ? price->paid(d.gpus, replica) : d.gpus;
+  d.cost_per_hour = price != nullptr ? price->per_hour(d.gpus, replica, d.load_factor) : d.gpus;
   const Hertz each = Hertz::from_base(mean / d.replicas);
   d.mean_tpot =
       d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, problem.constants_of(d.plan), each)

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/instances.h"
 #include "demand/trace.h"
 #include "demand/traffic_model.h"
 #include "search/replicas_on.h"
@@ -56,15 +57,19 @@ struct Outages {
 
 // What an hour of one GPU costs in one way to pay, in USD.
 struct WayPrice {
-  std::string way;     // As whoever asks calls it.
-  double fixed = 0;    // Busy or not,
-  double working = 0;  // and on top while it works.
-  int machine = 1;     // GPUs are paid for in multiples of this.
+  std::string way;      // As whoever asks calls it.
+  double fixed = 0;     // Busy or not,
+  double working = 0;   // and on top while it works.
+  int machine = 1;      // GPUs that bind for years are paid for in multiples of this,
+  InstanceSizes sizes;  // and those by the hour in these.
 
-  int paid(int gpus) const { return (gpus + machine - 1) / machine * machine; }
+  // GPUs that are paid for where replicas of this size need so many.
+  int paid(int gpus, int replica) const {
+    return (sizes.paid(gpus, replica) + machine - 1) / machine * machine;
+  }
   // What an hour of so many costs, all busy for that share of the time.
-  double per_hour(int gpus, double load) const {
-    return paid(gpus) * fixed + gpus * working * load;
+  double per_hour(int gpus, int replica, double load) const {
+    return paid(gpus, replica) * fixed + gpus * working * load;
   }
 };
 
@@ -213,10 +218,10 @@ void take_closed_form(SizedDeployment& deployment);
 int fewest_for_work(const Weeks& weeks, Hertz saturated);
 // What a rate per replica costs on these weeks.
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
-// The cheapest way to pay for a GPU of a chip that is busy for this share of the time; nothing
-// where no price is known.
+// The cheapest way to pay for so many GPUs of a chip, in replicas of this size, that are busy for
+// this share of the time; nothing where no price is known.
 const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, int gpus,
-                             double load);
+                             int replica, double load);
 // Cost, load and spares of a fleet whose replicas are settled.
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Rates of ten-minute windows of the trial weeks; the trace's own where there is one.

@@ -173,7 +173,7 @@ money:
         maintenance: 3 %, insurance: 1 %, staff: 0.05 USD/GPU-hour, software: 0.01 USD/GPU-hour,
         availability: 98 %, resale: 0.8 USD/GPU-hour, most: 64, as_of: 2026-08-22}
   rent: {on_demand: 3.55 USD/GPU-hour, reserved_1y: 2.35 USD/GPU-hour,
-         reserved_3y: 1.3 USD/GPU-hour, spot: 2 USD/GPU-hour, provider: lambda, as_of: 2026-08,
+         reserved_3y: 1.3 USD/GPU-hour, spot: 2 USD/GPU-hour, provider: lambda, instance: 8, as_of: 2026-08,
          commit: 80 %, support: 5 %, goodput_loss: 2 %, surcharge: 25 %, platform: sagemaker,
          storage: 100 USD/month, egress: 50 USD/month, debugging: 10 USD/day, setup: 1000 USD}
   spot: {interrupted: 17.5 %, loss: 0.75 h, wait: 1 h, gang: 8}

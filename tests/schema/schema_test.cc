@@ -125,6 +125,7 @@ bool is_beyond_a_schema(const broken::BrokenInput& input) {
                                            "engine-like-none.yaml",
                                            "engine-release-of-no-generation.yaml",
                                            "engine-variant-of-no-generation.yaml",
+                                           "lora-targets-without-lora.yaml",
                                            "method-colocated-off-policy.yaml",
                                            "method-colocated-rollout-gpus.yaml",
                                            "method-full-with-lora.yaml",

@@ -28,6 +28,7 @@ constexpr std::array kTables{
     TableRow{"capex", PriceTable::kCapex},
     TableRow{"api", PriceTable::kApi},
     TableRow{"tco", PriceTable::kOwnership},
+    TableRow{"instances", PriceTable::kInstances},
 };
 
 constexpr std::array kTerms{
@@ -144,6 +145,19 @@ OwnershipCost read_ownership(RowReader& row) {
   return cost;
 }
 
+RentedInstance read_instance(RowReader& row) {
+  RentedInstance instance;
+  instance.provider = row.text("provider");
+  instance.accelerator = row.text("accelerator");
+  instance.name = row.text("instance");
+  const double gpus = row.number("gpus", {1, 1024, true});
+  instance.gpus = static_cast<int>(gpus);
+  if (row.good() && gpus != instance.gpus)
+    row.report("gpus", lf::kWrongType, "an instance has whole GPUs", "write 1, 2, 4 or 8");
+  instance.provenance = row.provenance("as_of");
+  return instance;
+}
+
 using Key = std::vector<std::string>;
 Key key_of(const RentPrice& row) {
   return {row.provider, row.accelerator, row.region, std::to_string(static_cast<int>(row.term))};
@@ -159,6 +173,10 @@ Key key_of(const RentHistoryPoint& row) {
 }
 Key key_of(const OwnershipCost& row) {
   return {row.accelerator, row.tier};
+}
+
+Key key_of(const RentedInstance& row) {
+  return {row.provider, row.accelerator, row.name};
 }
 
 // Rows in order of their keys; a row of a later file takes the place of an earlier one.
@@ -209,6 +227,8 @@ constexpr std::array<std::string_view, 8> kHistoryColumns{
     "spot_min", "spot_median", "source"};
 constexpr std::array<std::string_view, 7> kOwnershipColumns{
     "accelerator", "tier", "usd_per_gpu_hour", "kw_per_gpu", "as_of", "kind", "source"};
+constexpr std::array<std::string_view, 7> kInstanceColumns{
+    "provider", "accelerator", "instance", "gpus", "as_of", "kind", "source"};
 
 }  // namespace
 
@@ -236,6 +256,8 @@ void load_prices(const DataFile& file, PriceBook& book, Diagnostics& diagnostics
       return load_table(file, kHistoryColumns, read_history, book.history, diagnostics);
     case PriceTable::kOwnership:
       return load_table(file, kOwnershipColumns, read_ownership, book.ownership, diagnostics);
+    case PriceTable::kInstances:
+      return load_table(file, kInstanceColumns, read_instance, book.instances, diagnostics);
   }
 }
 

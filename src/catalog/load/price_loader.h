@@ -1,9 +1,9 @@
 // Reads data/prices/*.csv into a price book.
 //
-// A file is known by its stem: `rent`, `capex`, `api`, `rent_history`, `tco`, each also with a
-// hyphen and a word of the user's (`rent-quotes.csv`). A later file adds rows and replaces those
-// of the same key (provider, accelerator, region and term of a rent; and so on); within one file
-// a key may stand once (LF515).
+// A file is known by its stem: `rent`, `capex`, `api`, `rent_history`, `tco`, `instances`, each
+// also with a hyphen and a word of the user's (`rent-quotes.csv`). A later file adds rows and
+// replaces those of the same key (provider, accelerator, region and term of a rent; and so on);
+// within one file a key may stand once (LF515).
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace loadfactor::catalog {
 
-enum class PriceTable : std::uint8_t { kRent, kCapex, kApi, kRentHistory, kOwnership };
+enum class PriceTable : std::uint8_t { kRent, kCapex, kApi, kRentHistory, kOwnership, kInstances };
 
 // The table that a file under prices/ holds, or nothing.
 std::optional<PriceTable> price_table_of(std::string_view path);

@@ -1,4 +1,5 @@
-// Dated prices: rent by provider and term, capital, API tokens, ownership, and the history of rent.
+// Dated prices: rent by provider and term, capital, API tokens, ownership, the history of rent, and
+// the sizes of what is rented.
 #pragma once
 
 #include <cstdint>
@@ -69,12 +70,22 @@ struct OwnershipCost {
   Provenance provenance;
 };
 
+// A machine that a provider rents out, by the number of its GPUs.
+struct RentedInstance {
+  std::string provider;
+  std::string accelerator;
+  std::string name;
+  int gpus = 1;
+  Provenance provenance;
+};
+
 struct PriceBook {
   std::vector<RentPrice> rent;
   std::vector<CapexPrice> capex;
   std::vector<ApiPrice> api;
   std::vector<RentHistoryPoint> history;
   std::vector<OwnershipCost> ownership;
+  std::vector<RentedInstance> instances;
 };
 
 }  // namespace loadfactor::catalog

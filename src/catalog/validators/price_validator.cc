@@ -25,6 +25,10 @@ void validate(const PriceBook& book, const EntryCheck& check) {
     check.check_accelerator(row.provenance, row.accelerator);
     check.check_provenance(row.provenance, "cost of owning " + row.accelerator);
   }
+  for (const auto& row : book.instances) {
+    check.check_accelerator(row.provenance, row.accelerator);
+    check.check_provenance(row.provenance, "instance " + row.name);
+  }
 }
 
 }  // namespace loadfactor::catalog

@@ -58,6 +58,7 @@ train:
   model: llama-3.1-8b
   method: lora
   lora: 16
+  lora_targets: all-linear
   tokens: 20 M
   sequence: 2048
   global_batch: 16
@@ -152,6 +153,7 @@ train:
   sequence: 8192
   global_batch: 1024
   lora: 16
+  lora_targets: attention
   data_rate: 20 M tokens/s
   critical_batch: 16 M
   failures: {checkpoint: in-memory, interval: 30 min, storage: 100 GB/s, restart: 5 min,
@@ -191,8 +193,8 @@ money:
         maintenance: 5 %, insurance: 1 %, staff: 0.1 USD/GPU/h, software: 0.2 USD/GPU/h,
         availability: 97 %, resale: 0.5 USD/GPU/h, most: 1000, as_of: 2026-10}
   rent: {on_demand: 3 USD/GPU/h, reserved_1y: 2.5 USD/GPU/h, reserved_3y: 2 USD/GPU/h,
-         spot: 1 USD/GPU/h, provider: lambda, as_of: 2026-09, commit: 60 %, support: 10 %,
-         goodput_loss: 2 %, surcharge: 15 %, platform: vertex, storage: 500 USD/month,
+         spot: 1 USD/GPU/h, provider: lambda, instance: 8, as_of: 2026-09, commit: 60 %,
+         support: 10 %, goodput_loss: 2 %, surcharge: 15 %, platform: vertex, storage: 500 USD/month,
          egress: 200 USD/month, debugging: 1000 USD/month, setup: 5000 USD}
   spot: {interrupted: 10 %, loss: 0.75 h, wait: 2 h, gang: 4}
   api: {model: gpt-oss-120b, provider: together, input: 1 USD/M tokens, cached: 0.5 USD/M tokens,

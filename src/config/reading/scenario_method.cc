@@ -176,6 +176,12 @@ void check_tuning(MapReader& section, const TrainSection& ask) {
     section.report("lora", lf::kContradictoryKeys,
                    "adapters of a rank, and a method that trains all weights",
                    "write method: lora, or leave out 'lora'");
+  const bool adapts = ask.lora || (ask.method && (ask.method->kind.value == MethodWord::kLora ||
+                                                  ask.method->kind.value == MethodWord::kQlora));
+  if (ask.lora_targets && !adapts)
+    section.report("lora_targets", lf::kContradictoryKeys,
+                   "what has adapters is said, and all weights are trained",
+                   "add lora: 16, or leave out 'lora_targets'");
   const bool writes = ask.method && writes_answers(ask.method->kind.value);
   if (writes && ask.tokens)
     section.report("tokens", lf::kContradictoryKeys,

@@ -83,6 +83,7 @@ RentSection read_rent(MapReader& reader) {
   rent.reserved_3y = placed_gpu_price(reader, "reserved_3y");
   rent.spot = placed_gpu_price(reader, "spot");
   rent.provider = placed_text(reader, "provider");
+  rent.instance = placed_integer(reader, "instance", magnitude::kInstanceGpus);
   rent.as_of = placed_date(reader, "as_of");
   rent.commit = placed_ratio(reader, "commit");
   rent.support = placed_ratio(reader, "support");

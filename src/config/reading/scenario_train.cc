@@ -380,6 +380,8 @@ TrainSection read_train(MapReader& section) {
   ask.global_batch = placed_integer(section, "global_batch",
                                     magnitude::band(1, 1e9, "in sequences, not in tokens"));
   ask.lora = placed_int(section, "lora", {1, 65536, false, "the rank of the adapters"});
+  ask.lora_targets = placed(section, "lora_targets",
+                            section.maybe_word<LoraTargets>("lora_targets", kLoraTargets));
   if (section.has("method")) ask.method = read_method(section);
   section.allow("method");
   ask.examples = read_examples(section);

@@ -63,6 +63,10 @@ inline constexpr std::array kCheckpointWords{
     Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
     Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
 };
+inline constexpr std::array kLoraTargets{
+    Word<LoraTargets>{"attention", LoraTargets::kAttention},
+    Word<LoraTargets>{"all-linear", LoraTargets::kAllLinear},
+};
 inline constexpr std::array kMethodWords{
     Word<MethodWord>{"full", MethodWord::kFull},
     Word<MethodWord>{"lora", MethodWord::kLora},

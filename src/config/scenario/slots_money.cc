@@ -45,6 +45,7 @@ void add_rent(SlotTable& table, const Section<Money>& money) {
   table.add(rent, "reserved_3y", "price of one reserved for three", &RentSection::reserved_3y);
   table.add(rent, "spot", "price on the spot market", &RentSection::spot);
   table.add(rent, "provider", "who rents them out", &RentSection::provider);
+  table.add(rent, "instance", "GPUs of the smallest machine rented", &RentSection::instance);
   table.add(rent, "as_of", "date of these prices", &RentSection::as_of);
   table.add(rent, "commit", "share that is billed at least", &RentSection::commit);
   table.add(rent, "support", "share on top for support", &RentSection::support);

@@ -246,6 +246,8 @@ void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
   table.add(train, "sequence", "tokens of a sequence", &TrainSection::sequence);
   table.add(train, "global_batch", "sequences of a step", &TrainSection::global_batch);
   table.add(train, "lora", "rank of the adapters that are trained", &TrainSection::lora);
+  table.add(train, "lora_targets", "what has adapters: attention or all-linear",
+            &TrainSection::lora_targets);
   table.add(train, "data_rate", "tokens that storage and loaders deliver",
             &TrainSection::data_rate);
   table.add(train, "critical_batch", "tokens a step beyond which more teach nothing",

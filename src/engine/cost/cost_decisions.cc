@@ -151,8 +151,9 @@ std::vector<double> rented_hours(const CostSetup& setup, double there) {
   for (const double gpus : setup.hours) {
     const double needed =
         std::min(capacity.gpus, std::ceil(gpus / capacity.node - 1e-9) * capacity.node);
-    hours.push_back(std::max(0.0, std::ceil((needed - there) / capacity.node - 1e-9)) *
-                    capacity.node);
+    const double missing =
+        std::max(0.0, std::ceil((needed - there) / capacity.node - 1e-9)) * capacity.node;
+    hours.push_back(capacity.in_instances(missing));
   }
   return hours;
 }

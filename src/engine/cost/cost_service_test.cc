@@ -65,6 +65,31 @@ bool has_notice(const CostAnswer& answer, std::string_view id) {
 }
 
 // Four GPUs at a load that is stated make four times what the service makes on one.
+double gpus_on_demand(const CostAnswer& answer) {
+  for (const auto& option : answer.options)
+    if (option.kind == OptionKind::kOnDemand) return option.gpus;
+  return 0;
+}
+
+TEST_F(CostOfServiceTest, RentedGpusComeInTheInstancesOfTheProvider) {
+  const auto any = ask({});
+  const auto eights = ask({"money.rent.provider=azure"});
+  const auto single = ask({"money.rent.provider=lambda"});
+  const auto said = ask({"money.rent.provider=lambda", "money.rent.instance=4"});
+  ASSERT_TRUE(any && eights && single && said) << render(diagnostics_);
+  EXPECT_EQ(gpus_on_demand(*any), 1);
+  EXPECT_EQ(gpus_on_demand(*eights), 8);
+  EXPECT_EQ(gpus_on_demand(*single), 1);
+  EXPECT_EQ(gpus_on_demand(*said), 4);
+}
+
+TEST_F(CostOfServiceTest, SizesThatAreNotKnownAreSaid) {
+  const auto unknown = ask({"money.rent.provider=fluidstack"});
+  ASSERT_TRUE(unknown) << render(diagnostics_);
+  EXPECT_TRUE(std::any_of(unknown->notices.begin(), unknown->notices.end(),
+                          [](const Notice& each) { return each.id == "instances-unknown"; }));
+}
+
 TEST_F(CostOfServiceTest, GpusAndALoadAreStatedAndTheServiceKnowsItsRate) {
   const auto one = ask({});
   const auto stated =

@@ -93,7 +93,7 @@ void add_ways(const FillContext& context, FillAnswer& answer) {
     const auto each = price_of(context.cost->terms, way);
     if (!each) continue;
     WayToPay row{.way = way};
-    const double paid = economics::gpus_paid(context.cost->terms.capacity.machine, gpus, way);
+    const double paid = economics::gpus_paid(context.cost->terms.capacity, gpus, way);
     const double load = answer.load.load_factor * gpus / paid;
     const Hertz full_of_paid = full * (paid / gpus);
     row.price = (each->fixed + each->working * load) / one_gpu();

@@ -123,23 +123,29 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .within_slo = d.within_slo};
 }
 
-int machine_of(const CostSetup& terms, OptionKind kind) {
-  return static_cast<int>(economics::gpus_paid(terms.terms.capacity.machine, 1, kind));
+// What an hour of a GPU costs in one way, and what GPUs are sold in.
+search::WayPrice way_of(const CostSetup& terms, const GpuPrice& price) {
+  constexpr double kHour = 3600;
+  search::WayPrice way{.way = std::string(name_of(price.kind)),
+                       .fixed = price.fixed.base() * kHour,
+                       .working = price.working.base() * kHour};
+  if (economics::is_by_hour(price.kind))
+    way.sizes = terms.terms.capacity.instances;
+  else
+    way.machine = static_cast<int>(economics::gpus_paid(terms.terms.capacity, 1, price.kind));
+  return way;
 }
 
 // What an hour of each chip costs in every way to pay that is asked for, and which have no price.
 void set_prices(const ServingInputs& question, ServingWorld& world,
                 const std::vector<const catalog::AcceleratorSpec*>& chips,
                 search::SizingProblem& problem, Diagnostics& diagnostics) {
-  constexpr double kHour = 3600;
   std::vector<std::string> unpriced;
   for (const auto* chip : chips) {
     const auto terms = price_chip(question, world, chip->name, diagnostics);
     if (!terms) continue;
     std::vector<search::WayPrice>& ways = problem.prices[chip->name];
-    for (const GpuPrice& price : prices_of(*terms))
-      ways.push_back({std::string(name_of(price.kind)), price.fixed.base() * kHour,
-                      price.working.base() * kHour, machine_of(*terms, price.kind)});
+    for (const GpuPrice& price : prices_of(*terms)) ways.push_back(way_of(*terms, price));
     if (ways.empty()) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())

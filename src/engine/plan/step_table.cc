@@ -174,8 +174,7 @@ class TableMaker {
         if (known == cheapest.end() ||
             step->cost(middle, false) < known->second.cost(middle, false))
           cheapest.insert_or_assign(option.kind, *step);
-        machines_[option.kind] =
-            economics::gpus_paid(fleet.setup->terms.capacity.machine, 1, option.kind);
+        machines_[option.kind] = economics::gpus_paid(fleet.setup->terms.capacity, 1, option.kind);
       }
     }
     for (auto& [kind, step] : cheapest) add_step(kind, std::move(step), table);
@@ -196,7 +195,7 @@ class TableMaker {
     if (option.kind == OptionKind::kApi) return step;
     step.needed = fleet.gpus;
     step.gpus = static_cast<int>(
-        std::ceil(economics::gpus_paid(terms.capacity.machine, fleet.gpus, option.kind) - 1e-9));
+        std::ceil(economics::gpus_paid(terms.capacity, fleet.gpus, option.kind) - 1e-9));
     step.accelerator = fleet.priced->row->accelerator;
     step.rate = terms.capacity.full_plane / terms.capacity.gpus;
     step.unit = unit_price(terms, option.kind);
@@ -303,10 +302,9 @@ std::optional<StepTable> steps_of_run(const Core& engine, const PlanAnswer& answ
   for (const auto& option : answer.options) {
     if (table.find(option.cost.kind) != nullptr || option.cost.kind == OptionKind::kAlternative)
       continue;
-    table.ways.push_back(
-        {.kind = option.cost.kind,
-         .machine = economics::gpus_paid(terms.capacity.machine, 1, option.cost.kind),
-         .steps = {run_step(terms, option, months, table.here)}});
+    table.ways.push_back({.kind = option.cost.kind,
+                          .machine = economics::gpus_paid(terms.capacity, 1, option.cost.kind),
+                          .steps = {run_step(terms, option, months, table.here)}});
   }
   return table;
 }

@@ -21,7 +21,7 @@ std::string site_sources(const std::string& today) {
       today.substr(0, 7));
 }
 
-std::string kind_words(std::string_view kind) {
+std::string measured_words(std::string_view kind) {
   if (kind == "steps") return "training steps";
   if (kind == "held") return "loads held by the probe";
   return std::string(kind);

@@ -18,7 +18,7 @@ inline constexpr const char* kRunsTitle = "runs of load generators at this site"
 std::string site_sources(const std::string& today);
 
 // A kind of observations by its key: "training steps" of `steps`. Other keys are their own words.
-std::string kind_words(std::string_view kind);
+std::string measured_words(std::string_view kind);
 
 // Fitted kernels that miss the shapes they have not seen by too much, and were left out.
 struct PoorFit {

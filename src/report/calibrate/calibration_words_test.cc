@@ -24,9 +24,9 @@ TEST(CalibrationWordsTest, AdviceSaysWhatItSettlesAndHow) {
 }
 
 TEST(CalibrationWordsTest, KindsAreToldInWordsAndMetricsAsTheyAre) {
-  EXPECT_EQ(kind_words("steps"), "training steps");
-  EXPECT_EQ(kind_words("held"), "loads held by the probe");
-  EXPECT_EQ(kind_words("ttft"), "ttft");
+  EXPECT_EQ(measured_words("steps"), "training steps");
+  EXPECT_EQ(measured_words("held"), "loads held by the probe");
+  EXPECT_EQ(measured_words("ttft"), "ttft");
 }
 
 TEST(CalibrationWordsTest, ADecodeStepHeldToTrainingIsAnotherStepAndNoMatterOfClocks) {

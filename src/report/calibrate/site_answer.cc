@@ -280,7 +280,7 @@ constexpr auto kFields<SiteKernels> = fields<SiteKernels>(
 
 template <>
 constexpr auto kFields<KindErrors> = fields<KindErrors>(
-    field<&KindErrors::kind, kind_words>("kind", "What was measured"),
+    field<&KindErrors::kind, measured_words>("kind", "What was measured"),
     field<&KindErrors::figures>("figures", "Figures that were measured"),
     field<&KindErrors::runs>("runs", "Runs that they are of; figures of one are left out together"),
     field<&KindErrors::before>("before", "Errors as shipped"),

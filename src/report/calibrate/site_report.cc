@@ -36,7 +36,7 @@ std::string kind_name(const std::string& kind) {
   if (kind == "throughput") return "Throughput";
   if (kind == "ttft") return "First token";
   if (kind == "tpot") return "Next token";
-  std::string name = kind_words(kind);
+  std::string name = measured_words(kind);
   if (!name.empty() && name[0] >= 'a' && name[0] <= 'z')
     name[0] = static_cast<char>(name[0] - 'a' + 'A');
   return name;

@@ -103,6 +103,7 @@ constexpr NoticeKind kRegister[] = {
     {"image-tokens", Severity::kNote, "Images count as tokens of the prompt"},
     {"import", Severity::kNote, "What the import of a model found"},
     {"incomplete-checkpoint", Severity::kCaution, "Files of the checkpoint are missing"},
+    {"instances-unknown", Severity::kNote, "The sizes of a provider's machines are not known"},
     {"jobs-cut-short", Severity::kCaution,
      "Jobs were passed over: a column of their table is too narrow"},
     {"jobs-odd-count", Severity::kCaution,

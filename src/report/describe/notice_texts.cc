@@ -263,6 +263,9 @@ constexpr NoticeText kTexts[] = {
     {"import", "{found}"},
     {"incomplete-checkpoint",
      "the checkpoint holds {stored} parameters, its config describes {described}"},
+    {"instances-unknown",
+     "the sizes in which {provider} rents out {accelerator} are not known: any number is priced; "
+     "rent.instance says how many GPUs its smallest machine has"},
     {"jobs-cut-short",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
      "narrow for GPUs or nodes (the first is line {first}): print them with `sacct -P`"},
@@ -615,8 +618,8 @@ constexpr NoticeText kTexts[] = {
      "<{kept_with_fewer} with one replica fewer><{kept_with_fewer_prompts} with one replica of "
      "prompts fewer or {kept_with_fewer_answers} with one of answers fewer>"},
     {"whole-machines",
-     "{option}: the service needs {gpus} GPUs, and what binds for years is sold in whole machines; "
-     "{load} of what is paid for carries work"},
+     "{option}: the service needs {gpus} GPUs, which are sold in whole machines; {load} of what is "
+     "paid for carries work"},
     {"whole-replicas",
      "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
      "{left?GPU stays|GPUs stay} out"},

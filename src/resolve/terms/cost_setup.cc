@@ -366,6 +366,7 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
   read_capacity(*setup, request, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   read_owning(*setup);
+  read_instances(*setup);
   read_renting(*setup);
   read_api(*setup);
   read_alternatives(*setup, diagnostics);

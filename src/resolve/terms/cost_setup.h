@@ -80,6 +80,8 @@ void read_owning(CostSetup& setup);
 // As written, else of the region, else the usual one; recorded as used.
 DollarsPerJoule electricity_price(CostSetup& setup);
 void read_renting(CostSetup& setup);
+// What GPUs by the hour are sold in.
+void read_instances(CostSetup& setup);
 void read_api(CostSetup& setup);
 void read_alternatives(CostSetup& setup, Diagnostics& diagnostics);
 void read_uncertainty(CostSetup& setup);

@@ -258,6 +258,12 @@ double quantised_weight(const catalog::ModelSpec& model) {
   return all > 0 ? (kQuantised * (all - wide) + kWide * wide) / all : kQuantised;
 }
 
+training::Adapted adapted_products(const TrainSetup& setup) {
+  const auto& targets = setup.ask().lora_targets;
+  const bool is_all = targets && targets->value == config::LoraTargets::kAllLinear;
+  return is_all ? training::Adapted::kLayer : training::Adapted::kAttention;
+}
+
 // Adapters, the loader and the link that offloaded state takes.
 void set_extras(TrainSetup& setup) {
   const auto& ask = setup.ask();
@@ -266,7 +272,8 @@ void set_extras(TrainSetup& setup) {
   constexpr int kUsualRank = 16;
   const int rank = ask.lora ? ask.lora->value : adapts ? kUsualRank : 0;
   if (rank > 0 && setup.job.model != nullptr)
-    setup.job.trainable_share = training::adapter_share(*setup.job.model, rank);
+    setup.job.trainable_share =
+        training::adapter_share(*setup.job.model, rank, adapted_products(setup));
   if (adapts && !ask.lora)
     setup.note({.id = "default-rank", .arguments = {{"rank", fmt::format("{}", rank)}}});
   if (kind == config::MethodWord::kQlora && setup.job.model != nullptr)

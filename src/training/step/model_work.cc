@@ -5,6 +5,8 @@
 #include "training/memory/mixer_work.h"
 #include "workload/layer_weights.h"
 #include "workload/parameters.h"
+#include "workload/sharding.h"
+#include "workload/weight_tensor.h"
 
 namespace loadfactor::training {
 
@@ -13,19 +15,20 @@ namespace {
 using catalog::AttentionKind;
 using catalog::AttentionSpec;
 
+bool is_of_mixer(workload::ProductRole role) {
+  return role >= workload::ProductRole::kMixerIn && role <= workload::ProductRole::kMixerOut;
+}
+
 }  // namespace
 
-double adapter_share(const catalog::ModelSpec& model, int rank) {
+double adapter_share(const catalog::ModelSpec& model, int rank, Adapted adapted) {
   double adapters = 0;
-  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const auto layers =
-        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
-    const AttentionSpec& spec = model.kinds[kind].attention;
-    const double value = spec.kind == AttentionKind::kLatent ? spec.value_dim : spec.head_dim;
-    const double query = double(spec.heads) * value;
-    const double key = double(spec.kv_heads) * spec.head_dim;
-    // A projection a → b gets a · rank and rank · b: query, key, value and output.
-    adapters += layers * rank * (4.0 * model.hidden + 2.0 * query + 2.0 * key);
+  const auto tensors = workload::stage_tensors(model, workload::whole_model(model));
+  for (const workload::WeightTensor& tensor : tensors) {
+    const bool has_one = adapted == Adapted::kLayer || is_of_mixer(tensor.role);
+    if (!has_one || !tensor.is_linear() || tensor.role == workload::ProductRole::kOutside) continue;
+    // A product a → b gets a · rank and rank · b.
+    adapters += double(rank) * double(tensor.rows + tensor.columns) * double(tensor.copies);
   }
   // The same total that shares are taken of.
   return std::min(0.999, adapters / static_cast<double>(workload::count_parameters(model).total()));

@@ -23,8 +23,11 @@ Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t 
 Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
                               AttentionCount count);
 
-// What LoRA trains: parameters of adapters of this rank beside every attention projection, over
-// all parameters. Below 1.
-double adapter_share(const catalog::ModelSpec& model, int rank);
+// What has adapters: the products of the attention, or all of a layer.
+enum class Adapted : std::uint8_t { kAttention, kLayer };
+
+// What LoRA trains: parameters of adapters of this rank over all parameters. Below 1.
+double adapter_share(const catalog::ModelSpec& model, int rank,
+                     Adapted adapted = Adapted::kAttention);
 
 }  // namespace loadfactor::training

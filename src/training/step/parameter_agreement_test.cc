@@ -94,6 +94,9 @@ TEST(ParameterAgreementTest, AdaptersAreCountedToTheParameter) {
     const double rank = 16, hidden = 4096, keys = 1024;
     const double exact = 32 * rank * (2 * (hidden + hidden) + 2 * (hidden + keys));
     EXPECT_NEAR(adapter_share(model, 16) * all, exact, 1e-6);
+    const double inner = 14336;  // Gate, up and down.
+    const double mlp = 32 * rank * 3 * (hidden + inner);
+    EXPECT_NEAR(adapter_share(model, 16, Adapted::kLayer) * all, exact + mlp, 1e-6);
     return;
   }
   FAIL() << "the catalogue has no such model";
