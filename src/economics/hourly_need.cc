@@ -20,9 +20,9 @@ int whole(double units) {
 double Capacity::in_instances(double needed) const {
   if (instances.empty() || needed <= 0) return needed;
   // The GPUs of a run work together: as many in each instance as divide them evenly.
-  const int gpus = whole(needed);
-  const int together = run ? std::gcd(gpus, whole(machine)) : whole(node);
-  return instances.paid(gpus, run && gpus < machine ? gpus : together);
+  const int wanted = whole(needed);
+  const int together = run ? std::gcd(wanted, whole(machine)) : whole(node);
+  return instances.paid(wanted, run && wanted < machine ? wanted : together);
 }
 
 HourlyNeed::HourlyNeed(const Capacity& capacity)

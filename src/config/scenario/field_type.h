@@ -39,6 +39,7 @@ std::span<const Word<T>> words_of() {
   if constexpr (std::is_same_v<T, OptionKind>) return kOptionWords;
   if constexpr (std::is_same_v<T, Offtake>) return kOfftakeWords;
   if constexpr (std::is_same_v<T, DepreciationWord>) return kDepreciationWords;
+  if constexpr (std::is_same_v<T, LoraTargets>) return kLoraTargets;
 }
 
 template <typename T>
