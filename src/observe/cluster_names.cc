@@ -15,13 +15,6 @@ std::string in_cluster(const std::string& cluster, const std::string& name) {
   return cluster.empty() ? name : cluster + "/" + name;
 }
 
-// The one cluster that has a host; empty where none has it, or several have.
-std::string only_cluster(const std::map<std::string, Names>& clusters, const std::string& host) {
-  const auto found = clusters.find(host);
-  return found == clusters.end() || found->second.size() != 1 ? std::string()
-                                                              : *found->second.begin();
-}
-
 }  // namespace
 
 // Metrics and batch systems may call one cluster differently: names that they do not share say
@@ -53,30 +46,32 @@ void Cluster::settle_clusters() {
   for (NodeRecord& node : nodes_) node.name = in_cluster(node.cluster, node.name);
 }
 
-// What names no cluster is of the one that has its host.
+// What names no cluster is of the one that has its host; where several have it, it says nothing
+// that could be used.
 void Cluster::place_by_host() {
-  std::map<std::string, Names> metrics, batch;
+  std::map<std::string, Names> hosts;
   for (const GpuTrack& gpu : gpus_)
-    if (!gpu.cluster.empty()) metrics[short_host(gpu.node)].insert(gpu.cluster);
+    if (!gpu.cluster.empty()) hosts[short_host(gpu.node)].insert(gpu.cluster);
   for (const JobRecord& job : jobs_)
     for (const std::string& node : job.nodes)
-      if (!job.cluster.empty()) batch[short_host(node)].insert(job.cluster);
-  for (GpuTrack& gpu : gpus_)
-    if (gpu.cluster.empty()) gpu.cluster = only_cluster(batch, short_host(gpu.node));
-  for (NodeRecord& node : nodes_)
-    if (node.cluster.empty()) node.cluster = only_cluster(metrics, short_host(node.name));
+      if (!job.cluster.empty()) hosts[short_host(node)].insert(job.cluster);
+  // The cluster of a host; false where it may be any of several.
+  const auto place = [&](const std::string& host, std::string& cluster) {
+    const auto found = hosts.find(short_host(host));
+    if (!cluster.empty() || found == hosts.end()) return true;
+    if (found->second.size() == 1) return cluster = *found->second.begin(), true;
+    ambiguous_hosts_.insert(found->first);
+    return false;
+  };
+  for (GpuTrack& gpu : gpus_) place(gpu.node, gpu.cluster);
+  std::erase_if(nodes_, [&](NodeRecord& node) { return !place(node.name, node.cluster); });
   for (JobRecord& job : jobs_)
-    for (std::string& node : job.nodes) {
-      const std::string host = short_host(node);
-      const auto& clusters = job.cluster.empty() ? metrics : batch;
-      if (clusters.contains(host) && clusters.at(host).size() > 1 && job.cluster.empty())
-        ambiguous_hosts_.insert(host);
-      node = in_cluster(job.cluster.empty() ? only_cluster(metrics, host) : job.cluster, node);
-    }
-  for (const GpuTrack& gpu : gpus_)
-    if (const auto found = batch.find(short_host(gpu.node));
-        gpu.cluster.empty() && found != batch.end())
-      ambiguous_hosts_.insert(found->first);
+    std::erase_if(job.nodes, [&](std::string& node) {
+      std::string cluster = job.cluster;
+      const bool is_placed = place(node, cluster);
+      node = in_cluster(cluster, node);
+      return !is_placed;
+    });
 }
 
 // Teams of two clusters are called alike, and are two.

@@ -202,6 +202,16 @@ TEST(Cluster, AJobThatMayBeOfEitherClusterIsSaid) {
   cluster.add_jobs({job_of("", "lab")});
   cluster.finish();
   EXPECT_EQ(cluster.ambiguous_hosts().size(), 1U);
+  EXPECT_EQ(cluster.gpus().size(), 2U);
+}
+
+TEST(Cluster, ANodeThatMayBeOfEitherClusterIsNoThirdOne) {
+  auto cluster = hour();
+  cluster.add_jobs({job_of("east", "lab"), job_of("west", "lab")});
+  cluster.add_nodes({{.name = "n1", .gpus = 1}});
+  cluster.finish();
+  EXPECT_EQ(cluster.gpus().size(), 2U);
+  EXPECT_EQ(cluster.ambiguous_hosts().size(), 1U);
 }
 
 TEST(Cluster, PodsOfTwoClustersAreServedApart) {

@@ -161,7 +161,7 @@ struct AdviceRow {
   double figure = 0;   // What it rests on.
   Dollars saves;       // Per month.
   std::string other;   // The workload that takes it in.
-  std::string seller;  // Whose tokens are bought instead.
+  std::string seller;  // Whose tokens are bought instead; empty: at a price that is written.
   double of = 0;       // What the figure is out of, or what it is today.
 };
 

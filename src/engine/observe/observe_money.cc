@@ -90,7 +90,7 @@ void add_api_cost(const ObserveInputs& inputs, const Core& engine, double second
   if (const ServeInputs* planned = scenario_of(row, inputs, engine);
       planned != nullptr && planned->scenario.money.api) {
     const auto& ask = *planned->scenario.money.api;
-    const std::string own = ask.model ? ask.model->value : "an API at your price";
+    const std::string own = ask.model ? ask.model->value : std::string();
     if (ask.price) return put(ask.price->value, ask.price->value, own);
     if (ask.input && ask.output) return put(ask.input->value, ask.output->value, own);
     if (ask.provider) need.provider = ask.provider->value;

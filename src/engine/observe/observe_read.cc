@@ -118,10 +118,11 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   if (inputs.now) to = ends_now ? *inputs.now : std::min(to, *inputs.now);
   double from = std::max(times.first, to - inputs.since);
   if (is_present_alone(inputs, files)) from = to;
-  // One instant stands for the interval before it.
-  if (to - from < inputs.interval) {
-    from = to - inputs.interval;
-    if (!inputs.step) return observe::Grid{from, to, inputs.interval};
+  // One instant stands for the interval before it, or for as much of it as was asked for.
+  const double least = std::min(inputs.interval, inputs.since);
+  if (to - from < least) {
+    from = to - least;
+    if (!inputs.step) return observe::Grid{from, to, least};
   }
   return checked(cut_window(inputs, from, to, 1), diagnostics);
 }

@@ -83,6 +83,7 @@ constexpr NoticeKind kRegister[] = {
     {"filled-examples", Severity::kCaution, "Examples are filled up to the length of a sequence"},
     {"filled-window", Severity::kNote, "Sound is computed as whole windows"},
     {"first-accelerator", Severity::kNote, "The first of several accelerators answers"},
+    {"fixed-replicas", Severity::kNote, "The target has no scaler: replicas are fixed"},
     {"flat-api-price", Severity::kNote, "One price of the API is taken for prompts and answers"},
     {"fleet", Severity::kNote, "How the number of replicas comes about"},
     {"fleet-no-room", Severity::kCaution, "The pools cannot hold a workload"},

@@ -141,7 +141,8 @@ std::string advice_words(const AdviceRow& row) {
                          percent_text(row.figure));
     case AdviceRow::Kind::kMoveToApi:
       return fmt::format("buy the tokens of {}: {} sells them at {} of what its GPUs cost", whom,
-                         shown_name(row.seller), percent_text(row.figure));
+                         row.seller.empty() ? "an API" : shown_name(row.seller),
+                         percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
       return fmt::format(
           "raise max_num_seqs of {}: requests wait {} of the time while the cache "

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/spec/price_book.h"
+#include "catalog/catalog.h"
 
 namespace loadfactor::engine {
 
