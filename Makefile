@@ -57,6 +57,7 @@ test-observe: build
 	@python3 tests/observe/scrape_test.py build/release/loadfactor
 	@python3 tests/observe/dashboard_test.py build/release/loadfactor
 	@python3 tests/observe/broken_test.py build/release/loadfactor
+	@python3 tests/observe/outputs_test.py build/release/loadfactor
 	@python3 tests/observe/random_clusters.py build/release/loadfactor 100
 	@python3 tests/observe/year_test.py build/release/loadfactor --gpus 1000 --days 7 --step 60 --raw
 	@python3 tests/observe/year_test.py build/release/loadfactor

@@ -124,6 +124,16 @@ void serve(Session& session, facade::ObserveForm& form, double pause) {
   server.Get("/", [](const httplib::Request&, httplib::Response& response) {
     response.set_content("loadfactor: /metrics\n", "text/plain");
   });
+  // A body is not waited for: nothing is taken here.
+  server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    if (request.method == "GET" || request.method == "HEAD")
+      return httplib::Server::HandlerResponse::Unhandled;
+    response.status = 405;
+    response.set_header("Allow", "GET, HEAD");
+    response.set_header("Connection", "close");
+    response.set_content("loadfactor: GET /metrics\n", "text/plain");
+    return httplib::Server::HandlerResponse::Handled;
+  });
   const int port = place->port > 0 ? place->port : server.bind_to_any_port(place->host.c_str());
   if (port < 0 || (place->port > 0 && !server.bind_to_port(place->host.c_str(), port)))
     return session.fail({.code = lf::kCannotWrite,

@@ -185,7 +185,7 @@ class Accountant {
     }
     out.is_known = known > 0 || tokens > 0;
     if (!out.is_known) return out;
-    if (!replica.has_rates()) {
+    if (!replica.tells_tokens()) {
       out.idle = none / known;
       out.unknown = 1 - out.idle;
       return out;
@@ -299,7 +299,10 @@ class Accountant {
 
   // Where an engine tells no rate, sensors of the GPU say more of it.
   bool is_better_told(const GpuTrack& gpu, const Owner& owner, const Span& span) const {
-    return service_of(owner, span).unknown > 0 && gpu.is_known(span.slot);
+    const ServiceBlock& block = service_of(owner, span);
+    const ReplicaTrack& replica = cluster_.replicas()[static_cast<std::size_t>(owner.replica)];
+    const bool is_silent = !block.is_known && !replica.tells_tokens();
+    return (block.unknown > 0 || is_silent) && gpu.is_known(span.slot);
   }
 
   // Spans from `i` on that are alike; returns the first behind them.

@@ -236,12 +236,21 @@ TEST(Account, MarksOfAbsentSensorsAndNanAreNoSamples) {
   EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 1, 0.01);
 }
 
-TEST(Account, ARatioUnderTheNameOfAPercentageIsRead) {
+TEST(Account, APercentageThatIsNeverAboveOneStaysOneAndIsSaid) {
   auto cluster = hours(2);
   const int series = cluster.series("DCGM_FI_DEV_GPU_UTIL", labels_of({.pod = "train-0"}));
-  for (double t = kFrom; t < kFrom + 2 * kHourSeconds; t += 60) cluster.sample(series, t, 0.8);
+  const int ratio =
+      cluster.series("DCGM_FI_DEV_GPU_UTIL_RATIO", labels_of({.uuid = "GPU-2", .pod = "train-1"}));
+  for (double t = kFrom; t < kFrom + 2 * kHourSeconds; t += 60) {
+    cluster.sample(series, t, 1);
+    cluster.sample(ratio, t, 0.8);
+  }
   cluster.finish();
-  EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 0.8, 0.01);
+  EXPECT_EQ(cluster.gpus()[0].busy[30], 100);
+  EXPECT_EQ(cluster.gpus()[1].busy[30], 8000);
+  ASSERT_EQ(cluster.odd_scales().size(), 1U);
+  EXPECT_EQ(cluster.odd_scales().front().metric, "DCGM_FI_DEV_GPU_UTIL");
+  EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 0.4, 0.01);
 }
 
 TEST(Account, CountersThatStartAnewAndSeriesToldTwiceCountOnce) {

@@ -5,25 +5,13 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
+
+#include "observe/cluster_labels.h"
 
 namespace loadfactor::observe {
 namespace {
-
-constexpr std::array<std::string_view, 3> kUuidLabels{"UUID", "uuid", "gpu_uuid"};
-constexpr std::array<std::string_view, 5> kNodeLabels{"Hostname", "hostname", "node",
-                                                      "kubernetes_node", "host"};
-constexpr std::array<std::string_view, 4> kIndexLabels{"gpu", "gpu_id", "minor_number", "index"};
-constexpr std::array<std::string_view, 3> kModelLabels{"modelName", "card_model", "card_series"};
-constexpr std::array<std::string_view, 4> kJobLabels{"hpc_job", "job_id", "slurm_job_id",
-                                                     "slurmjobid"};
-constexpr std::array<std::string_view, 2> kPodLabels{"exported_pod", "pod"};
-constexpr std::array<std::string_view, 2> kSpaceLabels{"exported_namespace", "namespace"};
-// Labels that say by whom a series was scraped, and not what it is about.
-constexpr std::array<std::string_view, 14> kScrapeLabels{
-    "instance",           "job",       "endpoint", "service", "container",
-    "prometheus",         "pod",       "replica",  "node",    "cluster",
-    "prometheus_replica", "namespace", "__name__", "monitor"};
 
 std::string key_of(std::string_view metric, const Labels& labels) {
   std::string key(metric);
@@ -35,25 +23,6 @@ std::string key_of(std::string_view metric, const Labels& labels) {
     key += label.value;
   }
   return key;
-}
-
-// What tells parts of one replica apart: engines, ranks, reasons, buckets.
-std::string part_of(const Labels& labels) {
-  std::string key;
-  for (const Label& label : labels)
-    if (std::find(kScrapeLabels.begin(), kScrapeLabels.end(), label.name) == kScrapeLabels.end())
-      key += label.name + "=" + label.value + "\x1f";
-  return key;
-}
-
-// An exporter's own pod holds no GPU.
-bool is_exporter(std::string_view pod) {
-  return pod.find("dcgm") != std::string_view::npos ||
-         pod.find("metrics-exporter") != std::string_view::npos;
-}
-
-std::string without_port(std::string_view instance) {
-  return std::string(instance.substr(0, instance.rfind(':')));
 }
 
 Share16 share16(double value) {
@@ -79,6 +48,7 @@ void count(Role role, double bound, double increase, EngineCounts& counts) {
   if (role == Role::kTokensIn) counts.tokens_in += increase;
   if (role == Role::kTokensOut) counts.tokens_out += increase;
   if (role == Role::kRequests) counts.requests += increase;
+  if (role == Role::kRequestsElse) counts.requests_else += increase;
   if (role == Role::kPrefixHits) counts.prefix_hits += increase;
   if (role == Role::kPrefixQueries) counts.prefix_queries += increase;
   if (role == Role::kPreemptions) counts.preemptions += increase;
@@ -120,6 +90,23 @@ bool GpuTrack::has_activity(int slot) const {
   return (!tensor.empty() && tensor[s] != kNoShare) || (!dram.empty() && dram[s] != kNoShare);
 }
 
+// A slot in which one owner follows another is of the last; where slots are short, two that name a
+// GPU again and again share it.
+void GpuTrack::set_label(int slot, OwnerIndex named, const Grid& grid) {
+  constexpr double kShort = 300;
+  constexpr std::size_t kMostSharers = 16;
+  const OwnerIndex known = label.at(slot);
+  if (known == kNoOwner || known == named || grid.step > kShort)
+    return label.set(slot, named, grid.slots());
+  for (OwnerTrack& sharer : sharers) {
+    const OwnerIndex other = sharer.at(slot);
+    if (other == named) return;
+    if (other == kNoOwner) return sharer.set(slot, named, grid.slots());
+  }
+  if (sharers.size() >= kMostSharers) return;
+  sharers.emplace_back().set(slot, named, grid.slots());
+}
+
 bool GpuTrack::is_known(int slot) const {
   const auto s = static_cast<std::size_t>(slot);
   return has_activity(slot) || (!busy.empty() && busy[s] != kNoShare);
@@ -131,6 +118,7 @@ int Cluster::series(std::string_view metric, const Labels& labels) {
   const std::string key = key_of(metric, labels);
   if (const auto found = series_by_key_.find(key); found != series_by_key_.end())
     return found->second;
+  if (is_of_another_clock(*signal, labels)) return -1;
   SeriesState state;
   state.signal = signal;
   if (is_gpu_role(signal->role)) {
@@ -140,32 +128,30 @@ int Cluster::series(std::string_view metric, const Labels& labels) {
     state.entity = find_replica(*signal, labels);
     if (signal->kind == SignalKind::kGauge && state.entity >= 0)
       state.gauge = gauge_of(signal->role, state.entity, labels);
-  } else {
-    state.pod = std::string(find_label(labels, kSpaceLabels)) + "/" +
-                std::string(find_label(labels, kPodLabels));
-    PodFacts& pod = pods_[state.pod];
-    if (signal->role == Role::kPodInfo) pod.controller = find_label(labels, "created_by_name");
-    if (signal->role == Role::kPodLabels) pod.team = find_label(labels, "label_team");
-    if (signal->role == Role::kPodPhase && find_label(labels, "phase") != "Failed") return -1;
-    if (signal->role == Role::kUp) state.pod = find_label(labels, "instance");
-    if (signal->role == Role::kNodeInfo) state.pod = find_label(labels, "node");
+  } else if (!find_fact(*signal, labels, state)) {
+    return -1;
   }
-  if (signal->kind != SignalKind::kGauge) {
-    const auto bound = find_label(labels, "le");
-    if (bound == "+Inf")
-      state.bound = std::numeric_limits<double>::infinity();
-    else
-      std::from_chars(bound.data(), bound.data() + bound.size(), state.bound);
-    const std::size_t before = covered_.size();
-    state.cover = cover_of(std::to_string(static_cast<int>(signal->role)) + "#" +
-                           std::to_string(is_gpu_role(signal->role) ? signal->rank : 0) + "#" +
-                           std::to_string(state.entity) + "#" + part_of(labels));
-    if (covered_.size() == before) ++gaps_.duplicates;
-  }
+  if (signal->kind != SignalKind::kGauge) begin_series(labels, state);
   const int index = static_cast<int>(states_.size());
   states_.push_back(std::move(state));
   series_by_key_.emplace(key, index);
   return index;
+}
+
+// A counter: where its bucket ends, and which others tell the same.
+void Cluster::begin_series(const Labels& labels, SeriesState& state) {
+  const Signal& signal = *state.signal;
+  const auto bound = find_label(labels, "le");
+  if (bound == "+Inf")
+    state.bound = std::numeric_limits<double>::infinity();
+  else
+    std::from_chars(bound.data(), bound.data() + bound.size(), state.bound);
+  if (signal.kind == SignalKind::kHistogram) state.bound *= signal.factor;
+  const std::size_t before = covered_.size();
+  state.cover = cover_of(std::to_string(static_cast<int>(signal.role)) + "#" +
+                         std::to_string(is_gpu_role(signal.role) ? signal.rank : 0) + "#" +
+                         std::to_string(state.entity) + "#" + part_of(labels));
+  if (covered_.size() == before) ++gaps_.duplicates;
 }
 
 int Cluster::cover_of(const std::string& key) {
@@ -181,85 +167,6 @@ bool Cluster::has_room() {
   const auto tracks = static_cast<double>(gpus_.size() + replicas_.size() + 1);
   is_too_fine_ = is_too_fine_ || (slots > kMostSlots && slots * tracks > kMostCells);
   return !is_too_fine_;
-}
-
-int Cluster::find_gpu(const Labels& labels) {
-  std::string node(find_label(labels, kNodeLabels));
-  const std::string instance(find_label(labels, "instance"));
-  if (node.empty()) node = without_port(instance);
-  const std::string index(find_label(labels, kIndexLabels));
-  std::string key(find_label(labels, kUuidLabels));
-  if (key.empty()) key = node + "/" + index;
-  if (key == "/") return -1;
-  const std::string part(find_label(labels, "GPU_I_ID"));
-  const std::string whole = key;
-  if (!part.empty()) key += "/" + part;
-  if (const auto known = gpu_by_key_.find(key); known != gpu_by_key_.end()) return known->second;
-  if (!has_room()) return -1;
-  const auto found = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size())).first;
-  GpuTrack gpu;
-  gpu.key = key;
-  gpu.node = node;
-  gpu.index = index;
-  gpu.instance = instance;
-  gpu.model = find_label(labels, kModelLabels);
-  if (!part.empty()) {
-    gpu.weight = instance_kind(find_label(labels, "GPU_I_PROFILE")).weight;
-    gpu.cut_from = whole;
-  }
-  gpus_.push_back(std::move(gpu));
-  return found->second;
-}
-
-int Cluster::find_replica(const Signal& signal, const Labels& labels) {
-  const std::string pod(find_label(labels, kPodLabels));
-  const std::string team(find_label(labels, kSpaceLabels));
-  const std::string instance(find_label(labels, "instance"));
-  const std::string model(find_label(labels, "model_name"));
-  const std::string key = pod.empty() ? instance + "|" + model : team + "/" + pod;
-  if (!replica_by_key_.contains(key) && !has_room()) return -1;
-  const auto [found, is_new] = replica_by_key_.emplace(key, static_cast<int>(replicas_.size()));
-  if (is_new) {
-    ReplicaTrack replica;
-    replica.key = key;
-    replica.team = team;
-    replica.pod = pod;
-    replica.instance = instance;
-    replica.engine = signal.program;
-    replicas_.push_back(std::move(replica));
-  }
-  if (!model.empty()) replicas_[static_cast<std::size_t>(found->second)].model = model;
-  return found->second;
-}
-
-OwnerIndex Cluster::find_owner(const Labels& labels) {
-  const auto job = find_label(labels, kJobLabels);
-  if (!job.empty()) return owner_of_key("job:" + std::string(job), {}, {});
-  const auto pod = find_label(labels, kPodLabels);
-  if (pod.empty() || is_exporter(pod)) return kNoOwner;
-  const auto team = find_label(labels, kSpaceLabels);
-  return owner_of_key(std::string(team) + "/" + std::string(pod), team, pod);
-}
-
-OwnerIndex Cluster::owner_of_key(const std::string& key, std::string_view team,
-                                 std::string_view pod) {
-  knows_owners_ = true;
-  const auto found = owner_by_key_.find(key);
-  if (found != owner_by_key_.end()) return found->second;
-  const auto index = static_cast<OwnerIndex>(owners_.size());
-  Owner owner;
-  owner.key = key;
-  owner.team = team;
-  owner.pod = pod;
-  owners_.push_back(std::move(owner));
-  owner_by_key_.emplace(key, index);
-  return index;
-}
-
-std::vector<float>* Cluster::gauge_of(Role role, int replica, const Labels& labels) {
-  auto& part = parts_[{replica, role}][part_of(labels)];
-  if (part.empty()) part.assign(static_cast<std::size_t>(grid_.slots()), -1.0F);
-  return &part;
 }
 
 void Cluster::sample(int index, double time, double value) {
@@ -319,14 +226,10 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
   const double shown = value * series.signal->factor;
   const bool is_percent = series.signal->factor < 1;
   if (role <= Role::kDram) {
-    if (is_percent) {
-      double& largest = largest_[series.signal];
-      largest = std::max(largest, value);
-    } else if (value > 0) {
-      RatioCount& count = ratio_counts_[series.signal];
-      ++count.all;
-      count.above += is_ratio(value) ? 0U : 1U;
-    }
+    ScaleSeen& seen = scales_[static_cast<std::size_t>(rank)];
+    seen.largest = std::max(seen.largest, value);
+    if (value > 0) ++seen.all;
+    if (!is_percent && !is_ratio(value)) ++seen.above;
     const Share16 written = is_percent ? share16(shown) : marked16(shown);
     put(role == Role::kBusy     ? gpu.busy
         : role == Role::kTensor ? gpu.tensor
@@ -341,7 +244,7 @@ void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
 void Cluster::see_gpu(const SeriesState& series, int slot) {
   GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
   // A pod wins over a series that names none: some fields are told without one.
-  if (series.owner != kNoOwner) gpu.label.set(slot, series.owner, grid_.slots());
+  if (series.owner != kNoOwner) gpu.set_label(slot, series.owner, grid_);
   gpu.first = gpu.first < 0 ? slot : std::min(gpu.first, slot);
   gpu.last = std::max(gpu.last, slot);
 }
@@ -368,7 +271,7 @@ void Cluster::add_counter(SeriesState& series, double time, double value) {
 
 void Cluster::add_increase(const SeriesState& series, double from, double to, double increase) {
   const Role role = series.signal->role;
-  increase *= series.signal->factor;
+  if (series.signal->kind == SignalKind::kCounter) increase *= series.signal->factor;
   if (is_gpu_role(role)) {
     GpuFaults& faults = gpus_[static_cast<std::size_t>(series.entity)].faults;
     if (role == Role::kEcc) faults.ecc += increase;
@@ -395,13 +298,15 @@ void Cluster::add_increase(const SeriesState& series, double from, double to, do
   if (role == Role::kTokensIn) spread(replica.tokens_in);
   if (role == Role::kTokensOut) spread(replica.tokens_out);
   if (role == Role::kRequests) spread(replica.requests);
+  if (role == Role::kRequestsElse) spread(replica.requests_else);
   count(role, series.bound, increase, replica.counts);
 }
 
 void Cluster::begin_counter(const SeriesState& series, double value) {
   const Role role = series.signal->role;
+  const double factor = series.signal->kind == SignalKind::kCounter ? series.signal->factor : 1;
   if (is_replica_role(role))
-    count(role, series.bound, value * series.signal->factor,
+    count(role, series.bound, value * factor,
           replicas_[static_cast<std::size_t>(series.entity)].begun);
 }
 
@@ -419,10 +324,12 @@ void Cluster::add_fact(SeriesState& series, double time, double value) {
 
 void Cluster::add_jobs(std::vector<JobRecord> jobs) {
   // A try of a job that several files tell of, or one file twice, stands once, as it ended last.
-  std::map<std::pair<std::string, double>, std::size_t> known;
-  for (std::size_t i = 0; i < jobs_.size(); ++i) known[{jobs_[i].id, jobs_[i].start}] = i;
+  using Try = std::tuple<std::string, std::string, double>;
+  std::map<Try, std::size_t> known;
+  const auto try_of = [](const JobRecord& job) { return Try{job.cluster, job.id, job.start}; };
+  for (std::size_t i = 0; i < jobs_.size(); ++i) known[try_of(jobs_[i])] = i;
   for (JobRecord& job : jobs) {
-    const auto [found, is_new] = known.try_emplace({job.id, job.start}, jobs_.size());
+    const auto [found, is_new] = known.try_emplace(try_of(job), jobs_.size());
     if (is_new || job.id.empty())
       jobs_.push_back(std::move(job));
     else if (job.end > jobs_[found->second].end)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,7 +40,8 @@ bool is_fine_enough(double from, double to, double step);
 // Somebody that holds GPUs: a pod, or a job of a batch system.
 struct Owner {
   std::string key;
-  std::string team;  // Namespace or account.
+  std::string cluster;  // As metrics or a batch system name it; mostly empty.
+  std::string team;     // Namespace or account.
   std::string pod;
   std::string name;  // The workload's: what all its pods share.
   bool is_failed = false;
@@ -80,18 +82,21 @@ struct GpuFaults {
 
 struct GpuTrack {
   std::string key;
+  std::string cluster;  // As metrics name it; mostly empty.
   std::string node;
   std::string index;
   std::string model;
-  std::string instance;   // The exporter's.
-  double weight = 1;      // Share of a whole GPU,
-  std::string cut_from;   // which is this one, where it is an instance of MIG.
-  bool is_uncut = false;  // The part of a GPU that no instance was made of.
+  std::string instance;        // The exporter's.
+  double weight = 1;           // Share of a whole GPU,
+  std::string cut_from;        // which is this one, where it is a part of one.
+  bool is_uncut = false;       // The part of a GPU that no instance was made of.
+  bool is_equal_part = false;  // One of as many equal parts of a card as are seen of it.
   std::vector<Share16> busy, tensor, dram;
   std::vector<std::uint8_t> power, clock;
-  OwnerTrack label;         // Owners that metrics name,
-  OwnerTrack owner;         // and those joined with jobs: who holds most of each slot.
-  std::vector<Hold> holds;  // What jobs held of it, one after the other.
+  OwnerTrack label;                 // Owners that metrics name,
+  std::vector<OwnerTrack> sharers;  // others that they name at the same time,
+  OwnerTrack owner;                 // and those joined with jobs: who holds most of each slot.
+  std::vector<Hold> holds;          // What jobs held of it, one after the other.
   std::array<int, 5> best{-1, -1, -1, -1, -1};  // The signal believed, by role.
   GpuFaults faults;
   int first = -1;  // Slots between which it was seen at all,
@@ -99,6 +104,7 @@ struct GpuTrack {
   int paid_from = 0;  // and between which it is paid: [from, to).
   int paid_to = 0;
 
+  void set_label(int slot, OwnerIndex owner, const Grid& grid);
   bool has_activity(int slot) const;
   bool is_known(int slot) const;
   bool is_ever_known() const { return !busy.empty() || !tensor.empty() || !dram.empty(); }
@@ -110,21 +116,30 @@ struct GpuTrack {
 // What counters of an engine tell: in a time, or since it was started.
 struct EngineCounts {
   double tokens_in = 0, tokens_out = 0, requests = 0;
+  double requests_else = 0;  // By a counter that stands in for that of requests.
   double prefix_hits = 0, prefix_queries = 0, preemptions = 0;
   std::map<double, double> first_token, next_token, queue;  // Counts up to a bound.
 };
 
 struct ReplicaTrack {
   std::string key;
+  std::string cluster;  // As metrics name it; mostly empty.
   std::string team, pod, instance, model, engine;
   std::vector<float> tokens_in, tokens_out, requests;  // Increases in each slot.
-  std::vector<float> running, waiting, cache;          // Negative: not known.
-  EngineCounts counts;                                 // In the window,
-  EngineCounts begun;                                  // and when each counter was first seen.
+  std::vector<float> requests_else;
+  std::vector<float> running, waiting, cache;  // Negative: not known.
+  EngineCounts counts;                         // In the window,
+  EngineCounts begun;                          // and when each counter was first seen.
   int owner = -1;
+  bool has_requests = false;       // Whether anything counts requests,
+  bool has_requests_else = false;  // or what comes as often.
+  std::set<std::string> copies;    // Copies of its model, where it says which one it tells of.
 
   // Whether any counter was seen twice: one value tells no rate.
-  bool has_rates() const { return !tokens_in.empty() || !tokens_out.empty() || !requests.empty(); }
+  bool has_rates() const { return tells_tokens() || !requests.empty(); }
+  // How full it is follows from tokens alone.
+  bool tells_tokens() const { return !tokens_in.empty() || !tokens_out.empty(); }
+  int engines() const { return std::max(1, static_cast<int>(copies.size())); }
 };
 
 // What a cluster was not told.
@@ -134,9 +149,17 @@ struct Gaps {
   std::size_t duplicates = 0;      // Series that tell what another one told.
 };
 
+// A metric whose values are not what its name says.
+struct OddScale {
+  std::string metric;
+  bool is_percent = false;  // A ratio by its name; otherwise a percentage that is never above 1.
+};
+
 class Cluster final : public SampleSink {
  public:
-  explicit Cluster(Grid grid) : grid_(grid) { owners_.emplace_back(); }
+  explicit Cluster(Grid grid) : grid_(grid), scales_(signals_.signals().size()) {
+    owners_.emplace_back();
+  }
 
   int series(std::string_view metric, const Labels& labels) override;
   void sample(int series, double time, double value) override;
@@ -157,6 +180,9 @@ class Cluster final : public SampleSink {
   // Whether a step that was asked for is too small to hold every GPU's slots: GPUs are missing.
   bool is_too_fine() const { return is_too_fine_; }
   const Gaps& gaps() const { return gaps_; }
+  const std::vector<OddScale>& odd_scales() const { return odd_scales_; }
+  // Hosts of jobs that several clusters have, and no source says of which one.
+  const std::set<std::string>& ambiguous_hosts() const { return ambiguous_hosts_; }
   // When the window begins to be told of: a server may be younger than the window.
   double told_from() const { return told_from_; }
   double told_seconds() const { return grid_.to - told_from_; }
@@ -195,8 +221,13 @@ class Cluster final : public SampleSink {
 
   int find_gpu(const Labels& labels);
   int find_replica(const Signal& signal, const Labels& labels);
+  bool find_fact(const Signal& signal, const Labels& labels, SeriesState& state);
+  void begin_series(const Labels& labels, SeriesState& state);
   OwnerIndex find_owner(const Labels& labels);
-  OwnerIndex owner_of_key(const std::string& key, std::string_view team, std::string_view pod);
+  OwnerIndex owner_of_key(std::string_view cluster, const std::string& name, std::string_view team,
+                          std::string_view pod);
+  // The owner that metrics name by a job, else a new one.
+  OwnerIndex owner_of_job(const JobRecord& job, const std::string& name);
   void add_gpu_sample(SeriesState& series, int slot, double value);
   // A GPU is there, and whose it is, whatever its sensors tell.
   void see_gpu(const SeriesState& series, int slot);
@@ -209,8 +240,14 @@ class Cluster final : public SampleSink {
   std::vector<float>* gauge_of(Role role, int replica, const Labels& labels);
   int cover_of(const std::string& key);
 
-  void rescale_ratios();
   void rescale_percents();
+  void note_small_percents();
+  void settle_clusters();
+  void place_by_host();
+  void name_clusters();
+  void share_gpus();
+  void share_gpu(std::size_t g);
+  void settle_requests();
   void hold_samples();
   void give_to_jobs();
   void give_job(const Hold& hold, OwnerIndex whole, int count,
@@ -229,6 +266,7 @@ class Cluster final : public SampleSink {
   std::vector<NodeRecord> nodes_of_jobs() const;
   std::vector<NodeRecord> all_nodes();
   bool are_gpus_placed() const;
+  OwnerIndex find_holder(const ReplicaTrack& replica) const;
   void join_services();
   void name_workloads();
   void drop_cut_gpus();
@@ -259,18 +297,23 @@ class Cluster final : public SampleSink {
   std::unordered_map<std::string, Presence> presence_;  // When targets and nodes were there.
   std::unordered_map<std::string, int> cover_by_key_;
   std::vector<double> covered_;  // Up to which time a counter has been told.
-  // Gauges of one replica by its parts, which are added up.
-  std::map<std::pair<int, Role>, std::map<std::string, std::vector<float>>> parts_;
-  std::unordered_map<const Signal*, double> largest_;  // The largest of percentages, as they came.
-  struct RatioCount {
-    std::size_t all = 0;
-    std::size_t above = 0;  // More than a ratio can be.
+  // Gauges of one replica by its parts, which are added up, where ranks repeat each other.
+  using PartName = std::pair<std::string, std::string>;  // And the rank that tells of it.
+  std::map<std::pair<int, Role>, std::map<PartName, std::vector<float>>> parts_;
+  struct ScaleSeen {
+    double largest = 0;
+    std::size_t all = 0;    // Above 0,
+    std::size_t above = 0;  // and more than a ratio can be.
   };
-  std::unordered_map<const Signal*, RatioCount> ratio_counts_;
+  std::vector<ScaleSeen> scales_;  // By the rank of a signal.
+  std::vector<OddScale> odd_scales_;
+  std::set<std::string> clusters_;  // That metrics name, the empty name among them.
+  std::set<std::string> ambiguous_hosts_;
   std::array<std::size_t, 32> seen_{};
   Gaps gaps_;
   bool knows_owners_ = false;
   bool is_held_by_nodes_ = false;
+  bool is_of_many_ = false;  // Several clusters are told of.
   bool is_too_fine_ = false;
   double told_from_ = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "observe/account.h"
 #include "observe/cluster.h"
+#include "observe/cluster_labels.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -138,6 +139,12 @@ void Cluster::add_silent_gpus() {
   }
 }
 
+OwnerIndex Cluster::owner_of_job(const JobRecord& job, const std::string& name) {
+  if (const OwnerIndex* found = find_scoped(owner_by_key_, clusters_, job.cluster, name))
+    return *found;
+  return owner_of_key(job.cluster, name, {}, {});
+}
+
 void Cluster::give_to_jobs() {
   std::unordered_map<std::string, std::vector<std::size_t>> by_node;
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
@@ -148,8 +155,8 @@ void Cluster::give_to_jobs() {
     by_node[short_host(gpus_[g].node)].push_back(g);
   }
   // A job that was queued again stands once for every try: one may have failed, another not.
-  std::map<std::string, std::set<double>> tries;
-  for (const JobRecord& job : jobs_) tries[job.id].insert(job.start);
+  std::map<std::pair<std::string, std::string>, std::set<double>> tries;
+  for (const JobRecord& job : jobs_) tries[{job.cluster, job.id}].insert(job.start);
   // By their starts, so that whoever is given a free GPU leaves no other without one.
   std::vector<const JobRecord*> in_order;
   for (const JobRecord& job : jobs_)
@@ -160,10 +167,10 @@ void Cluster::give_to_jobs() {
   for (const JobRecord* each : in_order) {
     const JobRecord& job = *each;
     const std::string key = "job:" + job.id;
-    const bool is_try = tries[job.id].size() > 1 && job.end_state == JobEnd::kFailed;
-    const OwnerIndex whole = owner_of_key(key, {}, {});
+    const bool is_try = tries[{job.cluster, job.id}].size() > 1 && job.end_state == JobEnd::kFailed;
+    const OwnerIndex whole = owner_of_job(job, key);
     const OwnerIndex index =
-        is_try ? owner_of_key(fmt::format("{}@{:.0f}", key, job.start), {}, {}) : whole;
+        is_try ? owner_of_job(job, fmt::format("{}@{:.0f}", key, job.start)) : whole;
     Owner& owner = owners_[index];
     owner.team = job.account.empty() ? job.user : job.account;
     owner.name = job.name.empty() ? "job " + job.id : job.name;
@@ -184,7 +191,7 @@ void Cluster::give_by_nodes() {
   if (!jobs_.empty() || !is_silent) return;
   for (const NodeRecord& node : nodes_) {
     if (!node.gpus_in_use) continue;
-    const OwnerIndex index = owner_of_key("held", {}, {});
+    const OwnerIndex index = owner_of_key(node.cluster, "held", {}, {});
     is_held_by_nodes_ = true;
     int left = *node.gpus_in_use;
     for (GpuTrack& gpu : gpus_)

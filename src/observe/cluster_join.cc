@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "observe/cluster.h"
+#include "observe/cluster_labels.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -46,9 +47,14 @@ bool is_number(std::string_view word) {
 }  // namespace
 
 // An address has no domain.
-std::string short_host(std::string_view name) {
-  if (name.find_first_not_of("0123456789.:") == std::string_view::npos) return std::string(name);
-  return std::string(name.substr(0, name.find('.')));
+std::string short_host(std::string_view full) {
+  // The cluster's name may stand before it.
+  const auto slash = full.rfind('/');
+  const std::string_view before =
+      slash == std::string_view::npos ? std::string_view() : full.substr(0, slash + 1);
+  const std::string_view name = full.substr(before.size());
+  if (name.find_first_not_of("0123456789.:") == std::string_view::npos) return std::string(full);
+  return std::string(before) + std::string(name.substr(0, name.find('.')));
 }
 
 std::string workload_of_pod(std::string_view pod) {
@@ -74,10 +80,13 @@ std::string workload_of_pod(std::string_view pod) {
 
 void Cluster::finish() {
   rescale_percents();
-  rescale_ratios();
+  note_small_percents();
+  settle_clusters();
+  drop_cut_gpus();
+  share_gpus();
   hold_samples();
   sum_gauges();
-  drop_cut_gpus();
+  settle_requests();
   place_on_the_only_node();
   add_silent_gpus();
   give_to_jobs();
@@ -91,35 +100,33 @@ void Cluster::finish() {
   states_.clear();
 }
 
-// Some collectors tell a percentage as a ratio under the same name: a hundredth of the truth.
-void Cluster::rescale_ratios() {
-  std::set<int> ratios;
-  for (const auto& [signal, largest] : largest_)
-    if (largest > 0 && largest <= 1.0) ratios.insert(signal->rank);
-  if (ratios.empty()) return;
-  constexpr int kPercent = 100;
-  const auto scale = [](std::vector<Share16>& track) {
-    for (Share16& value : track)
-      if (value != kNoShare)
-        value = static_cast<Share16>(std::min(value * kPercent, static_cast<int>(1 / kShareStep)));
-  };
-  for (GpuTrack& gpu : gpus_) {
-    if (ratios.contains(gpu.best[static_cast<std::size_t>(Role::kBusy)])) scale(gpu.busy);
-    if (ratios.contains(gpu.best[static_cast<std::size_t>(Role::kDram)])) scale(gpu.dram);
+// A percentage that is never above 1 is one of GPUs that do nothing, unless a collector made a
+// ratio of it and kept the name. Its name decides, and the doubt is said.
+void Cluster::note_small_percents() {
+  for (const Signal& signal : signals_.signals()) {
+    const ScaleSeen& seen = scales_[static_cast<std::size_t>(signal.rank)];
+    if (signal.role <= Role::kDram && signal.factor < 1 && seen.largest > 0 && seen.largest <= 1)
+      odd_scales_.push_back({signal.metric, false});
   }
 }
 
-// Others tell a ratio as a percentage: many are above 1. A few that are come from a sensor that
-// failed, and say nothing.
+// Some collectors tell a ratio as a percentage under the same name, and then many are above what a
+// ratio can be. A few that are come from a sensor that failed, and say nothing.
 void Cluster::rescale_percents() {
   constexpr double kMany = 0.01;
   constexpr int kPercent = 100;
   std::set<int> percents;
-  for (const auto& [signal, count] : ratio_counts_)
-    if (static_cast<double>(count.above) > kMany * static_cast<double>(count.all))
-      percents.insert(signal->rank);
+  for (const Signal& signal : signals_.signals()) {
+    const ScaleSeen& seen = scales_[static_cast<std::size_t>(signal.rank)];
+    if (static_cast<double>(seen.above) <= kMany * static_cast<double>(seen.all)) continue;
+    percents.insert(signal.rank);
+    odd_scales_.push_back({signal.metric, true});
+  }
+  const bool has_marks = std::any_of(scales_.begin(), scales_.end(),
+                                     [](const ScaleSeen& seen) { return seen.above > 0; });
   const auto settle = [&](std::vector<Share16>& track, Role role, const GpuTrack& gpu) {
     const bool is_percent = percents.contains(gpu.best[static_cast<std::size_t>(role)]);
+    if (!is_percent && !has_marks) return;
     for (Share16& value : track) {
       if (value == kNoShare || (!is_percent && value < kPercentMark)) continue;
       if (value < kPercentMark)
@@ -156,24 +163,42 @@ void Cluster::hold_samples() {
 }
 
 void Cluster::sum_gauges() {
+  const auto slots = static_cast<std::size_t>(grid_.slots());
   for (auto& [key, parts] : parts_) {
     ReplicaTrack& replica = replicas_[static_cast<std::size_t>(key.first)];
-    std::vector<float> sum(static_cast<std::size_t>(grid_.slots()), -1.0F);
-    std::vector<float> known(sum.size(), 0.0F);
-    for (const auto& [name, part] : parts)
-      for (std::size_t s = 0; s < sum.size(); ++s)
-        if (part[s] >= 0) {
-          sum[s] = (sum[s] < 0 ? 0 : sum[s]) + part[s];
+    std::vector<float> sum(slots, -1.0F);
+    std::vector<float> known(slots, 0.0F);
+    for (auto part = parts.begin(); part != parts.end();) {
+      // Ranks that share a copy of the model stand beside each other, and tell the same.
+      std::vector<float> most = std::move(part->second);
+      const std::string& name = part->first.first;
+      while (++part != parts.end() && part->first.first == name)
+        for (std::size_t s = 0; s < slots; ++s) most[s] = std::max(most[s], part->second[s]);
+      for (std::size_t s = 0; s < slots; ++s)
+        if (most[s] >= 0) {
+          sum[s] = (sum[s] < 0 ? 0 : sum[s]) + most[s];
           known[s] += 1;
         }
+    }
     if (key.second == Role::kCache)
-      for (std::size_t s = 0; s < sum.size(); ++s)
+      for (std::size_t s = 0; s < slots; ++s)
         if (known[s] > 0) sum[s] /= known[s];
     if (key.second == Role::kRunning) replica.running = std::move(sum);
     if (key.second == Role::kWaiting) replica.waiting = std::move(sum);
     if (key.second == Role::kCache) replica.cache = std::move(sum);
   }
   parts_.clear();
+}
+
+// Where requests are not counted, what comes as often is.
+void Cluster::settle_requests() {
+  for (ReplicaTrack& replica : replicas_) {
+    if (replica.has_requests || !replica.has_requests_else) continue;
+    replica.has_requests = true;
+    replica.requests = std::move(replica.requests_else);
+    replica.counts.requests = replica.counts.requests_else;
+    replica.begun.requests = replica.begun.requests_else;
+  }
 }
 
 // A log of one machine does not name it: it is the one that the batch system ran jobs on, where
@@ -201,12 +226,11 @@ bool Cluster::has_gpu_metrics() const {
 
 void Cluster::name_workloads() {
   for (Owner& owner : owners_) {
-    const auto facts = pods_.find(owner.key);
     std::string controller;
-    if (facts != pods_.end()) {
-      owner.is_failed = owner.is_failed || facts->second.is_failed;
-      if (!facts->second.team.empty()) owner.team = facts->second.team;
-      controller = facts->second.controller;
+    if (const PodFacts* facts = find_scoped(pods_, clusters_, owner.cluster, owner.key)) {
+      owner.is_failed = owner.is_failed || facts->is_failed;
+      if (!facts->team.empty()) owner.team = facts->team;
+      controller = facts->controller;
     }
     if (!owner.name.empty()) continue;
     // A replica set is named by its deployment and a hash.
@@ -220,25 +244,31 @@ void Cluster::name_workloads() {
   }
 }
 
+// The owner of a replica's GPUs: its pod, else whoever holds GPUs on the host that answers.
+OwnerIndex Cluster::find_holder(const ReplicaTrack& replica) const {
+  if (!replica.pod.empty())
+    if (const OwnerIndex* found = find_scoped(owner_by_key_, clusters_, replica.cluster,
+                                              replica.team + "/" + replica.pod))
+      return *found;
+  std::string host = replica.instance.substr(0, replica.instance.rfind(':'));
+  if (is_of_many_ && !replica.cluster.empty()) host = replica.cluster + "/" + host;
+  host = short_host(host);
+  std::set<OwnerIndex> holders;
+  for (const GpuTrack& gpu : gpus_)
+    if (short_host(gpu.node) == host)
+      holders.insert(gpu.owner.owners().begin() + 1, gpu.owner.owners().end());
+  return holders.size() == 1 ? *holders.begin() : kNoOwner;
+}
+
 void Cluster::join_services() {
   for (std::size_t r = 0; r < replicas_.size(); ++r) {
-    ReplicaTrack& replica = replicas_[r];
-    auto found = owner_by_key_.find(replica.team + "/" + replica.pod);
-    if (replica.pod.empty() || found == owner_by_key_.end()) {
-      // Without a pod: whoever holds GPUs on the host that answers.
-      const std::string host = short_host(replica.instance.substr(0, replica.instance.rfind(':')));
-      std::set<OwnerIndex> holders;
-      for (const GpuTrack& gpu : gpus_)
-        if (short_host(gpu.node) == host)
-          holders.insert(gpu.owner.owners().begin() + 1, gpu.owner.owners().end());
-      if (holders.size() != 1) continue;
-      found = owner_by_key_.find(owners_[*holders.begin()].key);
-      if (found == owner_by_key_.end()) continue;
-    }
-    owners_[found->second].is_service = true;
-    owners_[found->second].replica = static_cast<int>(r);
-    replica.owner = found->second;
+    const OwnerIndex owner = find_holder(replicas_[r]);
+    if (owner == kNoOwner) continue;
+    owners_[owner].is_service = true;
+    owners_[owner].replica = static_cast<int>(r);
+    replicas_[r].owner = static_cast<int>(owner);
   }
+  name_clusters();
   std::map<std::pair<std::string, std::string>, int> workloads;
   for (std::size_t i = 1; i < owners_.size(); ++i) {
     Owner& owner = owners_[i];
@@ -259,10 +289,13 @@ void Cluster::bound_payment() {
     if (gpu.first < 0) continue;
     double first = grid_.time_of(gpu.first);
     double last = grid_.time_of(gpu.last + 1);
-    for (const std::string* name : {&gpu.instance, &gpu.node})
-      if (const auto found = presence_.find(*name); found != presence_.end()) {
-        first = std::min(first, found->second.first);
-        last = std::max(last, found->second.last);
+    const auto host = is_of_many_ && !gpu.cluster.empty()
+                          ? std::string_view(gpu.node).substr(gpu.cluster.size() + 1)
+                          : std::string_view(gpu.node);
+    for (const std::string_view name : {std::string_view(gpu.instance), host})
+      if (const Presence* found = find_scoped(presence_, clusters_, gpu.cluster, name)) {
+        first = std::min(first, found->first);
+        last = std::max(last, found->last);
       }
     for (const NodeRecord& node : nodes_)
       if (short_host(node.name) == short_host(gpu.node)) last = grid_.to;

@@ -1,5 +1,5 @@
-// GPUs that are cut into instances (MIG): what of them is paid, and what nobody made an instance
-// of.
+// GPUs that are cut into instances (MIG) or partitions, or shared in time: what of them is paid,
+// and what nobody made an instance of.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -38,8 +38,48 @@ void Cluster::drop_cut_gpus() {
   for (GpuTrack& gpu : gpus_)
     if (gpu.weight <= 0) {
       const Cut& cut = cuts[gpu.cut_from];
-      gpu.weight = std::max(1.0 / kMigSlices, (1 - cut.sum) / cut.others);
+      const double least = gpu.is_equal_part ? 0 : 1.0 / kMigSlices;
+      gpu.weight = std::max(least, (1 - cut.sum) / cut.others);
     }
+}
+
+// Pods that share a GPU in time each hold their part of it.
+void Cluster::share_gpus() {
+  const std::size_t told = gpus_.size();
+  for (std::size_t g = 0; g < told; ++g)
+    if (!gpus_[g].sharers.empty()) share_gpu(g);
+}
+
+void Cluster::share_gpu(std::size_t g) {
+  // Where one pod follows another both may be named once.
+  constexpr int kHandOver = 2;
+  std::vector<OwnerTrack> tracks;
+  for (OwnerTrack& sharer : gpus_[g].sharers) {
+    int longest = 0;
+    int run = 0;
+    for (int s = 0; s < grid_.slots(); ++s) {
+      if (!gpus_[g].is_known(s)) continue;
+      run = sharer.at(s) == kNoOwner ? 0 : run + 1;
+      longest = std::max(longest, run);
+    }
+    if (longest <= kHandOver || !has_room()) continue;
+    // Alone on a GPU, one has all of it.
+    for (int s = 0; s < grid_.slots(); ++s)
+      if (gpus_[g].is_known(s) && sharer.at(s) == kNoOwner)
+        sharer.set(s, gpus_[g].label.at(s), grid_.slots());
+    tracks.push_back(std::move(sharer));
+  }
+  gpus_[g].sharers.clear();
+  if (tracks.empty()) return;
+  gpus_[g].cut_from = gpus_[g].whole_key();
+  gpus_[g].weight /= static_cast<double>(tracks.size() + 1);
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    GpuTrack part = gpus_[g];
+    part.key += "/shared " + std::to_string(i + 2);
+    part.label = std::move(tracks[i]);
+    part.faults = {};
+    gpus_.push_back(std::move(part));
+  }
 }
 
 // A GPU may be cut anew: an instance is paid until it is gone, and the GPU as long as any is there.

@@ -10,6 +10,7 @@ namespace loadfactor::observe {
 enum class JobEnd : std::uint8_t { kRunning, kFinished, kFailed, kPending };
 
 struct JobRecord {
+  std::string cluster;  // Where several are told of; may be empty.
   std::string id;
   std::string name;
   std::string user;
@@ -24,6 +25,7 @@ struct JobRecord {
 };
 
 struct NodeRecord {
+  std::string cluster;  // Where several are told of; may be empty.
   std::string name;
   int gpus = 0;
   std::optional<int> gpus_in_use;  // Where it is told.

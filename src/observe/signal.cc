@@ -12,7 +12,7 @@
 namespace loadfactor::observe {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Role>, 29> kRoles{
+constexpr std::array<std::pair<std::string_view, Role>, 30> kRoles{
     {{"busy", Role::kBusy},
      {"tensor", Role::kTensor},
      {"dram", Role::kDram},
@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, Role>, 29> kRoles{
      {"tokens_in", Role::kTokensIn},
      {"tokens_out", Role::kTokensOut},
      {"requests", Role::kRequests},
+     {"requests_else", Role::kRequestsElse},
      {"prefix_hits", Role::kPrefixHits},
      {"prefix_queries", Role::kPrefixQueries},
      {"preemptions", Role::kPreemptions},

@@ -31,6 +31,7 @@ enum class Role : std::uint8_t {
   kTokensIn,
   kTokensOut,
   kRequests,
+  kRequestsElse,  // What comes as often as requests, where these are not counted.
   // A replica's, as a count.
   kPrefixHits,
   kPrefixQueries,

@@ -70,6 +70,18 @@ double reading(const GpuTrack& gpu, StragglerSign sign, std::size_t s) {
   return gpu.power.empty() || gpu.power[s] == kNoByte ? 0 : gpu.power[s];
 }
 
+bool has_sign(const GpuTrack& gpu, StragglerSign sign) {
+  switch (sign) {
+    case StragglerSign::kTensor:
+      return !gpu.tensor.empty();
+    case StragglerSign::kClock:
+      return !gpu.clock.empty();
+    case StragglerSign::kPower:
+      break;
+  }
+  return !gpu.power.empty();
+}
+
 using Blocks = std::vector<Sum>;
 
 // Means of a sign by workload, GPU and block of time, while the GPU works.
@@ -79,7 +91,9 @@ std::map<int, std::map<int, Blocks>> block_means(const Cluster& cluster, Straggl
   std::map<int, std::map<int, Blocks>> means;
   for (std::size_t g = 0; g < cluster.gpus().size(); ++g) {
     const GpuTrack& gpu = cluster.gpus()[g];
-    if (gpu.first < 0 || gpu.weight < 1) continue;
+    if (gpu.first < 0 || gpu.weight < 1 || !has_sign(gpu, sign)) continue;
+    Blocks* last = nullptr;  // Those of the workload that the slot before belongs to.
+    int workload = -1;
     for (int s = gpu.first; s <= gpu.last; ++s) {
       const auto at = static_cast<std::size_t>(s);
       const Owner& owner = cluster.owners()[gpu.owner.at(s)];
@@ -88,9 +102,12 @@ std::map<int, std::map<int, Blocks>> block_means(const Cluster& cluster, Straggl
       if (!gpu.is_known(s) || !is_active(gpu, s)) continue;
       const double value = reading(gpu, sign, at);
       if (value <= 0) continue;
-      Blocks& blocks = means[owner.workload][static_cast<int>(g)];
-      if (blocks.empty()) blocks.resize(static_cast<std::size_t>((slots + width - 1) / width));
-      Sum& sum = blocks[static_cast<std::size_t>(s / width)];
+      if (last == nullptr || workload != owner.workload) {
+        workload = owner.workload;
+        last = &means[workload][static_cast<int>(g)];
+        if (last->empty()) last->resize(static_cast<std::size_t>((slots + width - 1) / width));
+      }
+      Sum& sum = (*last)[static_cast<std::size_t>(s / width)];
       sum.value += value;
       sum.count += 1;
     }

@@ -1,6 +1,7 @@
 """What should be advised of a simulated cluster, by its truth alone: the rules of docs/observe.md on
 what the simulation knows, with the limits and the prices of the data folder."""
 import csv
+import datetime
 import pathlib
 import statistics
 
@@ -15,14 +16,21 @@ def limits():
         return {row['name']: float(row['value']) for row in csv.DictReader(file)}
 
 
-def api_price(model, tokens_in, tokens_out):
-    """USD of so many tokens at the middle of all who sell the model."""
+def api_price(model, lengths, tokens):
+    """USD of so many tokens, in and out, from whom `plan` would buy them: the middle one of the
+    cheapest offers of all providers that take requests of these lengths."""
+    today, cheapest = datetime.date.today().isoformat(), {}
     with open(DATA / 'prices/api.csv') as file:
-        costs = [(tokens_in * float(row['usd_per_mtok_in']) + tokens_out * float(row['usd_per_mtok_out']))
-                 / 1e6 for row in csv.DictReader(file)
-                 if row['model'] == model and row['usd_per_mtok_in'] and row['usd_per_mtok_out']
-                 and not row['deprecated']]
-    return statistics.median_high(costs)
+        for row in csv.DictReader(file):
+            prices = row['usd_per_mtok_in'], row['usd_per_mtok_out']
+            is_retired = row['deprecated'] and row['deprecated'] <= today
+            if row['model'] != model or not all(prices) or is_retired:
+                continue
+            if row['context'] and sum(lengths) > float(row['context']):
+                continue
+            cost = sum(each * float(price) for each, price in zip(tokens, prices)) / 1e6
+            cheapest[row['provider']] = min(cost, cheapest.get(row['provider'], cost))
+    return statistics.median_high(cheapest.values())
 
 
 def of_services(truth, limit, price, full_rates, lengths, replicas):
@@ -37,8 +45,8 @@ def of_services(truth, limit, price, full_rates, lengths, replicas):
             yield ('shrink', f'prod/{name}', fewer,
                    gpus * price * HOURS_OF_MONTH * fewer / replicas[name])
         tokens = full_rates[name] * replicas[name] * truth['facts']['mean_load'][name] * hours * 3600
-        tokens_in, tokens_out = (tokens * part / sum(lengths[name]) for part in lengths[name])
-        elsewhere = api_price(model, tokens_in, tokens_out)
+        parts = [tokens * part / sum(lengths[name]) for part in lengths[name]]
+        elsewhere = api_price(model, lengths[name], parts)
         if elsewhere < limit['api_price_share'] * held * price:
             yield ('move-to-api', f'prod/{name}', replicas[name],
                    (held * price - elsewhere) * HOURS_OF_MONTH / hours)

@@ -389,6 +389,13 @@ export const stories = [
     check(/\d+\s% full/.test(await page.locator("h1").first().textContent()), "how full");
     check(/bought nothing/.test(await page.locator(".lead").first().textContent()), "what bought nothing");
   } },
+  { name: "see that jobs alone do not tell how full they were", quick: true, page: "data", scenario: TRAIN, tell: async ({ page }) => {
+    await openFile(page, "sacct.txt", "JobID|User|Account|State|Start|End|AllocTRES|NodeList|JobName\n"
+      + "1|ann|lab|COMPLETED|2026-11-09T00:00:00|2026-11-10T00:00:00|gres/gpu:h100=8|n1|train\n");
+    await closeEditor(page);
+    await visible(page, "main[data-page=fleet] #treemap svg");
+    check(/^At most 100\s% full/.test(await page.locator("h1").first().textContent()), "only a bound");
+  } },
   { name: "compare two scenarios and see what changed", quick: true, page: "compare", scenario: TRAIN, tell: async ({ page }) => {
     await page.getByRole("button", { name: /^Add finetune-8b/ }).click();
     await page.getByLabel("Add an example").selectOption("pretrain-70b-512");

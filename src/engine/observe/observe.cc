@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -109,16 +110,23 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
         {.id = "unseen-time", .arguments = {{"share", fmt::format("{:.1f} %", 100 * unseen)}}});
 }
 
+void count_kinds(const Cluster& cluster, ObserveAnswer& answer) {
+  std::map<std::string, std::set<std::string>> kinds;
+  for (const auto& gpu : cluster.gpus()) kinds[gpu.model].insert(gpu.whole_key());
+  for (PaidPrice& price : answer.prices)
+    price.gpus = static_cast<int>(kinds[price.accelerator].size());
+}
+
 // Engines without the GPUs below them: how full they are is all that is known.
 void judge_by_services(ObserveAnswer& answer) {
   double load = 0;
   double replicas = 0;
   for (const ServiceRow& row : answer.services) {
-    load += (row.has_rates ? row.load_factor : 1) * row.replicas;
+    load += (row.tells_load() ? row.load_factor : 1) * row.replicas;
     replicas += row.replicas;
   }
   answer.is_load_known = std::any_of(answer.services.begin(), answer.services.end(),
-                                     [](const ServiceRow& row) { return row.has_rates; });
+                                     [](const ServiceRow& row) { return row.tells_load(); });
   load = replicas > 0 ? std::clamp(load / replicas, 0.0, 1.0) : 0;
   answer.losses[static_cast<std::size_t>(observe::Loss::kLoad)] = load;
   answer.losses[static_cast<std::size_t>(observe::Loss::kUnsaturated)] = 1 - load;
@@ -198,6 +206,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
   answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
+  count_kinds(*cluster, answer);
   if (answer.gpus == 0) judge_by_services(answer);
   add_week(account, answer);
   add_stragglers(*cluster, answer);

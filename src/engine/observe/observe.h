@@ -28,6 +28,7 @@ struct ObserveInputs {
   double interval = 60;
   double checkpoint = 0;
   std::optional<DollarsPerGpuSecond> price;
+  std::string today;
   std::function<bool(double share)> go_on;  // Told how far it is; false: it was cancelled.
 };
 
@@ -57,6 +58,10 @@ struct ObservedServices {
 };
 ObservedServices measure_services(const observe::Cluster& cluster, const ObserveInputs& inputs,
                                   const Core& engine, std::vector<Notice>& notices);
+
+// The scenario that is of what a service serves.
+const ServeInputs* scenario_of(const ServiceRow& row, const ObserveInputs& inputs,
+                               const Core& engine);
 
 void add_money(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
                ObserveAnswer& answer);

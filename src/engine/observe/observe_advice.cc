@@ -78,10 +78,11 @@ void move_to_api(const Thresholds& limits, ObserveAnswer& answer) {
     if (!row.api_cost || row.cost <= Dollars() ||
         *row.api_cost >= row.cost * limits["api_price_share"])
       continue;
-    answer.advice.push_back({AdviceRow::Kind::kMoveToApi, row.team + "/" + row.name,
-                             "money.options=[api]", static_cast<double>(row.replicas),
-                             *row.api_cost / row.cost,
-                             per_month(answer, row.cost - *row.api_cost)});
+    AdviceRow advice{AdviceRow::Kind::kMoveToApi, row.team + "/" + row.name,
+                     "money.options=[api]",       static_cast<double>(row.replicas),
+                     *row.api_cost / row.cost,    per_month(answer, row.cost - *row.api_cost)};
+    advice.seller = row.api_name;
+    answer.advice.push_back(std::move(advice));
   }
 }
 

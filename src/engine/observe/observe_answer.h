@@ -64,8 +64,10 @@ struct LyingRow {
   Dollars cost;
 };
 
+// Nothing for one that lies above the last bound that the engine counts up to.
 struct LatencyPair {
-  double p50 = 0, p95 = 0;
+  std::optional<double> p50, p95;
+  double last_bound = 0;
 };
 
 struct PredictedService {
@@ -79,10 +81,13 @@ struct PredictedService {
 
 struct ServiceRow {
   std::string team, name, model, engine, accelerator;
-  std::string known_model;  // The catalogue's name of the model; empty where it has none.
-  int replicas = 0;
+  std::string known_model;      // The catalogue's name of the model; empty where it has none.
+  bool is_known_engine = true;  // Whether the catalogue has it.
+  int replicas = 0;             // Copies of the model.
   int gpus_each = 0;
-  bool has_rates = true;     // False: its counters were seen once, which tells no rate.
+  bool has_rates = true;       // False: its counters were seen once, which tells no rate.
+  bool knows_requests = true;  // False: nothing counts them.
+  bool knows_tokens = true;
   double requests_rate = 0;  // Per second.
   double tokens_in = 0;      // What a request brings, on average.
   double tokens_out = 0;
@@ -95,9 +100,15 @@ struct ServiceRow {
   double load_factor = 0;
   double busiest_hour = 0;  // Load factor of it.
   Dollars cost;
-  std::optional<Dollars> api_cost;  // What an API takes for the same tokens.
+  std::optional<Dollars> api_cost;  // What an API takes for the same tokens,
+  std::string api_name;             // and whose it is: the one that `plan` compares with.
   std::optional<PredictedService> predicted;
   std::optional<double> error;  // Measured over predicted rate of steps, less one.
+
+  bool tells_load() const { return has_rates && knows_tokens; }
+  bool tells_requests() const { return has_rates && knows_requests; }
+  // What a request brings and gets, on average.
+  bool tells_lengths() const { return knows_requests && knows_tokens; }
 };
 
 // What the model says of a run.
@@ -144,13 +155,14 @@ struct AdviceRow {
     kSaveEvery,    // Checkpoints at the distance that the stops seen ask for.
   };
   Kind kind = Kind::kGiveBack;
-  std::string whom;   // A workload, a node.
-  std::string edit;   // A change of the scenario that --to writes; may be empty.
-  double count = 0;   // GPUs, or replicas.
-  double figure = 0;  // What it rests on.
-  Dollars saves;      // Per month.
-  std::string other;  // The workload that takes it in.
-  double of = 0;      // What the figure is out of, or what it is today.
+  std::string whom;    // A workload, a node.
+  std::string edit;    // A change of the scenario that --to writes; may be empty.
+  double count = 0;    // GPUs, or replicas.
+  double figure = 0;   // What it rests on.
+  Dollars saves;       // Per month.
+  std::string other;   // The workload that takes it in.
+  std::string seller;  // Whose tokens are bought instead; empty: at a price that is written.
+  double of = 0;       // What the figure is out of, or what it is today.
 };
 
 // Requests in an hour, or in what the window has of it, and their tokens.
@@ -163,8 +175,8 @@ struct TrafficHour {
 // How a price was found.
 struct PaidPrice {
   std::string accelerator;  // As exporters call it,
+  int gpus = 0;             // of which so many were seen,
   std::string chip;         // and the catalogue; empty where it has none like it.
-  double gpu_hours = 0;
   DollarsPerGpuSecond price;
   std::optional<DollarsPerGpuSecond> on_demand;
   std::string from;  // `stated`, a term, or the scenario.

@@ -10,6 +10,7 @@
 #include "config/reading/testing/sound.h"
 #include "engine/observe/observe.h"
 #include "engine/observe/testing/observed.h"
+#include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -147,6 +148,111 @@ TEST(ObserveServices, AScenarioOfAnotherModelIsNotComparedAndSaidSo) {
     EXPECT_TRUE(same.services.front().predicted) << served;
     EXPECT_FALSE(says(same, "other-model")) << served;
   }
+}
+
+// Counters that rise by so much in every ten minutes of an hour.
+std::string counters(const std::vector<std::pair<std::string, double>>& rising) {
+  std::string text;
+  for (int i = 0; i < 7; ++i)
+    for (const auto& [series, each] : rising)
+      text += fmt::format("{} {} {:.0f}\n", series, each * i, 1e3 * (kMidnight + 600 * i));
+  return text;
+}
+
+TEST(ObserveServices, RequestsThatNothingCountsAreUnknownAndNotNone) {
+  const std::string labels = "{model_name=\"llama-3.1-8b\",instance=\"h1:8000\"}";
+  const std::string tokens = "sglang:generation_tokens_total" + labels;
+  const std::string finished = "sglang:e2e_request_latency_seconds_count" + labels;
+  const std::string alone = counters({{tokens, 6000}});
+  const std::string both = counters({{tokens, 6000}, {finished, 60}});
+  const ObserveAnswer unknown = observed({{"m.prom", alone}}, 1);
+  EXPECT_FALSE(unknown.services.front().tells_requests());
+  EXPECT_TRUE(says(unknown, "no-requests"));
+  const ObserveAnswer known = observed({{"m.prom", both}}, 1);
+  EXPECT_TRUE(known.services.front().tells_requests());
+  EXPECT_NEAR(known.services.front().requests_rate, 0.1, 1e-6);
+  EXPECT_NEAR(known.services.front().tokens_out, 100, 1e-4);
+}
+
+TEST(ObserveServices, APercentileBehindTheLastBoundIsSaidToLieAboveIt) {
+  const auto bucket = [](const char* bound) {
+    return fmt::format(
+        "vllm:time_to_first_token_seconds_bucket{{model_name=\"m\",instance=\"h1:8000\",le=\"{}\"}"
+        "}",
+        bound);
+  };
+  const std::string text =
+      counters({{bucket("1.0"), 60}, {bucket("30.0"), 80}, {bucket("+Inf"), 100}}) +
+      counters({{"vllm:request_success_total{model_name=\"m\",instance=\"h1:8000\"}", 100}});
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1);
+  const auto& ttft = answer.services.front().ttft;
+  ASSERT_TRUE(ttft);
+  EXPECT_NEAR(ttft->p50.value_or(-1), 5.0 / 6, 1e-6);
+  EXPECT_FALSE(ttft->p95);
+  EXPECT_EQ(ttft->last_bound, 30);
+}
+
+TEST(ObserveServices, EnginesOfOneProcessAreReplicas) {
+  std::vector<std::pair<std::string, double>> rising;
+  for (const char* engine : {"0", "1", "2", "3"}) {
+    const std::string labels = fmt::format(
+        "{{model_name=\"llama-3.1-8b\",engine=\"{}\",namespace=\"chat\",pod=\"llm-0\"}}", engine);
+    rising.emplace_back("vllm:generation_tokens_total" + labels, 6000);
+    rising.emplace_back("vllm:request_success_total" + labels, 60);
+  }
+  std::string text = counters(rising);
+  for (int gpu = 0; gpu < 8; ++gpu)
+    for (int minute = 0; minute <= 60; ++minute)
+      text += fmt::format(
+          "DCGM_FI_DEV_GPU_UTIL{{UUID=\"GPU-{}\",Hostname=\"n1\",namespace=\"chat\",pod="
+          "\"llm-0\"}} 50 {:.0f}\n",
+          gpu, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1);
+  ASSERT_EQ(answer.services.size(), 1U);
+  EXPECT_EQ(answer.services.front().replicas, 4);
+  EXPECT_EQ(answer.services.front().gpus_each, 2);
+  EXPECT_NEAR(answer.services.front().requests_rate, 0.4, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 1, 1e-3);
+  EXPECT_TRUE(says(answer, "data-parallel"));
+}
+
+TEST(ObserveServices, TritonAloneTellsRequestsAndGpus) {
+  std::string text =
+      counters({{"nv_inference_request_success{model=\"bert\",version=\"1\"}", 600}});
+  for (int minute = 0; minute <= 60; ++minute)
+    text += fmt::format("nv_gpu_utilization{{gpu_uuid=\"GPU-1\"}} 0.25 {:.0f}\n",
+                        1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1);
+  EXPECT_EQ(answer.gpus, 1);
+  EXPECT_NEAR(answer.load_factor.value(), 0.25, 1e-3);
+  ASSERT_EQ(answer.services.size(), 1U);
+  EXPECT_EQ(answer.services.front().model, "bert");
+  EXPECT_NEAR(answer.services.front().requests_rate, 1, 1e-6);
+  EXPECT_FALSE(answer.services.front().tells_load());
+  EXPECT_TRUE(says(answer, "no-tokens"));
+}
+
+// What tokens cost is asked of the provider that `plan` compares with: the middle one of the
+// cheapest offers of each.
+TEST(ObserveServices, TokensAreBoughtFromWhomPlanBuysThem) {
+  const std::string text = vllm("llama-3.1-8b", 7);
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 1);
+  const ServiceRow& row = answer.services.front();
+  ASSERT_TRUE(row.api_cost);
+  CostInputs cost;
+  cost.scenario = config::testing::sound(fmt::format(
+      "loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {{requests_per_second: {:.6f}, tokens_in: 500, tokens_out: 200}}\n"
+      "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\nmoney: {{options: [api, on-demand]}}\n",
+      row.requests_rate));
+  cost.capacity = KnownCapacity{.gpus = 1,
+                                .full_plane = TokensPerSecond::from_base(1),
+                                .load_factor = 1,
+                                .source = "observe"};
+  Diagnostics diagnostics;
+  const auto setup = make_cost_setup(cost, testing::shipped().catalog(), diagnostics);
+  ASSERT_TRUE(setup) << render(diagnostics);
+  EXPECT_EQ(row.api_name, setup->api_name);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/calendar.h"
 #include "engine/fill/serving_prices.h"
 #include "engine/observe/observe.h"
+#include "resolve/terms/api_offers.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
@@ -70,19 +71,35 @@ PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs
   return paid;
 }
 
-// What the tokens of a service cost at the middle of all who sell its model.
-std::optional<Dollars> api_cost(const ServiceRow& row, const Core& engine, double seconds) {
-  if (row.known_model.empty() || !row.has_rates) return std::nullopt;
-  std::vector<double> costs;
-  for (const auto& price : engine.catalog().prices().api) {
-    if (price.model != row.known_model || !price.input || !price.output) continue;
-    if (!price.deprecated.empty()) continue;
-    costs.push_back(seconds * (row.tokens_in_rate * price.input->base() +
-                               row.tokens_out_rate * price.output->base()));
+// Prices of tokens that a scenario of the service writes, else those of the provider that `plan`
+// takes for the same traffic.
+void add_api_cost(const ObserveInputs& inputs, const Core& engine, double seconds,
+                  ServiceRow& row) {
+  if (row.known_model.empty() || !row.tells_load() || !row.tells_lengths()) return;
+  const double all = row.tokens_in_rate + row.tokens_out_rate;
+  if (all <= 0) return;
+  const auto put = [&](DollarsPerToken input, DollarsPerToken output, std::string name) {
+    row.api_cost = Dollars::from_base(
+        seconds * (row.tokens_in_rate * input.base() + row.tokens_out_rate * output.base()));
+    row.api_name = std::move(name);
+  };
+  ApiNeed need{.model = row.known_model,
+               .today = inputs.today,
+               .input_share = row.tokens_in_rate / all,
+               .length = row.tokens_in + row.tokens_out};
+  if (const ServeInputs* planned = scenario_of(row, inputs, engine);
+      planned != nullptr && planned->scenario.money.api) {
+    const auto& ask = *planned->scenario.money.api;
+    const std::string own = ask.model ? ask.model->value : std::string();
+    if (ask.price) return put(ask.price->value, ask.price->value, own);
+    if (ask.input && ask.output) return put(ask.input->value, ask.output->value, own);
+    if (ask.provider) need.provider = ask.provider->value;
+    if (ask.model) need.model = ask.model->value;
   }
-  if (costs.empty()) return std::nullopt;
-  std::sort(costs.begin(), costs.end());
-  return Dollars::from_base(costs[costs.size() / 2]);
+  const auto offers = find_api_offers(engine.catalog().prices(), need);
+  if (offers.empty()) return;
+  const catalog::ApiPrice& offer = *offers[offers.size() / 2];
+  put(*offer.input, *offer.output, api_name_of(offer));
 }
 
 class Biller {
@@ -200,7 +217,7 @@ class Biller {
       for (const auto& [key, sums] : groups_)
         if (key.first == GroupBy::kWorkload && key.second == row.team + "/" + row.name)
           row.cost = std::get<0>(sums).cost;
-      row.api_cost = api_cost(row, engine_, seconds);
+      add_api_cost(inputs_, engine_, seconds, row);
     }
   }
 

@@ -118,10 +118,11 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   if (inputs.now) to = ends_now ? *inputs.now : std::min(to, *inputs.now);
   double from = std::max(times.first, to - inputs.since);
   if (is_present_alone(inputs, files)) from = to;
-  // One instant stands for the interval before it.
-  if (to - from < inputs.interval) {
-    from = to - inputs.interval;
-    if (!inputs.step) return observe::Grid{from, to, inputs.interval};
+  // One instant stands for the interval before it, or for as much of it as was asked for.
+  const double least = std::min(inputs.interval, inputs.since);
+  if (to - from < least) {
+    from = to - least;
+    if (!inputs.step) return observe::Grid{from, to, least};
   }
   return checked(cut_window(inputs, from, to, 1), diagnostics);
 }
@@ -175,6 +176,22 @@ void note_short_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
                                    {"first", first.name},
                                    {"listed", std::to_string(first.gpus)},
                                    {"held", std::to_string(first.gpus_in_use.value_or(0))}}});
+}
+
+// Metrics whose values do not look like what their names say.
+void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
+  for (const observe::OddScale& odd : cluster.odd_scales())
+    notices.push_back({.id = odd.is_percent ? "ratio-as-percent" : "small-percent",
+                       .arguments = {{"metric", odd.metric}}});
+}
+
+// Jobs, or GPUs, that may be of any of several clusters.
+void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
+  const auto& hosts = cluster.ambiguous_hosts();
+  if (hosts.empty()) return;
+  notices.push_back(
+      {.id = "ambiguous-clusters",
+       .arguments = {{"hosts", std::to_string(hosts.size())}, {"first", *hosts.begin()}}});
 }
 
 struct Records {
@@ -260,6 +277,8 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   note_gaps(*cluster, notices);
   note_unseen_nodes(*cluster, notices);
   note_short_nodes(*cluster, notices);
+  note_scales(*cluster, notices);
+  note_clusters(*cluster, notices);
   return cluster;
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,22 +23,31 @@ double total_of(const std::vector<float>& track) {
   return sum;
 }
 
-// Within the bucket that holds the quantile, as Prometheus interpolates.
+// Within the bucket that holds the quantile, as Prometheus interpolates; nothing where that has no
+// end.
 std::optional<double> quantile_of(const std::map<double, double>& buckets, double q) {
-  if (buckets.empty() || buckets.rbegin()->second <= 0) return std::nullopt;
   const double wanted = q * buckets.rbegin()->second;
   double below = 0;
   double bound = 0;
   for (const auto& [upto, count] : buckets) {
     if (count >= wanted) {
-      if (!std::isfinite(upto)) return bound;
+      if (!std::isfinite(upto)) return std::nullopt;
       const double inside = count - below;
       return bound + (upto - bound) * (inside > 0 ? (wanted - below) / inside : 1);
     }
     below = count;
     bound = upto;
   }
-  return bound;
+  return std::nullopt;
+}
+
+std::optional<LatencyPair> latencies_of(const std::map<double, double>& buckets) {
+  if (buckets.empty() || buckets.rbegin()->second <= 0) return std::nullopt;
+  constexpr double kHalf = 0.5, kMost = 0.95;
+  LatencyPair pair{quantile_of(buckets, kHalf), quantile_of(buckets, kMost)};
+  for (const auto& [bound, count] : buckets)
+    if (std::isfinite(bound)) pair.last_bound = bound;
+  return pair;
 }
 
 void add_buckets(const std::map<double, double>& from, std::map<double, double>& to) {
@@ -48,6 +58,13 @@ void add_buckets(const std::map<double, double>& from, std::map<double, double>&
 struct Gathered {
   std::vector<std::size_t> replicas;
 };
+
+// Copies of the model: one process may answer for several.
+int engines_of(const Cluster& cluster, const std::vector<std::size_t>& replicas) {
+  int engines = 0;
+  for (const std::size_t r : replicas) engines += cluster.replicas()[r].engines();
+  return engines;
+}
 
 bool has_rates(const Cluster& cluster, const Gathered& gathered) {
   return std::any_of(gathered.replicas.begin(), gathered.replicas.end(),
@@ -113,14 +130,22 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   const auto& first = cluster.replicas()[gathered.replicas.front()];
   row.model = first.model;
   row.engine = first.engine;
-  row.replicas = static_cast<int>(gathered.replicas.size());
-  row.gpus_each = gpus_of(cluster, first);
+  row.replicas = engines_of(cluster, gathered.replicas);
+  row.gpus_each = gpus_of(cluster, first) / first.engines();
   row.accelerator = accelerator_of(cluster, first);
   row.team = first.team;
   row.name = first.owner >= 0 ? cluster.owners()[static_cast<std::size_t>(first.owner)].name
                               : observe::workload_of_pod(first.pod);
   if (row.name.empty()) row.name = first.model;
   row.has_rates = has_rates(cluster, gathered);
+  const auto any_of = [&](auto is_told) {
+    return std::any_of(gathered.replicas.begin(), gathered.replicas.end(),
+                       [&](std::size_t r) { return is_told(cluster.replicas()[r]); });
+  };
+  row.knows_requests = any_of([](const ReplicaTrack& each) { return each.has_requests; });
+  row.knows_tokens = any_of([](const ReplicaTrack& each) {
+    return each.tells_tokens() || each.begun.tokens_in + each.begun.tokens_out > 0;
+  });
   // Counters that were seen once tell what came since the engine was started, and not when.
   const EngineCounts sum = sum_of(cluster, gathered, row.has_rates);
   row.preemptions = sum.preemptions;
@@ -138,14 +163,8 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   const Means means = means_of(cluster, gathered.replicas);
   row.running = means.running;
   row.cache = means.cache;
-  const auto pair_of = [](const std::map<double, double>& buckets) -> std::optional<LatencyPair> {
-    const auto p50 = quantile_of(buckets, 0.5);
-    const auto p95 = quantile_of(buckets, 0.95);
-    if (!p50 || !p95) return std::nullopt;
-    return LatencyPair{*p50, *p95};
-  };
-  row.ttft = pair_of(sum.first_token);
-  row.tpot = pair_of(sum.next_token);
+  row.ttft = latencies_of(sum.first_token);
+  row.tpot = latencies_of(sum.next_token);
   return row;
 }
 
@@ -188,12 +207,16 @@ bool is_of(const ServeInputs& planned, const ServiceRow& row, const Core& engine
   return !scenario.empty() && (scenario == served || scenario == last_name(row.name));
 }
 
+}  // namespace
+
 const ServeInputs* scenario_of(const ServiceRow& row, const ObserveInputs& inputs,
                                const Core& engine) {
   for (const ServeInputs& planned : inputs.services)
     if (is_of(planned, row, engine)) return &planned;
   return nullptr;
 }
+
+namespace {
 
 // Scenarios that no service was found of.
 void note_others(const std::vector<ServiceRow>& rows, const ObserveInputs& inputs,
@@ -240,8 +263,8 @@ void predict(ServiceRow& row, const ServeInputs& planned, const Core& engine,
   if (predicted.tokens_out_rate > 0)
     predicted.load_factor = row.tokens_out_rate / predicted.tokens_out_rate;
   row.predicted = predicted;
-  if (row.tpot && predicted.tpot > 0 && answer->feasible)
-    row.error = row.tpot->p50 / predicted.tpot - 1;
+  if (row.tpot && row.tpot->p50 && predicted.tpot > 0 && answer->feasible)
+    row.error = *row.tpot->p50 / predicted.tpot - 1;
 }
 
 std::vector<TrafficHour> traffic_of(const Cluster& cluster,
@@ -274,10 +297,54 @@ void find_busiest(const Cluster& cluster, const std::vector<std::size_t>& replic
   for (const TrafficHour& hour : hours) {
     // A short rest of an hour says little of what an hour brings.
     if (hour.seconds < kHour.base() / 2 && hours.size() > 1) continue;
-    row.busiest_hour = std::max(row.busiest_hour,
-                                (hour.tokens_in + hour.tokens_out) /
-                                    (hour.seconds * full * static_cast<double>(replicas.size())));
+    row.busiest_hour = std::max(row.busiest_hour, (hour.tokens_in + hour.tokens_out) /
+                                                      (hour.seconds * full * row.replicas));
   }
+}
+
+}  // namespace
+
+namespace {
+
+// Tokens per second of one copy when it is full: as predicted, else those of its fullest minutes.
+double full_rate_of(const Cluster& cluster, const Gathered& gathered, const ServiceRow& row) {
+  if (row.predicted && row.tokens_out > 0)
+    return row.predicted->tokens_out_rate / row.replicas * (row.tokens_in + row.tokens_out) /
+           row.tokens_out;
+  double full = 0;
+  for (const std::size_t r : gathered.replicas) {
+    const ReplicaTrack& replica = cluster.replicas()[r];
+    full = std::max(full, best_rate(replica, cluster.grid()) / replica.engines());
+  }
+  return full;
+}
+
+void note_service(const Cluster& cluster, const Gathered& gathered, const ServiceRow& row,
+                  std::vector<Notice>& notices) {
+  const auto note = [&](const char* id) {
+    notices.push_back({.id = id, .arguments = {{"service", row.name}}});
+  };
+  if (!row.has_rates)
+    note("one-scrape");
+  else if (!row.knows_tokens)
+    note("no-tokens");
+  else if (!row.predicted)
+    note("full-by-peak");
+  if (!row.knows_requests) note("no-requests");
+  if (static_cast<std::size_t>(row.replicas) > gathered.replicas.size())
+    notices.push_back({.id = "data-parallel",
+                       .arguments = {{"service", row.name},
+                                     {"copies", std::to_string(row.replicas)},
+                                     {"processes", std::to_string(gathered.replicas.size())}}});
+  std::set<std::string> kinds;
+  for (const std::size_t r : gathered.replicas)
+    if (const auto kind = accelerator_of(cluster, cluster.replicas()[r]); !kind.empty())
+      kinds.insert(kind);
+  if (kinds.size() > 1)
+    notices.push_back({.id = "mixed-service",
+                       .arguments = {{"service", row.name},
+                                     {"kinds", std::to_string(kinds.size())},
+                                     {"first", row.accelerator}}});
 }
 
 }  // namespace
@@ -287,7 +354,9 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
   std::map<std::pair<std::string, std::string>, Gathered> services;
   for (std::size_t r = 0; r < cluster.replicas().size(); ++r) {
     const ReplicaTrack& replica = cluster.replicas()[r];
-    const bool has_counts = replica.has_rates() || replica.begun.requests > 0;
+    const EngineCounts& begun = replica.begun;
+    const bool has_counts =
+        replica.has_rates() || begun.requests + begun.tokens_in + begun.tokens_out > 0;
     if (!has_counts && replica.running.empty()) continue;
     const std::string name = replica.owner >= 0
                                  ? cluster.owners()[static_cast<std::size_t>(replica.owner)].name
@@ -301,23 +370,15 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
   for (const auto& [key, gathered] : services) {
     ServiceRow row = measure(cluster, gathered);
     row.known_model = known_model(row.model, engine);
+    row.is_known_engine = engine.catalog().find_engine(row.engine).has_value();
     if (const auto* planned = scenario_of(row, inputs, engine))
       predict(row, *planned, engine, notices);
-    double full = 0;
-    if (row.predicted && row.tokens_out > 0) {
-      full = row.predicted->tokens_out_rate / row.replicas * (row.tokens_in + row.tokens_out) /
-             row.tokens_out;
-      for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
-    } else {
-      for (const std::size_t r : gathered.replicas)
-        full = std::max(full, best_rate(cluster.replicas()[r], cluster.grid()));
-      for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
-      notices.push_back({.id = row.has_rates ? "full-by-peak" : "one-scrape",
-                         .arguments = {{"service", row.name}}});
-    }
+    const double full = full_rate_of(cluster, gathered, row);
+    for (const std::size_t r : gathered.replicas)
+      out.full_rates[r] = full * cluster.replicas()[r].engines();
+    note_service(cluster, gathered, row, notices);
     if (full > 0) {
-      row.load_factor =
-          (row.tokens_in_rate + row.tokens_out_rate) / (full * static_cast<double>(row.replicas));
+      row.load_factor = (row.tokens_in_rate + row.tokens_out_rate) / (full * row.replicas);
       find_busiest(cluster, gathered.replicas, full, row);
     }
     if (row.tokens_out_rate >= most && row.requests_rate > 0) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "demand/stamp.h"
@@ -133,7 +134,11 @@ Result<bool> ObserveForm::read_times(ObserveQuestion& question) const {
   }
   if (!price_.empty()) {
     TRY(const DollarsPerGpuSecond price, gpu_price(price_));
-    if (price <= DollarsPerGpuSecond()) return usage("a price is above 0", "--price '2.10 USD/h'");
+    const double per_hour = price.base() * kHour.base();
+    constexpr double kMostPerHour = 1e6;
+    if (!(per_hour > 0 && per_hour <= kMostPerHour))
+      return usage("a GPU costs more than 0 and at most a million USD an hour",
+                   "--price '2.10 USD/h'");
     question.price = price;
   }
   return true;

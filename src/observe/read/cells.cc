@@ -7,6 +7,18 @@
 
 namespace loadfactor::observe {
 
+namespace {
+
+// Whole seconds since 1970, from 1973 on: shorter numbers are something else.
+std::optional<double> read_epoch(std::string_view word) {
+  constexpr std::size_t kLeastDigits = 9, kMostDigits = 11;
+  if (word.size() < kLeastDigits || word.size() > kMostDigits) return std::nullopt;
+  if (word.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  return leading_number(word);
+}
+
+}  // namespace
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
@@ -49,12 +61,14 @@ std::optional<double> leading_number(std::string_view text) {
 
 std::optional<double> read_stamp(std::string_view text) {
   std::string word(trimmed(text));
+  if (const auto seconds = read_epoch(word)) return seconds;
   if (word.size() < 10) return std::nullopt;
   for (const std::size_t at : {std::size_t{4}, std::size_t{7}})
     if (word[at] == '/') word[at] = '-';
   demand::DateReader reader;
   const auto stamp = reader.read(word);
-  if (!stamp) return std::nullopt;
+  // `03/04/2026` may be of March or of April.
+  if (!stamp || reader.evidence().has_short_dates) return std::nullopt;
   return static_cast<double>(*stamp) / static_cast<double>(demand::kNanosecondsPerSecond);
 }
 

@@ -15,7 +15,8 @@ std::vector<std::string_view> split_row(std::string_view line, char mark);
 std::string_view take_line(std::string_view& rest);
 // The number at the beginning of `35 %` or `210.5 W`; nothing for `[N/A]`.
 std::optional<double> leading_number(std::string_view text);
-// Seconds since 1970 of `2026-11-10T10:00:00` or `2026/11/10 10:00:00.123`, taken as UTC.
+// Seconds since 1970 of `2026-11-10T10:00:00` or `2026/11/10 10:00:00.123`, taken as UTC where no
+// zone is named, or of that number itself. Nothing where month and day cannot be told apart.
 std::optional<double> read_stamp(std::string_view text);
 // Whether a sample can have been taken so many seconds after 1970: before the year 10000.
 bool is_stamp(double seconds);

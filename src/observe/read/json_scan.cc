@@ -1,5 +1,6 @@
 #include "observe/read/json_scan.h"
 
+#include <array>
 #include <cstdint>
 
 namespace loadfactor::observe {
@@ -60,7 +61,42 @@ bool take_escape(std::string_view& rest, std::string& out) {
   return true;
 }
 
+// A number without an exponent, of so few digits that the nearest double follows from one division.
+bool take_plain(const char*& at, const char* end, double& out) {
+  constexpr int kExactDigits = 15;
+  constexpr std::array<double, kExactDigits + 1> kTens{
+      1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  std::uint64_t digits = 0;
+  int count = 0;
+  std::size_t decimals = 0;
+  bool is_fraction = false;
+  for (; at != end; ++at) {
+    if (*at == '.' && !is_fraction && count > 0) {
+      is_fraction = true;
+      continue;
+    }
+    if (*at < '0' || *at > '9') break;
+    digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
+    decimals += is_fraction ? 1U : 0U;
+    if (++count > kExactDigits) return false;
+  }
+  if (count == 0 || (is_fraction && decimals == 0)) return false;
+  out = static_cast<double>(digits) / kTens[decimals];
+  return true;
+}
+
 }  // namespace
+
+bool JsonScan::take_sample(double& time, double& value) {
+  const char* at = rest_.data();
+  const char* const end = at + rest_.size();
+  const auto take_mark = [&](char mark) { return at != end && *at++ == mark; };
+  if (!take_mark('[') || !take_plain(at, end, time) || !take_mark(',') || !take_mark('"') ||
+      !take_plain(at, end, value) || !take_mark('"') || !take_mark(']'))
+    return false;
+  rest_ = {at, static_cast<std::size_t>(end - at)};
+  return true;
+}
 
 char JsonScan::peek() {
   while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' ||

@@ -18,6 +18,9 @@ class JsonScan {
   bool take_string(std::string& out);
   // A number, true, false or null as it is written.
   bool take_word(std::string_view& out);
+  // `[1700000000.1,"0.5"]` as servers write a sample, in plain numbers and without blanks; nothing
+  // is taken where it stands there in another way.
+  bool take_sample(double& time, double& value);
   // Any value, without keeping it; false where it is broken or nested too deep.
   bool skip_value(int depth = 0);
   bool is_done() { return peek() == 0; }

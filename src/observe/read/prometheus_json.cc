@@ -157,13 +157,15 @@ class JsonReader {
   bool read_pair() {
     double time = 0;
     double value = 0;
-    if (!scan_.take('[') || !read_number(time) || !scan_.take(',') || !read_number(value) ||
-        !scan_.take(']'))
-      return false;
+    if (!scan_.take_sample(time, value) && !read_any_pair(time, value)) return false;
     if (std::isfinite(time) && !is_stamp(time)) return false;
     times_.push_back(time);
     values_.push_back(value);
     return true;
+  }
+  bool read_any_pair(double& time, double& value) {
+    return scan_.take('[') && read_number(time) && scan_.take(',') && read_number(value) &&
+           scan_.take(']');
   }
 
   // Hands the series on once all of it has been read, for its labels may come last.

@@ -117,6 +117,13 @@ bool parse_line(std::string_view rest, Line& line) {
 
 }  // namespace
 
+bool looks_like_metrics(std::string_view line) {
+  for (const char* comment : {"# HELP ", "# TYPE ", "# UNIT "})
+    if (line.starts_with(comment)) return true;
+  Line read;
+  return line.find("=\"") != std::string_view::npos && parse_line(line, read);
+}
+
 Result<ReadCount> read_prometheus_text(const TextFile& file, double time, SampleSink& sink) {
   ReadCount count;
   std::string_view rest = file.text;

@@ -30,6 +30,9 @@ enum class FileKind : std::uint8_t {
 // By the look of it; LF540 with what is understood where it is none of them.
 Result<FileKind> find_kind(const TextFile& file);
 
+// Whether a line is one of metrics: labels between braces may hold anything, so that it is told by
+// these, or it is a comment about a metric.
+bool looks_like_metrics(std::string_view line);
 // Samples without a stamp are of `time`.
 Result<ReadCount> read_prometheus_text(const TextFile& file, double time, SampleSink& sink);
 Result<ReadCount> read_prometheus_json(const TextFile& file, double time, SampleSink& sink);

@@ -92,6 +92,18 @@ TEST(PrometheusJson, ReadsRangesVectorsAndExports) {
   }
 }
 
+TEST(PrometheusJson, ReadsASampleHoweverItIsWritten) {
+  for (const char* pair : {R"([5,"0.3127"])", R"([5.0,"0.31270"])", R"( [ 5 , "3127e-4" ] )",
+                           R"([5,"0.312700000000000000000000"])", R"([5e0,0.3127])"}) {
+    Kept kept;
+    const std::string text = R"({"metric":{"__name__":"a"},"values":[)" + std::string(pair) + "]}";
+    ASSERT_TRUE(read_prometheus_json({"f", text}, 0, kept)) << pair;
+    ASSERT_EQ(kept.all.size(), 1U) << pair;
+    EXPECT_EQ(kept.all[0].time, 5) << pair;
+    EXPECT_EQ(kept.all[0].value, 0.3127) << pair;
+  }
+}
+
 TEST(PrometheusJson, RefusesWhatIsCutOffNestedOrAnError) {
   Kept kept;
   EXPECT_FALSE(read_prometheus_json({"f", R"({"data":{"result":[{"metric":{"a)"}, 0, kept));
@@ -114,6 +126,94 @@ TEST(Slurm, ExpandsHostsAndCountsGpus) {
   EXPECT_EQ(gpu_kind("billing=2,gres/gpu=8,gres/gpu:h100=8"), "h100");
   EXPECT_EQ(gpu_kind("gpu:a100:4,gpu:h100:2"), "");
   EXPECT_EQ(gpu_kind("gres/gpu=8"), "");
+}
+
+TEST(Slurm, ExpandsEveryBracketOfAHost) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(expand_hosts("n[1-2]-gpu"), (Names{"n1-gpu", "n2-gpu"}));
+  EXPECT_EQ(expand_hosts("r[1-2]n[1-3]"), (Names{"r1n1", "r1n2", "r1n3", "r2n1", "r2n2", "r2n3"}));
+  EXPECT_EQ(expand_hosts("a[01-03,07],b5"), (Names{"a01", "a02", "a03", "a07", "b5"}));
+  EXPECT_EQ(expand_hosts("n[1-300]m[1-300]").size(), 65536U);
+  EXPECT_EQ(expand_hosts("n[1-2"), Names());
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "[1]";
+  EXPECT_EQ(expand_hosts(many), Names());
+}
+
+TEST(Slurm, CountsInThousandsAreSlurmsAndOthersAreOdd) {
+  EXPECT_EQ(count_gpus("gres/gpu=8K"), 8192);
+  EXPECT_EQ(count_gpus("gpu:h100:1k"), 1024);
+  ReadCount count;
+  const auto jobs = read_slurm_jobs(
+      {"f",
+       "JobID|State|Start|End|AllocTRES|NodeList\n"
+       "1|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=8x|n1\n"
+       "2|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=8.5|n1\n"
+       "3|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=8G|n1\n"
+       "4|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=2|login-gpu.site\n"},
+      0, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(jobs->front().nodes, (std::vector<std::string>{"login-gpu.site"}));
+  EXPECT_EQ(count.odd_rows["jobs-odd-count"].rows, 3U);
+}
+
+TEST(Slurm, WhatWasResizedEndedThenAndWhatAQueueExpectsDidNot) {
+  ReadCount count;
+  const auto jobs =
+      read_slurm_jobs({"f",
+                       "JobID|State|Start|End|AllocTRES|NodeList\n"
+                       "1|RESIZING|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=8|n[1-2]\n"
+                       "1|RUNNING|2026-11-10T01:00:00|Unknown|gres/gpu=4|n1\n"
+                       "2|STAGE_OUT|2026-11-10T00:00:00|2026-11-10T02:00:00|gres/gpu=4|n3\n"
+                       "3|SUSPENDED|2026-11-10T00:00:00|2026-11-12T00:00:00|gres/gpu=4|n4\n"
+                       "4|RUNNING|2026-11-10T00:00:00|2026-11-12T00:00:00|gres/gpu=4|n5\n"},
+                      1794312000, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 5U);
+  const std::vector<double> hours{1, 11, 2, 12, 12};
+  for (std::size_t i = 0; i < hours.size(); ++i)
+    EXPECT_EQ((*jobs)[i].end - (*jobs)[i].start, 3600 * hours[i]) << i;
+}
+
+TEST(Slurm, ReadsTimesWithZonesAndInSecondsAndNoDateThatMayBeAnother) {
+  const auto start_of = [](const std::string& start, const std::string& end) {
+    ReadCount count;
+    const auto jobs =
+        read_slurm_jobs({"f", "JobID|State|Start|End|AllocTRES|NodeList\n1|COMPLETED|" + start +
+                                  "|" + end + "|gres/gpu=2|n1\n"},
+                        0, count);
+    return jobs && !jobs->empty() ? jobs->front().start : 0.0;
+  };
+  EXPECT_EQ(start_of("2026-11-10T10:00:00", "2026-11-10T11:00:00"), 1794304800);
+  EXPECT_EQ(start_of("2026-11-10T10:00:00+0100", "2026-11-10T11:00:00+0100"), 1794301200);
+  EXPECT_EQ(start_of("2026-11-10T10:00:00-05:00", "2026-11-10T11:00:00-05:00"), 1794322800);
+  EXPECT_EQ(start_of("2026-11-10 10:00:00", "2026-11-10 11:00:00"), 1794304800);
+  EXPECT_EQ(start_of("1794304800", "1794308400"), 1794304800);
+  EXPECT_EQ(start_of("10/11/2026 10:00:00", "10/11/2026 11:00:00"), 0);
+}
+
+// Slurm tells the use of GPUs of steps, and adds up the GPUs of a task.
+TEST(Slurm, ReadsTheUseOfGpusFromSteps) {
+  ReadCount count;
+  const std::string when = "2026-11-10T10:00:00|2026-11-10T12:00:00";
+  const auto jobs = read_slurm_jobs(
+      {"f",
+       "JobID|State|Start|End|AllocTRES|NodeList|NTasks|TRESUsageInAve\n7|COMPLETED|" + when +
+           "|gres/gpu=4|n1||\n7.batch|COMPLETED|" + when +
+           "|gres/gpu=4|n1|1|gres/gpuutil=0\n"
+           "7.0|COMPLETED|2026-11-10T10:00:00|2026-11-10T11:00:00|gres/gpu=4|n1|1|cpu=1,"
+           "gres/gpuutil=200\n"
+           "7.1|COMPLETED|2026-11-10T11:00:00|2026-11-10T12:00:00|gres/gpu=4|n1|4|gres/gpuutil=90\n"
+           "8|COMPLETED|" +
+           when + "|gres/gpu=2|n2||\n8.batch|COMPLETED|" + when +
+           "|gres/gpu=2|n2||gres/gpuutil=30\n9|COMPLETED|" + when + "|gres/gpu=2|n3||\n"},
+      0, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 3U);
+  EXPECT_NEAR((*jobs)[0].busy.value_or(-1), (0.5 + 0.9) / 2, 1e-9);
+  EXPECT_NEAR((*jobs)[1].busy.value_or(-1), 0.3, 1e-9);
+  EXPECT_FALSE((*jobs)[2].busy);
 }
 
 TEST(Slurm, ReadsJobsWithAndWithoutAHeader) {
@@ -371,6 +471,8 @@ TEST(FileKind, IsToldByTheLook) {
   EXPECT_EQ(kind("# HELP a b\na 1\n"), FileKind::kPrometheusText);
   EXPECT_EQ(kind("{__name__=\"a\"} 1 2\n"), FileKind::kPrometheusText);
   EXPECT_EQ(kind("{\"status\":\"success\"}"), FileKind::kPrometheusJson);
+  EXPECT_EQ(kind("a{x=\"1|2|COMPLETED\"} 1\n"), FileKind::kPrometheusText);
+  EXPECT_EQ(kind("# HELP a either | or, jobid\na 1\n"), FileKind::kPrometheusText);
   EXPECT_EQ(kind("56|wrap|normal|root|1|cpu=1|COMPLETED|0:0\n"), FileKind::kSlurmJobs);
   EXPECT_EQ(kind("normal*|up|c1|idle|gpu:tesla:4|gpu:tesla:3(IDX:0)\n"), FileKind::kSlurmNodes);
   EXPECT_EQ(kind("# gpu   pwr    sm\n"), FileKind::kSmiMonitor);

@@ -2,11 +2,9 @@
 // without a header, by what stands in them.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "base/error_codes.h"
 #include "observe/read/cells.h"
@@ -15,19 +13,10 @@
 namespace loadfactor::observe {
 namespace {
 
-constexpr std::size_t kMostHosts = 65536;
-
-int whole_number(std::string_view text) {
-  int value = 0;
-  const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr int kMost = 1 << 20;
-  return failed == std::errc() && value >= 0 && value <= kMost ? value : 0;
-}
-
 // The columns of a table by what they hold.
 using Columns = std::map<std::string, std::size_t>;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kHeaders{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kHeaders{
     {{"jobid", "id"},
      {"jobidraw", "raw_id"},
      {"jobname", "name"},
@@ -49,6 +38,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kHeaders
      {"gres", "gres"},
      {"gres_used", "gres_used"},
      {"tresusageinave", "usage"},
+     {"tresusageintot", "usage_of_all"},
+     {"ntasks", "tasks"},
+     {"cluster", "cluster"},
+     {"cluster_name", "cluster"},
      {"elapsedraw", "elapsed_seconds"},
      {"elapsed", "elapsed"},
      {"time", "elapsed"},
@@ -117,41 +110,23 @@ std::string_view cell_of(const std::vector<std::string_view>& cells, const Colum
                                                                  : cells[found->second];
 }
 
-std::optional<double> usage_of(std::string_view usage) {
-  const auto at = usage.find("gres/gpuutil=");
-  if (at == std::string_view::npos) return std::nullopt;
-  const auto percent = leading_number(usage.substr(at + std::string_view("gres/gpuutil=").size()));
-  return percent ? std::optional(*percent / 100) : std::nullopt;
-}
-
-struct GpuCount {
-  std::string_view kind;  // Empty: of any kind.
-  int gpus = 0;
-  bool is_odd = false;  // What stands there is no number, or more than anybody has.
-};
-std::vector<GpuCount> gpu_counts(std::string_view text) {
-  std::vector<GpuCount> counts;
-  for (std::string_view part : split_row(text, ',')) {
-    part = part.substr(0, part.find('('));
-    // squeue writes `gres:gpu:8` where sacct writes `gres/gpu=8`.
-    if (part.starts_with("gres/") || part.starts_with("gres:")) part.remove_prefix(5);
-    constexpr std::string_view kGpu = "gpu";
-    const auto mark = part.find_last_of("=:");
-    if (!part.starts_with(kGpu) || mark == std::string_view::npos || mark < kGpu.size()) continue;
-    std::string_view kind = part.substr(kGpu.size(), mark - kGpu.size());
-    // Anything else behind the word, as in `gpuutil`, counts no GPUs.
-    if (!kind.empty() && !kind.starts_with(':')) continue;
-    if (!kind.empty()) kind.remove_prefix(1);
-    const std::string_view digits = part.substr(mark + 1);
-    const int gpus = whole_number(digits);
-    counts.push_back({kind, gpus, gpus == 0 && digits.find_first_not_of('0') != digits.npos});
-  }
-  return counts;
-}
-
-bool has_odd_count(std::string_view text) {
-  const auto counts = gpu_counts(text);
-  return std::any_of(counts.begin(), counts.end(), [](const auto& count) { return count.is_odd; });
+// What all tasks of a row used, in GPUs: what each used stands beside how many there are. Slurm
+// adds up the GPUs of a task. Without their number, a task has one GPU.
+std::optional<double> gpus_used(const std::vector<std::string_view>& cells, const Columns& columns,
+                                int gpus) {
+  constexpr std::string_view kUse = "gres/gpuutil=";
+  constexpr double kPercent = 0.01;
+  const auto read = [&](const char* column) -> std::optional<double> {
+    const std::string_view usage = cell_of(cells, columns, column);
+    const auto at = usage.find(kUse);
+    if (at == std::string_view::npos) return std::nullopt;
+    const auto percent = leading_number(usage.substr(at + kUse.size()));
+    return percent ? std::optional(*percent * kPercent) : std::nullopt;
+  };
+  if (const auto all = read("usage_of_all")) return all;
+  const auto each = read("usage");
+  if (!each) return std::nullopt;
+  return *each * leading_number(cell_of(cells, columns, "tasks")).value_or(gpus);
 }
 
 // Seconds of `1-02:03:04`, `02:03:04` or `03:04`.
@@ -174,9 +149,17 @@ std::optional<double> read_elapsed(std::string_view text) {
   return days * kDaySeconds + seconds;
 }
 
+// What a step of a job used of its GPUs.
+struct StepUse {
+  std::string job;
+  bool is_script = false;  // The batch script itself, or what was there before it.
+  double gpu_seconds = 0;
+};
+
 // A row of a table, and why it was passed over or read in part.
 struct JobRow {
   std::optional<JobRecord> job;
+  std::optional<StepUse> step;
   const char* oddity = nullptr;  // The id of a notice.
   bool has_state = false;
 };
@@ -192,12 +175,18 @@ void find_gpus(const std::vector<std::string_view>& cells, const Columns& column
 
 // Beginning and end, each from the other where one is missing and the time between is told.
 void find_times(const std::vector<std::string_view>& cells, const Columns& columns, double time,
-                JobRecord& job) {
+                std::string_view state, JobRecord& job) {
   job.start = read_stamp(cell_of(cells, columns, "start")).value_or(0);
   job.end = read_stamp(cell_of(cells, columns, "end")).value_or(0);
   auto elapsed = leading_number(cell_of(cells, columns, "elapsed_seconds"));
   if (!elapsed) elapsed = read_elapsed(cell_of(cells, columns, "elapsed"));
-  if (job.end_state == JobEnd::kRunning) job.end = std::max(job.start, time);
+  // A queue tells when a job that runs will end; what was resized or staged out ended.
+  const bool is_over =
+      job.end > 0 && (time <= 0 || job.end <= time) && state != "RUNNING" && state != "R";
+  if (job.end_state == JobEnd::kRunning && is_over)
+    job.end_state = JobEnd::kFinished;
+  else if (job.end_state == JobEnd::kRunning)
+    job.end = std::max(job.start, time);
   if (job.end <= 0 && job.start > 0 && elapsed) job.end = job.start + *elapsed;
   if (job.start <= 0 && job.end > 0 && elapsed) job.start = job.end - *elapsed;
 }
@@ -219,12 +208,35 @@ const char* oddity_of(const std::vector<std::string_view>& cells, const Columns&
   return has_state ? nullptr : "jobs-of-unknown-state";
 }
 
+std::vector<std::string> hosts_of(std::string_view cell) {
+  const bool is_none = cell.empty() || cell.front() == '(' || cell == "None assigned" ||
+                       cell == "Unknown" || cell == "None" || cell == "N/A";
+  return is_none ? std::vector<std::string>() : expand_hosts(cell);
+}
+
+std::optional<StepUse> step_of(const std::vector<std::string_view>& cells, const Columns& columns,
+                               std::string_view id, double time) {
+  const auto dot = id.find('.');
+  const std::string_view name = id.substr(dot + 1);
+  StepUse step{std::string(id.substr(0, dot)), name == "batch" || name == "extern"};
+  const int gpus = std::max(1, count_gpus(cell_of(cells, columns, "tres")));
+  const auto used = gpus_used(cells, columns, gpus);
+  if (!used) return std::nullopt;
+  JobRecord times;
+  times.end_state = find_job_end(cell_of(cells, columns, "state")).value_or(JobEnd::kFinished);
+  find_times(cells, columns, time, cell_of(cells, columns, "state"), times);
+  step.gpu_seconds = *used * std::max(0.0, times.end - times.start);
+  return step;
+}
+
 JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns, double time) {
   JobRow row;
   JobRecord job;
   job.id = std::string(cell_of(cells, columns, columns.contains("id") ? "id" : "raw_id"));
+  if (job.id.empty()) return row;
   // Steps of a job (`56.batch`) hold what the job holds.
-  if (job.id.empty() || job.id.find('.') != std::string::npos) return row;
+  if (job.id.find('.') != std::string::npos)
+    return row.step = step_of(cells, columns, job.id, time), row;
   const std::string_view state = cell_of(cells, columns, "state");
   auto end = find_job_end(state);
   if (!end) end = find_job_end_by_code(state);
@@ -232,15 +244,15 @@ JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns
   // What has no end yet runs.
   const bool is_ended = read_stamp(cell_of(cells, columns, "end")).has_value();
   job.end_state = end.value_or(is_ended ? JobEnd::kFinished : JobEnd::kRunning);
+  job.cluster = std::string(cell_of(cells, columns, "cluster"));
   job.name = std::string(cell_of(cells, columns, "name"));
   job.user = std::string(cell_of(cells, columns, "user"));
   job.account = std::string(cell_of(cells, columns, "account"));
-  job.nodes = looks_like_hosts(cell_of(cells, columns, "nodes"))
-                  ? expand_hosts(cell_of(cells, columns, "nodes"))
-                  : std::vector<std::string>();
+  job.nodes = hosts_of(cell_of(cells, columns, "nodes"));
   find_gpus(cells, columns, job);
-  job.busy = usage_of(cell_of(cells, columns, "usage"));
-  find_times(cells, columns, time, job);
+  if (const auto used = gpus_used(cells, columns, job.gpus); used && job.gpus > 0)
+    job.busy = std::min(1.0, *used / job.gpus);
+  find_times(cells, columns, time, state, job);
   row.oddity = oddity_of(cells, columns, job, row.has_state);
   if (job.end <= 0) job.end = job.start;
   const bool is_read = row.oddity == nullptr || !row.has_state;
@@ -248,6 +260,25 @@ JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns
   if ((is_read && job.start > 0) || (row.oddity == nullptr && holds_none)) row.job = std::move(job);
   return row;
 }
+
+// Adds up what the steps below a job's row used. Scripts start the other steps: where these are
+// told of, they say all of it.
+class StepSum {
+ public:
+  void add(const StepUse& step, std::vector<JobRecord>& jobs) {
+    if (jobs.empty() || jobs.back().id != step.job) return;
+    JobRecord& job = jobs.back();
+    if (std::exchange(row_, jobs.size()) != jobs.size()) scripts_ = others_ = 0;
+    (step.is_script ? scripts_ : others_) += step.gpu_seconds;
+    const double held = job.gpus * (job.end - job.start);
+    if (held > 0) job.busy = std::min(1.0, (others_ > 0 ? others_ : scripts_) / held);
+  }
+
+ private:
+  std::size_t row_ = 0;
+  double scripts_ = 0;
+  double others_ = 0;
+};
 
 char mark_of(std::string_view text) {
   const auto line = text.substr(0, std::min(text.find('\n'), text.size()));
@@ -308,55 +339,6 @@ std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, st
   return node;
 }
 
-}  // namespace
-
-int count_gpus(std::string_view text) {
-  int all = 0;
-  int by_kind = 0;
-  // A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
-  for (const GpuCount& count : gpu_counts(text)) (count.kind.empty() ? all : by_kind) += count.gpus;
-  return std::max(all, by_kind);
-}
-
-std::string gpu_kind(std::string_view text) {
-  std::set<std::string_view> kinds;
-  for (const GpuCount& count : gpu_counts(text))
-    if (!count.kind.empty()) kinds.insert(count.kind);
-  return kinds.size() == 1 ? std::string(*kinds.begin()) : std::string();
-}
-
-std::vector<std::string> expand_hosts(std::string_view list) {
-  std::vector<std::string> hosts;
-  while (!list.empty() && hosts.size() < kMostHosts) {
-    const auto open = list.find('[');
-    const auto comma = list.find(',');
-    if (open == std::string_view::npos || comma < open) {
-      const auto end = std::min(comma, list.size());
-      if (end > 0) hosts.emplace_back(list.substr(0, end));
-      list.remove_prefix(std::min(end + 1, list.size()));
-      continue;
-    }
-    const auto close = list.find(']', open);
-    if (close == std::string_view::npos) return hosts;
-    const std::string head(list.substr(0, open));
-    for (const auto range : split_row(list.substr(open + 1, close - open - 1), ',')) {
-      const auto dash = range.find('-');
-      const auto first = range.substr(0, dash);
-      const int from = whole_number(first);
-      const int to = dash == std::string_view::npos ? from : whole_number(range.substr(dash + 1));
-      for (int i = from; i <= to && hosts.size() < kMostHosts; ++i)
-        hosts.push_back(
-            head +
-            fmt::format("{:0{}}", i, static_cast<int>(std::min<std::size_t>(first.size(), 12))));
-    }
-    list.remove_prefix(std::min(close + 1, list.size()));
-    if (list.starts_with(',')) list.remove_prefix(1);
-  }
-  return hosts;
-}
-
-namespace {
-
 // A job that ends before it begins, or holds more GPUs than anybody has, is a row that is broken.
 bool is_possible(const JobRecord& job) {
   constexpr int kMostGpus = 1'000'000;
@@ -410,6 +392,7 @@ std::vector<JobRecord> read_job_table(std::string_view text, double time, ReadCo
   std::vector<JobRecord> jobs;
   bool has_state = false;
   JobTable table(text);
+  StepSum steps;
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
     if (cells.size() < 3) continue;
@@ -419,6 +402,7 @@ std::vector<JobRecord> read_job_table(std::string_view text, double time, ReadCo
       auto& odd = count.odd_rows[row.oddity];
       if (odd.rows++ == 0) odd.first_line = table.line();
     }
+    if (row.step) steps.add(*row.step, jobs);
     if (!row.job) continue;
     if (is_possible(*row.job))
       jobs.push_back(*std::move(row.job));

@@ -14,6 +14,9 @@ std::optional<JobEnd> find_job_end(std::string_view state);
 // The same of squeue's short codes, as `R` or `PD`.
 std::optional<JobEnd> find_job_end_by_code(std::string_view code);
 
+// Whether a count of GPUs is no number, or more than anybody has.
+bool has_odd_count(std::string_view text);
+
 bool looks_like_completions(std::string_view text);
 // Every job of a completion file; lines that are none are left out.
 std::vector<JobRecord> read_completions(std::string_view text);

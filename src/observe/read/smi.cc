@@ -176,6 +176,7 @@ Result<FileKind> find_kind(const TextFile& file) {
                  .message = "this is no text",
                  .hint = "unpack it first where it is compressed",
                  .where = {file.name, 1, 1, 1}};
+  if (looks_like_metrics(head)) return FileKind::kPrometheusText;
   if (head.front() != '{' && head.front() != '#' && looks_like_step_log(file))
     return FileKind::kStepLog;
   if (head.front() == '{' && low.find("__name__=") == std::string::npos)

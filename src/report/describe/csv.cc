@@ -52,10 +52,20 @@ const Value* at_path(const Value& value, std::string_view path) {
   return here;
 }
 
+// Spreadsheets compute a text that begins like a formula, and names are anybody's choice: a quote
+// before it keeps it a text.
+std::string cell_text(const Value& value) {
+  const std::string* text = value.text();
+  if (text == nullptr || text->empty()) return leaf_text(value);
+  const bool is_formula =
+      std::string_view("=+-@\t\r").find(text->front()) != std::string_view::npos;
+  return is_formula && text->size() > 1 ? "'" + *text : *text;
+}
+
 std::string cell_of(const Value& item, const CsvColumn& column) {
   const Value* value = at_path(item, column.path);
   if (value != nullptr && !column.part.empty()) value = value->find(column.part);
-  return value == nullptr ? "" : leaf_text(*value);
+  return value == nullptr ? "" : cell_text(*value);
 }
 
 void add_cells(const Value& item, const std::vector<CsvColumn>& columns, Cells& cells) {
@@ -123,7 +133,7 @@ std::string csv_fields(const Value& schema, const Value& answer) {
         has_one_value(field) && !is_in_list(path) ? at_path(answer, path) : nullptr;
     if (value == nullptr || value->is_null()) return;
     if (!is_quantity(present(field))) {
-      text += csv_line({path, leaf_text(*value), "", "", unit_of(field), "", ""});
+      text += csv_line({path, cell_text(*value), "", "", unit_of(field), "", ""});
       return;
     }
     Cells cells{path};

@@ -116,5 +116,14 @@ TEST(SchemaWalkTest, NumbersReadBackTheSame) {
   EXPECT_EQ(leaf_text(Value()), "");
 }
 
+TEST(CsvTest, ATextThatBeginsLikeAFormulaStaysAText) {
+  City named = city();
+  for (const char* name : {"=cmd|' /C calc'!A0", "@SUM(1)", "+1+1", "-2+3"}) {
+    named.name = name;
+    const std::string text = csv_fields(schema_of(Type<City>()), to_value(named));
+    EXPECT_NE(text.find("'" + std::string(name)), std::string::npos) << name;
+  }
+}
+
 }  // namespace
 }  // namespace loadfactor::report

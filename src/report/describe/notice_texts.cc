@@ -9,6 +9,10 @@ namespace {
 constexpr NoticeText kTexts[] = {
     {"absent-samples",
      "{samples} samples are no numbers or marks of absent sensors, and were left out"},
+    {"ambiguous-clusters",
+     "{hosts} {hosts?host|hosts}, {first} the first, {hosts?is|are} in several clusters, and a "
+     "source does not say of which one it tells: what it says is joined with none of them; sacct's "
+     "column Cluster, or a label `cluster`, tells"},
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
@@ -127,6 +131,10 @@ constexpr NoticeText kTexts[] = {
      "that the model's context of {context} tokens leaves them><the longest of {traffic}><the "
      "longest of this traffic{this_traffic}><: they have {mean} on average, not the {asked} "
      "asked for>"},
+    {"data-parallel",
+     "{service}: {processes} {processes?process answers|processes answer} for {copies} copies of "
+     "the model, by the labels `engine` or `dp_rank`: each counts as a replica with its part of "
+     "the GPUs, as without experts that copies share"},
     {"deadline",
      "requests may take {deadline}: a queue before the fleet holds them for {wait} at the longest "
      "and lets {most} through a second, where {busiest} come in the busiest ten minutes"},
@@ -324,6 +332,8 @@ constexpr NoticeText kTexts[] = {
     {"misses-slo",
      "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
      "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it"},
+    {"mixed-service",
+     "{service} runs on {kinds} kinds of GPUs: it is compared and written as if all were {first}"},
     {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-arithmetic",
      "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
@@ -357,6 +367,8 @@ constexpr NoticeText kTexts[] = {
     {"no-rent",
      "no price of {unpriced} is known in the ways to pay that are asked for: ranked last, by "
      "GPU-hours"},
+    {"no-requests",
+     "{service}: nothing counts its requests: how many they are, and how long, is unknown"},
     {"no-sequence-parallelism", "sequence parallelism has no effect with tp 1"},
     {"no-sequence-parallelism",
      "sequences of {tokens} tokens do not divide by tp · cp = {ranks}: counted without sequence "
@@ -364,6 +376,8 @@ constexpr NoticeText kTexts[] = {
     {"no-shape",
      "no shape is given: the rate is taken as constant, without nights and weekends; "
      "demand.shape names one"},
+    {"no-tokens",
+     "{service}: nothing counts its tokens, so that how full it is follows from its GPUs alone"},
     {"not-confirmed",
      "simulated weeks missed the SLO even with more replicas: the closed form is too hopeful "
      "here, so take the answer as a lower bound"},
@@ -451,6 +465,8 @@ constexpr NoticeText kTexts[] = {
     {"rates-only",
      "a rate profile says nothing of single arrivals: burstiness within a window is assumed to "
      "be that of random arrivals"},
+    {"ratio-as-percent",
+     "{metric} is a ratio by its name and is often above 1: it is taken to be a percentage"},
     {"remark", "{remark}"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},
@@ -511,6 +527,9 @@ constexpr NoticeText kTexts[] = {
     {"slow-baseline",
      "{accelerator}: efficiency is over {gpus}, which {gpus?keeps|keep} {state} on the host: "
      "figures above 100 % show what that costs"},
+    {"small-percent",
+     "{metric} is never above 1 and is read as a percentage, as its exporter defines it; where a "
+     "collector makes a ratio of it, let it rename it to DCGM_FI_DEV_GPU_UTIL_RATIO"},
     {"spares",
      "<{none} spare replicas needed><{spares} {spares?spare replica stands by|spare replicas "
      "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},

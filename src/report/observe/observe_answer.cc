@@ -51,6 +51,9 @@ constexpr auto kMaybeMoney = [](const std::optional<Dollars>& value) {
 };
 constexpr auto kGpuHours = [](double value) { return gpu_hours_figure(value); };
 constexpr auto kSeconds = [](double value) { return measured(Seconds::from_base(value)); };
+constexpr auto kMaybeSeconds = [](const std::optional<double>& value) {
+  return value ? std::optional(measured(Seconds::from_base(*value))) : std::nullopt;
+};
 constexpr auto kPredictedSeconds = [](double value) {
   return EstimateOf<Seconds>::exact(Seconds::from_base(value), Basis::kModelled, "serve");
 };
@@ -78,10 +81,11 @@ Window window_of(const ObserveAnswer& answer) {
   return {stamp_text(answer.from), stamp_text(answer.to)};
 }
 // What a service does in a time is known where its counters were seen twice.
-template <auto member, auto through>
-constexpr auto kWithRates = [](const ServiceRow& row) {
-  return row.has_rates ? std::optional(through(row.*member)) : std::nullopt;
+template <auto tells, auto member, auto through>
+constexpr auto kWhere = [](const ServiceRow& row) {
+  return (row.*tells)() ? std::optional(through(row.*member)) : std::nullopt;
 };
+constexpr auto kPlain = [](double value) { return value; };
 
 struct Losses {
   double unallocated, idle, waiting, unsaturated, failed;
@@ -195,8 +199,10 @@ constexpr auto kFields<LyingRow> = fields<LyingRow>(
 
 template <>
 constexpr auto kFields<LatencyPair> = fields<LatencyPair>(
-    field<&LatencyPair::p50, kSeconds>("p50", "Half are quicker"),
-    field<&LatencyPair::p95, kSeconds>("p95", "Nineteen of twenty are quicker"));
+    known_field<&LatencyPair::p50, kMaybeSeconds>("p50", "Half are quicker"),
+    known_field<&LatencyPair::p95, kMaybeSeconds>("p95", "Nineteen of twenty are quicker"),
+    field<&LatencyPair::last_bound, kSeconds>("last_bound",
+                                              "What is not known lies above this one"));
 
 template <>
 constexpr auto kFields<PredictedService> = fields<PredictedService>(
@@ -214,15 +220,22 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::team>("team", "Whose"), field<&ServiceRow::name>("name", "Its workload"),
     field<&ServiceRow::model>("model", "As the engine names it"),
     field<&ServiceRow::engine>("engine", "What serves it"),
-    field<&ServiceRow::replicas>("replicas", "That answered"),
+    field<&ServiceRow::replicas>("replicas", "Copies of the model that answered"),
     field<&ServiceRow::gpus_each>("gpus_each", "GPUs of a replica"),
-    known_field<ServiceRow>("requests", kWithRates<&ServiceRow::requests_rate, kHertz>,
+    known_field<ServiceRow>("requests",
+                            kWhere<&ServiceRow::tells_requests, &ServiceRow::requests_rate, kHertz>,
                             "Requests finished"),
-    field<&ServiceRow::tokens_in>("tokens_in", "Tokens that a request brings, on average"),
-    field<&ServiceRow::tokens_out>("tokens_out", "Tokens that a request gets, on average"),
-    known_field<ServiceRow>("tokens_in_rate", kWithRates<&ServiceRow::tokens_in_rate, kRate>,
+    known_field<ServiceRow>("tokens_in",
+                            kWhere<&ServiceRow::tells_lengths, &ServiceRow::tokens_in, kPlain>,
+                            "Tokens that a request brings, on average"),
+    known_field<ServiceRow>("tokens_out",
+                            kWhere<&ServiceRow::tells_lengths, &ServiceRow::tokens_out, kPlain>,
+                            "Tokens that a request gets, on average"),
+    known_field<ServiceRow>("tokens_in_rate",
+                            kWhere<&ServiceRow::tells_load, &ServiceRow::tokens_in_rate, kRate>,
                             "Prompt tokens"),
-    known_field<ServiceRow>("tokens_out_rate", kWithRates<&ServiceRow::tokens_out_rate, kRate>,
+    known_field<ServiceRow>("tokens_out_rate",
+                            kWhere<&ServiceRow::tells_load, &ServiceRow::tokens_out_rate, kRate>,
                             "Output tokens"),
     field<&ServiceRow::running>("running", "Requests at once, while any run"),
     field<&ServiceRow::cache, kShare>("cache", "Share of the cache in use"),
@@ -230,12 +243,15 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::preemptions>("preemptions", "Requests that were put back"),
     known_field<&ServiceRow::ttft>("ttft", "Time to first token"),
     known_field<&ServiceRow::tpot>("tpot", "Time per output token"),
-    known_field<ServiceRow>("load_factor", kWithRates<&ServiceRow::load_factor, kShare>,
+    known_field<ServiceRow>("load_factor",
+                            kWhere<&ServiceRow::tells_load, &ServiceRow::load_factor, kShare>,
                             "Tokens over those of full replicas"),
-    known_field<ServiceRow>("busiest_hour", kWithRates<&ServiceRow::busiest_hour, kShare>,
+    known_field<ServiceRow>("busiest_hour",
+                            kWhere<&ServiceRow::tells_load, &ServiceRow::busiest_hour, kShare>,
                             "Load factor of the busiest hour"),
     field<&ServiceRow::cost, kMoney>("cost", "What its GPUs cost"),
     known_field<&ServiceRow::api_cost, kMaybeMoney>("api_cost", "What an API asks for the tokens"),
+    field<&ServiceRow::api_name>("api", "Whose: the one that `plan` compares with; may be empty"),
     known_field<&ServiceRow::predicted>("predicted", "What the model says of it"),
     known_field<&ServiceRow::error>("error",
                                     "Measured time per token over the predicted, less one"));
@@ -285,12 +301,14 @@ template <>
 constexpr auto kFields<PaidPrice> = fields<PaidPrice>(
     field<&PaidPrice::accelerator>("accelerator", "As exporters call it"),
     field<&PaidPrice::chip>("chip", "As the catalogue calls it; empty where it has none"),
+    field<&PaidPrice::gpus>("gpus", "GPUs of this kind that were seen"),
     field<price_of_row>("price", "What a GPU costs"),
     field<&PaidPrice::from>("from", "Who says so"));
 
 template <>
 constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::load_factor>("load_factor", "Work delivered over capacity paid"),
+    field<&ObserveAnswer::is_load_known>("load_known", "False: the load factor may be anything"),
     known_field<&ObserveAnswer::load_now, kMaybeShare>("load_now", "The same over the last hour"),
     known_field<&ObserveAnswer::break_even>("break_even", "Load factor that pays for the GPUs"),
     field<window_of>("window", "What was looked at"),

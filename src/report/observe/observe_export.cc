@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/plural.h"
 #include "base/text/csv_text.h"
 #include "report/observe/observe_report.h"
 
@@ -55,6 +56,21 @@ std::string plain(std::string_view name) {
   return out.empty() ? "observed" : out;
 }
 
+// A name of anybody's choice, as YAML and comments take it.
+std::string yaml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return out + "\"";
+}
+std::string commented(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return out;
+}
+
 std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator) {
   for (const auto& price : answer.prices)
     if (price.accelerator == accelerator) return price.chip;
@@ -64,25 +80,67 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
 std::string service_yaml(const ObserveAnswer& answer) {
   const engine::ServiceRow& row = answer.services.front();
   std::string text = "serve:\n";
-  if (row.known_model.empty())
+  if (row.model.empty())
+    text += fmt::format("  # {} does not tell which model it serves: write its name here.\n",
+                        row.engine);
+  else if (row.known_model.empty())
     text += "  # The catalogue does not have it: `model: {config: FOLDER}` tells of it.\n";
-  text += fmt::format("  model: {}\n", row.known_model.empty() ? row.model : row.known_model);
+  const std::string model = row.model.empty() ? "not-told" : row.model;
+  text +=
+      fmt::format("  model: {}\n", row.known_model.empty() ? yaml_text(model) : row.known_model);
   text += fmt::format(
       "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: "
       "{:.0f}}}\n",
       std::max(1.0, row.requests_rate * kMonth.base()), std::max(1.0, row.tokens_in),
       std::max(1.0, row.tokens_out));
+  if (!row.is_known_engine)
+    text += fmt::format("  # The catalogue has no engine `{}`: the usual one stands for it.\n",
+                        row.engine);
   const std::string chip = chip_of(answer, row.accelerator);
   text += "  deployment: {";
   if (!chip.empty()) text += fmt::format("gpu: {}, ", chip);
   if (row.gpus_each > 0) text += fmt::format("tp: {}, ", row.gpus_each);
-  text += fmt::format("replicas: {}, engine: {}}}\n", row.replicas, row.engine);
-  return text;
+  text += fmt::format("replicas: {}", row.replicas);
+  if (row.is_known_engine) text += fmt::format(", engine: {}", row.engine);
+  return text + "}\n";
 }
 
+// Whether its traffic is known; one that does not name its model asks for it.
 bool has_service(const ObserveAnswer& answer) {
-  return !answer.services.empty() && answer.services.front().requests_rate > 0 &&
-         !answer.services.front().model.empty();
+  if (answer.services.empty()) return false;
+  const engine::ServiceRow& row = answer.services.front();
+  return row.requests_rate > 0 && row.tells_lengths();
+}
+
+// The kind of GPU that was paid for longest.
+const engine::UseGroup* main_kind(const ObserveAnswer& answer) {
+  const engine::UseGroup* most = nullptr;
+  for (const auto& group : answer.groups)
+    if (group.by == GroupBy::kAccelerator && (most == nullptr || group.gpu_hours > most->gpu_hours))
+      most = &group;
+  return most;
+}
+
+int gpus_of(const ObserveAnswer& answer, const std::string& accelerator) {
+  for (const auto& price : answer.prices)
+    if (price.accelerator == accelerator) return price.gpus;
+  return 0;
+}
+
+// A scenario has one kind of GPU: the others are named, and left out.
+std::string capacity_yaml(const ObserveAnswer& answer) {
+  const engine::UseGroup* kind = main_kind(answer);
+  const bool is_mixed = kind != nullptr && answer.prices.size() > 1;
+  std::string text;
+  for (const auto& group : answer.groups)
+    if (is_mixed && group.by == GroupBy::kAccelerator && &group != kind)
+      text += fmt::format("# Not in it: {} of {}, {:.1f} % full.\n",
+                          counted(gpus_of(answer, group.name), "GPU"), commented(group_name(group)),
+                          100 * group.load_factor);
+  const int gpus = is_mixed ? gpus_of(answer, kind->name) : answer.gpus;
+  const double load = is_mixed ? kind->load_factor : answer.load_factor.value();
+  return text +
+         fmt::format("capacity: {{gpus: {}, load_factor: {:.4f}}}\n", gpus, std::max(0.0001, load));
 }
 
 }  // namespace
@@ -161,20 +219,13 @@ std::string observe_scenario(const ObserveAnswer& answer) {
         "# `loadfactor plan` asks what runs on them: add a `train` or a `serve` section.\n";
   text += "loadfactor: 1\n";
   std::string chip;
-  double most = 0;
-  for (const auto& group : answer.groups)
-    if (group.by == GroupBy::kAccelerator && group.gpu_hours > most) {
-      most = group.gpu_hours;
-      chip = chip_of(answer, group.name);
-    }
+  if (const engine::UseGroup* kind = main_kind(answer)) chip = chip_of(answer, kind->name);
   if (has_service(answer)) {
     text += fmt::format("name: {}\n{}", plain(answer.services.front().name), service_yaml(answer));
     const std::string own = chip_of(answer, answer.services.front().accelerator);
     if (!own.empty()) chip = own;
   } else {
-    text += "name: observed-cluster\n";
-    text += fmt::format("capacity: {{gpus: {}, load_factor: {:.4f}}}\n", answer.gpus,
-                        std::max(0.0001, answer.load_factor.value()));
+    text += "name: observed-cluster\n" + capacity_yaml(answer);
   }
   if (!chip.empty()) text += fmt::format("hardware: [{}]\n", chip);
   return text;

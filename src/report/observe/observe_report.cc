@@ -104,9 +104,10 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
   for (const auto& group : answer.groups) {
     const bool is_named = by == GroupBy::kWorkload ? flies_empty(group) : group.by == by;
     if (!is_named || rows++ >= kMostRows) continue;
-    table.add_row({group_name(group), hours(group.gpu_hours), percent_text(group.load_factor),
-                   amount_text(group.cost), amount_text(group.empty), known_percent(group.busy),
-                   known_percent(group.tensor), known_percent(group.dram)});
+    table.add_row({shown_name(group_name(group)), hours(group.gpu_hours),
+                   percent_text(group.load_factor), amount_text(group.cost),
+                   amount_text(group.empty), known_percent(group.busy), known_percent(group.tensor),
+                   known_percent(group.dram)});
   }
   if (rows > kMostRows)
     table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
@@ -134,9 +135,9 @@ Table stragglers_table(const ObserveAnswer& answer) {
                {.name = "by chance", .align = Align::kRight},
                {.name = "USD/month", .align = Align::kRight}});
   for (const auto& row : answer.stragglers)
-    table.add_row({row.gpu, row.node, sign_words(row.sign), fmt::format("{:.3f}", row.ratio),
-                   fmt::format("{:.1f}", row.statistic), fmt::format("{:.1g}", row.probability),
-                   amount_text(row.per_month)});
+    table.add_row({shown_name(row.gpu), shown_name(row.node), sign_words(row.sign),
+                   fmt::format("{:.3f}", row.ratio), fmt::format("{:.1f}", row.statistic),
+                   fmt::format("{:.1g}", row.probability), amount_text(row.per_month)});
   table.add_footnote(
       fmt::format("{} GPUs compared; one that is not slow is named in {:.0f} % of "
                   "clusters",
@@ -166,12 +167,21 @@ std::string fault_words(const FaultRow& row) {
 
 Table faults_table(const ObserveAnswer& answer) {
   Table table({{.name = "failing or held back"}, {.name = "node"}, {.name = "", .wraps = true}});
-  for (const auto& row : answer.faults) table.add_row({row.gpu, row.node, fault_words(row)});
+  for (const auto& row : answer.faults)
+    table.add_row({shown_name(row.gpu), shown_name(row.node), fault_words(row)});
   return table;
 }
 
 std::string seconds_text(double seconds) {
   return seconds < 1 ? fmt::format("{:.0f} ms", 1000 * seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+// One that is not known lies above the last bound that the engine counts up to.
+std::string latency_text(const std::optional<engine::LatencyPair>& pair,
+                         std::optional<double> engine::LatencyPair::*which) {
+  if (!pair) return "–";
+  const auto& known = (*pair).*which;
+  return known ? seconds_text(*known) : "above " + seconds_text(pair->last_bound);
 }
 
 std::string predicted_words(const ServiceRow& row) {
@@ -194,14 +204,16 @@ Table services_table(const ObserveAnswer& answer) {
                {.name = "cache", .align = Align::kRight, .essential = false},
                {.name = "predicted", .essential = false, .wraps = true}});
   for (const auto& row : answer.services)
-    table.add_row(
-        {row.team.empty() ? row.name : row.team + "/" + row.name, format_count(row.replicas),
-         row.has_rates ? fmt::format("{:.3g}", row.requests_rate) : kUnknown,
-         fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out),
-         row.has_rates ? fmt::format("{:.0f}", row.tokens_out_rate) : kUnknown,
-         row.has_rates ? percent_text(row.load_factor) : kUnknown,
-         row.ttft ? seconds_text(row.ttft->p95) : "–", row.tpot ? seconds_text(row.tpot->p50) : "–",
-         percent_text(row.cache), predicted_words(row)});
+    table.add_row({shown_name(row.team.empty() ? row.name : row.team + "/" + row.name),
+                   format_count(row.replicas),
+                   row.tells_requests() ? fmt::format("{:.3g}", row.requests_rate) : kUnknown,
+                   row.tells_lengths() ? fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out)
+                                       : kUnknown,
+                   row.tells_load() ? fmt::format("{:.0f}", row.tokens_out_rate) : kUnknown,
+                   row.tells_load() ? percent_text(row.load_factor) : kUnknown,
+                   latency_text(row.ttft, &engine::LatencyPair::p95),
+                   latency_text(row.tpot, &engine::LatencyPair::p50), percent_text(row.cache),
+                   predicted_words(row)});
   return table;
 }
 
@@ -226,7 +238,7 @@ Table training_table(const ObserveAnswer& answer) {
   for (const auto& row : answer.training) {
     const auto& p = row.predicted;
     table.add_row(
-        {row.scenario.empty() ? row.log : row.scenario,
+        {shown_name(row.scenario.empty() ? row.log : row.scenario),
          beside(seconds_text(row.step.base()), p ? seconds_text(p->step.base()) : ""),
          beside(row.mfu ? percent_text(*row.mfu) : "–", p ? percent_text(p->mfu) : ""),
          beside(percent_text(row.goodput), p && p->goodput > 0 ? percent_text(p->goodput) : ""),
@@ -261,8 +273,8 @@ std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
   for (const auto& row : answer.lying)
     lines.push_back(fmt::format(
         "{}/{} shows GPU_UTIL {} and does little: tensor cores active {}, memory {} ({} USD)",
-        row.team, row.workload, percent_text(row.busy), percent_text(row.tensor),
-        known_percent(row.dram), amount_text(row.cost)));
+        shown_name(row.team), shown_name(row.workload), percent_text(row.busy),
+        percent_text(row.tensor), known_percent(row.dram), amount_text(row.cost)));
   return lines;
 }
 

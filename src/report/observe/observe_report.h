@@ -38,5 +38,7 @@ std::string_view loss_name(observe::Loss loss);
 // `2026-11-10T09:00:00Z`.
 std::string stamp_text(double seconds);
 std::string group_name(const engine::UseGroup& group);
+// A name of anybody's choice as a table has room for it: cut, and without what moves a cursor.
+std::string shown_name(std::string_view name);
 
 }  // namespace loadfactor::report

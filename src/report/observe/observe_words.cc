@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -89,10 +90,25 @@ std::string group_name(const engine::UseGroup& group) {
   return group.by == engine::GroupBy::kTeam ? "(nobody)" : "(not told)";
 }
 
+std::string shown_name(std::string_view name) {
+  constexpr std::size_t kMost = 60;
+  std::size_t size = std::min(name.size(), kMost);
+  // No character is cut in two.
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (size < name.size() && size > 0 && is_inside(name[size])) --size;
+  std::string out(name.substr(0, size));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  return size < name.size() ? out + "…" : out;
+}
+
 std::string observe_sentence(const ObserveAnswer& answer) {
   if (!answer.is_load_known)
-    return fmt::format("How full {} flew is unknown: counters that are read once tell no rate.",
-                       who_words(answer));
+    return fmt::format("How full {} flew is unknown: {}.", who_words(answer),
+                       std::any_of(answer.services.begin(), answer.services.end(),
+                                   [](const auto& row) { return row.has_rates; })
+                           ? "nothing counts their tokens"
+                           : "counters that are read once tell no rate");
   const bool is_bound = answer.load_factor.source() == "upper bound";
   std::string text =
       fmt::format("{} flew {}{} full over {}", who_words(answer), is_bound ? "at most " : "",
@@ -111,39 +127,41 @@ std::string observe_sentence(const ObserveAnswer& answer) {
 }
 
 std::string advice_words(const AdviceRow& row) {
+  const std::string whom = shown_name(row.whom);
   switch (row.kind) {
     case AdviceRow::Kind::kGiveBack:
       return fmt::format("give back {}: never more than {:.0f} were held at once",
                          counted(static_cast<std::int64_t>(row.count), "GPU"), row.figure);
     case AdviceRow::Kind::kReclaim:
-      return fmt::format("reclaim the GPUs of {}: idle {} of the time", row.whom,
+      return fmt::format("reclaim the GPUs of {}: idle {} of the time", whom,
                          percent_text(row.figure));
     case AdviceRow::Kind::kShrink:
-      return fmt::format("shrink {} by {}: its busiest hour is {} full", row.whom,
+      return fmt::format("shrink {} by {}: its busiest hour is {} full", whom,
                          counted(static_cast<std::int64_t>(row.count), "replica"),
                          percent_text(row.figure));
     case AdviceRow::Kind::kMoveToApi:
-      return fmt::format("buy the tokens of {}: an API sells them at {} of what its GPUs cost",
-                         row.whom, percent_text(row.figure));
+      return fmt::format("buy the tokens of {}: {} sells them at {} of what its GPUs cost", whom,
+                         row.seller.empty() ? "an API" : shown_name(row.seller),
+                         percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
       return fmt::format(
           "raise max_num_seqs of {}: requests wait {} of the time while the cache "
           "has room",
-          row.whom, percent_text(row.figure));
+          whom, percent_text(row.figure));
     case AdviceRow::Kind::kConsolidate:
       return fmt::format(
           "consolidate {} and {}: together they never computed on more than {:.0f} of the {:.0f} "
           "GPUs that the second holds",
-          row.whom, row.other, std::ceil(row.figure - 1e-9), row.of);
+          whom, shown_name(row.other), std::ceil(row.figure - 1e-9), row.of);
     case AdviceRow::Kind::kSaveEvery:
       return fmt::format(
           "save checkpoints of {} every {} of work, not every {}: the stops seen ask "
           "for it",
-          row.whom, span_words(row.figure), span_words(row.of));
+          whom, span_words(row.figure), span_words(row.of));
     case AdviceRow::Kind::kMendNode:
       break;
   }
-  return fmt::format("mend node {}: a GPU at {} of its peers holds them up", row.whom,
+  return fmt::format("mend node {}: a GPU at {} of its peers holds them up", whom,
                      percent_text(row.figure));
 }
 

@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/index/name_rule.h"
+#include "resolve/terms/api_offers.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
@@ -151,43 +152,29 @@ double input_share_of(const CostSetup& setup) {
 }
 
 // What a token of the mix costs by a row of the list.
-DollarsPerToken price_at_mix(const CostSetup& setup, const catalog::ApiPrice& row) {
-  const auto& ask = setup.money().api;
-  return economics::blended_price(
-      {.input = *row.input,
-       .cached = row.cached.value_or(*row.input),
-       .output = *row.output,
-       .input_share = input_share_of(setup),
-       .cached_share = ask && ask->cached_share ? ask->cached_share->value : 0.0});
+DollarsPerToken price_at_mix(const ApiNeed& need, const catalog::ApiPrice& row) {
+  return economics::blended_price({.input = *row.input,
+                                   .cached = row.cached.value_or(*row.input),
+                                   .output = *row.output,
+                                   .input_share = need.input_share,
+                                   .cached_share = need.cached_share});
 }
 
 // Still sold, and for requests of this length.
-bool is_on_offer(const CostSetup& setup, const catalog::ApiPrice& row) {
+bool is_on_offer(const ApiNeed& need, const catalog::ApiPrice& row) {
   const bool is_retired =
-      !row.deprecated.empty() && !setup.today.empty() && row.deprecated <= setup.today;
-  if (is_retired) return false;
-  const double length =
-      setup.demand ? (setup.demand->tokens_in + setup.demand->tokens_out).base() : 0;
-  return row.context <= 0 || length <= static_cast<double>(row.context);
+      !row.deprecated.empty() && !need.today.empty() && row.deprecated <= need.today;
+  return !is_retired && (row.context <= 0 || need.length <= static_cast<double>(row.context));
 }
 
-// The cheapest offer of every provider at the mix of the scenario, rising.
-std::vector<const catalog::ApiPrice*> api_rows(const CostSetup& setup, std::string_view model) {
+ApiNeed need_of(const CostSetup& setup, std::string_view model) {
   const auto& ask = setup.money().api;
-  std::map<std::string_view, const catalog::ApiPrice*> by_provider;
-  for (const auto& row : setup.catalog->prices().api) {
-    if (row.model_id != model && row.model != model) continue;
-    if (ask && ask->provider && row.provider != ask->provider->value) continue;
-    if (!row.input || !row.output || !is_on_offer(setup, row)) continue;
-    const catalog::ApiPrice*& best = by_provider[row.provider];
-    if (best == nullptr || price_at_mix(setup, row) < price_at_mix(setup, *best)) best = &row;
-  }
-  std::vector<const catalog::ApiPrice*> rows;
-  for (const auto& [provider, row] : by_provider) rows.push_back(row);
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
-    return price_at_mix(setup, *a) < price_at_mix(setup, *b);
-  });
-  return rows;
+  ApiNeed need{.model = std::string(model), .today = setup.today};
+  if (ask && ask->provider) need.provider = ask->provider->value;
+  need.input_share = input_share_of(setup);
+  if (ask && ask->cached_share) need.cached_share = ask->cached_share->value;
+  if (setup.demand) need.length = (setup.demand->tokens_in + setup.demand->tokens_out).base();
+  return need;
 }
 
 std::string model_asked(const CostSetup& setup) {
@@ -252,14 +239,14 @@ std::string per_million(DollarsPerToken price) {
 bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   const std::string model = model_asked(setup);
   if (model.empty()) return false;
-  const auto rows = api_rows(setup, model);
+  const ApiNeed need = need_of(setup, model);
+  const auto rows = find_api_offers(setup.catalog->prices(), need);
   if (rows.empty()) return false;
   const catalog::ApiPrice& row = *rows[rows.size() / 2];
   terms.input = *row.input;
   terms.output = *row.output;
   terms.cached = row.cached.value_or(*row.input);
-  const bool says_who = row.model_id.starts_with(row.provider + "/");
-  setup.api_name = says_who ? row.model_id : fmt::format("{} {}", row.provider, row.model_id);
+  setup.api_name = api_name_of(row);
   setup.use_price("api", "API " + setup.api_name,
                   fmt::format("{:.4g} in, {:.4g} out USD/M tokens", row.input->base() * 1e6,
                               row.output->base() * 1e6),
@@ -267,8 +254,8 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   if (rows.size() > 1)
     setup.note({.id = "median-api",
                 .arguments = {{"providers", std::to_string(rows.size())},
-                              {"least", per_million(price_at_mix(setup, *rows.front()))},
-                              {"most", per_million(price_at_mix(setup, *rows.back()))},
+                              {"least", per_million(price_at_mix(need, *rows.front()))},
+                              {"most", per_million(price_at_mix(need, *rows.back()))},
                               {"provider", row.provider}}});
   return true;
 }
@@ -334,6 +321,29 @@ void read_renting(CostSetup& setup) {
   read_spot_terms(setup);
   read_platform(setup);
   if (setup.money().training) setup.terms.delay = setup.money().training->delay_cost.value;
+}
+
+std::vector<const catalog::ApiPrice*> find_api_offers(const catalog::PriceBook& prices,
+                                                      const ApiNeed& need) {
+  std::map<std::string_view, const catalog::ApiPrice*> by_provider;
+  for (const auto& row : prices.api) {
+    if (row.model_id != need.model && row.model != need.model) continue;
+    if (!need.provider.empty() && row.provider != need.provider) continue;
+    if (!row.input || !row.output || !is_on_offer(need, row)) continue;
+    const catalog::ApiPrice*& best = by_provider[row.provider];
+    if (best == nullptr || price_at_mix(need, row) < price_at_mix(need, *best)) best = &row;
+  }
+  std::vector<const catalog::ApiPrice*> rows;
+  for (const auto& [provider, row] : by_provider) rows.push_back(row);
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
+    return price_at_mix(need, *a) < price_at_mix(need, *b);
+  });
+  return rows;
+}
+
+std::string api_name_of(const catalog::ApiPrice& row) {
+  const bool says_who = row.model_id.starts_with(row.provider + "/");
+  return says_who ? row.model_id : fmt::format("{} {}", row.provider, row.model_id);
 }
 
 void read_api(CostSetup& setup) {

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What `observe` writes and answers besides its report: scenarios of clusters of several kinds of
+GPUs and of engines that name no model, CSV of names that look like formulas, names of any length,
+options that cannot be, and requests that its exporter does not take.
+
+    outputs_test.py PROGRAM
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+MIDNIGHT = 1794268800  # 2026-11-10T00:00:00Z.
+HEAD = 'JobID|User|Account|State|Start|End|AllocTRES|NodeList|JobName\n'
+
+
+def job(number, kind, gpus, end, name='train', account='lab'):
+    return (f'{number}|ann|{account}|COMPLETED|2026-11-09T00:00:00|{end}|gres/gpu:{kind}={gpus}|'
+            f'n{number}|{name}\n')
+
+
+class Bench:
+    """A folder with sources, and the program run in it."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.faults = program, pathlib.Path(folder), []
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def run(self, *words):
+        return subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120)
+
+    def observed(self, *words):
+        done = self.run('observe', *words, '--format', 'json')
+        self.check(done.returncode == 0, f'observe {words}: {done.stderr[:300]}')
+        return json.loads(done.stdout)['answer'] if done.returncode == 0 else None
+
+    def check(self, fine, what):
+        if not fine:
+            self.faults.append(what)
+
+
+def check_mixed(bench):
+    """Of two kinds of GPUs the scenario has the one that was paid for longest, and names the other."""
+    jobs = bench.write('mixed.txt', HEAD + job(1, 'h100', 8, '2026-11-10T00:00:00')
+                       + job(2, 'a100', 4, '2026-11-09T12:00:00'))
+    done = bench.run('observe', jobs, '--now', '2026-11-10T00:00:00Z', '--to', 'mixed.yaml')
+    text = (bench.folder / 'mixed.yaml').read_text() if done.returncode == 0 else done.stderr
+    bench.check('capacity: {gpus: 8, load_factor: 1.0000}' in text, f'mixed GPUs: {text}')
+    bench.check('4 GPUs of a100, 50.0 % full' in text, f'the other kind is not named: {text}')
+    bench.check(bench.run('cost', 'mixed.yaml').returncode == 0, 'cost of mixed GPUs')
+
+
+def tgi(model=''):
+    lines = []
+    for step in range(7):
+        for name, each in (('tgi_request_count', 60), ('tgi_request_input_length_sum', 30000),
+                           ('tgi_request_generated_tokens_sum', 12000)):
+            lines.append(f'{name}{model} {each * step} {1000 * (MIDNIGHT + 600 * step)}\n')
+    return ''.join(lines)
+
+
+def check_tgi(bench):
+    """TGI names no model: the traffic is written, and what is missing is said where it stands."""
+    metrics = bench.write('tgi.prom', tgi())
+    done = bench.run('observe', metrics, '--now', '2026-11-10T01:00:00Z', '--to', 'tgi.yaml')
+    text = (bench.folder / 'tgi.yaml').read_text() if done.returncode == 0 else done.stderr
+    bench.check('tgi does not tell which model it serves' in text and 'tokens_in: 500' in text,
+                f'TGI: {text}')
+    bench.check('engine:' not in text, f'an engine that the catalogue lacks: {text}')
+    named = text.replace('"not-told"', 'llama-3.1-8b').replace('{replicas', '{gpu: h100-sxm, tp: 1, replicas')
+    bench.write('named.yaml', named)
+    planned = bench.run('plan', 'named.yaml')
+    bench.check(planned.returncode == 0, f'plan of TGI with its model: {planned.stderr[:300]}')
+
+
+def check_names(bench):
+    """Names are anybody's: no formula in a spreadsheet, no line that never ends."""
+    long = 'x' * 20000
+    jobs = bench.write('names.txt', HEAD + job(1, 'h100', 8, '2026-11-10T00:00:00', account='=cmd()')
+                       + job(2, 'h100', 8, '2026-11-09T12:00:00', name=long))
+    done = bench.run('observe', jobs, '--now', '2026-11-10T00:00:00Z', '--format', 'csv')
+    bench.check("'=cmd()" in done.stdout and not re.search(r'(^|,)"?=cmd', done.stdout, re.M),
+                f'a formula in CSV: {done.stdout[:300]}')
+    done = bench.run('observe', jobs, '--now', '2026-11-10T00:00:00Z')
+    longest = max(map(len, done.stdout.splitlines()))
+    bench.check(done.returncode == 0 and longest < 400, f'a line of {longest} characters')
+
+
+def check_options(bench):
+    """Prices that overflow are refused; a window of a second has no infinities."""
+    jobs = bench.write('jobs.txt', HEAD + job(1, 'h100', 8, '2026-11-10T00:00:00'))
+    for price in ('1e308 USD/h', 'inf USD/h', '1e9 USD/h', '-1 USD/h', '0 USD/h'):
+        done = bench.run('observe', jobs, '--price', price)
+        bench.check(done.returncode == 2 and 'error[' in done.stderr, f'--price {price!r}: {done.stdout[:200]}')
+    for since in ('1 s', '1s', '1 second'):
+        answer = bench.observed(jobs, '--since', since, '--now', '2026-11-10T00:00:00Z', '--price', '2 USD/h')
+        bench.check(answer and answer['load_factor']['value'] == 1
+                    and abs(answer['bill']['value'] - 8 * 2 / 3600) < 1e-6,
+                    f'--since {since!r}: {answer and answer["bill"]}')
+    done = bench.run('observe', jobs, '--since', '0 s')
+    bench.check(done.returncode == 2, '--since 0 s is a window')
+
+
+def check_serving(bench):
+    """What the exporter does not take is answered at once, whether its body comes or not."""
+    jobs = bench.write('served.txt', HEAD + job(1, 'h100', 8, '2026-11-10T00:00:00'))
+    program = subprocess.Popen([bench.program, 'observe', jobs, '--serve', '127.0.0.1:0'],
+                               cwd=bench.folder, stderr=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r'http://([^/]+)/', program.stderr.readline())
+        bench.check(address, 'nothing is served')
+        if not address:
+            return
+        for method, data in (('POST', b'x' * 100), ('POST', None), ('PUT', b'x'), ('DELETE', None)):
+            began = time.time()
+            request = urllib.request.Request(f'http://{address[1]}/metrics', data=data, method=method)
+            if data:
+                request.add_unredirected_header('Content-Length', '1000000')
+            try:
+                status = urllib.request.urlopen(request, timeout=20).status
+            except urllib.error.HTTPError as error:
+                status = error.code
+            except OSError as error:
+                status = str(error)
+            took = time.time() - began
+            bench.check(status == 405 and took < 2, f'{method}: {status} after {took:.1f} s')
+        body = urllib.request.urlopen(f'http://{address[1]}/metrics', timeout=20).read().decode()
+        bench.check('loadfactor_up' in body, 'metrics after refusals')
+    finally:
+        program.terminate()
+        program.wait()
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    checks = [check_mixed, check_tgi, check_names, check_options, check_serving]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(program, folder)
+        for check in checks:
+            check(bench)
+    for fault in bench.faults:
+        print('BAD', fault)
+    print(f'{len(checks)} kinds of outputs, {len(bench.faults)} faults')
+    sys.exit(1 if bench.faults else 0)
+
+
+if __name__ == '__main__':
+    main()
