@@ -53,17 +53,19 @@ std::string dollars(double number, const Spread& spread) {
   return (number < 0 ? "-$" : "$") + size;
 }
 
-// The unit in which the greatest is shown.
-std::string unit_of(const AnyQuantity& most) {
+// The unit that suits a quantity.
+std::string unit_of(const AnyQuantity& quantity) {
   constexpr double kMoreThanOne = 1.01;  // `1 day` would lose its plural.
-  std::string text = format_display(most);
-  if (text.starts_with("1 ")) text = format_display({most.value * kMoreThanOne, most.dimension});
+  std::string text = format_display(quantity);
+  if (text.starts_with("1 "))
+    text = format_display({quantity.value * kMoreThanOne, quantity.dimension});
   return text.substr(std::min(text.find(' '), text.size() - 1) + 1);
 }
 
 std::string quantity_text(AnyQuantity quantity, const Spread& spread) {
   if (quantity.dimension == Dimension{} || !is_close(spread)) return format_display(quantity);
-  const std::string unit = unit_of({spread.most, quantity.dimension});
+  const double middle = std::sqrt(spread.least) * std::sqrt(spread.most);
+  const std::string unit = unit_of({middle, quantity.dimension});
   const UnitExpression read = parse_unit(unit);
   if (read.error || read.unit.dimension != quantity.dimension) return format_display(quantity);
   constexpr int kExact = 17;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/figure_text.h"
+#include "base/quantity_text.h"
 #include "base/text/json_text.h"
+#include "base/units.h"
 #include "sweep/parts_reader.h"
 
 namespace loadfactor::sweep {
@@ -38,10 +40,14 @@ std::string edit_text(const std::string& edits, const std::string& key) {
 }
 
 // What a scenario says itself stands in no edit.
-std::string own_text(const CellValue& cell) {
+std::string own_text(const CellValue& cell, const std::string& unit) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   const auto number = number_in(cell);
-  return number ? fmt::format("{:.12g}", *number) : std::string();
+  if (!number) return {};
+  const UnitExpression read = parse_unit(unit);
+  const bool has_unit = !unit.empty() && !read.error;
+  return has_unit ? format_display({*number, read.unit.dimension})
+                  : fmt::format("{:.12g}", *number);
 }
 
 // Numbers that were made between two ends have more digits than anybody reads.
@@ -109,7 +115,7 @@ void Survey::take(const CaseRow& row) {
     if (seen.labels.size() >= kMostTold) continue;
     if (!seen.labels.contains(cell)) {
       const std::string said = edit_text(row.edits, identity_.columns[column].meaning);
-      seen.labels[cell] = said.empty() ? own_text(cell) : said;
+      seen.labels[cell] = said.empty() ? own_text(cell, identity_.columns[column].unit) : said;
       seen.in_order.push_back(cell);
     }
     for (std::size_t j = 0; j < i; ++j)
