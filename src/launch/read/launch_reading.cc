@@ -125,6 +125,9 @@ class ScenarioWriter {
     for (const char* name : {"gated", "tied"})
       if (const Finding* found = findings_.find(fmt::format("dims.{}", name)))
         text += fmt::format(", {}: {}", name, found->value);
+    if (dimension("kv_rank"))
+      return ask("train.model", "{config: ?}",
+                 "a latent attention of no model in the catalogue: its config.json says the rest");
     if (!dimension("vocab"))
       return ask("train.model", fmt::format("{}, vocab: ?}}", text),
                  "the size of the vocabulary alone");

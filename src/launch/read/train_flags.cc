@@ -279,6 +279,19 @@ void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
               layout_key("offload"), "[" + words + "]");
 }
 
+// What FSDP below accelerate keeps elsewhere, or computes again.
+void read_accelerate_memory(const GivenFlags& flags) {
+  const auto is_true = [&](const char* name) {
+    const std::string text = flags.text(name);
+    return text == "true" || text == "True";
+  };
+  if (is_true("--fsdp_offload_params"))
+    flags.say("--fsdp_offload_params", layout_key("offload"), "[optimizer, parameters]");
+  if (flags.find("--fsdp_activation_checkpointing") != nullptr)
+    flags.say("--fsdp_activation_checkpointing", layout_key("recompute"),
+              is_true("--fsdp_activation_checkpointing") ? "full" : "none");
+}
+
 }  // namespace
 
 std::optional<StrategySharding> sharding_of(std::string_view strategy) {
@@ -395,15 +408,18 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   } else if (flags.has("--use_fsdp")) {
     const std::string strategy = flags.text("--fsdp_sharding_strategy");
     const auto named = sharding_of(strategy);
-    const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false";
+    const std::string reshard = flags.text("--fsdp_reshard_after_forward");
+    const bool keeps = reshard == "false" || reshard == "False";
     if (!named && !strategy.empty())
       refuse_sharding(strategy, flags.place("--fsdp_sharding_strategy"), findings);
     flags.say("--use_fsdp", layout_key("zero"), named ? named->zero : keeps ? 2 : 3);
     if (named && named->is_hybrid) flags.say("--use_fsdp", "hybrid_shard", strategy);
+    read_accelerate_memory(flags);
   } else if (flags.has("--multi_gpu")) {
     flags.say("--multi_gpu", layout_key("zero"), 0);
   }
   findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
+  flags.remark_rest("accelerate");
 }
 
 void read_trainer(const Invocation& call, Findings& findings) {
