@@ -134,8 +134,10 @@ class ScenarioWriter {
     if (findings_.is_guess("dims.vocab"))
       return findings_.guess("train.model", text + "}",
                              "the vocabulary is " + findings_.find("dims.vocab")->why);
-    if (layers->is_guess)
-      return findings_.guess("train.model", text + "}", std::string(layers->why));
+    for (const char* name : {"layers", "mlp", "expert_width"})
+      if (const Finding* found = findings_.find(fmt::format("dims.{}", name));
+          found != nullptr && found->is_guess)
+        return findings_.guess("train.model", text + "}", std::string(found->why));
     findings_.set("train.model", text + "}", place);
   }
   // --dtype is the format of the computing: of the weights too, where the checkpoint is plain.

@@ -144,6 +144,21 @@ void read_megatron_recompute(const GivenFlags& flags, Findings& findings) {
             words.empty() || has_core ? "selective" : "[" + words + "]");
 }
 
+// The widths that Megatron takes where no flag says them.
+void guess_widths(const GivenFlags& flags, Findings& findings) {
+  const auto hidden = flags.number("--hidden-size");
+  if (hidden && flags.find("--ffn-hidden-size") == nullptr) {
+    // Two products share the width of a gated layer, in whole steps of 64.
+    const std::int64_t gated = *hidden * 8 / 3 / 64 * 64;
+    findings.guess("dims.mlp", std::to_string(flags.has("--swiglu") ? gated : 4 * *hidden),
+                   "the width of the MLP is megatron's default");
+  }
+  const auto width = findings.number("dims.mlp");
+  if (width && flags.find("--num-experts") != nullptr)
+    findings.guess("dims.expert_width", std::to_string(*width),
+                   "experts are as wide as the MLP, megatron's default");
+}
+
 void read_megatron_model(GivenFlags& flags, Findings& findings) {
   struct DimensionRow {
     const char* flag;
@@ -167,6 +182,7 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
   if (const auto padded = flags.number("--padded-vocab-size"))
     findings.guess("dims.vocab", std::to_string(*padded), "padded as it runs");
   if (!flags.has("--multi-latent-attention")) findings.erase("dims.kv_rank");
+  guess_widths(flags, findings);
   if (!flags.has("--group-query-attention") && flags.find("--num-query-groups") == nullptr)
     if (const auto heads = flags.number("--num-attention-heads"))
       findings.guess("dims.kv_heads", std::to_string(*heads), "no flag groups the heads");
