@@ -222,6 +222,8 @@ constexpr ServiceCase kServices[] = {
     {"llama-3.3-70b", "h100-sxm", "fp8",
      "engine: sglang, prefill: {tp: 4, replicas: 2}, decode: {tp: 4, replicas: 3}"},
     {"llama-3.3-70b", "h100-sxm", "fp8",
+     "engine: sglang, prefill: {tp: 2, replicas: 3}, decode: {tp: 8, replicas: 1, max_seqs: 96}"},
+    {"llama-3.3-70b", "h100-sxm", "fp8",
      "engine: vllm, prefill: {tp: 4, replicas: 2}, decode: {tp: 8, replicas: 1}"},
     {"llama-3.1-8b", "a100-80gb-sxm", "fp16", "engine: sglang, tp: 1, replicas: 2"},
     {"bge-reranker-v2-m3", "l40s", "fp16", "engine: sglang, tp: 1, replicas: 1"},

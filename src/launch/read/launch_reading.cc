@@ -125,14 +125,19 @@ class ScenarioWriter {
     for (const char* name : {"gated", "tied"})
       if (const Finding* found = findings_.find(fmt::format("dims.{}", name)))
         text += fmt::format(", {}: {}", name, found->value);
+    if (dimension("kv_rank"))
+      return ask("train.model", "{config: ?}",
+                 "a latent attention of no model in the catalogue: its config.json says the rest");
     if (!dimension("vocab"))
       return ask("train.model", fmt::format("{}, vocab: ?}}", text),
                  "the size of the vocabulary alone");
     if (findings_.is_guess("dims.vocab"))
       return findings_.guess("train.model", text + "}",
                              "the vocabulary is " + findings_.find("dims.vocab")->why);
-    if (layers->is_guess)
-      return findings_.guess("train.model", text + "}", std::string(layers->why));
+    for (const char* name : {"layers", "mlp", "expert_width"})
+      if (const Finding* found = findings_.find(fmt::format("dims.{}", name));
+          found != nullptr && found->is_guess)
+        return findings_.guess("train.model", text + "}", std::string(found->why));
     findings_.set("train.model", text + "}", place);
   }
   // --dtype is the format of the computing: of the weights too, where the checkpoint is plain.

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// `h100:8`, `gpu:h100:8`, `8`.
+// `h100:8`, `gpu:h100:8`, `8`; without a key the kind alone.
 void read_gpus(std::string_view text, std::string_view key, const Place& place,
                Findings& findings) {
   std::vector<std::string> parts;
@@ -38,7 +38,7 @@ void read_gpus(std::string_view text, std::string_view key, const Place& place,
     }
   }
   parts.push_back(part);
-  if (const auto count = whole_number(parts.back()); count && *count > 0)
+  if (const auto count = whole_number(parts.back()); count && *count > 0 && !key.empty())
     findings.set(key, *count, place);
   for (const auto& each : parts)
     if (!each.empty() && each != "gpu" && !whole_number(each)) read_gpu_type(each, place, findings);
@@ -180,28 +180,54 @@ Variables batch_variables(const Source& source, const std::vector<Word>& words) 
 
 }  // namespace
 
+namespace {
+
+// The one pool that a script starts; empty where it starts none, or both.
+std::string pool_of(const Source& source) {
+  const auto has = [&](std::string_view text) {
+    return source.text.find(text) != std::string::npos;
+  };
+  const bool fills = has("--disaggregation-mode prefill") || has("kv_producer");
+  const bool decodes = has("--disaggregation-mode decode") || has("kv_consumer");
+  if (fills == decodes) return {};
+  return fills ? "prefill" : "decode";
+}
+
+void read_array(const GivenFlags& flags, const std::string& key, Findings& findings) {
+  const std::string array = flags.text("--array");
+  if (array.empty()) return;
+  const auto jobs = jobs_of_array(array);
+  if (!jobs)
+    return findings.error(lf::kWrongType, flags.place("--array"),
+                          fmt::format("--array: '{}' is no list of jobs", array),
+                          "0-3, 1,2,7, 0-6:2, or 0-7%2 for two at once");
+  findings.set(key, *jobs, flags.place("--array"));
+}
+
+}  // namespace
+
 void read_batch_words(const Source& source, Words words, Findings& findings) {
   findings.has_launch = true;
   GivenFlags flags(sbatch_flags(), source, words, findings);
+  // Where two pools are submitted apart, each has machines of its own; the mark of a file that was
+  // emitted says how many replicas there are of which.
+  const std::string pool = pool_of(source);
+  const bool is_marked = source.text.find(" prefill.replicas=") != std::string::npos;
+  const bool is_apart = is_marked || !pool.empty();
+  for (const char* name : {"--gpus-per-node", "--gres"})
+    if (const std::string text = flags.text(name); !text.empty())
+      read_gpus(text, is_apart ? "" : "gpus_per_node", flags.place(name), findings);
+  if (const std::string text = flags.text("--gpus"); !text.empty())
+    read_gpus(text, is_apart ? "" : "world", flags.place("--gpus"), findings);
+  if (!is_marked)
+    read_array(flags, pool.empty() ? "array" : fmt::format("serve.deployment.{}.replicas", pool),
+               findings);
+  const std::string job = flags.text("--job-name");
+  if (is_apart && !job.empty()) findings.guess("name", job, "the job's");
+  if (is_apart) return;
   read_node_count(flags, findings);
   flags.word("--job-name", "name");
   flags.count("--ntasks-per-node", "tasks");
-  for (const char* name : {"--gpus-per-node", "--gres"})
-    if (const std::string text = flags.text(name); !text.empty())
-      read_gpus(text, "gpus_per_node", flags.place(name), findings);
-  if (const std::string text = flags.text("--gpus"); !text.empty())
-    read_gpus(text, "world", flags.place("--gpus"), findings);
-  const std::string array = flags.text("--array");
-  // Where two pools are submitted apart, the mark of each file says how many of which.
-  const bool is_split = source.text.find(" prefill.replicas=") != std::string::npos;
-  if (!array.empty() && !is_split) {
-    const auto jobs = jobs_of_array(array);
-    if (!jobs)
-      return findings.error(lf::kWrongType, flags.place("--array"),
-                            fmt::format("--array: '{}' is no list of jobs", array),
-                            "0-3, 1,2,7, 0-6:2, or 0-7%2 for two at once");
-    findings.set("array", *jobs, flags.place("--array"));
-  }
 }
 
 void read_marks(const Source& source, const ShellText& script, Findings& findings) {

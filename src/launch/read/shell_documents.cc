@@ -38,6 +38,16 @@ std::size_t shell_before(const std::vector<Word>& words, std::size_t file) {
   return from > 0 && is_shell(words[from - 1].text) ? from - 1 : file;
 }
 
+// Whether a command runs what it is given: `bash`, `srun bash -s`, `ssh host`.
+bool runs_input(const std::vector<Word>& words) {
+  if (words.empty()) return false;
+  std::size_t last = words.size() - 1;
+  while (last > 0 && words[last].text.starts_with('-')) --last;
+  const std::string_view text = words[last].text;
+  const bool is_login = last == 1 && words.size() == 2 && words.front().text == "ssh";
+  return is_login || is_shell(text.substr(0, text.find(" -")));
+}
+
 }  // namespace
 
 std::string written_file(const std::vector<Word>& words) {
@@ -101,6 +111,11 @@ void ShellReader::keep_document(Word text, bool is_quoted) {
   if (!document.file.empty() && run() != Run::kNo)
     written_[document.file] = out_.here_documents.size();
   out_.here_documents.push_back(std::move(document));
+  const std::vector<Word> command = std::exchange(given_to_, {});
+  const HereDocument& kept = out_.here_documents.back();
+  const bool is_run = kept.file.empty() && run() != Run::kNo && runs_input(command) &&
+                      depth_ < kMaxDepth && may_reread(kept.text.text.size());
+  if (is_run) run_document(out_.here_documents.size() - 1, command, command.size());
 }
 
 // What `read` is given.
@@ -152,7 +167,8 @@ void ShellReader::run_document(std::size_t number, const std::vector<Word>& word
   ShellReader inner(text, std::move(variables), files_, depth_ + 1);
   inner.passes_ = passes_;
   inner.reread_ = reread_;
-  inner.give({words.begin() + static_cast<std::ptrdiff_t>(file) + 1, words.end()});
+  const std::size_t behind = std::min(file + 1, words.size());
+  inner.give({words.begin() + static_cast<std::ptrdiff_t>(behind), words.end()});
   ShellText read = inner.read();
   passes_ = inner.passes_;
   reread_ = inner.reread_;

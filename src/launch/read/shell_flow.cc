@@ -82,7 +82,10 @@ void ShellReader::end_command() {
   set_outcome(rest, negates);
   if (rest.empty()) return;
   run_builtin(rest);
-  if (!ends_.empty()) writes_into_ = written_file(rest);
+  if (!ends_.empty()) {
+    writes_into_ = written_file(rest);
+    given_to_ = rest;
+  }
   if (call(rest) || run_written(rest)) return;
   if (is_in_open_loop()) out_.in_open_loop.insert(out_.commands.size());
   for (Word& word : rest) {

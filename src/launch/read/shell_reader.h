@@ -248,6 +248,7 @@ class ShellReader {
   std::size_t reread_ = 0;        // with how much of the text.
   std::string reads_into_;        // The variable that the next here document is for,
   std::string writes_into_;       // or the file that it is written to.
+  std::vector<Word> given_to_;    // The command that it is given to.
   std::map<std::string, std::size_t, std::less<>> written_;  // Documents by their files.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
   const ScriptFiles* files_;

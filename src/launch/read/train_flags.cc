@@ -144,6 +144,21 @@ void read_megatron_recompute(const GivenFlags& flags, Findings& findings) {
             words.empty() || has_core ? "selective" : "[" + words + "]");
 }
 
+// The widths that Megatron takes where no flag says them.
+void guess_widths(const GivenFlags& flags, Findings& findings) {
+  const auto hidden = flags.number("--hidden-size");
+  if (hidden && flags.find("--ffn-hidden-size") == nullptr) {
+    // Two products share the width of a gated layer, in whole steps of 64.
+    const std::int64_t gated = *hidden * 8 / 3 / 64 * 64;
+    findings.guess("dims.mlp", std::to_string(flags.has("--swiglu") ? gated : 4 * *hidden),
+                   "the width of the MLP is megatron's default");
+  }
+  const auto width = findings.number("dims.mlp");
+  if (width && flags.find("--num-experts") != nullptr)
+    findings.guess("dims.expert_width", std::to_string(*width),
+                   "experts are as wide as the MLP, megatron's default");
+}
+
 void read_megatron_model(GivenFlags& flags, Findings& findings) {
   struct DimensionRow {
     const char* flag;
@@ -167,6 +182,7 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
   if (const auto padded = flags.number("--padded-vocab-size"))
     findings.guess("dims.vocab", std::to_string(*padded), "padded as it runs");
   if (!flags.has("--multi-latent-attention")) findings.erase("dims.kv_rank");
+  guess_widths(flags, findings);
   if (!flags.has("--group-query-attention") && flags.find("--num-query-groups") == nullptr)
     if (const auto heads = flags.number("--num-attention-heads"))
       findings.guess("dims.kv_heads", std::to_string(*heads), "no flag groups the heads");
@@ -277,6 +293,19 @@ void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
   if (!words.empty())
     flags.say(words.starts_with("o") ? "--offload_optimizer_device" : "--offload_param_device",
               layout_key("offload"), "[" + words + "]");
+}
+
+// What FSDP below accelerate keeps elsewhere, or computes again.
+void read_accelerate_memory(const GivenFlags& flags) {
+  const auto is_true = [&](const char* name) {
+    const std::string text = flags.text(name);
+    return text == "true" || text == "True";
+  };
+  if (is_true("--fsdp_offload_params"))
+    flags.say("--fsdp_offload_params", layout_key("offload"), "[optimizer, parameters]");
+  if (flags.find("--fsdp_activation_checkpointing") != nullptr)
+    flags.say("--fsdp_activation_checkpointing", layout_key("recompute"),
+              is_true("--fsdp_activation_checkpointing") ? "full" : "none");
 }
 
 }  // namespace
@@ -395,15 +424,18 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   } else if (flags.has("--use_fsdp")) {
     const std::string strategy = flags.text("--fsdp_sharding_strategy");
     const auto named = sharding_of(strategy);
-    const bool keeps = flags.text("--fsdp_reshard_after_forward") == "false";
+    const std::string reshard = flags.text("--fsdp_reshard_after_forward");
+    const bool keeps = reshard == "false" || reshard == "False";
     if (!named && !strategy.empty())
       refuse_sharding(strategy, flags.place("--fsdp_sharding_strategy"), findings);
     flags.say("--use_fsdp", layout_key("zero"), named ? named->zero : keeps ? 2 : 3);
     if (named && named->is_hybrid) flags.say("--use_fsdp", "hybrid_shard", strategy);
+    read_accelerate_memory(flags);
   } else if (flags.has("--multi_gpu")) {
     flags.say("--multi_gpu", layout_key("zero"), 0);
   }
   findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
+  flags.remark_rest("accelerate");
 }
 
 void read_trainer(const Invocation& call, Findings& findings) {

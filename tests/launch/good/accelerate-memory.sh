@@ -1,0 +1,1 @@
+accelerate launch --num_processes 8 --use_fsdp --fsdp_version 2 --fsdp_reshard_after_forward false --fsdp_activation_checkpointing true --fsdp_offload_params true --mixed_precision bf16 train.py --model_name_or_path Qwen/Qwen2.5-7B --per_device_train_batch_size 4 --gradient_accumulation_steps 1 --max_length 2048

@@ -1,0 +1,4 @@
+torchrun --nproc_per_node=8 --nnodes=$WORLD_SIZE pretrain_gpt.py --num-layers 61 --hidden-size 7168 --num-attention-heads 128 --multi-latent-attention --kv-lora-rank 512 --q-lora-rank 1536 \
+ --num-experts 256 --moe-router-topk 8 --moe-ffn-hidden-size 2048 --moe-shared-expert-intermediate-size 2048 --moe-layer-freq '([0]*3+[1]*58)' --vocab-size 129280 --seq-length 4096 --micro-batch-size 1 --global-batch-size 8192 \
+ --tensor-model-parallel-size 2 --pipeline-model-parallel-size 8 --expert-model-parallel-size 32 --expert-tensor-parallel-size 1 --decoder-first-pipeline-num-layers 4 --decoder-last-pipeline-num-layers 9 --bf16 --fp8-format e4m3 --fp8-recipe blockwise \
+ --recompute-granularity selective --recompute-modules mla_up_proj mlp --use-distributed-optimizer --sequence-parallel --swiglu --untie-embeddings-and-output-weights --mtp-num-layers 1 --overlap-grad-reduce --overlap-param-gather
