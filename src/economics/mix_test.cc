@@ -210,6 +210,7 @@ TEST(MixLawsTest, TheCriticalRatioIsMetWhereGpusComeOneByOne) {
     RandomCase one(stream);
     CostCase& terms = one.terms;
     terms.capacity.node = terms.capacity.machine = 1;
+    terms.capacity.instances = {};
     terms.capacity.load_factor = HourlyNeed(terms.capacity).mean() / terms.capacity.gpus;
     terms.own.reset();
     terms.own_all_in = hourly(uniform_between(stream, 1, 3));
