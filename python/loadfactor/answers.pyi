@@ -1040,7 +1040,7 @@ class ServeAnswer(Answer):
     # Share of the saturated rate that is asked [1]
     @property
     def utilisation(self) -> Quantity | None: ...
-    # Output tokens of all replicas when saturated; a text that is only read counts as one
+    # Output tokens of all replicas when saturated; of a model that writes none, those it reads
     # [tokens/s]
     @property
     def saturated(self) -> Quantity: ...
@@ -1056,9 +1056,9 @@ class ServeAnswer(Answer):
     # Time to the first token
     @property
     def ttft(self) -> ServeTtft: ...
-    # Time per output token after the first
+    # Time per output token after the first; null where none is written
     @property
-    def tpot(self) -> ServeTpot: ...
+    def tpot(self) -> ServeTpot | None: ...
     # Time from request to last token
     @property
     def latency(self) -> ServeLatency: ...
@@ -1071,7 +1071,7 @@ class ServeAnswer(Answer):
     # Bandwidth that weights and cache need over the peak [1]
     @property
     def mbu(self) -> Quantity: ...
-    # Energy of one output token [J]
+    # Energy of one token, counted so too [J]
     @property
     def energy_per_token(self) -> Quantity: ...
     # What binds, in words
@@ -1139,8 +1139,6 @@ class ServeTtft(Record):
 
 
 class ServeTpot(Record):
-    """Time per output token after the first"""
-
     # Mean over the requests of the load
     @property
     def mean(self) -> Quantity: ...
@@ -1295,7 +1293,7 @@ class SizingDeployments(Record):
     # Share of the time in which no more replicas are out than stand by [1]
     @property
     def availability(self) -> Quantity: ...
-    # GPUs that are paid for: whole machines where the way below binds for years
+    # GPUs that are paid for, in the machines that the way below sells
     @property
     def paid_gpus(self) -> int: ...
     # The cheapest way to pay for all of it; null where none has a price
@@ -1468,7 +1466,7 @@ class SizingNextCheaperDeployment(Record):
     # Share of the time in which no more replicas are out than stand by [1]
     @property
     def availability(self) -> Quantity: ...
-    # GPUs that are paid for: whole machines where the way below binds for years
+    # GPUs that are paid for, in the machines that the way below sells
     @property
     def paid_gpus(self) -> int: ...
     # The cheapest way to pay for all of it; null where none has a price
@@ -1652,7 +1650,7 @@ class SizingPromisedPlain(Record):
     # Share of the time in which no more replicas are out than stand by [1]
     @property
     def availability(self) -> Quantity: ...
-    # GPUs that are paid for: whole machines where the way below binds for years
+    # GPUs that are paid for, in the machines that the way below sells
     @property
     def paid_gpus(self) -> int: ...
     # The cheapest way to pay for all of it; null where none has a price
@@ -1811,7 +1809,7 @@ class SizingMostForFleet(Record):
     # Share of the time in which no more replicas are out than stand by [1]
     @property
     def availability(self) -> Quantity: ...
-    # GPUs that are paid for: whole machines where the way below binds for years
+    # GPUs that are paid for, in the machines that the way below sells
     @property
     def paid_gpus(self) -> int: ...
     # The cheapest way to pay for all of it; null where none has a price
@@ -1968,7 +1966,7 @@ class SizingPareto(Record):
     # Share of the time in which no more replicas are out than stand by [1]
     @property
     def availability(self) -> Quantity: ...
-    # GPUs that are paid for: whole machines where the way below binds for years
+    # GPUs that are paid for, in the machines that the way below sells
     @property
     def paid_gpus(self) -> int: ...
     # The cheapest way to pay for all of it; null where none has a price
@@ -8051,6 +8049,9 @@ class CatalogAnswer(Answer):
     # Quotes of rented GPUs
     @property
     def rent(self) -> Table[CatalogRent] | None: ...
+    # Machines that are rented out, by their GPUs
+    @property
+    def instances(self) -> Table[CatalogInstances] | None: ...
     # Prices of GPUs that are bought
     @property
     def capex(self) -> Table[CatalogCapex] | None: ...
@@ -8231,6 +8232,27 @@ class CatalogRent(Record):
     # A remark
     @property
     def note(self) -> str: ...
+
+
+class CatalogInstances(Record):
+    # Who rents it out
+    @property
+    def provider(self) -> str: ...
+    # Catalogue name
+    @property
+    def accelerator(self) -> str: ...
+    # The provider's name of the machine
+    @property
+    def instance(self) -> str: ...
+    # GPUs of it
+    @property
+    def gpus(self) -> int: ...
+    # Where the figure comes from
+    @property
+    def kind(self) -> str: ...
+    # When the source said so
+    @property
+    def as_of(self) -> str: ...
 
 
 class CatalogCapex(Record):
@@ -8720,7 +8742,7 @@ class ObserveServicesTtft(Record):
     # Nineteen of twenty are quicker [s]
     @property
     def p95(self) -> Quantity | None: ...
-    # What is not known lies above this one [s]
+    # What is not known lies above this one
     @property
     def last_bound(self) -> Quantity: ...
 
@@ -8734,7 +8756,7 @@ class ObserveServicesTpot(Record):
     # Nineteen of twenty are quicker [s]
     @property
     def p95(self) -> Quantity | None: ...
-    # What is not known lies above this one [s]
+    # What is not known lies above this one
     @property
     def last_bound(self) -> Quantity: ...
 

@@ -67,14 +67,14 @@ def output_faults(program):
 
 
 def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
     with open(FOLDER / 'expect.csv') as file:
         rows = list(csv.DictReader(file))
     faults = [f'{row["file"]}: {found}, expected line {row["line"]}, LF{row["code"]}' for row in rows
-              if (found := refused_as(sys.argv[1], row['file'])) != (row['line'], row['code'])]
+              if (found := refused_as(program, row['file'])) != (row['line'], row['code'])]
     listed = {row['file'] for row in rows} | {'expect.csv'}
     faults += [f'{path.name} is not in expect.csv' for path in FOLDER.iterdir()
                if path.name not in listed]
-    program = str(pathlib.Path(sys.argv[1]).resolve())
     faults += endless_faults(program) + output_faults(program)
     if len(rows) < FEWEST or len({row['damage'] for row in rows}) < FEWEST_KINDS:
         faults.append(f'only {len(rows)} files')

@@ -87,6 +87,7 @@ inline Baseline with_owned(const LoadCurve& demand, const BurstPrices& prices, d
 // The last owned GPU is needed for at least (own - resale) / (burst - resale) of the time.
 inline Baseline best_baseline(const LoadCurve& demand, const BurstPrices& prices) {
   const double share = 1.0 - critical_fractile(prices);
+  if (share >= 1) return with_owned(demand, prices, 0);  // Renting is cheaper all the time, too.
   return with_owned(demand, prices, share <= 0 ? demand.peak() : demand.level_reached(share));
 }
 

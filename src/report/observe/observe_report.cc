@@ -196,7 +196,7 @@ Table services_table(const ObserveAnswer& answer) {
   Table table({{.name = "service"},
                {.name = "replicas", .align = Align::kRight},
                {.name = "requests/s", .align = Align::kRight},
-               {.name = "in/out", .align = Align::kRight},
+               {.name = "in/out", .align = Align::kRight, .essential = false},
                {.name = "tokens/s out", .align = Align::kRight},
                {.name = "load", .align = Align::kRight},
                {.name = "TTFT p95", .align = Align::kRight},
