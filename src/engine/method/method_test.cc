@@ -475,6 +475,20 @@ TEST(MethodTest, MoreGpusThanTheLimitAreRefusedAtTheirLine) {
   EXPECT_EQ(many.where.line, 6);
 }
 
+// A larger micro-batch is faster and takes the room of the reference: neither is worse than open.
+TEST(MethodTest, NoWrittenMicroBatchIsFasterThanTheOneThatIsFound) {
+  const auto pairs = [](const std::string& layout) {
+    return answered(config::testing::sound(
+                        "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.1-8b\n"
+                        "  method: dpo\n  sequence: 2048\n  global_batch: 64\n  layout: {gpus: 8" +
+                        layout + "}\nhardware: [h100-sxm]\n"))
+        .step.value();
+  };
+  const Seconds open = pairs("");
+  for (const int texts : {1, 2})
+    EXPECT_LE(open, pairs(fmt::format(", micro_batch: {}", texts))) << texts;
+}
+
 // Texts of 500 tokens in sequences of 2,000 make four times the steps, the time and the money.
 TEST(MethodTest, FillingIsCountedInStepsTimeAndMoney) {
   const auto pairs = [](const std::string& examples) {

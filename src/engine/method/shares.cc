@@ -135,10 +135,14 @@ Shares learning_shares(const config::Scenario& scenario, std::int64_t texts) {
   const AskedGpus asked = asked_gpus(scenario);
   const int gpus = asked.training > 0 ? asked.training : asked.all;
   Shares shares;
-  if (gpus > 0) shares.shown.push_back({.training = gpus, .colocated = true});
+  const auto add = [](int training, std::vector<Share>& to) {
+    for (const bool spares : {false, true})
+      to.push_back({.training = training, .colocated = true, .spares_memory = spares});
+  };
+  if (gpus > 0) add(gpus, shares.shown);
   if (asked.training > 0) return shares;
   for (const int size : round_sizes(asked.all, texts))
-    if (size < asked.all) shares.others.push_back({.training = size, .colocated = true});
+    if (size < asked.all) add(size, shares.others);
   order(shares.others);
   return shares;
 }

@@ -20,6 +20,7 @@ struct Share {
   bool colocated = false;
   std::int64_t max_seqs = 0;  // Sequences that a replica writes at once; 0: as written, or usual.
   TrainerLayouts layouts = TrainerLayouts::kUsualElseAll;
+  bool spares_memory = false;  // The trainer takes one text at a time, for models beside it.
 
   int gpus() const { return colocated ? training : rollout + training; }
 };

@@ -201,11 +201,14 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
 
 const TrainAnswer* Workshop::trainer(const Share& share, Diagnostics& diagnostics) {
   const int gpus = share.training;
-  const auto key = std::make_pair(gpus, share.layouts);
+  const auto key = std::make_tuple(gpus, share.layouts, share.spares_memory);
   const auto known = trainers_.find(key);
   if (known != trainers_.end()) return known->second ? &*known->second : nullptr;
   auto& kept = trainers_[key];
-  kept = learn(core_, learning_scenario(scenario_, lessons(), gpus),
+  config::Scenario scenario = learning_scenario(scenario_, lessons(), gpus);
+  if (auto& micro_batch = scenario.train->layout->micro_batch; share.spares_memory && !micro_batch)
+    micro_batch = config::Placed<std::int64_t>{1, {.giver = config::Giver::kPlanner}};
+  kept = learn(core_, scenario,
                {share.layouts, inputs_.search, inputs_.train.model_files, inputs_.counts},
                diagnostics);
   if (kept && !kept->fits) {
@@ -403,7 +406,8 @@ bool Workshop::is_hopeless(const Share& share) const {
   bool failed = false;
   for (const auto& [key, found] : trainers_) {
     if (found) return false;
-    failed = failed || (key.first >= 2 * share.training && key.second >= share.layouts);
+    const auto& [gpus, layouts, spares] = key;
+    failed = failed || (gpus >= 2 * share.training && layouts >= share.layouts);
   }
   return failed;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "engine/method/answers.h"
@@ -94,7 +95,8 @@ class Workshop {
   Answers answers_;
   std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
   std::map<std::pair<int, std::int64_t>, std::unique_ptr<RolloutBench>> benches_;
-  std::map<std::pair<int, TrainerLayouts>, std::optional<TrainAnswer>> trainers_;
+  // By GPUs, layouts and whether memory is spared.
+  std::map<std::tuple<int, TrainerLayouts, bool>, std::optional<TrainAnswer>> trainers_;
   std::map<int, Seconds> learned_;  // The least that GPUs that learn took, by their number,
   // and those that write, in replicas of each degree.
   std::map<int, std::map<int, Seconds>> written_;
