@@ -42,10 +42,11 @@ class Ranking {
     return a.step_time.value() < b.step_time.value();
   }
 
-  // How much more it takes than the best of all, in what the best is best in.
+  // How much more it takes than the best of all, in what the best is best in; in time where it
+  // misses a limit, as it may be cheaper.
   double behind(const TrainAnswer& run, const TrainAnswer& best) const {
     const auto more = [](auto value, auto least) { return value / least - 1; };
-    if (by_cost_ && !misses(best) && run.cost && best.cost)
+    if (by_cost_ && !misses(best) && !misses(run) && run.cost && best.cost)
       return more(run.cost->value(), best.cost->value());
     if (run.duration && best.duration) return more(run.duration->value(), best.duration->value());
     return more(run.step_time.value(), best.step_time.value());
