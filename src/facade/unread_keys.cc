@@ -62,6 +62,10 @@ constexpr std::array<std::string_view, 5> kYears{"serve.demand.growth", "money.t
                                                  "money.own.depreciation"};
 constexpr std::array<std::string_view, 1> kGrowth{"serve.demand.growth"};
 
+// Texts that a run writes itself are as many and as long as its method says.
+constexpr std::array<std::string_view, 4> kWrittenByItself{"train.sequence", "train.global_batch",
+                                                           "train.tokens", "train.examples"};
+
 struct Unread {
   std::string_view verb;
   Paths paths;
@@ -106,6 +110,12 @@ bool is_written(const config::Scenario& scenario, std::string_view path) {
   });
 }
 
+bool writes_its_texts(const config::Scenario& scenario) {
+  if (!scenario.train || !scenario.train->method) return false;
+  const config::MethodWord kind = scenario.train->method->kind.value;
+  return kind == config::MethodWord::kGrpo || kind == config::MethodWord::kPpo;
+}
+
 // As it is typed.
 std::string_view command_of(std::string_view verb) {
   if (verb == "size") return "serve --search";
@@ -127,6 +137,9 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
     for (const std::string_view path : row.paths)
       if (is_written(scenario, path)) unread.push_back(path);
   }
+  if (writes_its_texts(scenario))
+    for (const std::string_view path : kWrittenByItself)
+      if (is_written(scenario, path)) unread.push_back(path);
   const auto is_named = [&](std::string_view path) {
     return std::any_of(unread.begin(), unread.end(), [path](std::string_view name) {
       return path == name || (path.starts_with(name) && path[name.size()] == '.');

@@ -169,7 +169,8 @@ void StepModel::add_products(const catalog::LayerSpec& layer, double count) {
 
 void StepModel::add_dense(const LayerProduct& product, double count, const KernelFormat& format) {
   products_.push_back({count, product, format});
-  adapter_weights_ += count * (product.columns + product.inner);
+  // Each tensor of a product has an adapter of its own.
+  adapter_weights_ += count * (product.columns + product.tensors * product.inner);
 }
 
 double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {

@@ -241,6 +241,18 @@ constexpr std::array kPublished{
                        "moe_intermediate_size":1856,"n_shared_experts":1,
                        "moe_shared_expert_intermediate_size":3712,"hybrid_override_pattern":
                        "MEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME"})"},
+    // Layers alone, without the matrix that makes words of them.
+    PublishedTotal{"e5-mistral-7b-instruct", 7'110'660'096,
+                   R"({"architectures":["MistralModel"],"model_type":"mistral","hidden_size":4096,
+                       "num_hidden_layers":32,"num_attention_heads":32,"num_key_value_heads":8,
+                       "intermediate_size":14336,"vocab_size":32000})"},
+    PublishedTotal{"qwen2-audio-7b", 8'397'094'912,
+                   R"({"model_type":"qwen2_audio","audio_config":{"num_mel_bins":128,
+                       "encoder_layers":32,"encoder_attention_heads":20,"encoder_ffn_dim":5120,
+                       "d_model":1280,"max_source_positions":1500},
+                       "text_config":{"model_type":"qwen2","hidden_size":4096,
+                       "intermediate_size":11008,"num_hidden_layers":32,"num_attention_heads":32,
+                       "num_key_value_heads":32,"vocab_size":156032}})"},
 };
 
 class ImportedTotalTest : public testing::TestWithParam<PublishedTotal> {};

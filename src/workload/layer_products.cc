@@ -55,6 +55,7 @@ std::vector<LayerProduct> layer_products(const catalog::ModelSpec& model,
     }
     LF_CHECK(same->inner == part.inner, "tensors of one product differ in their input");
     same->columns += part.columns;
+    same->tensors += part.tensors;
   }
   return products;
 }

@@ -30,6 +30,7 @@ struct LayerProduct {
   double columns = 0;  // Features it makes of each row.
   double inner = 0;    // Features it makes them of.
   double groups = 1;   // Experts, or groups of heads.
+  double tensors = 1;  // That it is made of: those of queries, keys and values are one product.
 
   double weights() const { return columns * inner * groups; }
   // The product of so many rows in each group.

@@ -224,18 +224,25 @@ double rough_parameters(const ModelSpec& spec) {
   return sum + 2.0 * spec.hidden * static_cast<double>(spec.embedding.vocab);
 }
 
-void read_vision(Reading& reading) {
-  auto vision = reading.root.map({"vision_config"});
-  if (!vision) return;
+// A part of the model beside its text layers, or that it is not known.
+template <typename Part>
+void add_tower(Reading& reading, const char* name, const std::optional<Part>& part) {
   ModelSpec& spec = reading.model.spec;
-  const auto part =
-      read_vision_part(reading.model_type, *std::move(vision), reading.root, spec.hidden);
   if (part) {
-    spec.extras.push_back({"vision", part->parameters});
+    spec.extras.push_back({name, part->parameters});
     spec.tower = part->tower;
   } else {
-    reading.notice(0, fmt::format("the vision tower of '{}' is not counted", reading.model_type));
+    reading.notice(0, fmt::format("the {} tower of '{}' is not counted", name, reading.model_type));
   }
+}
+
+void read_towers(Reading& reading) {
+  const auto hidden = reading.model.spec.hidden;
+  if (auto vision = reading.root.map({"vision_config"}))
+    add_tower(reading, "vision",
+              read_vision_part(reading.model_type, *std::move(vision), reading.root, hidden));
+  if (auto audio = reading.root.map({"audio_config"}))
+    add_tower(reading, "audio", read_audio_part(reading.model_type, *std::move(audio), hidden));
 }
 
 void read_rope(ForeignMap& map) {
@@ -279,7 +286,7 @@ void read_known(Reading& reading, const HfArchitecture& row, ForeignMap map, boo
   fill_layers(plan, blocks, spec);
   read_embedding(text, sizes, reading);
   read_rope(text.map());
-  read_task(row, reading.root, text.map(), spec);
+  read_task(row, {reading.root, text.map(), reading.siblings.folder}, spec);
   spec.mtp_layers =
       text.map()
           .count({"num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers"}, 0, 16)
@@ -356,7 +363,7 @@ void read_model(Reading& reading) {
     read_known(reading, *row, std::move(text), nested.has_value());
     compare_stored(reading);
   }
-  read_vision(reading);
+  read_towers(reading);
 }
 
 // What a character becomes in a name: lower case, or a hyphen.

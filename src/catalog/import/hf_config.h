@@ -30,8 +30,9 @@ struct NamedText {
 
 // What is known of a model besides its config.json.
 struct HfSiblings {
-  std::string name;  // How the model shall be called; empty: as the config calls itself.
-  std::string date;  // YYYY-MM-DD of the files; written into the provenance.
+  std::string name;         // How the model shall be called; empty: as the config calls itself.
+  std::string date;         // YYYY-MM-DD of the files; written into the provenance.
+  std::string folder = {};  // Where the config lies; its name may say what the model is for.
   std::optional<NamedText> quantization;  // hf_quant_config.json; overrules the config.
   std::optional<SafetensorsIndex> index;
   std::vector<SafetensorsHeader> shards;

@@ -42,6 +42,41 @@ std::string llama(std::string_view more) {
   return std::string(kLlama) + std::string(more) + "}";
 }
 
+// Parameters of the vision part of a LLaVA whose tower names itself so.
+std::int64_t tower_of_llava(const std::string& tower) {
+  const auto model = imported(
+      R"({"model_type":"llava","text_config":{"model_type":"llama","hidden_size":64,
+          "num_hidden_layers":2,"num_attention_heads":4},"vision_config":{"hidden_size":32,
+          "image_size":28,"intermediate_size":48,"num_attention_heads":4,"num_hidden_layers":2,
+          "patch_size":14)" +
+      tower + "}}");
+  for (const auto& extra : model.spec.extras)
+    if (extra.name == "vision") return extra.parameters;
+  return 0;
+}
+
+// SigLIP has neither a class token nor a norm before its layers, and a bias on its patches; Pixtral
+// has a gated MLP and no table of positions.
+TEST(HfConfigTest, TheTowerOfALlavaIsTheOneThatItNames) {
+  const std::int64_t clip = tower_of_llava("");
+  EXPECT_GT(clip, 0);
+  EXPECT_EQ(tower_of_llava(R"(,"model_type":"clip_vision_model")"), clip);
+  const std::int64_t d = 32;
+  EXPECT_EQ(tower_of_llava(R"(,"model_type":"siglip_vision_model","vision_use_head":false)"),
+            clip - 3 * d);
+  const std::int64_t gated = 588 * d + d + 2 * (2 * d + 4 * d * d + 3 * d * 48);
+  const std::int64_t projector = d * 64 + 64 + 64 * 64 + 64;
+  EXPECT_EQ(tower_of_llava(R"(,"model_type":"pixtral")"), gated + projector);
+  EXPECT_EQ(tower_of_llava(R"(,"model_type":"another")"), 0);
+}
+
+TEST(HfConfigTest, SaysThatATowerOfSoundIsNotCounted) {
+  const auto model = imported(R"({"model_type":"qwen2_5_omni","audio_config":{"d_model":64},
+      "text_config":{"model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,
+      "num_attention_heads":4,"num_key_value_heads":4}})");
+  EXPECT_TRUE(mentions(model, "audio tower"));
+}
+
 TEST(HfConfigTest, DerivesWhatALlamaConfigLeavesOut) {
   const auto model = imported(llama(""));
   const AttentionSpec& attention = model.spec.layer(0).attention;

@@ -65,6 +65,11 @@ void set_tables(const HfArchitecture& row, ForeignMap& text, ModelSpec& spec) {
   spec.context = std::max<Count>(1, spec.context - row.encoder.unused_positions);
 }
 
+// Layers without what makes words of them, such as `MistralModel`.
+bool is_bare(std::string_view type) {
+  return type.ends_with("Model") && type.find("For") == std::string_view::npos;
+}
+
 void read_encoder(const HfArchitecture& row, ForeignMap& root, ForeignMap& text, ModelSpec& spec) {
   const std::string type = class_of(root);
   spec.causal = row.encoder.is_causal;
@@ -78,13 +83,16 @@ void read_encoder(const HfArchitecture& row, ForeignMap& root, ForeignMap& text,
 
 }  // namespace
 
-void read_task(const HfArchitecture& row, ForeignMap& root, ForeignMap& text, ModelSpec& spec) {
+void read_task(const HfArchitecture& row, const HfPurpose& purpose, ModelSpec& spec) {
+  ForeignMap& root = purpose.root;
+  ForeignMap& text = purpose.text;
   if (row.encoder.is_encoder) return read_encoder(row, root, text, spec);
   if (text.boolean({"use_bidirectional_attention"}).value_or(false)) spec.causal = false;
   const std::string type = class_of(root);
-  const NamedPurpose named = named_purpose(spec.title);
+  NamedPurpose named = named_purpose(spec.title);
+  if (named.task == ModelTask::kGenerate) named = named_purpose(purpose.folder);
   const bool scores = type.ends_with("ForSequenceClassification");
-  const bool embeds = !spec.causal || named.task == ModelTask::kEmbed;
+  const bool embeds = !spec.causal || named.task == ModelTask::kEmbed || is_bare(type);
   // A reranker that answers "yes" or "no" keeps its head.
   if (named.task == ModelTask::kRerank) spec.task = ModelTask::kRerank;
   if (scores) spec.task = ModelTask::kRerank;

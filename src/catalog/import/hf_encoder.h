@@ -9,9 +9,16 @@
 
 namespace loadfactor::catalog {
 
+// Where a config says what a model is for.
+struct HfPurpose {
+  ForeignMap& root;         // Holds the class,
+  ForeignMap& text;         // and this the sizes.
+  std::string_view folder;  // In which it lies: most configs do not name their model.
+};
+
 // Sets task, mask, head and the parameters at the end of an encoder, and of a decoder whose class
-// or name says that it embeds or scores. `root` holds the class, `text` the sizes.
-void read_task(const HfArchitecture& row, ForeignMap& root, ForeignMap& text, ModelSpec& spec);
+// or name says that it embeds or scores.
+void read_task(const HfArchitecture& row, const HfPurpose& purpose, ModelSpec& spec);
 
 // Whether a diffusers file: it names its class, and has no model type.
 bool is_diffusion(ForeignMap& root);

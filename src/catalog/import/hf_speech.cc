@@ -85,4 +85,33 @@ void read_whisper(ForeignMap& root, ModelSpec& spec) {
                          .output = 2 * Count{hidden} * decoder.layers};
 }
 
+std::optional<AudioPart> read_audio_part(std::string_view model_type, ForeignMap audio,
+                                         Count hidden) {
+  const bool is_qwen = model_type == "qwen2_audio";
+  if (!is_qwen && model_type != "voxtral") return std::nullopt;
+  // Whisper's encoder, by its own names or by those of text models.
+  constexpr int kMostPositions = 1 << 20;
+  const int width = read(audio, {is_qwen ? "d_model" : "hidden_size"}, kMaxHidden);
+  const Half half{
+      read(audio, {is_qwen ? "encoder_layers" : "num_hidden_layers"}, kMaxLayers),
+      read(audio, {is_qwen ? "encoder_attention_heads" : "num_attention_heads"}, kMaxHeads),
+      read(audio, {is_qwen ? "encoder_ffn_dim" : "intermediate_size"}, kMaxWidth)};
+  const Count mel = audio.count({"num_mel_bins"}, 1, 4096).value_or(128);
+  const Count frames = audio.count({"max_source_positions"}, 1, kMostPositions).value_or(1500);
+  // One layer for every two frames; or two layers, without biases, for as many frames as are as
+  // wide as the MLP.
+  const Count joined = is_qwen ? 2 : std::max(1, half.width / width);
+  const Count projector =
+      is_qwen ? Count{width} * hidden + hidden : Count{half.width} * hidden + hidden * hidden;
+  return AudioPart{encoder_parameters(half, width, mel, frames) + projector,
+                   {.reads = Modality::kAudio,
+                    .layers = half.layers,
+                    .hidden = width,
+                    .heads = half.heads,
+                    .width = half.width,
+                    .patches = frames,
+                    .tokens = std::max<Count>(1, frames / joined),
+                    .output = is_qwen ? hidden : 2 * hidden}};
+}
+
 }  // namespace loadfactor::catalog

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace loadfactor::catalog {
 namespace {
@@ -99,19 +100,26 @@ VisionPart llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden)
           tower_spec(tower, tower.patches() + 1, tower.patches() / kShuffled, hidden)};
 }
 
-// Mistral 3: Pixtral, without biases and positions, merging 2 × 2 patches.
+// Pixtral's tower: gated MLPs, no biases and no table of positions.
+constexpr Tower kPixtral{1024, 4096, 24, 3, 1024, 16};
+Count pixtral_tower(const Tower& tower) {
+  const Count d = tower.hidden;
+  const Count layer = 2 * d + 4 * d * d + 3 * d * tower.width;
+  return tower.patch_pixels() * d + d + tower.layers * layer;
+}
+
+// Mistral 3: Pixtral's tower, merging 2 × 2 patches.
 VisionPart pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
-  const Tower tower = read_tower(vision, {1024, 4096, 24, 3, 1024, 16});
+  const Tower tower = read_tower(vision, kPixtral);
   const Count merge = read(root, {"spatial_merge_size"}, 2, kMaxChannels);
   const bool bias = root.boolean({"multimodal_projector_bias"}).value_or(false);
   const Count d = tower.hidden;
-  const Count layer = 2 * d + 4 * d * d + 3 * d * tower.width;
   const Count projector =
       d + merge * merge * d * d + d * hidden + hidden * hidden + (bias ? 2 * hidden : 0);
   const Count patches = usual_patches(tower.patch, merge);
   TowerSpec spec = tower_spec(tower, patches, patches / (merge * merge), hidden);
   spec.gated = true;
-  return {tower.patch_pixels() * d + d + tower.layers * layer + projector, spec};
+  return {pixtral_tower(tower) + projector, spec};
 }
 
 // Qwen 3.5: patches over two frames, learned positions, a merger of two layers.
@@ -174,12 +182,26 @@ Count clip_tower(const Tower& tower) {
   return embedding + 4 * tower.hidden + tower.layers * vision_layer(tower.hidden, tower.width);
 }
 
-// LLaVA: CLIP's tower, then two layers.
-VisionPart llava_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+// What joins LLaVA's tower to its text: two layers.
+Count llava_projector(ForeignMap& root, Count in, Count hidden) {
+  const bool bias = root.boolean({"multimodal_projector_bias"}).value_or(true);
+  return in * hidden + hidden * hidden + (bias ? 2 * hidden : 0);
+}
+
+// LLaVA with CLIP's tower,
+VisionPart llava_vision(ForeignMap& vision, ForeignMap& root, Count hidden) {
   const Tower tower = read_tower(vision, {1024, 4096, 24, 3, 336, 14});
-  const Count projector = linear(tower.hidden, hidden) + linear(hidden, hidden);
-  return {clip_tower(tower) + projector,
+  return {clip_tower(tower) + llava_projector(root, tower.hidden, hidden),
           tower_spec(tower, tower.patches() + 1, tower.patches(), 2 * hidden)};
+}
+
+// with Pixtral's,
+VisionPart llava_pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
+  const Tower tower = read_tower(vision, kPixtral);
+  const Count patches = usual_patches(tower.patch, 1);
+  TowerSpec spec = tower_spec(tower, patches, patches, 2 * hidden);
+  spec.gated = true;
+  return {pixtral_tower(tower) + llava_projector(root, tower.hidden, hidden), spec};
 }
 
 // CLIP: a tower of images beside one of text, each with a projection; and a temperature.
@@ -190,37 +212,63 @@ VisionPart clip_vision(ForeignMap& vision, ForeignMap& root, Count hidden) {
           tower_spec(tower, tower.patches() + 1, 1, joint)};
 }
 
-// SigLIP: positions, a last norm, and attention by one learned query over all patches; the text
-// ends in a dense layer; a temperature and a bias.
-VisionPart siglip_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
-  const Tower tower = read_tower(vision, {768, 3072, 12, 3, 224, 16, 12});
+// SigLIP's tower: positions, a last norm, and where it has one a head: attention by one learned
+// query over all patches.
+constexpr Tower kSiglip{768, 3072, 12, 3, 224, 16, 12};
+Count siglip_tower(ForeignMap& vision, const Tower& tower) {
   const Count d = tower.hidden;
   const Count embedding = linear(tower.patch_pixels(), d) + tower.patches() * d;
+  const Count layers = tower.layers * vision_layer(d, tower.width);
   const Count pooling =
       d + 4 * linear(d, d) + 2 * d + linear(d, tower.width) + linear(tower.width, d);
-  const Count layers = tower.layers * vision_layer(d, tower.width);
-  return {embedding + layers + 2 * d + pooling + linear(hidden, hidden) + 2,
-          tower_spec(tower, tower.patches(), 1, d)};
+  const bool has_head = vision.boolean({"vision_use_head"}).value_or(true);
+  return embedding + layers + 2 * d + (has_head ? pooling : 0);
+}
+
+// LLaVA with that tower.
+VisionPart llava_siglip(ForeignMap& vision, ForeignMap& root, Count hidden) {
+  const Tower tower = read_tower(vision, kSiglip);
+  return {siglip_tower(vision, tower) + llava_projector(root, tower.hidden, hidden),
+          tower_spec(tower, tower.patches(), tower.patches(), 2 * hidden)};
+}
+
+// SigLIP itself: the text ends in a dense layer; a temperature and a bias.
+VisionPart siglip_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
+  const Tower tower = read_tower(vision, kSiglip);
+  return {siglip_tower(vision, tower) + linear(hidden, hidden) + 2,
+          tower_spec(tower, tower.patches(), 1, tower.hidden)};
 }
 
 struct VisionRow {
   std::string_view model_type;
+  std::string_view tower;  // As the part names itself, where a model may have several.
   VisionPart (*read)(ForeignMap&, ForeignMap&, Count);
 };
 constexpr std::array kVisionRows{
-    VisionRow{"gemma3", gemma_vision},     VisionRow{"llama4", llama4_vision},
-    VisionRow{"mistral3", pixtral},        VisionRow{"qwen3_5", qwen_vision},
-    VisionRow{"qwen3_5_moe", qwen_vision}, VisionRow{"qwen2_5_vl", qwen25_vision},
-    VisionRow{"qwen2_vl", qwen2_vision},   VisionRow{"llava", llava_vision},
-    VisionRow{"clip", clip_vision},        VisionRow{"siglip", siglip_vision},
+    VisionRow{"gemma3", "", gemma_vision},
+    VisionRow{"llama4", "", llama4_vision},
+    VisionRow{"mistral3", "", pixtral},
+    VisionRow{"qwen3_5", "", qwen_vision},
+    VisionRow{"qwen3_5_moe", "", qwen_vision},
+    VisionRow{"qwen2_5_vl", "", qwen25_vision},
+    VisionRow{"qwen2_vl", "", qwen2_vision},
+    VisionRow{"clip", "", clip_vision},
+    VisionRow{"siglip", "", siglip_vision},
+    VisionRow{"llava", "clip_vision_model", llava_vision},
+    VisionRow{"llava", "pixtral", llava_pixtral},
+    VisionRow{"llava", "siglip_vision_model", llava_siglip},
 };
 
 }  // namespace
 
 std::optional<VisionPart> read_vision_part(std::string_view model_type, ForeignMap vision,
                                            ForeignMap root, Count hidden) {
+  // A tower without a name of its own is the first that its model has.
+  const std::string named = vision.text({"model_type"}).value_or("");
   for (const VisionRow& row : kVisionRows) {
-    if (row.model_type == model_type) return row.read(vision, root, hidden);
+    if (row.model_type != model_type) continue;
+    if (named.empty() || row.tower.empty() || row.tower == named)
+      return row.read(vision, root, hidden);
   }
   return std::nullopt;
 }

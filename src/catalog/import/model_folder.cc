@@ -25,6 +25,15 @@ std::string shown(std::string_view name, const FolderFile& file) {
   return file.shown_as.empty() ? std::string(name) : file.shown_as;
 }
 
+// The name of the folder in a path; empty: none.
+std::string folder_of(std::string_view path) {
+  const std::size_t end = path.rfind('/');
+  if (end == std::string_view::npos || end == 0) return {};
+  path = path.substr(0, end);
+  const std::size_t begin = path.rfind('/');
+  return std::string(begin == std::string_view::npos ? path : path.substr(begin + 1));
+}
+
 }  // namespace
 
 std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
@@ -38,7 +47,8 @@ std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
                           .where = {.file = folder.name, .line = 0, .column = 0}});
     return std::nullopt;
   }
-  HfSiblings siblings{.name = folder.name, .date = folder.date};
+  HfSiblings siblings{
+      .name = folder.name, .date = folder.date, .folder = folder_of(shown(kConfig, *config))};
   if (const FolderFile* file = find(folder, kQuantization)) {
     siblings.quantization = NamedText{shown(kQuantization, *file), file->text};
   }

@@ -65,6 +65,23 @@ TEST(ModelFolderTest, SaysWhenTheIndexCountsATiedHeadTwice) {
   EXPECT_EQ(model->notices.back().code, lf::kChecksumMismatch);
 }
 
+// Configs do not name their model; the folder of Qwen3-Embedding does.
+TEST(ModelFolderTest, TheFolderMaySayWhatAModelIsFor) {
+  const auto task = [](const std::string& path) {
+    auto files = folder();
+    files.name.clear();
+    files.files["config.json"].shown_as = path;
+    Diagnostics diagnostics;
+    const auto model = import_model_folder(files, diagnostics);
+    EXPECT_TRUE(model.has_value()) << render(diagnostics);
+    return model ? std::pair(model->spec.task, model->spec.embedding.head)
+                 : std::pair(ModelTask::kGenerate, false);
+  };
+  EXPECT_EQ(task("models/Qwen3-Embedding-8B/config.json"), std::pair(ModelTask::kEmbed, false));
+  EXPECT_EQ(task("models/Qwen3-8B/config.json"), std::pair(ModelTask::kGenerate, true));
+  EXPECT_EQ(task("config.json"), std::pair(ModelTask::kGenerate, true));
+}
+
 TEST(ModelFolderTest, RefusesShardsThatAreNotThoseOfTheIndex) {
   auto files = folder();
   files.files["model.safetensors"] = {

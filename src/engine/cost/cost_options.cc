@@ -147,12 +147,20 @@ class OptionWriter {
     option.per_mtoken_out = api.output * scale * million;
   }
 
-  void add_run(const OptionFigures& figures, CostOption& option) const {
+  // What the run computes, filling included, where it is known; else what is written.
+  Tokens tokens_of_run() const {
     const auto& capacity = setup_.terms.capacity;
     const auto& train = setup_.scenario.train;
+    if (capacity.run && capacity.run->tokens > Tokens()) return capacity.run->tokens;
+    return train && train->tokens ? train->tokens->value : Tokens();
+  }
+
+  void add_run(const OptionFigures& figures, CostOption& option) const {
+    const auto& capacity = setup_.terms.capacity;
     const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
-    if (train && train->tokens && carried > TokensPerSecond())
-      option.per_run = figures.compared * (train->tokens->value / carried);
+    const Tokens work = tokens_of_run();
+    if (work > Tokens() && carried > TokensPerSecond())
+      option.per_run = figures.compared * (work / carried);
     else if (setup_.money().training)
       option.per_run = figures.cost / capacity.gpus / capacity.load_factor *
                        (setup_.money().training->work.value / Gpus::from_base(1.0));

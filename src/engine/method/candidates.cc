@@ -1,6 +1,7 @@
 #include "engine/method/candidates.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,16 +9,18 @@
 namespace loadfactor::engine {
 namespace {
 
-// Numbers of GPUs: as written, or all that the limit allows and halves of it.
+// Most numbers of GPUs: as written, or all that the limit allows and powers of two below it.
 std::vector<int> sizes_of(const config::Scenario& scenario) {
   const auto& layout = scenario.train->layout;
   const auto& rollout = scenario.train->method->rollout;
   const bool is_written = (layout && layout->gpus) || (rollout && rollout->gpus);
   if (is_written || !scenario.limits.gpus) return {0};
-  constexpr int kHalvings = 3;
-  std::vector<int> sizes;
-  int gpus = static_cast<int>(scenario.limits.gpus->value);
-  for (int i = 0; i <= kHalvings && gpus > 0; ++i, gpus /= 2) sizes.push_back(gpus);
+  constexpr std::size_t kSizes = 4;
+  const int most = static_cast<int>(scenario.limits.gpus->value);
+  std::vector<int> sizes{most};
+  auto gpus = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, most))));
+  for (; gpus > 0 && sizes.size() < kSizes; gpus /= 2)
+    if (gpus < most) sizes.push_back(gpus);
   return sizes;
 }
 
@@ -25,18 +28,38 @@ bool is_late(const TrainAnswer& train) {
   return train.deadline && train.duration && train.duration->value() > *train.deadline;
 }
 
-// By cost where a deadline is written, as a search is; by time otherwise.
-bool is_better(const TrainAnswer& a, const TrainAnswer& b) {
-  if (is_late(a) != is_late(b)) return is_late(b);
-  if (a.deadline && !is_late(a) && a.cost && b.cost) return a.cost->value() < b.cost->value();
-  if (a.duration && b.duration) return a.duration->value() < b.duration->value();
-  return a.step_time.value() < b.step_time.value();
-}
+// Runs by cost where a deadline is written, as a search has them; by time otherwise. Those that
+// keep their limits go first.
+class Ranking {
+ public:
+  explicit Ranking(const config::Scenario& scenario)
+      : budget_(scenario.limits.budget), by_cost_(scenario.train->deadline.has_value()) {}
 
-double score(const TrainAnswer& train) {
-  if (train.deadline && !is_late(train) && train.cost) return train.cost->value().base();
-  return train.duration ? train.duration->value().base() : train.step_time.value().base();
-}
+  bool operator()(const TrainAnswer& a, const TrainAnswer& b) const {
+    if (misses(a) != misses(b)) return misses(b);
+    if (by_cost_ && !misses(a) && a.cost && b.cost) return a.cost->value() < b.cost->value();
+    if (a.duration && b.duration) return a.duration->value() < b.duration->value();
+    return a.step_time.value() < b.step_time.value();
+  }
+
+  // How much more it takes than the best of all, in what the best is best in; in time where it
+  // misses a limit, as it may be cheaper.
+  double behind(const TrainAnswer& run, const TrainAnswer& best) const {
+    const auto more = [](auto value, auto least) { return value / least - 1; };
+    if (by_cost_ && !misses(best) && !misses(run) && run.cost && best.cost)
+      return more(run.cost->value(), best.cost->value());
+    if (run.duration && best.duration) return more(run.duration->value(), best.duration->value());
+    return more(run.step_time.value(), best.step_time.value());
+  }
+
+ private:
+  bool misses(const TrainAnswer& run) const {
+    return is_late(run) || (budget_ && run.cost && run.cost->value() > budget_->value);
+  }
+
+  config::Given<Dollars> budget_;
+  bool by_cost_;
+};
 
 Seconds writing_time(const MethodAnswer& method) {
   Seconds time;
@@ -64,27 +87,38 @@ LayoutReasons reasons_of(const TrainAnswer& run, const TrainAnswer& best) {
   return why;
 }
 
-loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs) {
-  std::stable_sort(runs.begin(), runs.end(), is_better);
+loadfactor::SearchAnswer as_search(std::vector<TrainAnswer> runs, const Ranking& ranking) {
+  std::stable_sort(runs.begin(), runs.end(), ranking);
   loadfactor::SearchAnswer found;
   found.scenario = runs.front().scenario;
   found.model = runs.front().model;
   found.title = runs.front().title;
   found.sequence = runs.front().sequence;
   found.machines = found.machines_searched = static_cast<std::int64_t>(runs.size());
-  const double best = score(runs.front());
   std::vector<LayoutReasons> reasons;
-  for (const TrainAnswer& run : runs) reasons.push_back(reasons_of(run, runs.front()));
+  std::vector<double> behind;
+  for (const TrainAnswer& run : runs) {
+    reasons.push_back(reasons_of(run, runs.front()));
+    behind.push_back(ranking.behind(run, runs.front()));
+  }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     TrainAnswer& run = runs[i];
     SearchPlan plan;
     plan.why = std::move(reasons[i]);
     plan.memory_share = run.memory_fill;
-    plan.behind = best > 0 ? score(run) / best - 1 : 0;
+    plan.behind = behind[i];
     plan.train = std::move(run);
     found.plans.push_back(std::move(plan));
   }
   return found;
+}
+
+// A limit that leaves GPUs unused gives the same run as a smaller one.
+void add_run(TrainAnswer run, std::vector<TrainAnswer>& runs) {
+  const bool is_known = std::any_of(runs.begin(), runs.end(), [&](const TrainAnswer& known) {
+    return known.accelerator == run.accelerator && known.layout.gpus == run.layout.gpus;
+  });
+  if (!is_known) runs.push_back(std::move(run));
 }
 
 }  // namespace
@@ -124,10 +158,10 @@ std::optional<loadfactor::SearchAnswer> search_by_method(const Core& core,
           gpus > 0 ? candidate.with({{"limits.gpus", std::int64_t{gpus}}}) : candidate;
       Diagnostics problems;
       auto run = train_by_method(core, sized, problems);
-      if (run) runs.push_back(whole_run(*std::move(run)));
+      if (run) add_run(whole_run(*std::move(run)), runs);
       if (first.empty()) first = problems;
     }
-  if (!runs.empty()) return as_search(std::move(runs));
+  if (!runs.empty()) return as_search(std::move(runs), Ranking(scenario));
   diagnostics.add_all(first);
   return std::nullopt;
 }

@@ -17,6 +17,7 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
   plain.serve.reset();
   config::TrainSection& train = *plain.train;
   train.method.reset();
+  train.examples.reset();  // Steps and texts have their filling.
   train.sequence = config::Placed<std::int64_t>{lessons.tokens, kPlannerPosition};
   train.global_batch = config::Placed<std::int64_t>{lessons.texts, kPlannerPosition};
   if (lessons.steps)
@@ -26,6 +27,7 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
         kPlannerPosition};
   if (!train.layout) train.layout = config::Layout{.position = train.position};
   train.layout->gpus = config::Placed<int>{gpus, kPlannerPosition};
+  if (lessons.longest <= lessons.tokens) return plain;
   const auto together = static_cast<std::uint64_t>(
       std::clamp<std::int64_t>(lessons.longest / std::max<std::int64_t>(1, lessons.tokens), 1,
                                std::max<std::int64_t>(1, lessons.texts / gpus)));
@@ -38,14 +40,12 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
 std::optional<TrainAnswer> learn(const Core& core, const config::Scenario& scenario,
                                  const LearningInputs& inputs, Diagnostics& diagnostics) {
   TrainInputs train{.scenario = scenario, .model_files = inputs.model_files};
-  SearchInputs search;
-  if (inputs.search == nullptr) {
+  if (inputs.layouts != TrainerLayouts::kAll) {
     auto usual = core.train(train, diagnostics);
-    if (!usual || usual->fits) return usual;
-    // None of the usual few fits: all are looked at.
-  } else {
-    search = *inputs.search;
+    if (!usual || usual->fits || inputs.layouts == TrainerLayouts::kUsual) return usual;
   }
+  SearchInputs search;
+  if (inputs.search != nullptr) search = *inputs.search;
   search.train = std::move(train);
   auto found = core.search(search, diagnostics);
   if (!found) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "engine/core.h"
 #include "engine/method/method.h"
+#include "engine/method/shares.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
 #include "loadfactor/search.h"
@@ -20,14 +21,15 @@ struct Lessons {
   std::optional<std::int64_t> steps;  // In the whole run.
 };
 
-// The scenario that `train` answers with the same step: no method, texts of the mean length, as
-// many of them in a micro-batch as the longest has tokens.
+// The scenario that `train` answers with the same step: no method, texts of the mean length; where
+// some are longer, as many in a micro-batch as the longest has tokens.
 config::Scenario learning_scenario(const config::Scenario& scenario, const Lessons& lessons,
                                    int gpus);
 
 // How the trainer's layout is found.
 struct LearningInputs {
-  const SearchInputs* search = nullptr;  // Every layout, as this asks for; else the usual few.
+  TrainerLayouts layouts = TrainerLayouts::kUsualElseAll;
+  const SearchInputs* search = nullptr;  // How all layouts are looked at; else as usual.
   std::vector<ModelFile> model_files;
   LayoutCounts* counts = nullptr;
 };

@@ -15,8 +15,10 @@
 #include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
 #include "economics/unit_cost.h"
+#include "engine/method/shares.h"
 #include "engine/method/workshop.h"
 #include "engine/train/missed_limits.h"
+#include "resolve/train/train_setup.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -28,23 +30,6 @@ std::string word_of(MethodWord kind) {
   for (const auto& word : config::kMethodWords)
     if (word.value == kind) return std::string(word.text);
   return {};
-}
-
-// GPUs of the run, of its trainer and of its engine, as far as they are written.
-struct AskedGpus {
-  int all = 0;
-  int training = 0;
-  int rollout = 0;
-};
-
-AskedGpus asked_gpus(const config::Scenario& scenario) {
-  const config::TrainSection& train = *scenario.train;
-  AskedGpus asked;
-  if (scenario.limits.gpus) asked.all = static_cast<int>(scenario.limits.gpus->value);
-  if (train.layout && train.layout->gpus) asked.training = train.layout->gpus->value;
-  const auto& rollout = train.method->rollout;
-  if (rollout && rollout->gpus) asked.rollout = rollout->gpus->value;
-  return asked;
 }
 
 Error no_number(const config::Scenario& scenario) {
@@ -67,62 +52,16 @@ Error no_share(const Workshop& shop, const AskedGpus& asked, int smallest) {
       "and 'rollout' open");
 }
 
-// The same GPUs in turns.
-std::vector<Share> colocated_shares(const AskedGpus& asked, const std::vector<int>& degrees) {
-  const int gpus = asked.training > 0 ? asked.training : asked.all;
-  std::vector<Share> shares;
-  for (const int tp : degrees)
-    if (gpus > 0 && gpus % tp == 0)
-      shares.push_back({.rollout = gpus, .training = gpus, .tp = tp, .colocated = true});
-  return shares;
-}
-
-// Numbers of GPUs that may write: what is written or left over, else eighths of all in whole nodes.
-std::vector<int> rollout_sizes(const AskedGpus& asked) {
-  if (asked.rollout > 0) return {asked.rollout};
-  if (asked.all == 0) return {};
-  if (asked.training > 0) return {asked.all - asked.training};
-  constexpr int kParts = 8;
-  constexpr int kNode = 8;
-  const int unit = asked.all >= 2 * kNode ? kNode : 1;
-  std::vector<int> sizes;
-  for (int part = 1; part < kParts; ++part) {
-    const int gpus = asked.all * part / kParts / unit * unit;
-    if (gpus > 0 && gpus < asked.all && (sizes.empty() || sizes.back() != gpus))
-      sizes.push_back(gpus);
-  }
-  return sizes;
-}
-
-std::vector<Share> split_shares(const AskedGpus& asked, const std::vector<int>& degrees) {
-  std::vector<Share> shares;
-  for (const int rollout : rollout_sizes(asked)) {
-    const int training = asked.training > 0 ? asked.training : asked.all - rollout;
-    if (training < 1 || rollout < 1) continue;
-    for (const int tp : degrees)
-      if (rollout % tp == 0) shares.push_back({.rollout = rollout, .training = training, .tp = tp});
-  }
-  return shares;
-}
-
-std::vector<Share> shares_of(const Workshop& shop, const std::vector<int>& degrees) {
-  const AskedGpus asked = asked_gpus(shop.scenario());
-  if (!shop.writes()) {
-    const int gpus = asked.training > 0 ? asked.training : asked.all;
-    return gpus > 0 ? std::vector<Share>{{.training = gpus, .colocated = true}}
-                    : std::vector<Share>{};
-  }
-  const auto& placement = shop.method().placement;
-  const bool together = !placement || placement->value == PlacementWord::kColocated;
-  const bool apart = !placement || placement->value == PlacementWord::kSplit;
-  const bool overlaps = shop.method().off_policy && shop.method().off_policy->value > 0;
-  std::vector<Share> shares;
-  if (together && !overlaps && asked.rollout == 0) shares = colocated_shares(asked, degrees);
-  if (apart) {
-    const auto more = split_shares(asked, degrees);
-    shares.insert(shares.end(), more.begin(), more.end());
-  }
-  return shares;
+// Where more are written than the limit allows.
+std::optional<Error> find_too_many(const config::Scenario& scenario) {
+  const AskedGpus asked = asked_gpus(scenario);
+  if (asked.all == 0 || asked.rollout == 0 || asked.training + asked.rollout <= asked.all)
+    return std::nullopt;
+  return scenario.error(
+      lf::kInconsistentFigures, scenario.train->method->rollout->gpus->position,
+      fmt::format("{} that write and {} that learn are more than limits.gpus allows: {}",
+                  counted(asked.rollout, "GPU"), asked.training, asked.all),
+      "let fewer of them write or learn, or raise the limit");
 }
 
 bool is_better(const Worked& a, const Worked& b) {
@@ -264,18 +203,68 @@ void add_notices(const Workshop& shop, const Worked& best, std::vector<Notice>& 
                                      {"within", percent_text(kSampledWithin)}}});
 }
 
-// A step of the same share, or of the best one that is apart, with answers one step older.
-std::optional<Seconds> one_step_off(Workshop& shop, const std::vector<Worked>& all) {
+// Shares with their steps, the best first.
+struct Trial {
+  std::vector<Worked> all;
+  Diagnostics fault;  // Of the first that does not work.
+
+  bool is_worth_it(const Workshop& shop, const Share& share, int off_policy) const {
+    if (shop.is_hopeless(share)) return false;
+    return all.empty() || shop.least_step(share, off_policy) < least();
+  }
+  Seconds least() const {
+    return std::min_element(all.begin(), all.end(), is_better)->step.value();
+  }
+  void add(Workshop& shop, const Share& share, int off_policy) {
+    Diagnostics problems;
+    if (auto worked = shop.work(share, off_policy, problems)) all.push_back(*std::move(worked));
+    if (fault.empty()) fault = problems;
+  }
+};
+
+Trial try_shares(Workshop& shop, const Shares& shares, int off_policy) {
+  Trial trial;
+  for (const Share& share : shares.shown) trial.add(shop, share, off_policy);
+  for (const Share& share : shares.others)
+    if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
+  // Where the usual layouts of no trainer fit, another may.
+  for (Share share : shares.others) {
+    if (!trial.all.empty()) break;
+    share.layouts = TrainerLayouts::kUsualElseAll;
+    if (!shop.is_hopeless(share)) trial.add(shop, share, off_policy);
+  }
+  std::stable_sort(trial.all.begin(), trial.all.end(), is_better);
+  return trial;
+}
+
+// Every layout of the trainer, on the shares that are best with the usual ones.
+void try_layouts(Workshop& shop, int off_policy, Trial& trial) {
+  constexpr std::size_t kTrainers = 6;
+  std::vector<int> searched;
+  for (std::size_t i = 0, count = trial.all.size(); i < count; ++i) {
+    Share share = trial.all[i].share;
+    const bool is_known =
+        std::find(searched.begin(), searched.end(), share.training) != searched.end();
+    if (!is_known && searched.size() == kTrainers) continue;
+    if (!is_known) searched.push_back(share.training);
+    share.layouts = TrainerLayouts::kAll;
+    trial.add(shop, share, off_policy);
+  }
+  std::stable_sort(trial.all.begin(), trial.all.end(), is_better);
+}
+
+// The best step of any share with answers one step older.
+std::optional<Seconds> one_step_off(Workshop& shop, const Shares& shares, bool searches) {
   const bool overlaps = shop.method().off_policy && shop.method().off_policy->value > 0;
   if (!shop.writes() || overlaps) return std::nullopt;
-  std::optional<Seconds> best;
-  for (const Worked& worked : all) {
-    if (worked.share.colocated) continue;
-    Diagnostics ignored;
-    const auto older = shop.work(worked.share, 1, ignored);
-    if (older && (!best || older->step.value() < *best)) best = older->step.value();
-  }
-  return best;
+  const bool apart =
+      !shop.method().placement || shop.method().placement->value == PlacementWord::kSplit;
+  if (!apart) return std::nullopt;
+  Trial older = try_shares(shop, shares, 1);
+  if (searches) try_layouts(shop, 1, older);
+  const auto is_apart = [](const Worked& worked) { return !worked.share.colocated; };
+  const auto found = std::find_if(older.all.begin(), older.all.end(), is_apart);
+  return found == older.all.end() ? std::nullopt : std::optional(found->step.value());
 }
 
 // Numbers of sequences at once that a search tries beside the engine's own, and on how many of the
@@ -283,8 +272,8 @@ std::optional<Seconds> one_step_off(Workshop& shop, const std::vector<Worked>& a
 constexpr std::array<double, 3> kTimesSequences{0.5, 2, 4};
 constexpr std::size_t kSharesWithSettings = 3;
 
-// How often the simulator is asked: each share with answers of one, two, four … steps at once, and
-// once more for what older answers would save.
+// How often the simulator is asked: each share that is shown with answers of one, two, four … steps
+// at once, and once more for what older answers would save.
 std::int64_t rollouts_of(std::size_t shares, int off_policy) {
   const int sizes = std::bit_width(static_cast<unsigned>(std::max(1, off_policy) + 1));
   // Counted in any case, so that a search has the same samples.
@@ -339,8 +328,14 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   std::vector<int> degrees{1};
   if (shop->writes()) degrees = shop->degrees(diagnostics);
   if (degrees.empty()) return std::nullopt;
-  const auto shares = shares_of(*shop, degrees);
-  if (shares.empty()) {
+  if (auto fault = find_too_many(shop->scenario())) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
+  const std::int64_t texts = shop->lessons().texts;
+  const Shares shares = shop->writes() ? shares_of(shop->scenario(), degrees, texts)
+                                       : learning_shares(shop->scenario(), texts);
+  if (shares.shown.empty() && shares.others.empty()) {
     const AskedGpus asked = asked_gpus(shop->scenario());
     const bool is_written = asked.all > 0 || asked.training > 0;
     diagnostics.add(is_written ? no_share(*shop, asked, degrees.front())
@@ -348,30 +343,27 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
     return std::nullopt;
   }
   const int off_policy = shop->method().off_policy ? shop->method().off_policy->value : 0;
-  shop->prepare(rollouts_of(shares.size(), off_policy));
-  std::vector<Worked> all;
-  Diagnostics first;
-  for (const Share& share : shares) {
-    Diagnostics problems;
-    auto worked = shop->work(share, off_policy, problems);
-    if (worked) all.push_back(*std::move(worked));
-    if (first.empty()) first = problems;
-  }
-  if (all.empty()) {
-    diagnostics.add_all(first);
+  shop->prepare(rollouts_of(shares.shown.size(), off_policy));
+  Trial trial = try_shares(*shop, shares, off_policy);
+  if (trial.all.empty()) {
+    diagnostics.add_all(trial.fault);
     return std::nullopt;
   }
-  std::stable_sort(all.begin(), all.end(), is_better);
+  if (inputs.search != nullptr) try_layouts(*shop, off_policy, trial);
+  std::vector<Worked>& all = trial.all;
   if (inputs.search != nullptr) try_settings(*shop, off_policy, all);
   TrainAnswer answer = *all.front().trainer;
   answer.method = describe(*shop, all);
   add_run(answer);
-  answer.method->one_step_off = one_step_off(*shop, all);
+  answer.method->one_step_off = one_step_off(*shop, shares, inputs.search != nullptr);
   std::erase_if(answer.missed, is_of_time_or_money);
   const auto missed = missed_limits(shop->scenario(), answer.method->duration, answer.method->cost);
   answer.missed.insert(answer.missed.begin(), missed.begin(), missed.end());
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
+  if (!shop->writes())
+    if (auto filling = filling_notice(*shop->scenario().train, shop->lessons().tokens))
+      answer.notices.push_back(*std::move(filling));
   return answer;
 }
 

@@ -91,7 +91,7 @@ TEST(MethodTest, LearningTakesWhatTrainSays) {
 TEST(MethodTest, WithoutRolloutsAndReadersItIsPlainTraining) {
   const std::string head =
       "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.2-1b\n  sequence: 1024\n"
-      "  layout: {gpus: 4, micro_batch: 1}\n";
+      "  layout: {gpus: 4}\n";
   const auto pairs = answered(config::testing::sound(
       head +
       "  global_batch: 16\n  method: {kind: dpo, reference: false}\nhardware: [h100-sxm]\n"));
@@ -436,6 +436,74 @@ TEST(MethodTest, ASearchIsNeverSlowerThanTheUsualLayoutsAndSettings) {
   EXPECT_LE(searched->method->step.value(), usual.step.value());
   EXPECT_GT(counts.evaluated, 10);
   EXPECT_NE(searched->method->rollout_max_seqs, usual.rollout_max_seqs);
+}
+
+Seconds grpo_step(int gpus, const std::string& method = {}) {
+  return answered(config::testing::sound(
+                      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.1-8b\n"
+                      "  method: {kind: grpo, prompts: 64, group: 8, prompt_tokens: 400, "
+                      "answer_tokens: 300" +
+                      method + "}\nhardware: [h100-sxm]\nlimits: {gpus: " + std::to_string(gpus) +
+                      "}\n"))
+      .step.value();
+}
+
+// A limit is a bound: numbers that share badly leave GPUs unused.
+TEST(MethodTest, NoLimitMakesAStepLongerThanASmallerOne) {
+  Seconds before = Seconds::from_base(1e9);
+  for (const int gpus : {4, 5, 7, 8, 9, 15, 16, 17}) {
+    const Seconds step = grpo_step(gpus);
+    EXPECT_LE(step, before * (1 + 1e-6)) << gpus;
+    before = step;
+  }
+}
+
+// Answers may be older, and need not be: writing and learning in turns stay candidates.
+TEST(MethodTest, LeaveForOlderAnswersNeverMakesAStepLonger) {
+  const std::string brief = ", answer_spread: 0, answer_most: 400";
+  for (const int gpus : {2, 4, 8})
+    EXPECT_LE(grpo_step(gpus, brief + ", off_policy: 1"), grpo_step(gpus, brief) * (1 + 1e-9))
+        << gpus;
+}
+
+TEST(MethodTest, MoreGpusThanTheLimitAreRefusedAtTheirLine) {
+  const auto many = refused(config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  layout: {gpus: 8}\n"
+      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200, rollout: {gpus: 4}}\n"
+      "hardware: [h100-sxm]\nlimits: {gpus: 8}\n"));
+  EXPECT_EQ(many.code, lf::kInconsistentFigures);
+  EXPECT_EQ(many.where.line, 6);
+}
+
+// A larger micro-batch is faster and takes the room of the reference: neither is worse than open.
+TEST(MethodTest, NoWrittenMicroBatchIsFasterThanTheOneThatIsFound) {
+  const auto pairs = [](const std::string& layout) {
+    return answered(config::testing::sound(
+                        "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.1-8b\n"
+                        "  method: dpo\n  sequence: 2048\n  global_batch: 64\n  layout: {gpus: 8" +
+                        layout + "}\nhardware: [h100-sxm]\n"))
+        .step.value();
+  };
+  const Seconds open = pairs("");
+  for (const int texts : {1, 2})
+    EXPECT_LE(open, pairs(fmt::format(", micro_batch: {}", texts))) << texts;
+}
+
+// Texts of 500 tokens in sequences of 2,000 make four times the steps, the time and the money.
+TEST(MethodTest, FillingIsCountedInStepsTimeAndMoney) {
+  const auto pairs = [](const std::string& examples) {
+    return answered(config::testing::sound(
+        "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.2-1b\n  sequence: 2000\n"
+        "  global_batch: 16\n  tokens: 64 M\n  layout: {gpus: 4}\n  method: dpo\n" +
+        examples + "hardware: [h100-sxm]\nmoney: {options: [on-demand]}\n"));
+  };
+  const auto packed = pairs("  examples: {tokens: 500, packing: true}\n");
+  const auto filled = pairs("  examples: {tokens: 500, packing: false}\n");
+  ASSERT_TRUE(packed.steps && filled.steps && packed.duration && filled.duration);
+  ASSERT_TRUE(packed.cost && filled.cost);
+  EXPECT_EQ(*filled.steps, 4 * *packed.steps);
+  EXPECT_NEAR(filled.duration->value() / packed.duration->value(), 4, 1e-6);
+  EXPECT_NEAR(filled.cost->value() / packed.cost->value(), 4, 1e-6);
 }
 
 // Who asks for plain training gets the one resolver, which names the verbs that answer.

@@ -41,6 +41,11 @@ Time longer(const Time& a, const Time& b) {
           Basis::kCalibrated, "serving model"};
 }
 
+void keep_least(std::map<int, Seconds>& times, int gpus, Seconds time) {
+  const auto [known, is_new] = times.emplace(gpus, time);
+  if (!is_new) known->second = std::min(known->second, time);
+}
+
 // All phases one after the other; or answers beside the learning, with the transfer in both.
 Time step_of(const std::vector<MethodPhase>& phases) {
   std::vector<MethodPhase> writing, learning;
@@ -130,7 +135,9 @@ Lessons Workshop::lessons() const {
     lessons.longest = lessons.tokens;
     const double step = static_cast<double>(lessons.texts * lessons.tokens);
     if (train.tokens)
-      lessons.steps = std::max<std::int64_t>(1, std::llround(train.tokens->value.base() / step));
+      lessons.steps = std::max<std::int64_t>(
+          1,
+          std::llround(train.tokens->value.base() * filling_factor(train, lessons.tokens) / step));
     return lessons;
   }
   lessons.texts = answers_.count();
@@ -192,12 +199,18 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
   return found;
 }
 
-const TrainAnswer* Workshop::trainer(int gpus, Diagnostics& diagnostics) {
-  const auto known = trainers_.find(gpus);
+const TrainAnswer* Workshop::trainer(const Share& share, Diagnostics& diagnostics) {
+  const int gpus = share.training;
+  const auto key = std::make_tuple(gpus, share.layouts, share.spares_memory);
+  const auto known = trainers_.find(key);
   if (known != trainers_.end()) return known->second ? &*known->second : nullptr;
-  auto& kept = trainers_[gpus];
-  kept = learn(core_, learning_scenario(scenario_, lessons(), gpus),
-               {inputs_.search, inputs_.train.model_files, inputs_.counts}, diagnostics);
+  auto& kept = trainers_[key];
+  config::Scenario scenario = learning_scenario(scenario_, lessons(), gpus);
+  if (auto& micro_batch = scenario.train->layout->micro_batch; share.spares_memory && !micro_batch)
+    micro_batch = config::Placed<std::int64_t>{1, {.giver = config::Giver::kPlanner}};
+  kept = learn(core_, scenario,
+               {share.layouts, inputs_.search, inputs_.train.model_files, inputs_.counts},
+               diagnostics);
   if (kept && !kept->fits) {
     diagnostics.add(scenario_.error(
         lf::kDoesNotFit, scenario_.train->position,
@@ -331,7 +344,7 @@ bool Workshop::fits_on_host(Bytes waiting, Diagnostics& diagnostics) const {
 
 std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnostics& diagnostics) {
   Worked worked{.share = share};
-  worked.trainer = trainer(share.training, diagnostics);
+  worked.trainer = trainer(share, diagnostics);
   if (worked.trainer == nullptr) return std::nullopt;
   if (writes()) {
     RolloutBench& engine = *bench(share);
@@ -339,7 +352,8 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
     worked.written = engine.write(replicas);
     worked.max_seqs = engine.setup().pools.front()->scheduler.max_seqs;
     // Answers of several steps at once hide each other's tails.
-    for (int together = 2; together <= off_policy + 1; together *= 2) {
+    const int most = share.colocated ? 1 : off_policy + 1;
+    for (int together = 2; together <= most; together *= 2) {
       RolloutTime several = engine.write(replicas, together);
       several.time = several.time / static_cast<double>(together);
       if (several.time >= worked.written.time) continue;
@@ -353,7 +367,7 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
                   Basis::kCalibrated, "serving model"},
          .gpus = share.rollout,
          .busy = written.busy,
-         .beside = off_policy > 0});
+         .beside = off_policy > 0 && !share.colocated});
     worked.rollout = written.time;
   }
   std::vector<MethodPhase> rest;
@@ -365,7 +379,37 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
   worked.learning = sum_of(rest).value();
   worked.phases.insert(worked.phases.end(), rest.begin(), rest.end());
   worked.step = step_of(worked.phases);
+  keep_least(learned_, share.training, worked.learning);
+  if (writes()) keep_least(written_[share.tp], share.rollout, worked.rollout);
   return worked;
+}
+
+Seconds Workshop::least_step(const Share& share, int off_policy) const {
+  constexpr double kLeastWork = 0.7;  // Of the GPU-seconds that more GPUs take to learn.
+  std::optional<double> work;
+  for (auto it = learned_.lower_bound(share.training); it != learned_.end(); ++it) {
+    const double spent = it->second.base() * it->first;
+    work = std::min(work.value_or(spent), spent);
+  }
+  const auto learning = Seconds::from_base(kLeastWork * work.value_or(0) / share.training);
+  if (!writes()) return learning;
+  std::optional<Seconds> writing;
+  if (const auto known = written_.find(share.tp); known != written_.end())
+    for (const auto& [gpus, time] : known->second)
+      if (gpus >= share.rollout) writing = std::min(writing.value_or(time), time);
+  const Seconds rollout = writing.value_or(Seconds());
+  const bool overlaps = off_policy > 0 && !share.colocated;
+  return overlaps ? std::max(learning, rollout) : learning + rollout;
+}
+
+bool Workshop::is_hopeless(const Share& share) const {
+  bool failed = false;
+  for (const auto& [key, found] : trainers_) {
+    if (found) return false;
+    const auto& [gpus, layouts, spares] = key;
+    failed = failed || (gpus >= 2 * share.training && layouts >= share.layouts);
+  }
+  return failed;
 }
 
 }  // namespace loadfactor::engine

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "engine/method/answers.h"
@@ -12,19 +13,9 @@
 #include "engine/method/method.h"
 #include "engine/method/passes.h"
 #include "engine/method/rollouts.h"
+#include "engine/method/shares.h"
 
 namespace loadfactor::engine {
-
-// One way to use the GPUs.
-struct Share {
-  int rollout = 0;   // GPUs that write,
-  int training = 0;  // and that learn; all of them twice where both are the same.
-  int tp = 1;        // GPUs of one replica of the engine.
-  bool colocated = false;
-  std::int64_t max_seqs = 0;  // Sequences that a replica writes at once; 0: as written, or usual.
-
-  int gpus() const { return colocated ? training : rollout + training; }
-};
 
 // A share with its phases.
 struct Worked {
@@ -65,13 +56,18 @@ class Workshop {
   // The phases of a share with answers that may be `off_policy` steps old. Nothing where the
   // trainer has no layout that fits, or a model that reads has no room; why is reported.
   std::optional<Worked> work(const Share& share, int off_policy, Diagnostics& diagnostics);
+  // Less than a step of this share can take, by what is known of others: fewer GPUs write no sooner
+  // than more of the same degree, and learn with few GPU-seconds less.
+  Seconds least_step(const Share& share, int off_policy) const;
+  // Whether no trainer is known to fit, and one of twice its GPUs does not.
+  bool is_hopeless(const Share& share) const;
 
  private:
   Workshop(const Core& core, const MethodInputs& inputs)
       : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
 
   std::vector<int> wanted_degrees() const;
-  const TrainAnswer* trainer(int gpus, Diagnostics& diagnostics);
+  const TrainAnswer* trainer(const Share& share, Diagnostics& diagnostics);
   // False, and why, where the model has no room for a prompt and a mean answer.
   bool check_answers(Diagnostics& diagnostics) const;
   bool check_judges(Diagnostics& diagnostics) const;
@@ -99,7 +95,11 @@ class Workshop {
   Answers answers_;
   std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
   std::map<std::pair<int, std::int64_t>, std::unique_ptr<RolloutBench>> benches_;
-  std::map<int, std::optional<TrainAnswer>> trainers_;
+  // By GPUs, layouts and whether memory is spared.
+  std::map<std::tuple<int, TrainerLayouts, bool>, std::optional<TrainAnswer>> trainers_;
+  std::map<int, Seconds> learned_;  // The least that GPUs that learn took, by their number,
+  // and those that write, in replicas of each degree.
+  std::map<int, std::map<int, Seconds>> written_;
   std::map<std::pair<int, int>, std::optional<ReadingTime>> readers_;  // By kind and GPUs.
 };
 

@@ -123,7 +123,10 @@ void add_other_size_call(const TrainingFacts& facts, PlanAnswer& answer) {
     for (const auto& plan : *plans) {
       const auto& train = plan.train;
       const bool other = (train.layout.gpus == 1) != (best.layout.gpus == 1);
-      if (!other || !train.cost || !may_be_equal(cost_by_time(train), cost_by_time(best))) continue;
+      const bool is_late =
+          best.deadline && train.duration && train.duration->value() > *best.deadline;
+      if (!other || is_late || !train.cost) continue;
+      if (!may_be_equal(cost_by_time(train), cost_by_time(best))) continue;
       return add_close_call(answer, SameCostElsewhere{train.layout.gpus, train.accelerator});
     }
   }

@@ -57,10 +57,6 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
   cost.scenario =
       without_api(question.scenario())
           .with({{"hardware", std::vector<std::string>{train.accelerator}}, {"capacity"}});
-  // Where steps are written, the tokens are what they make.
-  if (train.method && train.tokens)
-    cost.scenario.train->tokens =
-        config::Placed<Tokens>{*train.tokens, cost.scenario.train->method->position};
   cost.today = question.today;
   cost.seed = question.serving.seed;
   cost.draws = question.draws;

@@ -45,6 +45,31 @@ TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
   EXPECT_DOUBLE_EQ(year->cost.term->commitment.base(), 365 * 86400.0);
 }
 
+// Texts of 500 tokens fill a quarter of a sequence: time and money are those of all of it.
+TEST(PlanRun, FillingCostsMoneyAsItTakesTime) {
+  const auto packed = verdict(scenario("lora-8b-one-card"));
+  const auto filled = verdict(scenario("lora-8b-one-card"), {"train.examples.packing=false"});
+  ASSERT_FALSE(packed.options.empty() || filled.options.empty());
+  ASSERT_TRUE(packed.duration && filled.duration);
+  const double longer = filled.duration->value() / packed.duration->value();
+  EXPECT_GT(longer, 4);
+  EXPECT_NEAR(filled.options[0].amount / packed.options[0].amount, longer, 1e-6);
+}
+
+TEST(PlanRun, ARunWithPhasesIsPlannedWithinItsBudget) {
+  const auto open = verdict(scenario("grpo-8b"), {"limits.gpus=4"});
+  ASSERT_FALSE(open.options.empty());
+  Dollars least = open.options[0].amount;
+  for (const auto& other : open.runner_ups)
+    if (other.cost > Dollars()) least = std::min(least, other.cost);
+  ASSERT_LT(least, open.options[0].amount);
+  const auto within =
+      verdict(scenario("grpo-8b"),
+              {"limits.gpus=4", fmt::format("limits.budget={} USD", least.base() + 1)});
+  EXPECT_NE(within.decision, PlanDecision::kNotFeasible);
+  EXPECT_LE(within.options[0].amount.base(), least.base() + 1);
+}
+
 TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
   const auto answer = verdict(scenario("finetune-8b"), kEveryWay);
   const PlanOption* year = option_of(answer, OptionKind::kReserved1y);

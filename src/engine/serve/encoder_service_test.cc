@@ -190,6 +190,23 @@ TEST(EncoderServiceTest, WhatAModelCannotBeAskedIsRefusedByName) {
   EXPECT_EQ(refusal(service("bge-m3", "tokens_in: 400, tokens_out: 0",
                             "gpu: h100-sxm, prefill: {tp: 1}, decode: {tp: 1}")),
             lf::kContradictoryKeys);
+  const auto paced = config::testing::sound(
+      "loadfactor: 1\nname: encoders\nserve:\n  model: bge-m3\n  demand: {requests_per_second: 20, "
+      "tokens_in: 400, tokens_out: 0}\n  slo: {tpot_p95: 50 ms}\nhardware: [h100-sxm]\n");
+  EXPECT_EQ(refusal(paced), lf::kContradictoryKeys);
+}
+
+// Nothing is written, so that texts may be as long as the context.
+TEST(EncoderServiceTest, TextsOfAShapeAreCutAtTheWholeContext) {
+  const auto answer =
+      simulated(service("bge-m3", "tokens_in: 2000, tokens_out: 0, shape: global-chat"));
+  const auto cut = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                [](const Notice& notice) { return notice.id == "cut-lengths"; });
+  ASSERT_NE(cut, answer.notices.end());
+  const auto most = std::find_if(cut->arguments.begin(), cut->arguments.end(),
+                                 [](const auto& argument) { return argument.name == "most"; });
+  ASSERT_NE(most, cut->arguments.end());
+  EXPECT_EQ(most->text, "8,192");
 }
 
 }  // namespace

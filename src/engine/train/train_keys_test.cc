@@ -74,6 +74,18 @@ TEST_F(TrainKeysTest, AdaptersSpareTheWeightGradientsAndNearlyAllOfTheOptimizer)
   EXPECT_LT(lora.memory.value(), all.memory.value());
 }
 
+// Thin products beside those of the frozen weights: as many times as long as the rank is higher.
+TEST_F(TrainKeysTest, ProductsOfAdaptersTakeTimeByTheirRank) {
+  const auto products = [](int rank) {
+    return part(
+        train(scenario(kWhole, std::string(kBatch) + "  lora: " + std::to_string(rank) + "\n")),
+        "gemm");
+  };
+  const Seconds one = products(1), some = products(65), many = products(257);
+  EXPECT_GT(some, one);
+  EXPECT_NEAR((many - one) / (some - one), 4, 1e-6);
+}
+
 TEST_F(TrainKeysTest, ALoaderThatIsTooSlowSetsThePace) {
   // 64 sequences of 4,096 tokens at 1,000 a second: 262.144 s, whatever the chips do.
   const TrainAnswer slow =

@@ -131,8 +131,8 @@ std::string fit_verdict(const FitAnswer& answer) {
                   spread, answer.quantisation, cache);
   if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, shortage_words(answer));
   if (!answer.keeps_past)
-    return fmt::format("FITS on {}: one pass for each text, up to {} of {} tokens in a step.",
-                       where, format_count(answer.sequences), format_count(answer.context));
+    return fmt::format("FITS on {}: one pass for each text of up to {} tokens, up to {} in a step.",
+                       where, format_count(answer.context), plural(answer.sequences, "text"));
   return fmt::format("FITS on {}: {} of {} tokens at once [{} to {}].", where,
                      plural(answer.sequences, "sequence"), format_count(answer.context),
                      format_count(answer.sequences_low), format_count(answer.sequences_high));

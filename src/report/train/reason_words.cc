@@ -55,7 +55,7 @@ std::string best_words(const LayoutReasons& best) {
                   best.tp, best.domain));
   if (best.pp > 1)
     words.push_back(fmt::format("pp {} {}, bubble {:.1f} %", best.pp,
-                                best.gpus > best.domain ? "across nodes" : "inside the domain",
+                                best.gpus > best.domain ? "between domains" : "inside the domain",
                                 100.0 * best.bubble));
   if (best.dp > 1) words.push_back(fmt::format("dp {} outermost", best.dp));
   words.push_back(fmt::format("{:.0f} % of the memory needed", 100.0 * best.memory_share));

@@ -318,13 +318,14 @@ std::optional<FleetDemand> derive_demand(const DemandSource& ask, std::vector<No
   return reader.take();
 }
 
-void clip_lengths(double context, FleetDemand& demand) {
+void clip_lengths(const catalog::ModelSpec& reader, FleetDemand& demand) {
+  const auto context = static_cast<double>(reader.context);
   if (context < 4) return;
-  const auto answer = static_cast<std::int32_t>(context / 4);
+  const auto answer = static_cast<std::int32_t>(reader.generates() ? context / 4 : 0);
   const auto prompt = static_cast<std::int32_t>(context) - answer;
   for (demand::TrafficModel* model : {&demand.model, &demand.week_model}) {
     model->input.most = std::min(model->input.most, prompt);
-    model->output.most = std::min(model->output.most, answer);
+    if (reader.generates()) model->output.most = std::min(model->output.most, answer);
   }
 }
 

@@ -55,9 +55,9 @@ struct DemandSource {
 std::optional<FleetDemand> derive_demand(const DemandSource& ask, std::vector<Notice>& notices,
                                          Diagnostics& diagnostics);
 
-// Cuts made lengths at a context (0: none), of which an answer has a quarter at most: nobody sends
-// what the model cannot take.
-void clip_lengths(double context, FleetDemand& demand);
+// Cuts made lengths at the context of who reads them (0: none), of which an answer has a quarter at
+// most where one is written: nobody sends what the model cannot take.
+void clip_lengths(const catalog::ModelSpec& reader, FleetDemand& demand);
 
 // How much of a deadline a request may wait before the fleet; its replica has the rest.
 inline constexpr double kQueueShare = 0.9;

@@ -35,6 +35,11 @@ void import_folder(Service& service, const std::vector<ModelFile>& model_files,
   describe(service, std::move(imported->spec));
 }
 
+std::vector<config::SloBound> bounds_of(const Service& service) {
+  const auto& slo = service.ask().slo;
+  return slo ? slo->bounds : std::vector<config::SloBound>();
+}
+
 // What a model that writes nothing is asked: one pass for each request.
 void settle_answers(Service& service, Diagnostics& diagnostics) {
   auto& demand = service.scenario.serve->demand;
@@ -60,6 +65,12 @@ void settle_answers(Service& service, Diagnostics& diagnostics) {
                   fmt::format("{} gives one {} for each request, and writes no tokens",
                               service.model->name, one),
                   "write tokens_out: 0");
+  for (const config::SloBound& bound : bounds_of(service))
+    if (bound.metric == config::SloMetric::kTimePerOutputToken)
+      return refuse(bound.most.position,
+                    fmt::format("{} gives one {} for each request: no tokens follow the first",
+                                service.model->name, one),
+                    "bound 'ttft', the time until it is there");
   if (service.is_split())
     return refuse(
         service.ask().deployment->position,

@@ -44,7 +44,7 @@ bool ServingWorld::read_demand(const ServingInputs& question, Diagnostics& diagn
                                service_->notices, diagnostics);
   if (!derived) return false;
   demand_ = *std::move(derived);
-  clip_lengths(static_cast<double>(service_->model->context), demand_);
+  clip_lengths(*service_->model, demand_);
   if (!settle_lengths(*service_, demand_, diagnostics)) return false;
   ask_ = service_of(*service_, demand_.input, demand_.output);
   return true;

@@ -159,7 +159,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateInputs& request,
   for (Notice& notice : said)
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   const LongestLengths longest{derived->week_model.input.most, derived->week_model.output.most};
-  clip_lengths(static_cast<double>(setup.model->context), *derived);
+  clip_lengths(*setup.model, *derived);
   if (!settle_lengths(setup, *derived, diagnostics)) return false;
   setup.rate = derived->mean();
   setup.rates = derived->rates;

@@ -191,23 +191,15 @@ bool is_plain(const TrainSetup& setup, Diagnostics& diagnostics) {
   return false;
 }
 
-// Text that fills sequences up teaches nothing; where texts share a sequence there is none.
+double texts_of_a_sequence(const config::TrainSection& train, std::int64_t sequence) {
+  return static_cast<double>(sequence) / std::max(1.0, train.examples->tokens.value.base());
+}
+
 void fill_up(TrainSetup& setup) {
   auto& train = *setup.scenario.train;
-  if (!train.examples || setup.job.sequence <= 0) return;
-  const double tokens = std::max(1.0, train.examples->tokens.value.base());
-  const auto sequence = static_cast<double>(setup.job.sequence);
-  const bool packs = !train.examples->packing || train.examples->packing->value;
-  const auto count = [](double value) { return fmt::format("{:.3g}", value); };
-  if (packs) {
-    setup.note({.id = "packed-examples", .arguments = {{"texts", count(sequence / tokens)}}});
-    return;
-  }
-  const double stretch = std::max(1.0, sequence / tokens);
-  if (train.tokens) train.tokens->value = train.tokens->value * stretch;
-  setup.note({.id = "filled-examples",
-              .arguments = {{"share", fmt::format("{:.0f} %", 100 * (1 - 1 / stretch))},
-                            {"factor", count(stretch)}}});
+  if (train.tokens)
+    train.tokens->value = train.tokens->value * filling_factor(train, setup.job.sequence);
+  if (auto notice = filling_notice(train, setup.job.sequence)) setup.note(*std::move(notice));
 }
 
 std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics& diagnostics) {
@@ -295,6 +287,24 @@ void find_measured(TrainSetup& setup, const catalog::Catalog& catalog, Diagnosti
 }
 
 }  // namespace
+
+double filling_factor(const config::TrainSection& train, std::int64_t sequence) {
+  const bool packs = !train.examples || !train.examples->packing || train.examples->packing->value;
+  if (packs || sequence <= 0) return 1.0;
+  return std::max(1.0, texts_of_a_sequence(train, sequence));
+}
+
+std::optional<Notice> filling_notice(const config::TrainSection& train, std::int64_t sequence) {
+  if (!train.examples || sequence <= 0) return std::nullopt;
+  const auto count = [](double value) { return fmt::format("{:.3g}", value); };
+  if (!train.examples->packing || train.examples->packing->value)
+    return Notice{.id = "packed-examples",
+                  .arguments = {{"texts", count(texts_of_a_sequence(train, sequence))}}};
+  const double factor = filling_factor(train, sequence);
+  return Notice{.id = "filled-examples",
+                .arguments = {{"share", fmt::format("{:.0f} %", 100 * (1 - 1 / factor))},
+                              {"factor", count(factor)}}};
+}
 
 std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,

@@ -54,6 +54,12 @@ struct TrainSetup {
   }
 };
 
+// Tokens that are computed for each one that teaches: text that fills sequences up teaches nothing.
+// One where texts share a sequence.
+double filling_factor(const config::TrainSection& train, std::int64_t sequence);
+// What the filling of sequences takes, where examples are described.
+std::optional<Notice> filling_notice(const config::TrainSection& train, std::int64_t sequence);
+
 // Reports everything that is wrong with the scenario, at its place in the file.
 std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,

@@ -224,6 +224,21 @@ Seconds widening(const Step& step) {
   return Bytes::from_base(bytes) / step.scene.machine.memory * step.micro_batches;
 }
 
+// Parameters of the adapters on one rank.
+double adapter_weights(const Step& step) {
+  return step.scene.frozen ? step.parameters.total() * step.scene.job.trainable_share : 0.0;
+}
+
+// Adapters are thin products beside those of the frozen weights: once forward, twice backward.
+Seconds adapter_products(const Step& step) {
+  const Layout& layout = step.layout;
+  const double tokens = static_cast<double>(layout.micro_batch) *
+                        static_cast<double>(step.scene.job.sequence) / layout.cp;
+  constexpr double kPasses = 3.0;
+  const Flops work = Flops::from_base(2.0 * kPasses * adapter_weights(step) * tokens);
+  return work / step.scene.machine.gemm[static_cast<std::size_t>(Width::k16)] * step.micro_batches;
+}
+
 // Without the launch of its kernels.
 Seconds optimizer_time(const Step& step) {
   const Layout& layout = step.layout;
@@ -351,6 +366,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   Step step = make_step(scene, pieces.block, question);
   add_compute(step);
   step.time[Part::kPointwise] += widening(step);
+  step.time[Part::kGemm] += adapter_products(step);
   step.time[Part::kFsdp] = pieces.sharing.gathers;
   add_pipeline(step, pieces.pipeline);
   step.time[Part::kOffload] = offload_time(scene, pieces.block, layout) * step.micro_batches;
