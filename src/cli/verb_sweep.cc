@@ -156,9 +156,16 @@ void run_merge(Session& session, const MergeFlags& flags) {
                               .hint = "loadfactor merge a.sqlite b.sqlite -o all.sqlite"});
   const auto tally = sweep::merge(flags.parts, path);
   if (!tally) return session.fail(tally.error());
-  session.write(fmt::format("{}: {} from {}: {}.\n", path, counted(tally->done, "case"),
+  const auto merged = sweep::Results::read_from(path);
+  if (!merged) return session.fail(merged.error());
+  const std::int64_t all = merged->identity().cases;
+  const std::string open = tally->done < all
+                               ? fmt::format(" The sweep has {}: the rest is in none of the parts.",
+                                             counted(all, "case"))
+                               : "";
+  session.write(fmt::format("{}: {} from {}: {}.{}\n", path, counted(tally->done, "case"),
                             counted(static_cast<std::int64_t>(flags.parts.size()), "part"),
-                            tally_text(*tally)));
+                            tally_text(*tally), open));
 }
 
 void run_report(Session& session, const ReportFlags& flags) {

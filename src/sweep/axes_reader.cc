@@ -87,12 +87,33 @@ struct Steps {
   }
 };
 
+// A step in the unit of the ends: `by: 300 M` between 100 M and 1000 M is `by: 300`.
+std::optional<double> read_by(const Desk& desk, MapReader& axis, const Ends& ends) {
+  const Node* node = axis.node("by");
+  const auto by = node != nullptr && node->kind == NodeKind::kScalar ? split_number(node->scalar)
+                                                                     : std::nullopt;
+  if (!by) {
+    desk.refuse(lf::kNotANumber, axis.position_of("by"), "'by' is no number",
+                "a step in the unit of the ends, such as by: 10");
+    return std::nullopt;
+  }
+  if (by->unit.empty() || by->unit == ends.unit) return by->number;
+  for (const auto& [letter, power] : kPowersOfTen)  // Whole numbers are counted in ones.
+    if (ends.unit.empty() && by->unit == letter) return by->number * power;
+  desk.refuse(lf::kWrongUnit, axis.position_of("by"),
+              fmt::format("a step in {}, and ends {}", by->unit,
+                          ends.unit.empty() ? "without a unit" : "in " + ends.unit),
+              ends.unit.empty() ? "by: 10, as from and to are written"
+                                : fmt::format("by: 10 {}, as from and to are written", ends.unit));
+  return std::nullopt;
+}
+
 Steps read_steps(const Desk& desk, MapReader& axis, const Ends& ends) {
   const auto steps =
       axis.maybe_integer("steps", {.low = 2,
                                    .high = static_cast<double>(kMostPoints),
                                    .hint = "steps counts both ends; one value is values: [8]"});
-  const auto by = axis.maybe_count("by", {0, 1e18});
+  const auto by = axis.has("by") ? read_by(desk, axis, ends) : std::nullopt;
   const auto times = axis.maybe_count("times", {1, 1e18});
   const int given =
       (axis.has("steps") ? 1 : 0) + (axis.has("by") ? 1 : 0) + (axis.has("times") ? 1 : 0);

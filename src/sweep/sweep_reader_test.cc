@@ -48,6 +48,25 @@ TEST(SweepReader, RangesAreLinearLogarithmicOrByFactor) {
   EXPECT_EQ(file.sweep.cases(), 36);
 }
 
+TEST(SweepReader, AStepIsInTheUnitOfTheEnds) {
+  for (const char* by : {"300 M", "300"}) {
+    const SweepFile file =
+        read(std::string(kHead) +
+             "axes:\n  - {key: train.tokens, from: 100 M, to: 1000 M, by: " + by + "}\n");
+    ASSERT_EQ(file.sweep.blocks.size(), 1U);
+    EXPECT_EQ(texts_of(file.sweep.blocks[0]),
+              (std::vector<std::string>{"100 M", "400 M", "700 M", "1000 M"}))
+        << by;
+  }
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read_sweep(
+      "sweep.yaml",
+      std::string(kHead) + "axes:\n  - {key: limits.budget, from: 1 K USD, to: 3 K USD, by: 1 K}\n",
+      no_file, diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kWrongUnit);
+}
+
 TEST(SweepReader, TheNumberOfACaseSaysAllOfIt) {
   const SweepFile file = read(std::string(kHead) +
                               "axes:\n  - {key: limits.gpus, values: [8, 16]}\n"

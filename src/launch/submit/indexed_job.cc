@@ -91,10 +91,11 @@ Tree pod_of(Tree container, Tree volumes, const char* restart) {
   return Tree::map({{"spec", std::move(pod), ""}});
 }
 
-// What tells this sweep's files from those of others, and of itself before a change.
+// What tells this sweep's files from those of others, of itself before a change, and of itself in
+// another number of shards.
 std::string run_name(const SweepJob& job) {
   constexpr std::size_t kTold = 10;
-  return plain_name(job.name) + "-" + job.digest.substr(0, kTold);
+  return fmt::format("{}-{}-of-{}", plain_name(job.name), job.digest.substr(0, kTold), job.shards);
 }
 
 std::string sweep_words(const SweepJob& job, const std::string& part) {

@@ -63,15 +63,17 @@ TEST(IndexedJob, KeepsPartsInAStoreWhereItIsToldHow) {
 }
 
 TEST(IndexedJob, KeepsTheFilesOfASweepApartFromThoseOfAnother) {
-  const auto text_of = [](const char* digest) {
+  const auto text_of = [](const char* digest, int shards = 8) {
     SweepJob asked = job();
     asked.digest = digest;
+    asked.shards = shards;
     const auto text =
         indexed_job(asked, {.image = "i", .claim = "c", .files = {{"s.yaml", "sweep: 1\n"}}});
     return text ? *text : std::string();
   };
   const std::string before = text_of("0123456789abcdef");
-  EXPECT_NE(before.find("-0123456789/shard-$(SHARD)"), std::string::npos) << before;
+  EXPECT_NE(before.find("-0123456789-of-8/shard-$(SHARD)"), std::string::npos) << before;
+  EXPECT_EQ(text_of("0123456789abcdef", 3).find("-of-8"), std::string::npos);
   EXPECT_EQ(text_of("fedcba9876543210").find("0123456789"), std::string::npos);
 }
 

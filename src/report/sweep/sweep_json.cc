@@ -147,6 +147,7 @@ std::string sweep_json(const Look& look) {
   if (look.phase) out.emplace_back("map", map_value(look, *look.phase));
   out.emplace_back("indices", influences_value(look));
   out.emplace_back("slices_left_out", look.slices_left_out);
+  out.emplace_back("cases_without_figure", look.without_figure);
   out.emplace_back("failures", failures_value(look));
   return print_json(out) + "\n";
 }

@@ -170,9 +170,7 @@ std::string sweep_page(const Look& look, const std::string& file) {
       {"front", look.front ? cases_table(look, look.front->front, kMostFrontRows) : Value()},
       {"lines", sweep_lines_chart(look)},
       {"influences", influences_of(look)},
-      {"no_indices", look.has_filtered_sample   ? std::string(kNoIndices)
-                     : look.slices_left_out > 0 ? sweep_left_out_words(look.slices_left_out)
-                                                : std::string()},
+      {"no_indices", sweep_indices_words(look)},
       {"failures", look.failures.empty() ? Value() : Value::Object{{"rows", failures_of(look)}}},
       {"inputs", inputs_of(look)},
       {"version", look.identity.version},

@@ -7,6 +7,7 @@
 #include "base/plural.h"
 #include "base/text/bar.h"
 #include "base/text/table.h"
+#include "base/wrap.h"
 #include "report/sweep/sweep_report.h"
 #include "report/sweep/sweep_words.h"
 
@@ -149,9 +150,8 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
            render_text(cases_table(look, look.front->front, kMostFrontRows), text);
   }
   out += influence_text(look, text);
-  if (look.slices_left_out > 0)
-    out += fmt::format("\n{}\n", sweep_left_out_words(look.slices_left_out));
-  if (look.has_filtered_sample) out += fmt::format("\n{}\n", kNoIndices);
+  if (const std::string why = sweep_indices_words(look); !why.empty())
+    out += fmt::format("\n{}\n", fmt::join(wrap(why, 80), "\n"));
   if (!look.failures.empty())
     out += "\nCases without an answer\n" + render_text(failure_table(look), text);
   return out;

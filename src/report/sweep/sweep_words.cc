@@ -83,6 +83,19 @@ std::string sweep_left_out_words(std::int64_t slices) {
                      counted(slices, "further value"));
 }
 
+std::string sweep_indices_words(const Look& look) {
+  if (look.has_filtered_sample) return kNoIndices;
+  std::string out;
+  if (look.slices_left_out > 0) out = sweep_left_out_words(look.slices_left_out);
+  if (look.without_figure > 0)
+    out += fmt::format(
+        "{}Sobol indices are left out where cases of the sample lack the figure ({} do): the "
+        "others "
+        "are no fair sample. Sweep over narrower ranges, or without limits that cases miss.",
+        out.empty() ? "" : " ", look.without_figure);
+  return out;
+}
+
 std::string sweep_done_words(const Look& look) {
   const std::int64_t done = look.tally.done;
   const std::int64_t all = look.counting.value_or(look.identity.cases);

@@ -29,6 +29,8 @@ std::string sweep_share_words(double share, double error);
 std::string sweep_slice_words(const sweep::Look& look, const sweep::Influence& influence);
 
 std::string sweep_left_out_words(std::int64_t slices);
+// Why indices are not shown; empty where all are.
+std::string sweep_indices_words(const sweep::Look& look);
 
 // `80 cases`, `53 of 80 cases`; where filters leave cases out, how many.
 std::string sweep_done_words(const sweep::Look& look);

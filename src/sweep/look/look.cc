@@ -246,18 +246,26 @@ class InfluenceMaker {
     Slice& slice = slices_[static_cast<std::size_t>(at)];
     if (!slice.first) slice.first = LookRow{row.number, row.cells};
     for (const std::size_t column : columns_) {
-      const bool is_answer = row.status == CaseStatus::kAnswer;
-      const auto number = is_answer ? number_in(row.cells[column]) : std::nullopt;
+      const auto number = number_in(row.cells[column]);
+      if (!number) ++slice.without[column];
       auto& values = slice.values[column];
       values.resize(static_cast<std::size_t>(points_), std::numeric_limits<double>::quiet_NaN());
       if (number) values[static_cast<std::size_t>(row.number % points_)] = *number;
     }
   }
   std::int64_t left_out() const { return left_out_; }
+  // The most cases of one sample that have no such figure.
+  std::int64_t without_figure() const {
+    std::int64_t most = 0;
+    for (const Slice& slice : slices_)
+      for (const auto& [column, count] : slice.without) most = std::max(most, count);
+    return most;
+  }
   std::vector<Influence> finish() const {
     std::vector<Influence> out;
     for (const Slice& slice : slices_)
       for (const auto& [column, values] : slice.values) {
+        if (slice.without.contains(column)) continue;  // The rest of the sample is no fair one.
         SobolIndices indices = sobol_indices(values, over_.size());
         constexpr std::size_t kFewest = 2;
         if (indices.rows >= kFewest)
@@ -271,6 +279,7 @@ class InfluenceMaker {
   struct Slice {
     std::optional<LookRow> first;
     std::map<std::size_t, std::vector<double>> values;  // By the column of the figure.
+    std::map<std::size_t, std::int64_t> without;        // Cases that have none of it.
   };
   std::vector<std::size_t> over_;
   std::int64_t points_ = 0;
@@ -320,6 +329,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   look.failures = failures.finish();
   look.influences = influences.finish();
   look.slices_left_out = influences.left_out();
+  look.without_figure = influences.without_figure();
   look.lines = with_best(std::move(look.lines), look.best);
   return true;
 }

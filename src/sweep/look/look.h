@@ -134,6 +134,7 @@ struct Look {
   std::optional<PhaseMap> phase;
   std::vector<Influence> influences;
   std::int64_t slices_left_out = 0;   // Further values of axes beside the sample.
+  std::int64_t without_figure = 0;    // Cases of a sample that lack what indices are asked of.
   bool has_filtered_sample = false;   // A sample for indices, of which filters took cases out.
   std::vector<FailedCases> failures;  // The most frequent first.
 };

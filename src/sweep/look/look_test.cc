@@ -1,6 +1,7 @@
 // What stands out in results: checked against rows whose best, front and map are known.
 #include "sweep/look/look.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <random>
@@ -218,6 +219,46 @@ TEST_F(LookTest, IndicesOfASaltelliSampleSayWhatMatters) {
   EXPECT_NEAR(found.influences[0].indices.of[1].total, 0.1, 0.03);
   ASSERT_TRUE(found.phase.has_value());
   EXPECT_TRUE(found.axes[0].is_binned);
+}
+
+TEST_F(LookTest, IndicesAreOfTheWholeSampleOrAreLeftOut) {
+  Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 2048};
+  sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},
+                     {"b", ColumnKind::kAxis, "", "b"},
+                     {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}, {"saltelli.points", "2048"}};
+  const auto points = sample_points(Sampling::kSaltelli, 512, 2, 1);
+  const auto rows_of = [&](bool says_cost) {
+    std::vector<CaseRow> rows;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      CaseRow each{.number = static_cast<std::int64_t>(i), .edits = "{}"};
+      each.cells = {points[i][0], points[i][1], 3 * points[i][0] + points[i][1]};
+      if (points[i][0] > 0.6) {  // Cases that miss a limit, which is no chance.
+        each.status = CaseStatus::kInfeasible;
+        if (!says_cost) each.cells[2] = std::monostate();
+      }
+      rows.push_back(std::move(each));
+    }
+    return rows;
+  };
+  const Look whole = look(sampled, rows_of(true));
+  ASSERT_EQ(whole.influences.size(), 1U);
+  EXPECT_NEAR(whole.influences[0].indices.of[0].first, 0.9, 0.03);
+  const Look part = look(sampled, rows_of(false));
+  EXPECT_TRUE(part.influences.empty());
+  EXPECT_GT(part.without_figure, 500);
+}
+
+TEST_F(LookTest, AWordOfACaseThatIsNotFeasibleIsNoAnswerOfTheMap) {
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    rows.push_back(row(i));
+    if (rows.back().status == CaseStatus::kInfeasible) rows.back().cells[4] = "own GPUs";
+  }
+  const Look found = look(identity(), rows);
+  ASSERT_TRUE(found.phase.has_value());
+  const auto& words = found.phase->words;
+  EXPECT_NE(std::find(words.begin(), words.end(), "infeasible"), words.end());
 }
 
 TEST_F(LookTest, ASampleBesideAnAxisHasIndicesForEachOfItsValues) {

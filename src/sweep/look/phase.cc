@@ -63,7 +63,9 @@ void PhaseMaker::take(const CaseRow& row) {
     heap.sum += *number;
     ++heap.numbers;
   } else {
-    const bool is_said = word != nullptr && !word->empty();
+    // What a case without a feasible answer names besides is no answer.
+    const bool is_answered = row.status == CaseStatus::kAnswer || row.status == CaseStatus::kNo;
+    const bool is_said = is_answered && word != nullptr && !word->empty();
     ++heap.words[is_said ? *word : std::string(name_of(row.status))];
   }
 }
