@@ -119,7 +119,7 @@ std::string influence_text(const Look& look, const TextOptions& options) {
 Table failure_table(const Look& look) {
   Table table({{"cases", Align::kRight},
                {"code"},
-               {"reason", Align::kLeft, true, true},
+               {"reason, as the first has it", Align::kLeft, true, true},
                {"first", Align::kRight}});
   for (const sweep::FailedCases& failed : look.failures)
     table.add_row({std::to_string(failed.count), sweep_code_words(failed), failed.reason,

@@ -1,6 +1,7 @@
 #include "sweep/look/look.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
 #include <map>
@@ -194,13 +195,31 @@ std::vector<std::size_t> line_columns(const Wishes& wishes, const std::vector<Se
   return out;
 }
 
-// One reason, whatever the numbers in it are.
+bool has_digit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// What stands behind a number and changes with its size.
+bool is_size(std::string_view word) {
+  constexpr std::array<std::string_view, 14> kSizes{
+      "k", "K", "M", "B", "T", "us", "ms", "s", "h", "hours", "days", "min", "weeks", "years"};
+  while (!word.empty() && std::ispunct(static_cast<unsigned char>(word.back())) != 0)
+    word.remove_suffix(1);
+  return std::find(kSizes.begin(), kSizes.end(), word) != kSizes.end();
+}
+
+// One reason, whatever the numbers in it are and however large.
 std::string pattern_of(const std::string& reason) {
   std::string out;
-  for (const char c : reason) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    if (!is_digit) out += c;
-    if (is_digit && !out.ends_with('#')) out += '#';
+  bool is_behind_number = false;
+  for (std::size_t at = 0; at < reason.size();) {
+    const std::size_t end = std::min(reason.find(' ', at), reason.size());
+    const std::string_view word = std::string_view(reason).substr(at, end - at);
+    at = end + 1;
+    if (is_behind_number && is_size(word)) continue;
+    is_behind_number = has_digit(word);
+    out += is_behind_number ? "# " : std::string(word) + " ";
   }
   return out;
 }

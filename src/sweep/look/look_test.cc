@@ -249,6 +249,21 @@ TEST_F(LookTest, IndicesAreOfTheWholeSampleOrAreLeftOut) {
   EXPECT_GT(part.without_figure, 500);
 }
 
+TEST_F(LookTest, OneReasonIsOneRowHoweverLargeItsNumbersAre) {
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    rows.push_back(row(i));
+    rows.back().status = CaseStatus::kInfeasible;
+  }
+  rows[0].error = "MISSES the budget of 50 USD: 17.3 M tokens take 3 hours";
+  rows[1].error = "MISSES the budget of 50 USD: 1.1 k tokens take 2.5 days";
+  rows[2].error = "MISSES the budget of 50 USD: 980 tokens take 11 s";
+  rows[3].error = "MISSES the deadline of 2 days";
+  const Look found = look(identity(), rows);
+  ASSERT_EQ(found.failures.size(), 2U);
+  EXPECT_EQ(found.failures[0].count, 3);
+}
+
 TEST_F(LookTest, AWordOfACaseThatIsNotFeasibleIsNoAnswerOfTheMap) {
   std::vector<CaseRow> rows;
   for (std::int64_t i = 0; i < 40; ++i) {
