@@ -158,5 +158,16 @@ TEST(VerbsAgreeTest, WhatAVerbDoesNotReadItNames) {
   EXPECT_FALSE(ask("cost", service(kDemand)).names("unasked-terms", "money"));
 }
 
+// A run that writes its own texts has them as its method says.
+TEST(VerbsAgreeTest, LengthsThatAMethodDoesNotReadAreNamed) {
+  const Reply trained =
+      ask("train",
+          "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  sequence: 4096\n"
+          "  method: {kind: grpo, prompts: 8, group: 4, prompt_tokens: 100, answer_tokens: 200}\n"
+          "hardware: [h100-sxm]\nlimits: {gpus: 2}\n");
+  ASSERT_TRUE(trained.answer) << render(trained.problems);
+  EXPECT_TRUE(trained.names("unread-keys", "train.sequence"));
+}
+
 }  // namespace
 }  // namespace loadfactor
