@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace loadfactor::calibrate {
@@ -57,7 +58,8 @@ class Walk {
   Walk(std::vector<Work> work, const Launches& launches)
       : work_(std::move(work)), launches_(launches) {}
 
-  DeviceAccount account() {
+  // Steps that are marked last as long as their marks, though the device has no work at the end.
+  DeviceAccount account(const std::optional<Range>& marks) {
     std::sort(work_.begin(), work_.end(),
               [](const Work& a, const Work& b) { return a.start < b.start; });
     std::vector<std::pair<Seconds, WorkClass>> ends;
@@ -72,6 +74,10 @@ class Walk {
       begin(work);
     }
     for (; ended < ends.size(); ++ended) finish(ends[ended].first, ends[ended].second);
+    if (marks) {
+      const Seconds end = std::max(work_.front().start, marks->start) + (marks->end - marks->start);
+      if (end > now_) sums_.times[WorkClass::kIdle] += end - now_;
+    }
     return sums_;
   }
 
@@ -128,15 +134,30 @@ class Walk {
   std::int64_t running_ = 0;
 };
 
-// Ranges on the host say how many steps there were; those on the device where there are none.
-int count_steps(const Timeline& timeline, const KernelRules& rules) {
-  std::int64_t host = 0;
-  std::int64_t device = 0;
-  for (const NamedRange& range : timeline.ranges) {
-    if (rules.is_step(timeline.names[range.name])) ++(range.on_device ? device : host);
+// The steps that are marked: how many, and from the first to the end of the last.
+struct MarkedSteps {
+  std::int64_t count = 0;
+  std::optional<Range> range;
+
+  void add(const NamedRange& step) {
+    ++count;
+    if (!range) range = Range{step.start, step.end};
+    range->start = std::min(range->start, step.start);
+    range->end = std::max(range->end, step.end);
   }
+};
+
+// Ranges on the host say how many steps there were; those on the device where there are none.
+MarkedSteps marked_steps(const Timeline& timeline, const KernelRules& rules) {
+  MarkedSteps host;
+  MarkedSteps device;
+  for (const NamedRange& range : timeline.ranges) {
+    if (rules.is_step(timeline.names[range.name])) (range.on_device ? device : host).add(range);
+  }
+  MarkedSteps steps = host.count > 0 ? host : device;
   constexpr std::int64_t kMost = 1'000'000;
-  return static_cast<int>(std::min(host > 0 ? host : device, kMost));
+  steps.count = std::min(steps.count, kMost);
+  return steps;
 }
 
 std::vector<Range> optimizer_ranges(const Timeline& timeline, const KernelRules& rules) {
@@ -223,14 +244,14 @@ ProfileAccount account_for(const Timeline& timeline, const KernelRules& rules) {
   const Sorting sorting(timeline, rules);
   const Launches launches = launches_of(timeline);
   ProfileAccount account;
-  const int marked = count_steps(timeline, rules);
-  account.steps_marked = marked > 0;
-  account.steps = std::max(1, marked);
+  const MarkedSteps marked = marked_steps(timeline, rules);
+  account.steps_marked = marked.count > 0;
+  account.steps = std::max(1, static_cast<int>(marked.count));
   account.devices = std::max(1, static_cast<int>(sorting.devices().size()));
   const double shares = static_cast<double>(account.steps) * account.devices;
   double waits = 0;
   for (const auto& [device, work] : sorting.devices()) {
-    const DeviceAccount sums = Walk(work, launches).account();
+    const DeviceAccount sums = Walk(work, launches).account(marked.range);
     for (std::size_t c = 0; c < kNumWorkClasses; ++c)
       account.times.seconds[c] += sums.times.seconds[c] / shares;
     account.hidden += sums.hidden / shares;

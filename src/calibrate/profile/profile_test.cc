@@ -124,6 +124,15 @@ TEST(Profile, MarkedStepsShareTheTime) {
   EXPECT_NEAR(micro(account, WorkClass::kIdle), 10, 1e-6);
 }
 
+TEST(Profile, AMarkedStepIsAsLongAsItsMark) {
+  const auto account =
+      account_of(trace({event("user_annotation", "ProfilerStep#3", 0, 100),
+                        event("user_annotation", "ProfilerStep#4", 100, 100),
+                        event("kernel", "nvjet_a", 5, 80), event("kernel", "nvjet_a", 105, 80)}));
+  EXPECT_NEAR(micro(account, WorkClass::kProducts), 80, 1e-6);
+  EXPECT_NEAR(micro(account, WorkClass::kIdle), 20, 1e-6);
+}
+
 TEST(Profile, PointwiseKernelsInsideTheOptimizersRangeAreTheOptimizers) {
   const auto account =
       account_of(trace({event("gpu_user_annotation", "Optimizer.step#AdamW.step", 50, 40),

@@ -109,6 +109,28 @@ TEST(EmitTest, EndsOfAPipelineAreWholeChunksOrCountedOrRefused) {
   EXPECT_TRUE(plain.has("--decoder-first-pipeline-num-layers 7")) << plain.complaints;
 }
 
+TEST(EmitTest, RanksThatAreNoWholeNodesAreRefusedWhereEveryNodeStartsEquallyMany) {
+  const auto has = [](const Emitted& out) {
+    return out.complaints.find("cannot express train.layout.gpus: 12") != std::string::npos;
+  };
+  std::string run = run_of("gpus: 12, dp: 12, zero: 1, micro_batch: 1");
+  run.replace(run.find("global_batch: 64"), 16, "global_batch: 96");
+  for (const char* target : {"megatron", "slurm", "kubernetes", "rayjob"})
+    EXPECT_TRUE(has(emitted(target, run))) << target << emitted(target, run).complaints;
+  const auto whole = emitted("megatron", run_of("gpus: 16, dp: 16, zero: 1, micro_batch: 1"));
+  EXPECT_TRUE(whole.has("--nproc-per-node 8")) << whole.complaints;
+}
+
+TEST(EmitTest, TheTomlOfTorchtitanHasTheChunksOfItsStages) {
+  const auto out =
+      emitted("torchtitan", run_of("gpus: 16, tp: 2, pp: 4, dp: 2, zero: 3, micro_batch: 2, "
+                                   "recompute: full, vp: 4, schedule: interleaved",
+                                   "torchtitan"));
+  EXPECT_TRUE(out.has("pipeline_parallel_layers_per_stage = 2", "torchtitan.toml"))
+      << out.complaints << out.text("torchtitan.toml");
+  EXPECT_TRUE(out.has("pipeline_parallel_first_stage_less_layers = 0", "torchtitan.toml"));
+}
+
 TEST(EmitTest, DropoutIsThePredictionsAndSignalsSave) {
   const auto run = emitted("megatron", run_of(kTwoNodes));
   EXPECT_TRUE(run.has("--attention-dropout 0 ")) << run.complaints;

@@ -100,6 +100,23 @@ bool launches(std::string_view target, const RunPlan& run) {
          std::any_of(kLaunchers.begin(), kLaunchers.end(), fits);
 }
 
+// Whether a target starts equally many processes on every node, as torchrun and pods do.
+bool starts_evenly(const Emitter& emitter) {
+  const std::string_view name = emitter.row.name;
+  if (name == "slurm" || name == "kubernetes") return true;
+  return emitter.of == Of::kRun && name != "horovod" && name != "mpirun";
+}
+
+// Other processes than ranks would start where the last node is not full.
+void refuse_part_of_node(Desk& desk) {
+  const RunPlan& run = desk.run();
+  if (run.nodes() * run.gpus_on_node() == run.layout.gpus) return;
+  desk.refuse("train.layout.gpus", std::to_string(run.layout.gpus),
+              fmt::format("it starts equally many ranks on every node, and {} GPUs are no whole "
+                          "nodes of {}",
+                          run.layout.gpus, run.machine.gpus_per_node));
+}
+
 }  // namespace
 
 std::string_view name_of(Role role) {
@@ -177,6 +194,7 @@ std::optional<std::vector<EmittedFile>> emit(const std::string& target, const La
                 "what was predicted is another framework");
   if (plan.run && plan.run->saves_in_memory && emitter->of == Of::kRun)
     desk.refuse("train.failures.checkpoint", "in-memory", "it saves to storage");
+  if (plan.run && starts_evenly(*emitter)) refuse_part_of_node(desk);
   emitter->emit(desk);
   if (desk.has_faults()) return std::nullopt;
   return desk.take();

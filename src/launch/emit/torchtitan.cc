@@ -113,6 +113,18 @@ class TitanWriter {
     refuse_formats(desk_, {});
     if (run_.lora) desk_.refuse("train.lora", std::to_string(*run_.lora), "it trains all weights");
   }
+  // The layers of a stage between the ends, and how many fewer the ends have.
+  struct StageLengths {
+    bool is_short = false;
+    std::int64_t middle = 0, first_less = 0, last_less = 0;
+  };
+  StageLengths stage_lengths() const {
+    const std::int64_t chunks = std::int64_t{layout_.pp} * layout_.vp;
+    if (run_.is_even && run_.model.layers % chunks == 0)
+      return {.middle = run_.model.layers / chunks};
+    const std::int64_t middle = std::max<std::int64_t>(run_.first_stage, run_.last_stage);
+    return {true, middle, middle - run_.first_stage, middle - run_.last_stage};
+  }
   void model_section(std::string& text) const;
   void model() {
     const auto config = titan_config_of(run_.model.name, run_.precision);
@@ -126,14 +138,10 @@ class TitanWriter {
   void stages() {
     if (layout_.pp == 1 || schedule_of(layout_) == nullptr) return;
     const std::string section = "--parallelism.";
-    const std::int64_t chunks = std::int64_t{layout_.pp} * layout_.vp;
-    const std::int64_t size = (run_.model.layers + chunks - 1) / chunks;
-    const bool is_short = !run_.is_even || run_.model.layers % chunks != 0;
+    const auto [is_short, middle, first_less, last_less] = stage_lengths();
     if (is_short && layout_.vp > 1)
       return desk_.refuse("train.layout.vp", std::to_string(layout_.vp),
                           "the layers do not divide evenly");
-    const std::int64_t middle =
-        is_short ? std::max<std::int64_t>(run_.first_stage, run_.last_stage) : size;
     if (is_short && layout_.pp > 2 &&
         middle * (layout_.pp - 2) + run_.first_stage + run_.last_stage != run_.model.layers)
       return desk_.refuse("train.layout.first_layers", std::to_string(run_.first_stage),
@@ -141,10 +149,10 @@ class TitanWriter {
     arguments_.add(section + "pipeline_parallel_degree", layout_.pp, from("pp"));
     arguments_.add(section + "pipeline_parallel_schedule", schedule_of(layout_), from("schedule"));
     arguments_.add(section + "pipeline_parallel_layers_per_stage", middle, from("vp"));
-    arguments_.add(section + "pipeline_parallel_first_stage_less_layers",
-                   is_short ? middle - run_.first_stage : 0, from("first_layers"));
-    arguments_.add(section + "pipeline_parallel_last_stage_less_layers",
-                   is_short ? middle - run_.last_stage : 0, from("last_layers"));
+    arguments_.add(section + "pipeline_parallel_first_stage_less_layers", first_less,
+                   from("first_layers"));
+    arguments_.add(section + "pipeline_parallel_last_stage_less_layers", last_less,
+                   from("last_layers"));
     arguments_.add(section + "num_pp_microbatches", run_.micro_batches(),
                    "global batch over dp and micro-batch");
     arguments_.add("--training.disable_cuda_graphs", "a pipeline needs it");
@@ -216,6 +224,10 @@ std::string TitanWriter::toml() const {
   if (layout_.pp > 1) {
     word("pipeline_parallel_schedule", schedule_of(layout_) == nullptr ? "" : schedule_of(layout_),
          from("schedule"));
+    const StageLengths lengths = stage_lengths();
+    number("pipeline_parallel_layers_per_stage", lengths.middle, from("vp"));
+    number("pipeline_parallel_first_stage_less_layers", lengths.first_less, from("first_layers"));
+    number("pipeline_parallel_last_stage_less_layers", lengths.last_less, from("last_layers"));
     number("pipeline_parallel_microbatch_size", layout_.micro_batch, from("micro_batch"));
   }
   section("activation_checkpoint");

@@ -336,23 +336,12 @@ class CommandReader {
     program(script);
     findings_.guess("program", "deepspeed", "by its launcher");
   }
-  // `--include localhost:0,1,2,3@node2:0,1,2,3`: hosts with their GPUs; all of a host without any.
-  void included(const GivenFlags& flags) {
-    const std::string text = flags.text("--include");
-    if (text.empty() || flags.leaves_open("--include", "world")) return;
-    std::int64_t hosts = 0;
-    std::int64_t gpus = 0;
-    bool is_counted = true;
-    for (std::string_view rest = text; !rest.empty();) {
-      const std::string_view host = rest.substr(0, rest.find('@'));
-      rest.remove_prefix(std::min(host.size() + 1, rest.size()));
-      const auto colon = host.find(':');
-      is_counted = is_counted && colon != std::string_view::npos;
-      gpus += 1 + std::count(host.begin(), host.end(), ',');
-      ++hosts;
-    }
-    flags.say("--include", "nodes", hosts);
-    if (is_counted) flags.say("--include", "world", gpus);
+  // The hosts that are taken or left are counted once the hostfile is known.
+  static void included(const GivenFlags& flags) {
+    for (const auto& [flag, key] :
+         {std::pair("--include", kIncludedHosts), std::pair("--exclude", kExcludedHosts)})
+      if (!flags.text(flag).empty() && !flags.leaves_open(flag, "world"))
+        flags.say(flag, key, flags.text(flag));
   }
   void accelerate(std::size_t from) {
     const Program table = read_program("accelerate");

@@ -20,6 +20,7 @@ class Completion {
   explicit Completion(Findings& findings) : findings_(findings) {}
 
   void run() {
+    choose_hosts(findings_);
     refuse_absurd();
     refuse_words();
     service();
@@ -298,6 +299,12 @@ class Completion {
   void world() {
     const auto nodes = number("nodes");
     const auto each = number("gpus_per_node");
+    if (const auto marked = number("mark.gpus");
+        marked && nodes && each && *nodes * *each != *marked)
+      return findings_.error(
+          lf::kContradictoryKeys, place("mark.gpus"),
+          fmt::format("{} GPUs here, and {} nodes start {} ranks each", *marked, *nodes, *each),
+          "nodes times the ranks of a node are the GPUs");
     if (nodes && each)
       derive("world", *nodes * *each, "nodes", {"gpus_per_node"}, "nodes times their GPUs");
     const auto copies = number("copies");
@@ -379,7 +386,12 @@ class Completion {
           fmt::format("a batch of {} is no whole number of micro-batches of {} on {} ranks",
                       *global, *micro, *dp),
           "global batch = dp · micro-batch · a whole number");
-    if (const auto local = number("local_batch"); local && !micro)
+    const bool is_asked = findings_.is_open("train.layout.micro_batch");
+    if (const auto local = number("local_batch"); local && !micro && degree("pp").value_or(1) > 1)
+      findings_.guess("train.layout.micro_batch", "1",
+                      "assumed to be torchtitan's default in a pipeline; no table of its flags "
+                      "says it");
+    else if (local && !micro && !is_asked)
       derive("train.layout.micro_batch", *local, "local_batch", {}, "the local batch");
     if (dp && !global && number("local_batch"))
       findings_.guess("train.global_batch", std::to_string(*dp * *number("local_batch")),

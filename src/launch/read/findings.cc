@@ -68,6 +68,10 @@ bool Findings::reads(std::string_view name) const {
   return promised_.contains(name.substr(name.rfind('/') + 1));
 }
 
+bool Findings::is_given(std::string_view name) const {
+  return reads(name) || offered_.contains(name.substr(name.rfind('/') + 1));
+}
+
 void Findings::offer(std::string_view name, std::string text) {
   offered_.try_emplace(std::string(name.substr(name.rfind('/') + 1)), std::move(text));
 }

@@ -59,6 +59,8 @@ class Findings {
   // Files that are read as configurations of a command, by the last part of their names.
   void promise(std::string_view name);
   bool reads(std::string_view name) const;
+  // Whether a file is among those that are read, whatever it is.
+  bool is_given(std::string_view name) const;
   // All files that are given, for those that name each other.
   void offer(std::string_view name, std::string text);
   const ScriptFiles& offered() const { return offered_; }

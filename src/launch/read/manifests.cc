@@ -75,6 +75,7 @@ class ManifestReader {
   struct Around {
     const Node* replicas = nullptr;
     const Node* completions = nullptr;
+    std::int64_t jobs = 1;  // Equal ones, each with so many completions.
   };
   static bool is_work(const std::string& kind) {
     constexpr std::array<std::string_view, 11> kKinds{
@@ -196,9 +197,36 @@ class ManifestReader {
     if (const Node* serve = member(node, "serveConfigV2"))
       read_documents(findings_.add(source_.name + "/serveConfigV2", serve->scalar), findings_,
                      false);
+    if (const Node* workers = member(node, "workerSpec")) worker_pods(node, *workers);
     for (const auto& each : node.members)
-      if (each.key != "containers") walk(each.value, around, side);
+      if (each.key == "replicatedJobs")
+        for (const Node& item : each.value.items) walk(item, replicated(item), side);
+      else if (each.key != "containers")
+        walk(each.value, around, side);
     for (const Node& item : node.items) walk(item, around, side);
+  }
+  // The jobs of a JobSet: each so often, with as many pods as it completes.
+  Around replicated(const Node& job) {
+    const Node* replicas = member(job, "replicas");
+    const Node* pods = at(job, "template.spec.completions");
+    if (pods == nullptr) pods = at(job, "template.spec.parallelism");
+    if (replicas == nullptr) return {.completions = pods};
+    if (pods == nullptr) return {.completions = replicas};
+    if (!whole_number(replicas->scalar)) {
+      findings_.leave_open("nodes", place(source_, replicas), replicas->scalar);
+      return {};
+    }
+    return {.completions = pods, .jobs = *whole_number(replicas->scalar)};
+  }
+  // A predictor of KServe over several pods: one for each stage of its pipeline.
+  void worker_pods(const Node& predictor, const Node& workers) {
+    const Node* stages = member(workers, "pipelineParallelSize");
+    count(source_, predictor, "workerSpec.pipelineParallelSize", "serve.deployment.pp", findings_);
+    count(source_, predictor, "workerSpec.tensorParallelSize", "serve.deployment.tp", findings_);
+    if (stages == nullptr)
+      return findings_.leave_open("serve.deployment.pp", place(source_, &workers),
+                                  "how many pods a replica has, pipelineParallelSize");
+    if (whole_number(stages->scalar)) group_size_ = stages;
   }
   // What a container takes of the ConfigMaps in the same file: all of one,
   Variables taken_values(const Node& node) const {
@@ -381,7 +409,7 @@ class ManifestReader {
         if (const auto nodes = around.completions == nullptr
                                    ? std::nullopt
                                    : whole_number(around.completions->scalar))
-          findings_.set("nodes", *nodes, place(source_, around.completions));
+          findings_.set("nodes", *nodes * around.jobs, place(source_, around.completions));
       } else if (starts && serves) {
         findings_.set(pool.empty() ? "replica_gpus" : pool + "_gpus", *count,
                       place(source_, &each.value));

@@ -90,6 +90,11 @@ void read_node_list(const Source& source, Findings& findings);
 // The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
 bool looks_like_hosts(const Source& source);
 void read_hosts(const Source& source, Findings& findings);
+// What DeepSpeed's launcher takes or leaves of them, `w1:0,1@w3`, and the slots of each host.
+inline constexpr const char* kIncludedHosts = "hosts.included";
+inline constexpr const char* kExcludedHosts = "hosts.excluded";
+inline constexpr std::string_view kHostSlots = "slots.";
+void choose_hosts(Findings& findings);
 void read_documents(const Source& source, Findings& findings, bool is_json);
 void read_deepspeed_json(const Source& source, const config::Node& root, Findings& findings);
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);

@@ -249,6 +249,7 @@ void read_marks(const Source& source, const ShellText& script, Findings& finding
       if (key == "model") findings.set("mark.model", value, place);
       if (key == "release") findings.set("serve.deployment.release", '"' + value + '"', place);
       if (key == "gpus") findings.set("world", value, place);
+      if (key == "gpus") findings.set("mark.gpus", value, place);
       if (key == "replicas") findings.set("serve.deployment.replicas", value, place);
       if (key == "prefill.replicas")
         findings.set("serve.deployment.prefill.replicas", value, place);
@@ -411,7 +412,8 @@ bool read_script(const Source& source, const ScriptStart& start, Findings& findi
       found != script.variables.end() && found->second.is_known)
     read_visible(found->second.text, place_of(source, found->second), findings);
   for (const HereDocument& document : script.here_documents)
-    if (document.file.ends_with(".yaml") || document.file.ends_with(".yml"))
+    if (document.file.ends_with(".yaml") || document.file.ends_with(".yml") ||
+        document.file.ends_with(".json") || document.file.ends_with(".toml"))
       findings.promise(document.file);
   bool found = false;
   for (std::size_t i = 0; i < script.commands.size(); ++i) {

@@ -128,7 +128,8 @@ void add_server(const GivenFlags& flags, std::string_view pool, const Invocation
     return;
   }
   for (std::int64_t i = 0; i < call.copies; ++i)
-    findings.add_server(fmt::format("{}|{}#{}:{}", pool, call.host, i, flags.text("--port")),
+    findings.add_server(fmt::format("{}|{}#{}:{} on {}", pool, call.host, i, flags.text("--port"),
+                                    flags.text("--base-gpu-id")),
                         call.at);
 }
 

@@ -83,13 +83,16 @@ class TomlReader {
       else
         findings_.set(row.key, value, place, Weight::kConfiguration);
     }
+    if (section_ == "experimental" && key == "pipeline_parallel_degree" && value != "1")
+      findings_.leave_open("train.layout.micro_batch", place,
+                           "how releases with this section cut the batch for a pipeline");
     if (!is_read) keep(key, value, place);
   }
   // Other keys are flags of the command line as well.
   void keep(const std::string& key, const std::string& value, const Place& place) {
     const std::string flag = "--" + section_ + "." + key;
-    const bool matters =
-        section_ == "training" || section_ == "parallelism" || section_ == "activation_checkpoint";
+    const bool matters = section_ == "training" || section_ == "experimental" ||
+                         section_ == "parallelism" || section_ == "activation_checkpoint";
     if (!flags_.find(flag) && matters && !harmless_.has(flag, value))
       findings_.remark(fmt::format("{}.{} is no key of torchtitan that we know", section_, key),
                        place);

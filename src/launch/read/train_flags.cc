@@ -212,6 +212,19 @@ void read_megatron_offload(const GivenFlags& flags) {
               layout_key("offload"), "[" + words + "]");
 }
 
+// A configuration that is named and not among the files may say what the command leaves out: that
+// is a question then, and no default.
+void ask_for_file(const GivenFlags& flags, std::string_view name,
+                  std::initializer_list<std::string> keys, Findings& findings) {
+  const std::string file = flags.text(name);
+  if (file.empty() || findings.is_given(file)) return;
+  for (const std::string& key : keys)
+    findings.leave_open(key, flags.place(name),
+                        fmt::format("{} may say it: give that file, too", file));
+  findings.remark(fmt::format("{} is not read, and what it sets is not known", file),
+                  flags.place(name));
+}
+
 // The flags of torchtitan, with those of the releases that read a TOML.
 Program titan_flags(const std::vector<TitanKey>& keys) {
   const Program today = read_program("torchtitan");
@@ -232,8 +245,13 @@ void ask_for_open_titan_words(const GivenFlags& flags, const std::vector<TitanKe
   std::vector<std::string> names;
   for (const TitanKey& row : keys) names.push_back("--" + row.section + "." + row.name);
   std::vector<GivenFlags::FlagKey> open;
+  // Sections of older releases say what those of today do.
+  std::set<std::string> said;
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (keys[i].name != "batch_size" && keys[i].name != "pipeline_parallel_microbatch_size")
+    if (flags.find(names[i]) != nullptr) said.insert(keys[i].key);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keys[i].name != "batch_size" && keys[i].name != "pipeline_parallel_microbatch_size" &&
+        said.insert(keys[i].key).second)
       open.push_back({names[i], keys[i].key});
   flags.leave_rest_open(false, open);
 }
@@ -396,7 +414,10 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
   ask_for_open_titan_words(flags, keys);
   read_titan_model(flags, findings);
-  for (const char* name : {"--job.config_file", "--model.name", "--model.flavor"}) flags.find(name);
+  for (const char* name : {"--model.name", "--model.flavor"}) flags.find(name);
+  ask_for_file(flags, "--job.config_file",
+               {layout_key("tp"), layout_key("pp"), layout_key("cp"), layout_key("zero")},
+               findings);
   flags.remark_rest("torchtitan", call.is_dump);
 }
 
@@ -434,6 +455,8 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   } else if (flags.has("--multi_gpu")) {
     flags.say("--multi_gpu", layout_key("zero"), 0);
   }
+  for (const char* name : {"--config_file", "--deepspeed_config_file"})
+    ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
   findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
   flags.remark_rest("accelerate");
 }
@@ -441,11 +464,12 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
 void read_trainer(const Invocation& call, Findings& findings) {
   std::vector<Flag> known;
   const auto rows = read_trainer_flags();
-  known.reserve(rows.size() + 2);
+  known.reserve(rows.size() + 3);
   for (const TrainerFlag& row : rows) known.push_back(row.flag);
   known.push_back({"--fsdp", {}, FlagKind::kText, {}, {}});
   // The Trainer's own names a file, that of DeepSpeed stands alone.
   known.push_back({"--deepspeed", {}, FlagKind::kList, {}, {}});
+  known.push_back({"--deepspeed_config", {}, FlagKind::kText, {}, {}});
   GivenFlags flags(Program("trainer", {}, std::move(known)), call.source, call.words, findings);
   for (const TrainerFlag& row : rows) {
     const GivenFlag* given = flags.find(row.flag.name);
@@ -459,6 +483,8 @@ void read_trainer(const Invocation& call, Findings& findings) {
   }
   read_trainer_sharding(flags);
   ask_for_open_trainer_words(flags, rows);
+  for (const char* name : {"--deepspeed", "--deepspeed_config"})
+    ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
   if (flags.find("--deepspeed") != nullptr)
     findings.guess("train.stack.framework", "deepspeed 0.18", "by --deepspeed");
 }
