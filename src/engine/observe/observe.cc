@@ -99,6 +99,10 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
   if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
       cluster.has_role(Role::kBusy))
     note("no-profiling");
+  else if (account.load_is_busy)
+    answer.notices.push_back(
+        {.id = "no-tensor-sensor",
+         .arguments = {{"gpus", fmt::format("{:.0f}", std::ceil(account.busy_gpus - 1e-9))}}});
   if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
@@ -152,7 +156,6 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   for (const auto& file : inputs.files) answer.sources.push_back(file.name);
   const auto account = account_of(runs);
   answer.training = std::move(runs);
-  answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
   answer.notices.push_back({.id = "logs-alone"});
   add_advice(account, answer);
@@ -204,7 +207,6 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
       observe::make_account(*cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
   const double paid = account.all.total();
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
-  answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
   count_kinds(*cluster, answer);
   if (answer.gpus == 0) judge_by_services(answer);

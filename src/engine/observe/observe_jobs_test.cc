@@ -177,5 +177,58 @@ TEST(ObserveJobs, InstancesThatABatchSystemCountsAreNoWholeGpus) {
   EXPECT_NEAR(answer.load_factor.value(), 13.0 / 14, 1e-9);
 }
 
+ObserveAnswer by_the_catalogue(const std::string& jobs, double end_hour) {
+  Diagnostics diagnostics;
+  ObserveInputs inputs;
+  inputs.files.push_back({"jobs.txt", jobs});
+  inputs.now = kMidnight + 3600 * end_hour;
+  inputs.is_end_said = true;
+  auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *std::move(answer) : ObserveAnswer{};
+}
+
+TEST(ObserveJobs, AKindWithoutAPriceIsInTheLoadFactor) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-10T18:00:00|gres/gpu:odd=8,gres/gpu=8|n2\n",
+      24);
+  EXPECT_NEAR(answer.load_factor.value(), (24 + 6) / 48.0, 1e-3);
+  ASSERT_TRUE(answer.load_now);
+  EXPECT_NEAR(answer.load_now->value(), 0.5, 1e-3);
+  EXPECT_EQ(answer.load_now->source(), "upper bound");
+  EXPECT_NEAR(answer.idle_per_hour.base(), 0, 1e-9);
+  EXPECT_TRUE(says(answer, "weighted-by-hours"));
+}
+
+TEST(ObserveJobs, TheLastHourIsWeightedByPriceAsTheWindowIs) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:a100=8,gres/gpu=8|n2\n",
+      24);
+  ASSERT_EQ(answer.prices.size(), 2U);
+  const auto price_of = [&](const char* kind) {
+    return answer.prices[answer.prices[0].accelerator == kind ? 0 : 1].price.base();
+  };
+  const double dear = price_of("h100"), cheap = price_of("a100");
+  ASSERT_TRUE(answer.load_now);
+  EXPECT_NEAR(answer.load_now->value(), dear / (dear + cheap), 1e-3);
+  EXPECT_NEAR(answer.load_factor.value(), (dear + cheap / 2) / (dear + cheap), 1e-3);
+  EXPECT_FALSE(says(answer, "weighted-by-hours"));
+}
+
+// Each kind is held whole at some time, though never both at once.
+TEST(ObserveJobs, NoGpuIsGivenBackThatIsHeldWhenMostOfItsKindAre) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-11T00:00:00|gres/gpu:a100=8,gres/gpu=8|n2\n",
+      24);
+  EXPECT_FALSE(says(answer, "too-little-seen"));
+  for (const AdviceRow& row : answer.advice) EXPECT_NE(row.kind, AdviceRow::Kind::kGiveBack);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine
