@@ -577,6 +577,7 @@ class Accountant {
   void name_use(const Owner& owner, WorkloadUse& use) const {
     use.team = owner.team;
     use.name = owner.name;
+    use.is_guessed = use.is_guessed || owner.is_guessed;
     if (!owner.is_service || owner.replica < 0) return;
     const ReplicaTrack& replica = cluster_.replicas()[static_cast<std::size_t>(owner.replica)];
     use.is_service = true;

@@ -69,6 +69,7 @@ struct WorkloadUse {
   std::string engine;
   std::string accelerator;  // As exporters call it.
   bool is_service = false;
+  bool is_guessed = false;  // Whether some of its GPUs may be those of another job.
   CauseSeconds use;
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;

@@ -93,6 +93,17 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
     answer.notices.back().arguments.push_back({.name = "first", .text = *nodes.begin()});
 }
 
+// Jobs of one node and one time, of which nothing says which GPU is whose.
+void note_guesses(const observe::Account& account, ObserveAnswer& answer) {
+  std::set<std::string> names;
+  for (const auto& use : account.uses)
+    if (use.is_guessed) names.insert(use.team + "/" + use.name);
+  if (names.empty()) return;
+  answer.notices.push_back(
+      {.id = "guessed-gpus",
+       .arguments = {{"workloads", std::to_string(names.size())}, {"first", *names.begin()}}});
+}
+
 void note_missing(const Cluster& cluster, const observe::Account& account, double checkpoint,
                   ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
@@ -105,6 +116,7 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
          .arguments = {{"gpus", fmt::format("{:.0f}", std::ceil(account.busy_gpus - 1e-9))}}});
   if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
+  note_guesses(account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
   if (has_failed && checkpoint <= 0) note("failed-work");
   constexpr double kNoticeable = 0.01;

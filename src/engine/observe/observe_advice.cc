@@ -66,7 +66,8 @@ Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
 void reclaim(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double idle = share_of(use, use.use[Cause::kIdle]);
-    if (use.workload < 0 || use.is_service || idle < limits["reclaim_idle"]) continue;
+    if (use.workload < 0 || use.is_service || use.is_guessed || idle < limits["reclaim_idle"])
+      continue;
     answer.advice.push_back({AdviceRow::Kind::kReclaim, use.team + "/" + use.name, "",
                              use.mean_gpus, idle, per_month(answer, workload_cost(answer, use))});
   }

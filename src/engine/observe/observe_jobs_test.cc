@@ -230,5 +230,51 @@ TEST(ObserveJobs, NoGpuIsGivenBackThatIsHeldWhenMostOfItsKindAre) {
   for (const AdviceRow& row : answer.advice) EXPECT_NE(row.kind, AdviceRow::Kind::kGiveBack);
 }
 
+// Two GPUs, of which one works all day, and what two jobs of one GPU each say of themselves.
+ObserveAnswer shared_node(const std::string& second_times, bool has_idle) {
+  std::string metrics;
+  for (int i = 0; i <= 24 * 60; i += 5)
+    for (int gpu = 0; gpu < 2; ++gpu)
+      metrics += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-{}\",Hostname=\"n1\"}} {} {}\n", gpu,
+          gpu == 0 && has_idle ? 0.4 : 0.0, static_cast<std::int64_t>(kMidnight + 60 * i) * 1000);
+  const std::string jobs =
+      kUsual +
+      "1|a|A|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu=1|n1|ja\n"
+      "2|a|B|COMPLETED|" +
+      second_times + "|gres/gpu=1|n1|jb\n";
+  return observed({{"metrics.prom", metrics}, {"jobs.txt", jobs}}, 24);
+}
+
+int reclaimed(const ObserveAnswer& answer) {
+  return static_cast<int>(
+      std::count_if(answer.advice.begin(), answer.advice.end(),
+                    [](const AdviceRow& row) { return row.kind == AdviceRow::Kind::kReclaim; }));
+}
+
+TEST(ObserveJobs, WhoseGpuWasIdleIsNotGuessedBetweenJobsOfOneTime) {
+  const std::string same = "2026-11-10T00:00:00|2026-11-11T00:00:00";
+  const ObserveAnswer unlike = shared_node(same, true);
+  EXPECT_EQ(reclaimed(unlike), 0);
+  EXPECT_TRUE(says(unlike, "guessed-gpus"));
+  const ObserveAnswer both_idle = shared_node(same, false);
+  EXPECT_EQ(reclaimed(both_idle), 2);
+  EXPECT_FALSE(says(both_idle, "guessed-gpus"));
+  // One GPU works before the second job and after it: it is the first one's.
+  const ObserveAnswer later = shared_node("2026-11-10T06:00:00|2026-11-10T18:00:00", true);
+  EXPECT_EQ(reclaimed(later), 1);
+  EXPECT_FALSE(says(later, "guessed-gpus"));
+}
+
+TEST(ObserveJobs, AJobThatNamesNoKindHoldsThatOfItsNode) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-11T00:00:00|gres/gpu=8|n1\n",
+      24);
+  ASSERT_EQ(answer.prices.size(), 1U);
+  EXPECT_EQ(answer.prices.front().chip, "h100-sxm");
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -96,6 +96,7 @@ constexpr NoticeKind kRegister[] = {
     {"gaps", Severity::kCaution, "Gaps in the data are left out of all means"},
     {"gguf", Severity::kCaution, "A GGUF file is no model that the engine serves"},
     {"goodput-counted", Severity::kNote, "Days and cost count failures"},
+    {"guessed-gpus", Severity::kCaution, "Nothing says which GPU of a node was whose"},
     {"headroom", Severity::kNote, "A share of the memory stays free, as asked"},
     {"host-too-small", Severity::kCaution, "The host has no room for what its GPUs leave there"},
     {"hours-paid", Severity::kNote,

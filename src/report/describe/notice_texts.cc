@@ -243,6 +243,11 @@ constexpr NoticeText kTexts[] = {
     {"goodput-counted",
      "days and cost count failures, restarts and checkpoints ({share} of the paid time); "
      "evaluations and warm-up are not counted"},
+    {"guessed-gpus",
+     "jobs that shared a node from beginning to end used its GPUs unlike, and nothing says which "
+     "GPU was whose: how full each of {workloads} workloads was is a guess ({first}), and nothing "
+     "is "
+     "advised about them"},
     {"headroom", "{share} of the memory of every GPU stay free, as asked"},
     {"host-too-small",
      "{needed} per GPU would wait in host memory, and a host has {there} for each; a smaller "

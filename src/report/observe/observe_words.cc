@@ -46,6 +46,8 @@ std::string who_words(const ObserveAnswer& answer) {
     return answer.nodes == 0 ? counted(answer.gpus, "GPU")
                              : fmt::format("{} on {}", counted(answer.gpus, "GPU"),
                                            counted(answer.nodes, "node"));
+  if (answer.services.empty() && !answer.training.empty())
+    return counted(static_cast<std::int64_t>(answer.training.size()), "training run");
   std::int64_t replicas = 0;
   for (const auto& row : answer.services) replicas += row.replicas;
   return fmt::format("{} of {}", counted(replicas, "replica"),
@@ -117,8 +119,7 @@ std::string observe_sentence(const ObserveAnswer& answer) {
       fmt::format("{} flew {}{} full over {}", who_words(answer), is_bound ? "at most " : "",
                   percent_text(answer.load_factor.value()), span_words(answer.to - answer.from));
   if (answer.gpus > 0 && answer.to - answer.from > kHour.base() && answer.load_now)
-    text += fmt::format(" ({}{} in the last hour)",
-                        is_upper(*answer.load_now) && !is_bound ? "at most " : "",
+    text += fmt::format(" ({}{} in the last hour)", is_upper(*answer.load_now) ? "at most " : "",
                         percent_text(answer.load_now->value()));
   if (answer.break_even)
     text += fmt::format("; {} pays for them", percent_text(answer.break_even->value()));
