@@ -246,8 +246,7 @@ constexpr NoticeText kTexts[] = {
     {"guessed-gpus",
      "jobs that shared a node from beginning to end used its GPUs unlike, and nothing says which "
      "GPU was whose: how full each of {workloads} workloads was is a guess ({first}), and nothing "
-     "is "
-     "advised about them"},
+     "is advised about them"},
     {"headroom", "{share} of the memory of every GPU stay free, as asked"},
     {"host-too-small",
      "{needed} per GPU would wait in host memory, and a host has {there} for each; a smaller "
