@@ -29,6 +29,10 @@ double share(const std::vector<Share16>& track, int slot) {
   return value == kNoShare ? 0 : value * kShareStep;
 }
 
+bool has_share(const std::vector<Share16>& track, int slot) {
+  return !track.empty() && track[static_cast<std::size_t>(slot)] != kNoShare;
+}
+
 // 1970-01-01 was a Thursday.
 std::size_t hour_of_week(double time) {
   constexpr int kThursday = 3;
@@ -38,13 +42,37 @@ std::size_t hour_of_week(double time) {
 
 enum class Axis : std::uint8_t { kTensor, kDram, kBusy };
 
+// What the sensors of a workload show in its full hours, and the one that it is measured by. A
+// sensor that no GPU has leaves its level at 0.
 struct Saturation {
   Axis axis = Axis::kBusy;
-  double level = 1;
+  double tensor = 0, dram = 0;
+
+  double level() const {
+    if (axis == Axis::kBusy) return 1;
+    return axis == Axis::kTensor ? tensor : dram;
+  }
+};
+
+// A sensor over the slots in which it told something while its GPU worked.
+struct Reading {
+  double sum = 0, count = 0;
+
+  double mean() const { return count > 0 ? sum / count : 0; }
+  void add(const std::vector<Share16>& track, int slot) {
+    if (!has_share(track, slot)) return;
+    sum += share(track, slot);
+    count += 1;
+  }
+  Reading& operator+=(const Reading& other) {
+    sum += other.sum;
+    count += other.count;
+    return *this;
+  }
 };
 
 struct BlockMean {
-  double tensor = 0, dram = 0, busy = 0, count = 0;
+  Reading tensor, dram;
 };
 
 class Accountant {
@@ -62,18 +90,13 @@ class Accountant {
   Account make() {
     find_saturation();
     find_service_loads();
-    const auto slots = static_cast<std::size_t>(grid_.slots());
-    paid_.assign(slots, 0);
-    held_.assign(slots, 0);
     for (const GpuTrack& gpu : cluster_.gpus()) add_gpu(gpu);
-    account_.most_gpus = *std::max_element(paid_.begin(), paid_.end());
-    account_.held.assign(static_cast<std::size_t>(blocks_), 0);
-    for (std::size_t s = 0; s < slots; ++s) {
-      double& most = account_.held[s / static_cast<std::size_t>(block_slots_)];
-      most = std::max(most, held_[s]);
+    for (const auto& [kind, counts] : slots_) {
+      KindPeak& peak = account_.peaks[kind];
+      peak.paid = *std::max_element(counts.paid.begin(), counts.paid.end());
+      peak.held = *std::max_element(counts.held.begin(), counts.held.end());
     }
     account_.gpus = account_.all.total() / std::max(1.0, cluster_.told_seconds());
-    if (now_paid_ > 0) account_.load_now = now_load_ / now_paid_;
     collect();
     return std::move(account_);
   }
@@ -87,7 +110,9 @@ class Accountant {
   // One owner's part of one GPU, before what was not seen is filled in.
   struct Part {
     CauseSeconds use;
+    CauseSeconds now;  // What of it lies in the last hour.
     double active = 0;
+    double busy_only = 0, busy_now = 0;  // Work of which only is known that a kernel ran.
     SensorMean busy, tensor, dram;
   };
 
@@ -108,10 +133,8 @@ class Accountant {
           owner = gpu.owner.at(s);
           mean = &means[index_of(owner)][block];
         }
-        mean->tensor += share(gpu.tensor, s);
-        mean->dram += share(gpu.dram, s);
-        mean->busy += share(gpu.busy, s);
-        mean->count += 1;
+        mean->tensor.add(gpu.tensor, s);
+        mean->dram.add(gpu.dram, s);
       }
     }
     saturation_.resize(static_cast<std::size_t>(workloads_ + 1));
@@ -124,24 +147,32 @@ class Accountant {
     for (const auto& [at, block] : blocks) {
       all.tensor += block.tensor;
       all.dram += block.dram;
-      all.busy += block.busy;
-      all.count += block.count;
     }
     Saturation out;
-    if (all.count == 0 || all.tensor + all.dram == 0) return out;
-    out.axis = all.tensor / kUsualTensor >= all.dram / kUsualDram ? Axis::kTensor : Axis::kDram;
+    if (all.tensor.sum + all.dram.sum == 0) return out;
+    out.axis = all.tensor.mean() / kUsualTensor >= all.dram.mean() / kUsualDram ? Axis::kTensor
+                                                                                : Axis::kDram;
+    out.tensor = full_level(blocks, &BlockMean::tensor, all.tensor, of_blocks, kLeastTensor);
+    out.dram = full_level(blocks, &BlockMean::dram, all.dram, of_blocks, kLeastDram);
+    return out;
+  }
+
+  // What a sensor shows in full hours, by the GPUs that have it.
+  static double full_level(const BlockMeans& blocks, Reading BlockMean::*sensor, const Reading& all,
+                           int of_blocks, double least_level) {
+    if (all.count == 0) return 0;
     std::vector<double> levels, weights;
     // Blocks that hardly anybody worked in say little.
     const double least = 0.1 * all.count / static_cast<double>(of_blocks);
     for (const auto& [at, block] : blocks) {
-      if (block.count < std::max(1.0, least)) continue;
-      levels.push_back((out.axis == Axis::kTensor ? block.tensor : block.dram) / block.count);
-      weights.push_back(block.count);
+      const Reading& reading = block.*sensor;
+      if (reading.count < std::max(1.0, least)) continue;
+      levels.push_back(reading.mean());
+      weights.push_back(reading.count);
     }
     constexpr double kFullHours = 0.9;
     const double best = levels.empty() ? 0 : quantile_weighted(levels, weights, kFullHours);
-    out.level = std::max(best, out.axis == Axis::kTensor ? kLeastTensor : kLeastDram);
-    return out;
+    return std::max(best, least_level);
   }
 
   std::size_t index_of(OwnerIndex owner) const {
@@ -242,13 +273,13 @@ class Accountant {
     std::map<OwnerIndex, Part> parts;
     std::array<double, 168> week_load{};
     double known = 0;
-    double now_load = 0;
     const auto put = [&](const Span& span, Cause cause, double share) {
       const double seconds = share * span.seconds;
-      parts[span.owner].use[cause] += seconds;
+      Part& part = parts[span.owner];
+      part.use[cause] += seconds;
+      part.now[cause] += seconds * share_now(span);
       if (loss_of(cause) != Loss::kLoad || cluster_.owners()[span.owner].is_failed) return;
       week_load[hour_of_week(span.from)] += seconds;
-      now_load += seconds * share_now(span);
     };
     for (std::size_t i = 0; i < spans_.size();) i = add_run(gpu, i, parts, known, put);
     if (known <= 0) return add_unseen(gpu);
@@ -256,28 +287,52 @@ class Accountant {
     for (const Span& span : spans_) all += span.seconds;
     const double factor = all / known;
     account_.known_seconds += known * gpu.weight;
-    for (auto& [owner, part] : parts) add_part(gpu, owner, part, factor);
+    const double now_factor = gpu.weight * pay_hour(gpu);
+    double busy = 0;
+    for (auto& [owner, part] : parts) {
+      settle(part, cluster_.owners()[owner]);
+      add_part(gpu, owner, part, factor);
+      account_.now.kinds[gpu.model] += part.now.scaled(now_factor);
+      account_.now.load_is_busy = account_.now.load_is_busy || part.busy_now > 0;
+      busy += part.busy_only;
+    }
+    account_.busy_gpus += busy > 0 ? gpu.weight : 0;
+    account_.load_is_busy = account_.load_is_busy || busy > 0;
     for (std::size_t h = 0; h < week_load.size(); ++h)
       account_.week_load[h] += week_load[h] * factor * gpu.weight;
-    for (const Span& span : spans_) {
+    for (const Span& span : spans_)
       account_.week_paid[hour_of_week(span.from)] += span.seconds * gpu.weight;
-      const double now = share_now(span);
-      if (now > 0 && is_told(gpu, span)) now_paid_ += span.seconds * now * gpu.weight;
-    }
     count_slots(gpu);
-    now_load_ += now_load * gpu.weight;
+  }
+
+  // Counts the last hour of a GPU; returns its paid time over the one that samples tell of.
+  double pay_hour(const GpuTrack& gpu) {
+    double paid = 0;
+    double known = 0;
+    for (const Span& span : spans_) {
+      const double seconds = span.seconds * share_now(span);
+      paid += seconds;
+      if (seconds > 0 && is_told(gpu, span)) known += seconds;
+    }
+    account_.now.paid_seconds += paid * gpu.weight;
+    account_.now.known_seconds += known * gpu.weight;
+    return known > 0 ? paid / known : 0;
   }
 
   // Who holds any part of a slot holds a GPU then.
   void count_slots(const GpuTrack& gpu) {
+    account_.peaks[gpu.model].nodes[gpu.node] += gpu.weight;
     if (gpu.is_uncut) return;
+    SlotCounts& counts = slots_[gpu.model];
+    counts.paid.resize(static_cast<std::size_t>(grid_.slots()));
+    counts.held.resize(static_cast<std::size_t>(grid_.slots()));
     int paid = -1;
     int held = -1;
     for (const Span& span : spans_) {
       if (std::exchange(paid, span.slot) != span.slot)
-        paid_[static_cast<std::size_t>(span.slot)] += gpu.weight;
+        counts.paid[static_cast<std::size_t>(span.slot)] += gpu.weight;
       if (span.owner != kNoOwner && std::exchange(held, span.slot) != span.slot)
-        held_[static_cast<std::size_t>(span.slot)] += gpu.weight;
+        counts.held[static_cast<std::size_t>(span.slot)] += gpu.weight;
     }
   }
 
@@ -328,7 +383,7 @@ class Accountant {
     }
     if (is_active(gpu, span.slot)) {
       known += span.seconds;
-      put_active(gpu, span, put);
+      put_active(gpu, span, parts[span.owner], put);
       note_activity(gpu, span, parts[span.owner]);
       return i + 1;
     }
@@ -375,14 +430,26 @@ class Accountant {
     put(span, Cause::kFewRequests, rest * (1 - block.cache_full - block.batch_limit));
   }
 
-  template <typename Put>
-  void put_active(const GpuTrack& gpu, const Span& span, const Put& put) {
+  // By the sensor that the workload is measured by, else by the other one of this GPU.
+  std::optional<double> fullness_of(const GpuTrack& gpu, const Span& span) const {
     const Saturation& full = saturation_[index_of(span.owner)];
-    double level = share(gpu.busy, span.slot);
-    const bool has_activity = gpu.has_activity(span.slot) && full.axis != Axis::kBusy;
-    if (has_activity) level = share(full.axis == Axis::kTensor ? gpu.tensor : gpu.dram, span.slot);
-    account_.load_is_busy = account_.load_is_busy || !has_activity;
-    const double fullness = has_activity ? level / full.level : level;
+    const bool has_tensor = full.tensor > 0 && has_share(gpu.tensor, span.slot);
+    const bool has_dram = full.dram > 0 && has_share(gpu.dram, span.slot);
+    if (has_tensor && (full.axis == Axis::kTensor || !has_dram))
+      return share(gpu.tensor, span.slot) / full.tensor;
+    if (has_dram) return share(gpu.dram, span.slot) / full.dram;
+    return std::nullopt;
+  }
+
+  template <typename Put>
+  void put_active(const GpuTrack& gpu, const Span& span, Part& part, const Put& put) {
+    const auto known = fullness_of(gpu, span);
+    // Otherwise a kernel runs, which may be full or not.
+    const double fullness = known.value_or(share(gpu.busy, span.slot));
+    if (!known) {
+      part.busy_only += span.seconds;
+      part.busy_now += span.seconds * share_now(span);
+    }
     // Samples scatter about their mean: what one has above the full level another has below it.
     put(span, Cause::kLoad, fullness);
     put(span, Cause::kBelowBest, 1 - fullness);
@@ -412,14 +479,23 @@ class Accountant {
     return seconds <= rules_.pause_seconds ? Cause::kPause : Cause::kIdle;
   }
 
+  // On the whole nobody is fuller than full, and what failed is lost.
+  void settle(Part& part, const Owner& owner) const {
+    for (CauseSeconds* use : {&part.use, &part.now}) {
+      const double above = std::min(0.0, (*use)[Cause::kBelowBest]);
+      (*use)[Cause::kLoad] += above;
+      (*use)[Cause::kBelowBest] -= above;
+    }
+    if (!owner.is_failed) return;
+    const double before = part.use.of(Loss::kLoad);
+    lose(part.use, rules_.checkpoint_seconds > 0 ? rules_.checkpoint_seconds / 2 : before);
+    // Of the last hour as much as of all.
+    const double lost = before > 0 ? 1 - part.use.of(Loss::kLoad) / before : 0;
+    lose(part.now, lost * part.now.of(Loss::kLoad));
+  }
+
   void add_part(const GpuTrack& gpu, OwnerIndex index, Part part, double factor) {
     const Owner& owner = cluster_.owners()[index];
-    // On the whole nobody is fuller than full.
-    if (part.use[Cause::kBelowBest] < 0) {
-      part.use[Cause::kLoad] += part.use[Cause::kBelowBest];
-      part.use[Cause::kBelowBest] = 0;
-    }
-    if (owner.is_failed) lose(part.use);
     UseKey key{owner.workload, gpu.model};
     if (index == kNoOwner && part.use[Cause::kLoad] + part.use[Cause::kBelowBest] > 0)
       key.workload = -1;
@@ -439,8 +515,7 @@ class Accountant {
   }
 
   // What a failed job did since its last checkpoint is done again.
-  void lose(CauseSeconds& use) const {
-    double left = rules_.checkpoint_seconds > 0 ? rules_.checkpoint_seconds / 2 : use.total();
+  static void lose(CauseSeconds& use, double left) {
     for (const Cause cause : {Cause::kLoad, Cause::kHeldUnseen}) {
       const double lost = std::min(use[cause], left);
       use[cause] -= lost;
@@ -459,6 +534,10 @@ class Accountant {
       uses_[{workload, gpu.model}].use[cause] += seconds;
       account_.all[cause] += seconds;
       account_.unseen_seconds += seconds;
+      const double now = seconds * share_now(span);
+      account_.now.kinds[gpu.model][cause] += now;
+      account_.now.paid_seconds += now;
+      account_.now.unseen_seconds += now;
     }
     count_slots(gpu);
   }
@@ -475,7 +554,7 @@ class Accountant {
       use.dram = part.dram;
       use.mean_gpus = part.use.total() / std::max(1.0, cluster_.told_seconds());
       if (key.workload >= 0) {
-        use.saturation = saturation_[static_cast<std::size_t>(key.workload)].level;
+        use.saturation = saturation_[static_cast<std::size_t>(key.workload)].level();
       }
       account_.uses.push_back(std::move(use));
     }
@@ -498,6 +577,7 @@ class Accountant {
   void name_use(const Owner& owner, WorkloadUse& use) const {
     use.team = owner.team;
     use.name = owner.name;
+    use.is_guessed = use.is_guessed || owner.is_guessed;
     if (!owner.is_service || owner.replica < 0) return;
     const ReplicaTrack& replica = cluster_.replicas()[static_cast<std::size_t>(owner.replica)];
     use.is_service = true;
@@ -542,11 +622,12 @@ class Accountant {
   std::vector<Saturation> saturation_;
   std::vector<std::vector<ServiceBlock>> services_;
   std::map<UseKey, Part> uses_;
-  std::vector<Span> spans_;          // The GPU's that is looked at.
-  std::vector<double> paid_, held_;  // GPUs by slot.
+  std::vector<Span> spans_;  // The GPU's that is looked at.
+  struct SlotCounts {
+    std::vector<double> paid, held;
+  };
+  std::map<std::string, SlotCounts> slots_;  // GPUs by slot, of each kind.
   Account account_;
-  double now_load_ = 0;
-  double now_paid_ = 0;
 };
 
 }  // namespace
@@ -616,6 +697,11 @@ CauseSeconds CauseSeconds::scaled(double factor) const {
 double seen_share(const Account& account) {
   const double paid = account.all.total() - account.unseen_seconds;
   return paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
+}
+
+double seen_share(const HourUse& hour) {
+  const double paid = hour.paid_seconds - hour.unseen_seconds;
+  return paid > 0 ? std::min(1.0, hour.known_seconds / paid) : 1;
 }
 
 bool is_active(const GpuTrack& gpu, int slot) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,6 +69,7 @@ struct WorkloadUse {
   std::string engine;
   std::string accelerator;  // As exporters call it.
   bool is_service = false;
+  bool is_guessed = false;  // Whether some of its GPUs may be those of another job.
   CauseSeconds use;
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;
@@ -77,6 +79,22 @@ struct WorkloadUse {
   std::vector<double> working;  // and those of them that computed.
 };
 
+// What GPUs did in the last hour of the window, by their kinds.
+struct HourUse {
+  std::map<std::string, CauseSeconds> kinds;
+  double paid_seconds = 0;
+  double known_seconds = 0;   // What of it samples tell of,
+  double unseen_seconds = 0;  // and what is of GPUs of which none ever tells.
+  bool load_is_busy = false;
+};
+
+// The most GPUs of one kind in any slot, and the machines that they stand in.
+struct KindPeak {
+  double paid = 0;
+  double held = 0;
+  std::map<std::string, double> nodes;  // GPUs by node.
+};
+
 struct Account {
   std::vector<WorkloadUse> uses;  // In the order of workloads, nobody's last.
   CauseSeconds all;
@@ -84,15 +102,16 @@ struct Account {
   double unseen_seconds = 0;            // and that of GPUs of which none ever tells.
   std::array<double, 168> week_load{};  // By hour of the week, Monday 0 h UTC first.
   std::array<double, 168> week_paid{};
-  std::optional<double> load_now;  // Share of the last hour, where anything tells of it.
-  std::vector<double> held;        // The most GPUs held in any slot, by block of time.
-  double gpus = 0;                 // Paid on average,
-  double most_gpus = 0;            // and at most.
-  bool load_is_busy = false;       // Only whether a kernel runs is known.
+  HourUse now;
+  std::map<std::string, KindPeak> peaks;  // By kind of GPU.
+  double gpus = 0;                        // Paid on average.
+  bool load_is_busy = false;              // Of some work only that a kernel runs is known,
+  double busy_gpus = 0;                   // on so many GPUs.
 };
 
 // What was seen of the time of GPUs that are seen at all.
 double seen_share(const Account& account);
+double seen_share(const HourUse& hour);
 
 // What a replica of a service does when it is full, in tokens per second, in and out; nothing where
 // no scenario says it.

@@ -224,6 +224,46 @@ TEST(Account, AHundredPercentUtilAtFourPercentTensorIsNotFull) {
   EXPECT_NEAR(share(account, Loss::kLoad), 0.4, 0.01);
 }
 
+double now_share(const Account& account, Loss loss) {
+  CauseSeconds all;
+  for (const auto& [kind, use] : account.now.kinds) all += use;
+  return all.of(loss) / all.total();
+}
+
+// Seven GPUs half of the time at half of their tensor cores' best, and one whose sensor is dead.
+TEST(Account, AGpuWithoutATensorSensorLeavesTheOthersAsTheyAre) {
+  auto cluster = hours(24);
+  for (int i = 0; i < 8; ++i) {
+    const Gpu gpu{.uuid = "GPU-" + std::to_string(i), .pod = "train-0"};
+    add(cluster, gpu, 0, 12, i == 3 ? NAN : 0.4, 1);
+    add(cluster, gpu, 12, 24, i == 3 ? NAN : 0.2, 1);
+  }
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(share(account, Loss::kLoad), (7 * 0.75 + 1) / 8, 0.002);
+  EXPECT_NEAR(now_share(account, Loss::kLoad), (7 * 0.5 + 1) / 8, 0.002);
+  EXPECT_TRUE(account.load_is_busy);
+  EXPECT_TRUE(account.now.load_is_busy);
+  EXPECT_NEAR(account.busy_gpus, 1, 1e-9);
+}
+
+// Above the full level for an hour is full, and makes up for nobody who is slower.
+TEST(Account, TheLastHourIsCountedAsTheWindowIs) {
+  auto cluster = hours(24);
+  for (int i = 0; i < 8; ++i) {
+    const Gpu gpu{.uuid = "GPU-" + std::to_string(i), .pod = "train-0"};
+    add(cluster, gpu, 0, 23, i == 3 ? 0.2 : 0.4, 1);
+    add(cluster, gpu, 23, 24, i == 3 ? 0.2 : 0.8, 1);
+  }
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  // The full level is the mean of the eight, 0.375.
+  EXPECT_NEAR(now_share(account, Loss::kLoad), (7 + 0.2 / 0.375) / 8, 0.002);
+  EXPECT_NEAR(share(account, Loss::kLoad), (7 + 0.2 / 0.375) / 8, 0.002);
+  EXPECT_NEAR(account.now.paid_seconds, 8 * kHourSeconds, 1);
+  EXPECT_NEAR(seen_share(account.now), 1, 0.02);
+}
+
 TEST(Account, MarksOfAbsentSensorsAndNanAreNoSamples) {
   auto cluster = hours(1);
   add(cluster, {.pod = "train-0"}, 0, 1, 0.4, 1);

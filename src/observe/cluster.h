@@ -46,6 +46,7 @@ struct Owner {
   std::string name;  // The workload's: what all its pods share.
   bool is_failed = false;
   bool is_service = false;
+  bool is_guessed = false;     // Which GPUs of its node are its own, and they differ.
   std::optional<double> busy;  // Mean use, where a batch system collected it.
   int workload = -1;
   int replica = -1;
@@ -254,6 +255,9 @@ class Cluster final : public SampleSink {
                 const std::vector<std::size_t>& gpus);
   double labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const;
   double work_seen(const GpuTrack& gpu, const Hold& hold) const;
+  void mark_guesses(std::vector<Hold>& holds, const std::vector<std::size_t>& gpus);
+  bool do_gpus_differ(const Hold& one, const Hold& other,
+                      const std::vector<std::size_t>& gpus) const;
   void hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
   // Whether it ran in the window, on nodes that are named.
   bool is_inside(const JobRecord& job) const {

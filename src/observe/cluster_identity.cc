@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kUuidLabels{"UUID", "uuid", "gpu_uuid"
 constexpr std::array<std::string_view, 5> kNodeLabels{"Hostname", "hostname", "node",
                                                       "kubernetes_node", "host"};
 constexpr std::array<std::string_view, 4> kIndexLabels{"gpu", "gpu_id", "minor_number", "index"};
-constexpr std::array<std::string_view, 3> kModelLabels{"modelName", "card_model", "card_series"};
+constexpr std::array<std::string_view, 3> kModelLabels{"modelName", "card_series", "card_model"};
 constexpr std::array<std::string_view, 2> kServedLabels{"model_name", "model"};
 constexpr std::array<std::string_view, 4> kJobLabels{"hpc_job", "job_id", "slurm_job_id",
                                                      "slurmjobid"};

@@ -1,5 +1,6 @@
 // Gives GPUs to the jobs of a batch system, and adds those that it alone tells of.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,6 +15,9 @@
 
 namespace loadfactor::observe {
 namespace {
+
+// Clocks of metrics and of a batch system differ by less than this part of a job.
+constexpr double kClocksDiffer = 0.05;
 
 // What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
 int gpus_on(const JobRecord& job, std::size_t n) {
@@ -79,7 +83,8 @@ std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
       const int gpus = gpus_on(job, n);
       use.changes[job.start] += gpus;
       use.changes[job.end] -= gpus;
-      use.kinds.insert(job.accelerator);
+      // A job that names no kind holds what its node has.
+      if (!job.accelerator.empty()) use.kinds.insert(job.accelerator);
       use.largest = std::max(use.largest, gpus);
     }
   }
@@ -164,6 +169,7 @@ void Cluster::give_to_jobs() {
   std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
     return std::tie(a->start, a->id) < std::tie(b->start, b->id);
   });
+  std::map<std::string, std::vector<Hold>> holds;  // By host.
   for (const JobRecord* each : in_order) {
     const JobRecord& job = *each;
     const std::string key = "job:" + job.id;
@@ -177,10 +183,14 @@ void Cluster::give_to_jobs() {
     owner.is_failed = job.end_state == JobEnd::kFailed;
     owner.busy = job.busy;
     if (!is_inside(job)) continue;
-    for (std::size_t n = 0; n < job.nodes.size(); ++n)
-      give_job({std::max(job.start, grid_.from), std::min(job.end, grid_.to), index}, whole,
-               gpus_on(job, n), by_node[short_host(job.nodes[n])]);
+    const Hold hold{std::max(job.start, grid_.from), std::min(job.end, grid_.to), index};
+    for (std::size_t n = 0; n < job.nodes.size(); ++n) {
+      const std::string host = short_host(job.nodes[n]);
+      give_job(hold, whole, gpus_on(job, n), by_node[host]);
+      holds[host].push_back(hold);
+    }
   }
+  for (auto& [host, of_host] : holds) mark_guesses(of_host, by_node[host]);
   for (GpuTrack& gpu : gpus_) gpu.label = {};
 }
 
@@ -198,6 +208,50 @@ void Cluster::give_by_nodes() {
       if (gpu.node == node.name && left-- > 0)
         for (int s = 0; s < grid_.slots(); ++s) gpu.owner.set(s, index, grid_.slots());
   }
+}
+
+// Jobs that begin and end together on one node may each hold any of its GPUs: where these differ in
+// what they did, whose was idle is not known.
+void Cluster::mark_guesses(std::vector<Hold>& holds, const std::vector<std::size_t>& gpus) {
+  std::sort(holds.begin(), holds.end(),
+            [](const Hold& a, const Hold& b) { return a.from < b.from; });
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    const Hold& one = holds[i];
+    const double alike = kClocksDiffer * (one.to - one.from);
+    for (std::size_t j = i + 1; j < holds.size() && holds[j].from - one.from <= alike; ++j) {
+      const Hold& other = holds[j];
+      Owner& first = owners_[one.owner];
+      Owner& second = owners_[other.owner];
+      const bool is_one_workload = first.team == second.team && first.name == second.name &&
+                                   first.is_failed == second.is_failed;
+      if (is_one_workload || std::abs(other.to - one.to) > alike) continue;
+      if (do_gpus_differ(one, other, gpus)) first.is_guessed = second.is_guessed = true;
+    }
+  }
+}
+
+// Whether the GPUs of two jobs worked for different times, and no metric says whose they are.
+bool Cluster::do_gpus_differ(const Hold& one, const Hold& other,
+                             const std::vector<std::size_t>& gpus) const {
+  double least = 1, most = 0;
+  for (const std::size_t g : gpus) {
+    const GpuTrack& gpu = gpus_[g];
+    const bool is_theirs = std::any_of(gpu.holds.begin(), gpu.holds.end(), [&](const Hold& hold) {
+      return hold.owner == one.owner || hold.owner == other.owner;
+    });
+    if (!is_theirs || !gpu.is_ever_known() || !gpu.label.is_empty()) continue;
+    double work = 0, known = 0;
+    for (int s = grid_.slot_of(one.from); s < grid_.slots() && grid_.time_of(s) < one.to; ++s) {
+      if (!gpu.is_known(s)) continue;
+      known += 1;
+      work += is_active(gpu, s) ? 1 : 0;
+    }
+    if (known <= 0) continue;
+    least = std::min(least, work / known);
+    most = std::max(most, work / known);
+  }
+  constexpr double kNoticeable = 0.1;
+  return most - least > kNoticeable;
 }
 
 // Seconds of a hold for which metrics name somebody else.
@@ -231,7 +285,6 @@ void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
                        const std::vector<std::size_t>& gpus) {
   const double length = hold.to - hold.from;
   if (length <= 0) return;
-  constexpr double kClocksDiffer = 0.05;  // By less than this part.
   std::vector<std::tuple<double, double, double, std::size_t>> free;
   for (const std::size_t g : gpus) {
     const GpuTrack& gpu = gpus_[g];

@@ -11,6 +11,7 @@ namespace {
 // known.
 bool may_share(const WorkloadUse& use, const SharingRules& rules) {
   if (use.workload < 0 || use.is_service || use.active_seconds <= 0) return false;
+  if (use.is_guessed) return false;
   if (use.use[Cause::kHeldUnseen] > 0) return false;
   return use.active_seconds < (1 - rules.least_gain) * use.use.total();
 }

@@ -93,14 +93,30 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
     answer.notices.back().arguments.push_back({.name = "first", .text = *nodes.begin()});
 }
 
+// Jobs of one node and one time, of which nothing says which GPU is whose.
+void note_guesses(const observe::Account& account, ObserveAnswer& answer) {
+  std::set<std::string> names;
+  for (const auto& use : account.uses)
+    if (use.is_guessed) names.insert(use.team + "/" + use.name);
+  if (names.empty()) return;
+  answer.notices.push_back(
+      {.id = "guessed-gpus",
+       .arguments = {{"workloads", std::to_string(names.size())}, {"first", *names.begin()}}});
+}
+
 void note_missing(const Cluster& cluster, const observe::Account& account, double checkpoint,
                   ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
   if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
       cluster.has_role(Role::kBusy))
     note("no-profiling");
+  else if (account.load_is_busy)
+    answer.notices.push_back(
+        {.id = "no-tensor-sensor",
+         .arguments = {{"gpus", fmt::format("{:.0f}", std::ceil(account.busy_gpus - 1e-9))}}});
   if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
+  note_guesses(account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
   if (has_failed && checkpoint <= 0) note("failed-work");
   constexpr double kNoticeable = 0.01;
@@ -152,7 +168,6 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   for (const auto& file : inputs.files) answer.sources.push_back(file.name);
   const auto account = account_of(runs);
   answer.training = std::move(runs);
-  answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
   answer.notices.push_back({.id = "logs-alone"});
   add_advice(account, answer);
@@ -204,7 +219,6 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
       observe::make_account(*cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
   const double paid = account.all.total();
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
-  answer.load_now = account.load_now;
   add_money(account, inputs, engine, answer);
   count_kinds(*cluster, answer);
   if (answer.gpus == 0) judge_by_services(answer);

@@ -1,6 +1,7 @@
 // What to do about it, where the data can carry it.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -28,18 +29,31 @@ Dollars per_month(const ObserveAnswer& answer, Dollars in_window) {
   return in_window * (kMonth.base() / std::max(1.0, answer.to - answer.from));
 }
 
-// GPUs that were never held, in whole machines where there are any.
+// What of spare GPUs stands in whole machines, the largest ones first.
+double whole_machines(const observe::KindPeak& peak, double spare) {
+  std::vector<double> sizes;
+  for (const auto& [node, gpus] : peak.nodes) sizes.push_back(std::round(gpus));
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  double given = 0;
+  for (const double size : sizes)
+    if (size >= 1 && given + size <= spare) given += size;
+  return given;
+}
+
+// GPUs of a kind that were not held when most of it were, in whole machines.
 void give_back(const observe::Account& account, ObserveAnswer& answer) {
-  if (account.held.empty() || answer.gpus == 0) return;
-  const double most = *std::max_element(account.held.begin(), account.held.end());
-  double spare = std::floor(account.most_gpus - std::ceil(most - 0.01) + 0.01);
-  const double each =
-      answer.nodes > 0 ? std::round(static_cast<double>(answer.gpus) / answer.nodes) : 1;
-  if (each > 1) spare = std::floor(spare / each) * each;
-  if (spare < 1 || most <= 0) return;
-  const double share = spare / std::max(1.0, account.gpus);
-  answer.advice.push_back({AdviceRow::Kind::kGiveBack, "", "", spare, most,
-                           answer.per_hour * (kMonth / kHour * share)});
+  if (answer.gpus == 0) return;
+  for (const auto& [kind, peak] : account.peaks) {
+    const double spare = std::floor(peak.paid - std::ceil(peak.held - 0.01) + 0.01);
+    const double given = whole_machines(peak, spare);
+    const bool is_all_free = peak.held <= 0 && account.peaks.size() == 1;
+    if (given < 1 || is_all_free) continue;
+    Dollars saves;
+    for (const PaidPrice& price : answer.prices)
+      if (price.accelerator == kind) saves = price.price * Gpus::from_base(given) * kMonth;
+    const std::string of_kind = account.peaks.size() > 1 ? kind : std::string();
+    answer.advice.push_back({AdviceRow::Kind::kGiveBack, of_kind, "", given, peak.held, saves});
+  }
 }
 
 Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
@@ -52,7 +66,8 @@ Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
 void reclaim(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double idle = share_of(use, use.use[Cause::kIdle]);
-    if (use.workload < 0 || use.is_service || idle < limits["reclaim_idle"]) continue;
+    if (use.workload < 0 || use.is_service || use.is_guessed || idle < limits["reclaim_idle"])
+      continue;
     answer.advice.push_back({AdviceRow::Kind::kReclaim, use.team + "/" + use.name, "",
                              use.mean_gpus, idle, per_month(answer, workload_cost(answer, use))});
   }

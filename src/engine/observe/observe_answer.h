@@ -190,7 +190,7 @@ struct ObserveAnswer {
   int nodes = 0;
   double seen_share = 1;  // The part of the paid time that samples tell of.
   EstimateOf<double> load_factor;
-  std::optional<double> load_now;
+  std::optional<EstimateOf<double>> load_now;  // The same over the last hour.
   bool is_load_known = true;  // False: the load factor is only known to be between 0 and 1.
   std::optional<EstimateOf<double>> break_even;
   EstimateOf<Dollars> bill;

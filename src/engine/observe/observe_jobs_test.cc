@@ -177,5 +177,104 @@ TEST(ObserveJobs, InstancesThatABatchSystemCountsAreNoWholeGpus) {
   EXPECT_NEAR(answer.load_factor.value(), 13.0 / 14, 1e-9);
 }
 
+ObserveAnswer by_the_catalogue(const std::string& jobs, double end_hour) {
+  Diagnostics diagnostics;
+  ObserveInputs inputs;
+  inputs.files.push_back({"jobs.txt", jobs});
+  inputs.now = kMidnight + 3600 * end_hour;
+  inputs.is_end_said = true;
+  auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer ? *std::move(answer) : ObserveAnswer{};
+}
+
+TEST(ObserveJobs, AKindWithoutAPriceIsInTheLoadFactor) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-10T18:00:00|gres/gpu:odd=8,gres/gpu=8|n2\n",
+      24);
+  EXPECT_NEAR(answer.load_factor.value(), (24 + 6) / 48.0, 1e-3);
+  ASSERT_TRUE(answer.load_now);
+  EXPECT_NEAR(answer.load_now->value(), 0.5, 1e-3);
+  EXPECT_EQ(answer.load_now->source(), "upper bound");
+  EXPECT_NEAR(answer.idle_per_hour.base(), 0, 1e-9);
+  EXPECT_TRUE(says(answer, "weighted-by-hours"));
+}
+
+TEST(ObserveJobs, TheLastHourIsWeightedByPriceAsTheWindowIs) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:a100=8,gres/gpu=8|n2\n",
+      24);
+  ASSERT_EQ(answer.prices.size(), 2U);
+  const auto price_of = [&](const char* kind) {
+    return answer.prices[answer.prices[0].accelerator == kind ? 0 : 1].price.base();
+  };
+  const double dear = price_of("h100"), cheap = price_of("a100");
+  ASSERT_TRUE(answer.load_now);
+  EXPECT_NEAR(answer.load_now->value(), dear / (dear + cheap), 1e-3);
+  EXPECT_NEAR(answer.load_factor.value(), (dear + cheap / 2) / (dear + cheap), 1e-3);
+  EXPECT_FALSE(says(answer, "weighted-by-hours"));
+}
+
+// Each kind is held whole at some time, though never both at once.
+TEST(ObserveJobs, NoGpuIsGivenBackThatIsHeldWhenMostOfItsKindAre) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-11T00:00:00|gres/gpu:a100=8,gres/gpu=8|n2\n",
+      24);
+  EXPECT_FALSE(says(answer, "too-little-seen"));
+  for (const AdviceRow& row : answer.advice) EXPECT_NE(row.kind, AdviceRow::Kind::kGiveBack);
+}
+
+// Two GPUs, of which one works all day, and what two jobs of one GPU each say of themselves.
+ObserveAnswer shared_node(const std::string& second_times, bool has_idle) {
+  std::string metrics;
+  for (int i = 0; i <= 24 * 60; i += 5)
+    for (int gpu = 0; gpu < 2; ++gpu)
+      metrics += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-{}\",Hostname=\"n1\"}} {} {}\n", gpu,
+          gpu == 0 && has_idle ? 0.4 : 0.0, static_cast<std::int64_t>(kMidnight + 60 * i) * 1000);
+  const std::string jobs =
+      kUsual +
+      "1|a|A|COMPLETED|2026-11-10T00:00:00|2026-11-11T00:00:00|gres/gpu=1|n1|ja\n"
+      "2|a|B|COMPLETED|" +
+      second_times + "|gres/gpu=1|n1|jb\n";
+  return observed({{"metrics.prom", metrics}, {"jobs.txt", jobs}}, 24);
+}
+
+int reclaimed(const ObserveAnswer& answer) {
+  return static_cast<int>(
+      std::count_if(answer.advice.begin(), answer.advice.end(),
+                    [](const AdviceRow& row) { return row.kind == AdviceRow::Kind::kReclaim; }));
+}
+
+TEST(ObserveJobs, WhoseGpuWasIdleIsNotGuessedBetweenJobsOfOneTime) {
+  const std::string same = "2026-11-10T00:00:00|2026-11-11T00:00:00";
+  const ObserveAnswer unlike = shared_node(same, true);
+  EXPECT_EQ(reclaimed(unlike), 0);
+  EXPECT_TRUE(says(unlike, "guessed-gpus"));
+  const ObserveAnswer both_idle = shared_node(same, false);
+  EXPECT_EQ(reclaimed(both_idle), 2);
+  EXPECT_FALSE(says(both_idle, "guessed-gpus"));
+  // One GPU works before the second job and after it: it is the first one's.
+  const ObserveAnswer later = shared_node("2026-11-10T06:00:00|2026-11-10T18:00:00", true);
+  EXPECT_EQ(reclaimed(later), 1);
+  EXPECT_FALSE(says(later, "guessed-gpus"));
+}
+
+TEST(ObserveJobs, AJobThatNamesNoKindHoldsThatOfItsNode) {
+  const ObserveAnswer answer = by_the_catalogue(
+      kHead +
+          "1|a|COMPLETED|2026-11-10T00:00:00|2026-11-10T12:00:00|gres/gpu:h100=8,gres/gpu=8|n1\n"
+          "2|a|COMPLETED|2026-11-10T12:00:00|2026-11-11T00:00:00|gres/gpu=8|n1\n",
+      24);
+  ASSERT_EQ(answer.prices.size(), 1U);
+  EXPECT_EQ(answer.prices.front().chip, "h100-sxm");
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -109,6 +109,7 @@ class Biller {
       : account_(account), inputs_(inputs), engine_(engine), answer_(answer) {}
 
   void bill() {
+    find_weights();
     for (const WorkloadUse& use : account_.uses) {
       const Dollars cost = cost_of(use, use.use.total());
       bill_ += cost;
@@ -137,33 +138,81 @@ class Biller {
     return price_of(use.accelerator).price * Gpus::from_base(1) * Seconds::from_base(seconds);
   }
 
-  // Shares of the bill; of the GPU time where there is no price.
+  // By what shares are weighted: the bill, or the GPU time where any kind has no price.
+  double weight_of(const std::string& accelerator) {
+    return is_priced_ ? price_of(accelerator).price.base() : 1;
+  }
+  void find_weights() {
+    for (const WorkloadUse& use : account_.uses)
+      is_priced_ = is_priced_ && (use.use.total() <= 0 ||
+                                  price_of(use.accelerator).price > DollarsPerGpuSecond());
+  }
+
+  // Time by cause, weighted, with what is known of it.
+  struct Weighted {
+    observe::CauseSeconds causes;
+    double seen = 1;
+    bool is_bound = false;  // Work may have been less full than it is counted.
+
+    double share(Cause cause) const { return share_of(causes[cause]); }
+    double share_of(double part) const {
+      const double all = causes.total();
+      return all > 0 ? part / all : 0;
+    }
+    // What was not seen may have been empty, or full.
+    EstimateOf<double> load_factor() const {
+      const double load = share_of(causes.of(Loss::kLoad));
+      const double assumed = share(Cause::kHeldUnseen);
+      const double low = (load - assumed) * seen;
+      const double high = std::min(1.0, low + assumed + (1 - assumed) * (1 - seen));
+      return {load, low, high, Basis::kModelled,
+              assumed > 0 || is_bound ? "upper bound" : "metrics"};
+    }
+  };
+  // Whether a service is measured by its own fullest minutes, which may not have been full.
+  bool has_peak_service() const {
+    return std::any_of(account_.uses.begin(), account_.uses.end(), [&](const WorkloadUse& use) {
+      return use.is_service && use.use[Cause::kLoad] > 0 &&
+             std::any_of(answer_.services.begin(), answer_.services.end(),
+                         [&](const ServiceRow& row) {
+                           return row.team == use.team && row.name == use.name && !row.predicted;
+                         });
+    });
+  }
+  Weighted window() {
+    Weighted out{.seen = seen_share(account_),
+                 .is_bound = account_.load_is_busy || has_peak_service()};
+    for (const WorkloadUse& use : account_.uses)
+      out.causes += use.use.scaled(weight_of(use.accelerator));
+    return out;
+  }
+  std::optional<EstimateOf<double>> last_hour() {
+    const observe::HourUse& now = account_.now;
+    Weighted out{.seen = seen_share(now), .is_bound = now.load_is_busy || has_peak_service()};
+    for (const auto& [kind, use] : now.kinds) out.causes += use.scaled(weight_of(kind));
+    if (out.causes.total() <= 0) return std::nullopt;
+    return out.load_factor();
+  }
+
   void add_losses() {
-    const double hours = account_.all.total() / kHour.base();
-    const bool has_price = bill_ > Dollars();
+    const Weighted all = window();
     for (std::size_t i = 0; i < observe::kCauses; ++i) {
       LossLeaf leaf{static_cast<Cause>(i)};
       leaf.gpu_hours = hours_[i];
       leaf.cost = causes_[i];
-      leaf.share = has_price ? causes_[i] / bill_ : hours > 0 ? hours_[i] / hours : 0;
+      leaf.share = all.share(leaf.cause);
       answer_.losses[static_cast<std::size_t>(loss_of(leaf.cause))] += leaf.share;
       if (leaf.gpu_hours > 0) answer_.leaves.push_back(leaf);
     }
-    const double load = answer_.losses[static_cast<std::size_t>(Loss::kLoad)];
-    const double seen = seen_share(account_);
-    double assumed = 0;
-    for (const LossLeaf& leaf : answer_.leaves)
-      if (leaf.cause == Cause::kHeldUnseen) assumed = leaf.share;
-    // What was not seen may have been empty, or full.
-    const double low = (load - assumed) * seen;
-    const double high = std::min(1.0, low + assumed + (1 - assumed) * (1 - seen));
-    answer_.load_factor =
-        EstimateOf<double>(load, low, high, Basis::kModelled,
-                           assumed > 0 || account_.load_is_busy ? "upper bound" : "metrics");
+    answer_.load_factor = all.load_factor();
+    answer_.load_now = last_hour();
     const double window = std::max(1.0, answer_.to - answer_.from);
     answer_.bill = EstimateOf<Dollars>::exact(bill_, Basis::kModelled, "metrics");
     answer_.per_hour = bill_ * (kHour.base() / window);
-    answer_.idle_per_hour = answer_.per_hour * (1 - load);
+    Dollars worked;
+    for (const LossLeaf& leaf : answer_.leaves)
+      if (loss_of(leaf.cause) == Loss::kLoad) worked += leaf.cost;
+    answer_.idle_per_hour = (bill_ - worked) * (kHour.base() / window);
   }
 
   void add_groups(const WorkloadUse& use, Dollars cost) {
@@ -256,12 +305,14 @@ class Biller {
                  {"price", fmt::format("{:.2f} USD", price.price.base() * kHour.base())}}});
       }
     }
+    if (!is_priced_ && bill_ > Dollars()) answer_.notices.push_back({.id = "weighted-by-hours"});
   }
 
   const observe::Account& account_;
   const ObserveInputs& inputs_;
   const Core& engine_;
   ObserveAnswer& answer_;
+  bool is_priced_ = true;  // Every kind of GPU is.
   Dollars bill_;
   std::array<Dollars, observe::kCauses> causes_{};
   std::array<double, observe::kCauses> hours_{};

@@ -150,7 +150,6 @@ observe::Account account_of(std::span<const TrainingRow> runs) {
     account.gpus += run.gpus;
     account.uses.push_back(std::move(use));
   }
-  account.most_gpus = account.gpus;
   account.known_seconds = account.all.total();
   return account;
 }

@@ -243,6 +243,10 @@ constexpr NoticeText kTexts[] = {
     {"goodput-counted",
      "days and cost count failures, restarts and checkpoints ({share} of the paid time); "
      "evaluations and warm-up are not counted"},
+    {"guessed-gpus",
+     "jobs that shared a node from beginning to end used its GPUs unlike, and nothing says which "
+     "GPU was whose: how full each of {workloads} workloads was is a guess ({first}), and nothing "
+     "is advised about them"},
     {"headroom", "{share} of the memory of every GPU stay free, as asked"},
     {"host-too-small",
      "{needed} per GPU would wait in host memory, and a host has {there} for each; a smaller "
@@ -376,6 +380,10 @@ constexpr NoticeText kTexts[] = {
     {"no-shape",
      "no shape is given: the rate is taken as constant, without nights and weekends; "
      "demand.shape names one"},
+    {"no-tensor-sensor",
+     "of {gpus} {gpus?GPU|GPUs} nothing but GPU_UTIL tells how full {gpus?its|their} work is, "
+     "which "
+     "is 100 % whenever any kernel runs: the load factor is an upper bound"},
     {"no-tokens",
      "{service}: nothing counts its tokens, so that how full it is follows from its GPUs alone"},
     {"not-confirmed",
@@ -617,6 +625,9 @@ constexpr NoticeText kTexts[] = {
      "computed, not simulated: of {weeks} weeks made with other seeds {kept} keep the SLO, and "
      "<{kept_with_fewer} with one replica fewer><{kept_with_fewer_prompts} with one replica of "
      "prompts fewer or {kept_with_fewer_answers} with one of answers fewer>"},
+    {"weighted-by-hours",
+     "not every kind of GPU has a price: the load factor and its losses are shares of GPU-hours, "
+     "not of the bill"},
     {"whole-machines",
      "{option}: the service needs {gpus} GPUs, which are sold in whole machines; {load} of what is "
      "paid for carries work"},

@@ -309,7 +309,7 @@ template <>
 constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::load_factor>("load_factor", "Work delivered over capacity paid"),
     field<&ObserveAnswer::is_load_known>("load_known", "False: the load factor may be anything"),
-    known_field<&ObserveAnswer::load_now, kMaybeShare>("load_now", "The same over the last hour"),
+    known_field<&ObserveAnswer::load_now>("load_now", "The same over the last hour"),
     known_field<&ObserveAnswer::break_even>("break_even", "Load factor that pays for the GPUs"),
     field<window_of>("window", "What was looked at"),
     field<&ObserveAnswer::gpus>("gpus", "GPUs that were seen"),

@@ -155,7 +155,7 @@ std::string observe_metrics(const ObserveAnswer& answer) {
       out.add("basis=\"window\"," + workload_label(group.name), group.load_factor);
   if (answer.load_now) {
     out.family("loadfactor_load_now_ratio", "The same over the last hour.");
-    out.add(workload_label("all"), *answer.load_now);
+    out.add(workload_label("all"), answer.load_now->value());
   }
   if (answer.break_even) {
     out.family("loadfactor_breakeven_ratio", "Load factor from which the GPUs pay for themselves.");

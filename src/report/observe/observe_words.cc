@@ -46,6 +46,8 @@ std::string who_words(const ObserveAnswer& answer) {
     return answer.nodes == 0 ? counted(answer.gpus, "GPU")
                              : fmt::format("{} on {}", counted(answer.gpus, "GPU"),
                                            counted(answer.nodes, "node"));
+  if (answer.services.empty() && !answer.training.empty())
+    return counted(static_cast<std::int64_t>(answer.training.size()), "training run");
   std::int64_t replicas = 0;
   for (const auto& row : answer.services) replicas += row.replicas;
   return fmt::format("{} of {}", counted(replicas, "replica"),
@@ -109,20 +111,24 @@ std::string observe_sentence(const ObserveAnswer& answer) {
                                    [](const auto& row) { return row.has_rates; })
                            ? "nothing counts their tokens"
                            : "counters that are read once tell no rate");
-  const bool is_bound = answer.load_factor.source() == "upper bound";
+  const auto is_upper = [](const EstimateOf<double>& load) {
+    return load.source() == "upper bound";
+  };
+  const bool is_bound = is_upper(answer.load_factor);
   std::string text =
       fmt::format("{} flew {}{} full over {}", who_words(answer), is_bound ? "at most " : "",
                   percent_text(answer.load_factor.value()), span_words(answer.to - answer.from));
   if (answer.gpus > 0 && answer.to - answer.from > kHour.base() && answer.load_now)
-    text += fmt::format(" ({} in the last hour)", percent_text(*answer.load_now));
+    text += fmt::format(" ({}{} in the last hour)", is_upper(*answer.load_now) ? "at most " : "",
+                        percent_text(answer.load_now->value()));
   if (answer.break_even)
     text += fmt::format("; {} pays for them", percent_text(answer.break_even->value()));
   text += ".";
   const Dollars bill = answer.bill.value();
+  const Dollars empty = answer.idle_per_hour * ((answer.to - answer.from) / kHour.base());
   if (bill > Dollars())
     text += fmt::format(" Of {}, {}{} paid for nothing.", money_words(bill),
-                        is_bound ? "at least " : "",
-                        money_words(bill * (1 - answer.load_factor.value())));
+                        is_bound ? "at least " : "", money_words(empty));
   return text;
 }
 
@@ -130,8 +136,9 @@ std::string advice_words(const AdviceRow& row) {
   const std::string whom = shown_name(row.whom);
   switch (row.kind) {
     case AdviceRow::Kind::kGiveBack:
-      return fmt::format("give back {}: never more than {:.0f} were held at once",
-                         counted(static_cast<std::int64_t>(row.count), "GPU"), row.figure);
+      return fmt::format("give back {}{}: never more than {:.0f} were held at once",
+                         counted(static_cast<std::int64_t>(row.count), "GPU"),
+                         whom.empty() ? whom : " of kind " + whom, row.figure);
     case AdviceRow::Kind::kReclaim:
       return fmt::format("reclaim the GPUs of {}: idle {} of the time", whom,
                          percent_text(row.figure));
