@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "config/csv.h"
 #include "config/document.h"
+#include "config/foreign_yaml.h"
 
 namespace {
 
@@ -44,6 +45,7 @@ void check(const loadfactor::Result<config::Document>& document) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
   check(config::parse_yaml("fuzz.yaml", text));
+  check(config::parse_foreign_yaml("fuzz.yaml", text));
   check(config::parse_json("fuzz.json", text));
   Diagnostics diagnostics;
   const auto table = config::parse_csv("fuzz.csv", text, diagnostics);

@@ -212,7 +212,7 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
     findings.remark(fmt::format("distributed_type {} is none of those that are read: {}", type,
                                 fmt::join(kRead, ", ")),
                     place(source, at(root, "distributed_type")));
-  findings.guess("train.stack.framework", "hugging face fsdp", "by its keys");
+  findings.guess("train.stack.framework", accelerate_framework(findings), "by its keys");
   const Program program = read_program("accelerate");
   for (const auto& each : root.members)
     if (!program.find(each.key))

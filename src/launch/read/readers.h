@@ -46,6 +46,8 @@ struct StrategySharding {
   bool is_hybrid = false;
 };
 std::optional<StrategySharding> sharding_of(std::string_view strategy);
+// What accelerate runs on: replicas alone, or shards.
+std::string accelerate_framework(const Findings& findings);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
 
 // The key of the nodes that one replica of a pool is spread over.

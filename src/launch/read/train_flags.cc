@@ -313,6 +313,18 @@ void read_accelerate_deepspeed(GivenFlags& flags, Findings& findings) {
               layout_key("offload"), "[" + words + "]");
 }
 
+// Without a flag the configuration of accelerate says how it shards.
+void ask_for_strategy(const GivenFlags& flags, Findings& findings) {
+  for (const char* name : {"--use_fsdp", "--use_deepspeed", "--multi_gpu", "--use_megatron_lm",
+                           "--use_parallelism_config"})
+    if (flags.has(name)) return;
+  const std::string file = flags.text("--config_file");
+  if (!file.empty() && findings.reads(file)) return;
+  findings.leave_open(layout_key("zero"), flags.place(file.empty() ? "" : "--config_file"),
+                      file.empty() ? "no flag says how it shards, and accelerate's own default does"
+                                   : file + " may say it: give that file, too");
+}
+
 // What FSDP below accelerate keeps elsewhere, or computes again.
 void read_accelerate_memory(const GivenFlags& flags) {
   const auto is_true = [&](const char* name) {
@@ -327,6 +339,10 @@ void read_accelerate_memory(const GivenFlags& flags) {
 }
 
 }  // namespace
+
+std::string accelerate_framework(const Findings& findings) {
+  return findings.number(layout_key("zero")) == 0 ? "distributeddataparallel" : "hf-fsdp";
+}
 
 std::optional<StrategySharding> sharding_of(std::string_view strategy) {
   struct StrategyRow {
@@ -457,7 +473,8 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   }
   for (const char* name : {"--config_file", "--deepspeed_config_file"})
     ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
-  findings.guess("train.stack.framework", "hugging face fsdp", "by its launcher");
+  ask_for_strategy(flags, findings);
+  findings.guess("train.stack.framework", accelerate_framework(findings), "by its launcher");
   flags.remark_rest("accelerate");
 }
 
@@ -482,6 +499,8 @@ void read_trainer(const Invocation& call, Findings& findings) {
     }
   }
   read_trainer_sharding(flags);
+  if (!flags.text("--fsdp").empty())
+    findings.guess("train.stack.framework", "hf-fsdp", "by --fsdp");
   ask_for_open_trainer_words(flags, rows);
   for (const char* name : {"--deepspeed", "--deepspeed_config"})
     ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
