@@ -198,17 +198,40 @@ bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
   const std::int64_t last = std::min(cases(), kMostTried);
   std::int64_t number = 0;
   while (number < last && !counts(number)) ++number;
-  if (number < last || last < cases()) return true;
   const auto& filters = file_.sweep.filters;
+  if (number < last || last < cases()) return last < cases() || every_filter_works(diagnostics);
   diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
                               filters.size() == 1 ? "the filter lets no case through"
                                                   : "the filters together let no case through",
-                              "numbers are in the units of the axes; words stand in quotes"));
+                              "numbers are in the units of the results; words stand in quotes"));
   return false;
 }
 
+// A filter that takes nothing out is written in other units or words than the results have.
+bool CaseMaker::every_filter_works(Diagnostics& diagnostics) const {
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    std::int64_t number = 0;
+    while (number < cases() && passes(filters_[i], number)) ++number;
+    if (number < cases()) continue;
+    std::string units;
+    for (const ResultColumn& column : axis_columns())
+      if (!column.unit.empty() && column.unit != "1")
+        units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", column.name, column.unit);
+    diagnostics.add(file_.error(
+        lf::kOutOfRange, {.position = file_.sweep.filters[i].position},
+        "the filter takes no case out",
+        fmt::format("leave it out, or write it as the results do: {}{}words in quotes, whole",
+                    units, units.empty() ? "" : "; ")));
+  }
+  return diagnostics.empty();
+}
+
 bool CaseMaker::counts(std::int64_t number) const {
-  if (filters_.empty()) return true;
+  return std::all_of(filters_.begin(), filters_.end(),
+                     [&](const Filter& filter) { return passes(filter, number); });
+}
+
+bool CaseMaker::passes(const Filter& filter, std::int64_t number) const {
   const Sweep& sweep = file_.sweep;
   const auto points = points_of(sweep, number);
   const auto value = [&](std::size_t target) -> FilterValue {
@@ -221,8 +244,7 @@ bool CaseMaker::counts(std::int64_t number) const {
     }
     return {};
   };
-  return std::all_of(filters_.begin(), filters_.end(),
-                     [&](const Filter& filter) { return filter.holds(value); });
+  return filter.holds(value);
 }
 
 TypedValue CaseMaker::value_at(const std::vector<std::size_t>& points, std::size_t block,

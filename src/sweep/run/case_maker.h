@@ -59,6 +59,8 @@ class CaseMaker {
 
   static bool reads_keys(const Sweep& sweep);
   bool has_cases(Diagnostics& diagnostics) const;
+  bool every_filter_works(Diagnostics& diagnostics) const;
+  bool passes(const Filter& filter, std::int64_t number) const;
   bool names_own_file(const std::string& word) const;
   // Points of a case of each verb with each scenario.
   std::vector<std::vector<std::size_t>> kinds_of_cases() const;

@@ -253,6 +253,17 @@ TEST_F(SweepRunTest, FiltersThatLeaveNothingAreRefusedAtTheirLine) {
   EXPECT_EQ(diagnostics_.errors().front().where.line, 8U);
 }
 
+TEST_F(SweepRunTest, AFilterThatTakesNothingOutIsRefusedWithTheUnitsOfTheResults) {
+  EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
+                  "  - {key: money.electricity, values: [0.05 USD/kWh, 0.3 USD/kWh]}\n"
+                  "filters: [\"electricity < 0.1\"]\n"),
+            nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  const Error& error = diagnostics_.errors().front();
+  EXPECT_EQ(error.message, "the filter takes no case out");
+  EXPECT_NE(error.hint.find("electricity in USD/J"), std::string::npos) << error.hint;
+}
+
 TEST_F(SweepRunTest, OneValueInTwoSpellingsIsRefused) {
   EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
                   "  - {key: serve.demand.tokens_in, values: [1500, 1.5 K]}\n"),
