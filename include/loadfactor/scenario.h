@@ -89,7 +89,7 @@ struct ShapeSection {
 /// How traffic grows from today on.
 struct Growth {
   std::string text;            ///< `8 %/month` as it was written; empty where a table is.
-  double per_month = 0;        ///< Of the month before.
+  double per_month = 0;        ///< A share of the month before.
   std::vector<double> months;  ///< Traffic after 1, 2, … months over today's; it stays at the last.
   Position position;
 
@@ -224,7 +224,7 @@ struct ServeSection {
   Given<std::string> precision;
   std::optional<Demand> demand;
   std::optional<Slo> slo;
-  Given<Seconds> deadline;  ///< Of batch work: how long a request may take, waiting included.
+  Given<Seconds> deadline;  ///< How long a request of batch work may take, with its wait.
   std::optional<Deployment> deployment;
   std::vector<ServeSection> others;  ///< Further models on the same pool of GPUs; these have none.
   Position position;
@@ -261,7 +261,7 @@ struct ExpertSection {
 /// Gradients that lose something on their way.
 struct CompressionSection {
   Given<CompressionWord> kind;
-  Given<int> rank;  ///< Of PowerSGD's factors.
+  Given<int> rank;  ///< That of PowerSGD's factors.
   Position position;
 };
 
@@ -289,7 +289,7 @@ struct Layout {
   Given<int> offload_layers;                ///< Layers of each stage whose activations leave.
   Given<BytesPerSecond> offload_link;       ///< Per GPU, to the host or CXL memory.
   Given<GradientWord> gradients;            ///< As they travel.
-  Given<MomentWord> moments;                ///< Of the optimizer.
+  Given<MomentWord> moments;                ///< The optimizer's.
   Given<KeptWord> kept;                     ///< Inputs of products, for the backward pass.
   std::optional<ExpertSection> moe;
   std::optional<CompressionSection> compression;
@@ -359,9 +359,9 @@ struct MethodSection {
   ~MethodSection();
 
   Placed<MethodWord> kind;
-  Given<std::int64_t> prompts;  ///< Of a step.
+  Given<std::int64_t> prompts;  ///< In a step.
   Given<std::int64_t> group;    ///< Answers to each prompt.
-  Given<std::int64_t> steps;    ///< Of the run.
+  Given<std::int64_t> steps;    ///< In the run.
   Given<Tokens> prompt_tokens;
   Given<Tokens> answer_tokens;         ///< In the mean, as they end by themselves.
   Given<double> answer_spread;         ///< Standard deviation of the logarithm of their length.

@@ -200,7 +200,7 @@ constexpr std::string_view name_of(MethodPhase::Kind kind) {
 struct MethodSplit {
   int rollout_gpus = 0;
   int training_gpus = 0;
-  int tp = 1;                 ///< Of a replica of the engine,
+  int tp = 1;                 ///< That of a replica of the engine,
   std::int64_t max_seqs = 0;  ///< which writes so many answers at once.
   Seconds rollout;            ///< Until the last answer.
   Seconds learning;           ///< All phases but that one.
@@ -219,11 +219,11 @@ struct MethodAnswer {
   std::string rollout_precision;
   std::int64_t prompts = 0;
   std::int64_t group = 1;
-  std::int64_t answers = 0;            ///< Of a step.
+  std::int64_t answers = 0;            ///< In a step.
   std::int64_t simulated_answers = 0;  ///< A sample, where a step has too many.
   Tokens prompt_tokens;
   Tokens answer_tokens;   ///< In the mean, after the cut.
-  Tokens longest_answer;  ///< Of a step.
+  Tokens longest_answer;  ///< In a step.
   Tokens step_tokens;     ///< Prompts and answers that are learned from.
   int off_policy = 0;
   std::vector<MethodPhase> phases;

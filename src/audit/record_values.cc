@@ -64,7 +64,7 @@ double reached(const Columns& columns, const Row& row, catalog::Dtype dtype,
 
 struct Records {
   Reached wide;    // 16-bit products and wider ones.
-  Reached narrow;  // Of 8 bits and fewer.
+  Reached narrow;  // With 8 bits and fewer.
 };
 
 Records make_records(const catalog::Catalog& catalog) {

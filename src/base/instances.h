@@ -31,7 +31,7 @@ class InstanceSizes {
   // GPUs that are paid for where replicas of this size need so many.
   int paid(int needed, int replica) const {
     if (sizes_.empty()) return needed;
-    return (needed + used(replica) - 1) / used(replica) * unit(replica);
+    return rounded_up(needed, used(replica)) / used(replica) * unit(replica);
   }
 
  private:

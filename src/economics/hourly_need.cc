@@ -53,10 +53,8 @@ double HourlyNeed::mean_between(double from, double to) const {
 }
 
 double HourlyNeed::rented(int units, double there) const {
-  const int missing = whole(units - there / unit_);
-  if (missing <= 0) return 0;
-  return instances_.empty() ? missing * unit_
-                            : instances_.paid(missing * whole(unit_), whole(unit_));
+  const int missing = std::max(0, whole(units - there / unit_));
+  return instances_.paid(missing * whole(unit_), whole(unit_));
 }
 
 double HourlyNeed::mean_rented(double there) const {
@@ -70,11 +68,11 @@ double HourlyNeed::most_rented(double there) const {
 }
 
 double HourlyNeed::rented_unit() const {
-  return instances_.empty() ? unit_ : instances_.unit(whole(unit_));
+  return instances_.unit(whole(unit_));
 }
 
 double HourlyNeed::used_of_rented() const {
-  return instances_.empty() ? unit_ : instances_.used(whole(unit_));
+  return instances_.used(whole(unit_));
 }
 
 }  // namespace loadfactor::economics

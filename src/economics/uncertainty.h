@@ -76,7 +76,7 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
 // their values.
 struct CaseAtEnds {
   Factor factor = Factor::kRent;
-  double low_value = 0;  // Of the input, as a factor (load: as a share).
+  double low_value = 0;  // The input's, as a factor (load: as a share).
   double high_value = 0;
   CostCase low;
   CostCase high;

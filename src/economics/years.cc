@@ -17,7 +17,7 @@ struct Lot {
   int from = 0;     // of the first work,
   int until = 0;    // and after the last.
   double gpus = 0;
-  Dollars price;            // Of all of them.
+  Dollars price;            // All of them together.
   Dollars resale;           // Got at the end.
   Dollars written_a_month;  // In a straight line.
 };

@@ -18,7 +18,7 @@ namespace loadfactor::economics {
 // A month of one way to pay at today's prices.
 struct WayMonth {
   double gpus = 0;        // Paid for on average.
-  double owned = 0;       // Of these bought, in whole machines.
+  double owned = 0;       // Those of them that are bought, in whole machines.
   Dollars capital = {};   // Their annuity, as a plan of one moment counts it,
   Dollars running = {};   // and what they cost beside it.
   Dollars fixed = {};     // People and the like.
@@ -48,7 +48,7 @@ struct YearTerms {
   double tax = 0;
   Depreciation depreciation = Depreciation::kStraightLine;
   std::vector<double> macrs = {};  // Shares of the price that MACRS writes off in a year, by years.
-  std::vector<Dollars> revenue = {};  // Of each month; empty: none is counted.
+  std::vector<Dollars> revenue = {};  // Month by month; empty: none is counted.
   int lead = 0;                       // Months from an order, which is paid, to machines that work.
   double gain = 1;                    // Work per dollar of machines bought from `gain_from` on.
   int gain_from = 0;
@@ -61,7 +61,7 @@ struct YearBook {
   Dollars operating;  // and paid for everything else.
   Dollars revenue;
   Dollars cash;          // All of these, before tax; what is paid is negative.
-  Dollars depreciation;  // Of the books.
+  Dollars depreciation;  // As the books have it.
   Dollars disposal;      // Resale less what the books still had.
   Dollars profit;        // Revenue less operating and depreciation, with disposal.
   Dollars tax;           // On that; negative where it is saved elsewhere.

@@ -489,7 +489,7 @@ class Accountant {
     if (!owner.is_failed) return;
     const double before = part.use.of(Loss::kLoad);
     lose(part.use, rules_.checkpoint_seconds > 0 ? rules_.checkpoint_seconds / 2 : before);
-    // Of the last hour as much as of all.
+    // The last hour is told as all of it is.
     const double lost = before > 0 ? 1 - part.use.of(Loss::kLoad) / before : 0;
     lose(part.now, lost * part.now.of(Loss::kLoad));
   }

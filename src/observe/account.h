@@ -105,7 +105,7 @@ struct Account {
   HourUse now;
   std::map<std::string, KindPeak> peaks;  // By kind of GPU.
   double gpus = 0;                        // Paid on average.
-  bool load_is_busy = false;              // Of some work only that a kernel runs is known,
+  bool load_is_busy = false;              // Only that a kernel runs is known of some work,
   double busy_gpus = 0;                   // on so many GPUs.
 };
 

@@ -22,7 +22,7 @@ InstanceKind instance_kind(std::string_view text) {
 // Instances stand for the GPU that they are cut from.
 void Cluster::drop_cut_gpus() {
   struct Cut {
-    double sum = 0;  // Of instances whose profile is told,
+    double sum = 0;  // Parts of instances whose profile is told,
     int others = 0;  // beside so many.
   };
   std::map<std::string, Cut> cuts;

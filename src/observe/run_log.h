@@ -16,7 +16,7 @@ struct LoggedStep {
 
 struct RunLog {
   std::vector<LoggedStep> steps;
-  std::vector<std::size_t> saves;  // Of each checkpoint: how many lines of steps came before it.
+  std::vector<std::size_t> saves;  // How many lines of steps came before each checkpoint.
 };
 
 struct RunUse {

@@ -13,7 +13,7 @@ struct SharingPair {
   double gpus = 0;        // That would be free.
   double most_used = 0;   // GPUs that both computed on in their fullest hour,
   double host_gpus = 0;   // of those of the host.
-  double share = 0;       // Of the guest's GPU time that the host held its GPUs as well.
+  double share = 0;       // The guest's GPU time in which the host held its GPUs as well.
 };
 
 struct SharingRules {

@@ -208,7 +208,7 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
   if (!fleet.is_quick()) return kWeekSeconds * std::min(1.0, kMostOfManySteps / requests);
   const auto most = static_cast<double>(problem.most_requests);
   if (requests <= most) return kWeekSeconds;
-  // Of a week that is too long, millions of requests say as much of a fleet as tens of millions do.
+  // Millions of requests say as much of a fleet as the tens of millions of a long week do.
   constexpr double kShareOfMost = 1.0 / 3;
   return kWeekSeconds * kShareOfMost * most / requests;
 }

@@ -56,7 +56,7 @@ struct DeploymentMemory {
   std::size_t tightest = 0;       // The stage that holds the fewest sequences.
 
   int gpus() const { return sharding.tp * sharding.pp * sharding.dp; }
-  Bytes fullest_weights() const;  // Of the stage that has the most.
+  Bytes fullest_weights() const;  // Those of the stage that has the most.
   // How many times the tokens of an engine's log line fit as sequences of so many: windows keep
   // their last tokens alone, and states take room.
   double stretch(double tokens) const;

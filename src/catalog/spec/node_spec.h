@@ -15,7 +15,7 @@ struct NodeHost {
   int cores = 0;  // 0 when not known.
   Bytes memory;
   Bytes nvme;
-  std::optional<BytesPerSecond> bandwidth;  // Of the memory, which all accelerators share.
+  std::optional<BytesPerSecond> bandwidth;  // The memory's, which all accelerators share.
   int uplink_gpus = 1;                      // Accelerators behind one link to the host.
   Provenance provenance;
 };

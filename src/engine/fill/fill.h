@@ -140,7 +140,7 @@ struct FillAnswer {
   bool fleet_chosen = false;
   serving::CapacityFigures replica;  // One replica's, or one unit's.
   EstimateOf<double> load_factor;
-  double variation = 0;  // Of what a replica delivers, as a coefficient.
+  double variation = 0;  // Coefficient of what a replica delivers.
   std::optional<EstimateOf<double>> break_even;
   serving::FluidLoad load;
   EstimateOf<double> within_slo;  // Share of requests, by the fluid limit.
@@ -227,7 +227,7 @@ struct FillContext {
 
   // How far what is measured of such a deployment lies from what is predicted, nine cases of ten.
   serving::IntervalWidth width(serving::Metric metric) const;
-  double speed = 1;  // Of every replica, over what is predicted.
+  double speed = 1;  // That of every replica over what is predicted.
 };
 
 // A replica that is so many times as quick.

@@ -12,7 +12,7 @@ namespace loadfactor::engine {
 // Why answers end before their own end.
 enum class CutBy : std::uint8_t { kNothing, kWritten, kUsual, kContext };
 
-// Of more answers than this an even sample is drawn.
+// An even sample is drawn where there are more answers than this.
 inline constexpr std::int64_t kMostDrawn = 16384;
 
 struct Answers {

@@ -206,7 +206,7 @@ void add_notices(const Workshop& shop, const Worked& best, std::vector<Notice>& 
 // Shares with their steps, the best first.
 struct Trial {
   std::vector<Worked> all;
-  Diagnostics fault;  // Of the first that does not work.
+  Diagnostics fault;  // What is wrong with the first that does not work.
 
   bool is_worth_it(const Workshop& shop, const Share& share, int off_policy) const {
     if (shop.is_hopeless(share)) return false;

@@ -385,7 +385,7 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
 }
 
 Seconds Workshop::least_step(const Share& share, int off_policy) const {
-  constexpr double kLeastWork = 0.7;  // Of the GPU-seconds that more GPUs take to learn.
+  constexpr double kLeastWork = 0.7;  // A share of the GPU-seconds that more GPUs take to learn.
   std::optional<double> work;
   for (auto it = learned_.lower_bound(share.training); it != learned_.end(); ++it) {
     const double spent = it->second.base() * it->first;

@@ -63,8 +63,8 @@ struct PlanYears {
   double tax = 0;                       // On profit.
   bool is_macrs = false;                // Books otherwise write off in a straight line.
   int lead = 0;                         // Months until machines that are ordered work.
-  std::optional<double> rent_drift;     // Of rents and used machines per year, where usual.
-  std::optional<double> grams_per_kwh;  // Of the region; nothing where it is not known.
+  std::optional<double> rent_drift;     // Change of rents and used machines a year, as usual.
+  std::optional<double> grams_per_kwh;  // The region's; nothing where it is not known.
 };
 
 // A training run on machines of its own.

@@ -105,7 +105,7 @@ class QuestionReader {
                    : fmt::format("one of: {}", fmt::join(known, ", ")));
   }
 
-  // Of two values for one key, another program on the way may have seen the other.
+  // Another program on the way may have seen the other of two values for one key.
   void refuse_repeated_keys(const Node& map, const std::string& name) {
     const config::MapReader reports_them(*document_, map, name, *diagnostics_);
     for (const config::Member& member : map.members)

@@ -14,8 +14,8 @@ struct WatchedSeries {
 WatchedSeries series_of(Desk& desk);
 
 inline constexpr const char* kTensorActive = "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE";
-// Of all GPUs. A sensor that is absent tells a number beyond all sense, one that broke tells NaN,
-// and a node may be scraped twice.
+// Series of all GPUs. A sensor that is absent tells a number beyond all sense, one that broke tells
+// NaN, and a node may be scraped twice.
 inline constexpr const char* kTensorMean =
     "avg(max by (UUID) (DCGM_FI_PROF_PIPE_TENSOR_ACTIVE <= 1))";
 inline constexpr const char* kPowerSum = "sum(max by (UUID) (DCGM_FI_DEV_POWER_USAGE < 1e5))";

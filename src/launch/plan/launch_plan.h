@@ -78,7 +78,7 @@ struct RunPlan {
   std::int64_t global_batch = 0;
   std::string precision;
   std::string gradients;        // As they travel; empty: as the stack does.
-  training::Precision formats;  // Of state, kept inputs and compressed gradients.
+  training::Precision formats;  // Those of state, kept inputs and compressed gradients.
   training::ExpertRouting routing;
   std::optional<std::int64_t> steps;       // For all tokens.
   std::optional<std::int64_t> save_every;  // Steps between two checkpoints.

@@ -286,7 +286,7 @@ void read_trainer_sharding(const GivenFlags& flags) {
   flags.say("--fsdp", "hybrid_shard", "hybrid_shard");
 }
 
-// Of several flags that say one thing the first stands for all, where none is given.
+// The first of several flags that say one thing stands for all, where none is given.
 void ask_for_open_trainer_words(const GivenFlags& flags, const std::vector<TrainerFlag>& rows) {
   std::vector<GivenFlags::FlagKey> open;
   std::set<std::string> said;

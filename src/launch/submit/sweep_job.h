@@ -15,7 +15,7 @@ namespace loadfactor::launch {
 // What the elements of a job run.
 struct SweepJob {
   std::string name;         // The sweep's.
-  std::string digest = {};  // Of all that decides its rows.
+  std::string digest = {};  // Tells all that decides its rows.
   std::string sweep;        // Its file, as the elements see it.
   int shards = 1;
   std::vector<std::string> options;   // Further words of the command: `--catalog DIR`.

@@ -14,7 +14,7 @@ namespace loadfactor::launch {
 class Images {
  public:
   Images();
-  // Of `vllm/vllm-openai:v0.10.0`, behind any registry; empty where none is known.
+  // Such as `vllm/vllm-openai:v0.10.0`, behind any registry; empty where none is known.
   std::string program(std::string_view image) const;
 
  private:

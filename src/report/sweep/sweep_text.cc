@@ -151,7 +151,7 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
   }
   out += influence_text(look, text);
   if (const std::string why = sweep_indices_words(look); !why.empty())
-    out += fmt::format("\n{}\n", fmt::join(wrap(why, 80), "\n"));
+    out += fmt::format("\n{}\n", fmt::join(wrap(why, options.width), "\n"));
   if (!look.failures.empty())
     out += "\nCases without an answer\n" + render_text(failure_table(look), text);
   return out;

@@ -78,15 +78,14 @@ std::string sweep_slice_words(const Look& look, const sweep::Influence& influenc
   return out;
 }
 
-std::string sweep_left_out_words(std::int64_t slices) {
-  return fmt::format("Indices for {} of the axes beside the sample are not shown.",
-                     counted(slices, "further value"));
-}
-
 std::string sweep_indices_words(const Look& look) {
-  if (look.has_filtered_sample) return kNoIndices;
+  if (look.has_filtered_sample)
+    return "No Sobol indices: filters took cases out of the sample. Sweep without filters, or over "
+           "narrower ranges.";
   std::string out;
-  if (look.slices_left_out > 0) out = sweep_left_out_words(look.slices_left_out);
+  if (look.slices_left_out > 0)
+    out = fmt::format("Indices for {} of the axes beside the sample are not shown.",
+                      counted(look.slices_left_out, "further value"));
   if (look.without_figure > 0)
     out += fmt::format(
         "{}Sobol indices are left out where cases of the sample lack the figure ({} do): the "

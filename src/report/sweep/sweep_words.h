@@ -8,10 +8,6 @@
 
 namespace loadfactor::report {
 
-inline constexpr const char* kNoIndices =
-    "No Sobol indices: filters took cases out of the sample. Sweep without filters, or over "
-    "narrower ranges.";
-
 // A figure with its unit, as others of its spread: `$1,234`, `12.3 %`, `use the API`; a dash for
 // none.
 std::string sweep_cell_text(const sweep::CellValue& cell, const sweep::ResultColumn& column,
@@ -28,7 +24,6 @@ std::string sweep_share_words(double share, double error);
 // ` for gpu h100-sxm`: where indices are of a part of the cases; empty where they are of all.
 std::string sweep_slice_words(const sweep::Look& look, const sweep::Influence& influence);
 
-std::string sweep_left_out_words(std::int64_t slices);
 // Why indices are not shown; empty where all are.
 std::string sweep_indices_words(const sweep::Look& look);
 

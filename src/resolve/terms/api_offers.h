@@ -13,7 +13,7 @@ struct ApiNeed {
   std::string model;     // As the catalogue or a provider calls it.
   std::string provider;  // Empty: any.
   std::string today;
-  double input_share = 0;  // Of all tokens,
+  double input_share = 0;  // A share of all tokens,
   double cached_share = 0;
   double length = 0;  // and of a request, in tokens.
 };

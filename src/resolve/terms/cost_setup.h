@@ -28,7 +28,7 @@ struct CostSetup {
   economics::CostCase terms;
   economics::OptionSet asked = 0;
   std::optional<KnownDemand> demand;
-  double rate_variation = 0;  // Of what the GPUs deliver, by who predicts it; 0: nobody does.
+  double rate_variation = 0;  // How what GPUs deliver varies, by who predicts it; 0: nobody.
   std::vector<double> hours;  // Demand in the order of the day; empty when not given.
   std::string api_name;       // Provider and model that tokens would be bought from.
   std::string today;

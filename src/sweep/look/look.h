@@ -40,7 +40,7 @@ struct SeenAxis {
 
 // How far apart the numbers of a column are.
 struct Spread {
-  double least = 0;  // Of their sizes, but for zeros.
+  double least = 0;  // The least of their sizes, but for zeros.
   double most = 0;
   bool is_whole = true;
 
@@ -96,7 +96,7 @@ struct PhaseMap {
   std::optional<std::size_t> shows;  // A figure; none: what became of the cases.
   bool is_number = false;
   std::pair<double, double> range{0, 0};
-  Spread spread;                   // Of the numbers that are shown.
+  Spread spread;                   // How the numbers that are shown lie.
   std::vector<std::string> words;  // Every word, the most frequent first.
   std::vector<PhasePanel> panels;
   std::int64_t panels_left_out = 0;

@@ -39,7 +39,7 @@ class Survey {
   struct Values {
     std::map<CellValue, std::string> labels;
     std::vector<CellValue> in_order;
-    // Of all rows, those too whose values are no longer told apart.
+    // All rows count, those too whose values are no longer told apart.
     bool has_number = false;
     bool has_word = false;
     double low = 0;

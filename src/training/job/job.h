@@ -41,7 +41,7 @@ struct ExpertRouting {
   double spread = 0;            // Standard deviation of its logarithm over layers and steps.
   double capacity = 0;          // Tokens that an expert takes over the mean; 0: all that come.
   bool padded = false;          // Experts are filled up to their capacity.
-  double dispatched_bytes = 2;  // Of an element on its way to an expert; it comes back in 16 bit.
+  double dispatched_bytes = 2;  // An element on its way to an expert; it comes back in 16 bit.
 
   // What the busiest rank computes over the mean: tokens beyond the capacity are dropped.
   double busiest(double at_least = 1.0) const;

@@ -19,7 +19,7 @@ struct Machine {
   BytesPerSecond scale_up;      // Per chip, one direction, large messages.
   BytesPerSecond scale_out;     // Line rate per chip.
   BytesPerSecond host;          // To where offloaded state lives.
-  double oversubscription = 1;  // Of the network beyond
+  double oversubscription = 1;  // That of the network beyond
   int leaf_domains = 0;         // so many domains; 0: nowhere.
   double transport_share = 1;
   Seconds transport_latency;
