@@ -295,8 +295,8 @@ Value sweep_phase_maps(const Look& look) {
   const auto& names = look.identity.columns;
   return Value::Object{
       {"shows", map.shows ? sweep_column_words(names[*map.shows]) : std::string("the outcome")},
-      {"x", sweep_column_words(names[look.axes[map.x].column])},
-      {"y", sweep_column_words(names[look.axes[map.y].column])},
+      {"x", sweep_axis_words(look, look.axes[map.x])},
+      {"y", sweep_axis_words(look, look.axes[map.y])},
       {"keys", std::move(keys)},
       {"panels", std::move(panels)},
       {"left_out", map.panels_left_out > 0

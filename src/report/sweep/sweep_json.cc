@@ -148,6 +148,9 @@ std::string sweep_json(const Look& look) {
   out.emplace_back("indices", influences_value(look));
   out.emplace_back("slices_left_out", look.slices_left_out);
   out.emplace_back("cases_without_figure", look.without_figure);
+  Value::List idle;
+  for (const std::size_t column : look.idle) idle.emplace_back(name_at(look, column));
+  out.emplace_back("idle_axes", std::move(idle));
   out.emplace_back("failures", failures_value(look));
   return print_json(out) + "\n";
 }

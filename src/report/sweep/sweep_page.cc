@@ -159,7 +159,7 @@ std::string sweep_page(const Look& look, const std::string& file) {
       {"name", look.identity.name},
       {"what", sweep_done_words(look)},
       {"decision", sweep_verdict(look)},
-      {"lead", sweep_tally_words(look.tally) + "."},
+      {"lead", fmt::format("{}. {}", sweep_tally_words(look.tally), sweep_idle_words(look))},
       {"tiles", tiles_of(look)},
       {"phase", sweep_phase_maps(look)},
       {"goal", look.goal ? sweep_aim_words(look, *look.goal) : std::string()},

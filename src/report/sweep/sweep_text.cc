@@ -52,19 +52,27 @@ std::string phase_cell_text(const Look& look, const PhaseMap& map, const PhaseCe
          (cell.share < 1 ? "*" : "");
 }
 
-Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel& panel) {
+// A bin by where it begins, as the next column says where it ends.
+std::string column_label(const sweep::SeenAxis& axis, std::size_t place) {
+  const std::string& label = axis.labels[place];
+  return axis.is_binned ? "≥" + label.substr(0, label.find("–")) : label;
+}
+
+// The columns of a map from `first` to before `end`; all but one may be left out.
+Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel& panel,
+                  std::size_t first, std::size_t end) {
   const sweep::SeenAxis& x = look.axes[map.x];
   const sweep::SeenAxis& y = look.axes[map.y];
   std::vector<Column> columns{
-      {fmt::format("{} \\ {}", sweep_column_words(look.identity.columns[y.column]),
-                   sweep_column_words(look.identity.columns[x.column]))}};
-  for (const std::string& label : x.labels) columns.push_back({label, Align::kRight});
+      {fmt::format("{} \\ {}", sweep_axis_words(look, y), sweep_axis_words(look, x))}};
+  for (std::size_t j = first; j < end; ++j)
+    columns.push_back({column_label(x, j), Align::kRight, j == first});
   Table table(std::move(columns));
   if (!panel.name.empty()) table.set_title(panel.name);
   // Large values stand at the top, as on a map.
   for (std::size_t i = y.values.size(); i-- > 0;) {
     std::vector<Cell> cells{y.labels[i]};
-    for (std::size_t j = 0; j < x.values.size(); ++j) {
+    for (std::size_t j = first; j < end; ++j) {
       const auto found =
           std::find_if(panel.cells.begin(), panel.cells.end(),
                        [&](const PhaseCell& cell) { return cell.x == j && cell.y == i; });
@@ -75,6 +83,20 @@ Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel
   return table;
 }
 
+// As many tables as the width asks for.
+std::string panel_text(const Look& look, const PhaseMap& map, const sweep::PhasePanel& panel,
+                       const TextOptions& options) {
+  std::string out;
+  const std::size_t columns = look.axes[map.x].values.size();
+  for (std::size_t first = 0; first < columns;) {
+    const Table all = phase_table(look, map, panel, first, columns);
+    const std::size_t end = columns - hidden_columns(all, options.width).size();
+    out += "\n" + render_text(phase_table(look, map, panel, first, end), options);
+    first = end;
+  }
+  return out;
+}
+
 std::string phase_text(const Look& look, const TextOptions& options) {
   const PhaseMap& map = *look.phase;
   std::string out = fmt::format(
@@ -82,8 +104,7 @@ std::string phase_text(const Look& look, const TextOptions& options) {
       map.shows ? sweep_column_words(look.identity.columns[*map.shows]) : "the outcome");
   for (std::size_t i = 0; i < map.words.size(); ++i)
     out += fmt::format("  {}  {}\n", sweep_mark(i), map.words[i]);
-  for (const auto& panel : map.panels)
-    out += "\n" + render_text(phase_table(look, map, panel), options);
+  for (const auto& panel : map.panels) out += panel_text(look, map, panel, options);
   if (map.panels_left_out > 0)
     out += fmt::format("and {} more\n", counted(map.panels_left_out, "map"));
   const bool is_mixed = std::any_of(map.panels.begin(), map.panels.end(), [](const auto& panel) {
@@ -137,6 +158,8 @@ std::string sweep_text(const Look& look, const SweepTextOptions& options) {
   for (const std::size_t column : look.not_numbers)
     out += fmt::format("{} holds words: no case is the best or on a front by it.\n",
                        look.identity.columns[column].name);
+  if (const std::string idle = sweep_idle_words(look); !idle.empty())
+    out += fmt::format("{}\n", fmt::join(wrap(idle, options.width), "\n"));
   if (look.phase) out += phase_text(look, text);
   if (!look.best.empty())
     out += fmt::format("\nBest cases: {}\n", sweep_aim_words(look, *look.goal)) +

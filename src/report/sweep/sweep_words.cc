@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "report/sweep/number_style.h"
@@ -25,7 +26,10 @@ std::string sweep_cell_text(const CellValue& cell, const ResultColumn& column,
 std::string sweep_cell_text(const Look& look, const LookRow& row, std::size_t column) {
   const CellValue& cell = row.cells[column];
   for (const sweep::SeenAxis& axis : look.axes) {
-    if (axis.column != column || axis.is_binned) continue;
+    if (axis.column != column) continue;
+    if (const auto number = sweep::number_in(cell); axis.is_binned && number && !axis.unit.empty())
+      return fmt::format("{} {}", three_figures(*number / axis.scale), axis.unit);
+    if (axis.is_binned) break;
     const auto found = std::find(axis.values.begin(), axis.values.end(), cell);
     if (found == axis.values.end()) break;
     const std::string& label = axis.labels[static_cast<std::size_t>(found - axis.values.begin())];
@@ -38,6 +42,22 @@ std::string sweep_column_words(const ResultColumn& column) {
   std::string words = column.name;
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
+}
+
+std::string sweep_axis_words(const Look& look, const sweep::SeenAxis& axis) {
+  const std::string words = sweep_column_words(look.identity.columns[axis.column]);
+  return axis.is_binned && !axis.unit.empty() ? fmt::format("{}, {}", words, axis.unit) : words;
+}
+
+std::string sweep_idle_words(const Look& look) {
+  std::vector<std::string> names;
+  for (const std::size_t column : look.idle)
+    names.push_back(sweep_column_words(look.identity.columns[column]));
+  if (names.empty()) return {};
+  const bool is_one = names.size() == 1;
+  return fmt::format(
+      "No figure changes with {}: {} moves nothing that is kept, or the verb does not look at {}.",
+      fmt::join(names, ", "), is_one ? "it" : "each", is_one ? "it" : "them");
 }
 
 std::string sweep_case_words(const Look& look, const LookRow& row) {

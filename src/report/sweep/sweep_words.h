@@ -37,6 +37,10 @@ std::string sweep_tally_words(const sweep::Tally& tally);
 std::string sweep_aim_words(const sweep::Look& look, const sweep::Aim& aim);
 // `load_factor` as `load factor`.
 std::string sweep_column_words(const sweep::ResultColumn& column);
+// The name of an axis; with the unit where its values are bins.
+std::string sweep_axis_words(const sweep::Look& look, const sweep::SeenAxis& axis);
+// Which axes change no figure; empty where all do.
+std::string sweep_idle_words(const sweep::Look& look);
 // What is shown first: one sentence of at most twelve words or so.
 std::string sweep_verdict(const sweep::Look& look);
 // `LF102` where it has a code, and what became of the case where it has none.

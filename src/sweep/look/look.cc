@@ -13,6 +13,7 @@
 
 #include "base/error_codes.h"
 #include "sweep/look/front.h"
+#include "sweep/look/idle_axes.h"
 #include "sweep/look/phase.h"
 #include "sweep/look/survey.h"
 #include "sweep/sweep.h"
@@ -90,10 +91,13 @@ Result<Wishes> wishes_of(const Identity& identity) {
   return out;
 }
 
-// Less is better of money and of time.
+bool is_money(const ResultColumn& column) {
+  return column.unit.starts_with("USD") || column.name.find("cost") != std::string::npos;
+}
+
+// Less is better of money, of time and of GPUs.
 bool is_more_better(const ResultColumn& column) {
-  return !column.unit.starts_with("USD") && column.unit != "s" &&
-         column.name.find("cost") == std::string::npos;
+  return !is_money(column) && column.unit != "s" && !column.name.ends_with("gpus");
 }
 
 // Figures that are numbers in most rows, not the same in all and more than what was asked for.
@@ -134,7 +138,12 @@ void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey, Loo
   std::erase_if(wishes.pareto, is_words);
   const auto aims = numeric_aims(identity, survey);
   if (!wishes.goal && !wishes.pareto.empty()) wishes.goal = wishes.pareto.front();
-  if (!wishes.goal && !aims.empty()) wishes.goal = aims.front();
+  if (!wishes.goal && !aims.empty()) {
+    const auto money = std::find_if(aims.begin(), aims.end(), [&](const Aim& aim) {
+      return is_money(identity.columns[aim.column]);
+    });
+    wishes.goal = money == aims.end() ? aims.front() : *money;
+  }
   if (wishes.pareto.size() < 2) {
     wishes.pareto.clear();
     if (wishes.goal) wishes.pareto.push_back(*wishes.goal);
@@ -329,6 +338,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   std::optional<PhaseMaker> phase;
   if (map) phase.emplace(look.identity, look.axes, *std::move(map));
   FailureMaker failures;
+  IdleAxes idle(look.identity, look.axes);
   InfluenceMaker influences(wishes, look.identity.cases);
   std::int64_t seen = 0;
   const std::int64_t stride = std::max<std::int64_t>(1, rows / kMostLines);
@@ -337,6 +347,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
     if (front) front->take(row);
     if (phase) phase->take(row);
     failures.take(row);
+    idle.take(row);
     influences.take(row);
     if (seen++ % stride == 0 && row.status == CaseStatus::kAnswer)
       look.lines.push_back({row.number, row.cells});
@@ -346,6 +357,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   if (front) look.front = front->finish();
   if (phase) look.phase = phase->finish();
   look.failures = failures.finish();
+  look.idle = idle.finish();
   look.influences = influences.finish();
   look.slices_left_out = influences.left_out();
   look.without_figure = influences.without_figure();

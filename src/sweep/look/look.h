@@ -28,12 +28,14 @@ struct Aim {
 struct SeenAxis {
   std::size_t column = 0;
   bool is_number = false;
-  bool is_log = false;              // Its values are spread over orders of magnitude.
+  bool is_log = false;              // Its values lie evenly by their ratios.
   bool is_binned = false;           // Too many values: bins of equal width.
   bool follows = false;             // Another axis to its left decides it.
   std::vector<CellValue> values;    // Numbers ascending, words as they come; lower ends of bins.
   std::vector<std::string> labels;  // As the sweep writes them.
   std::pair<double, double> range{0, 0};
+  std::string unit;  // The one that all its values are written in; blank where they differ.
+  double scale = 1;  // Of that unit, in the unit of the column.
 
   bool varies() const { return values.size() > 1; }
 };
@@ -137,11 +139,12 @@ struct Look {
   std::int64_t without_figure = 0;    // Cases of a sample that lack what indices are asked of.
   bool has_filtered_sample = false;   // A sample for indices, of which filters took cases out.
   std::vector<FailedCases> failures;  // The most frequent first.
+  std::vector<std::size_t> idle;      // Columns of axes that change no figure.
 };
 
 // What the sweep asks to be shown, and where it says nothing what its figures suggest: less is
-// better of money and of time, and more of all else. LF517 where a row is damaged, LF506 where a
-// name is no column.
+// better of money, of time and of GPUs, and more of all else. LF517 where a row is damaged, LF506
+// where a name is no column.
 Result<Look> look_at(const Results& results);
 
 inline constexpr std::size_t kBestShown = 10;

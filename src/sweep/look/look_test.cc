@@ -358,6 +358,91 @@ TEST_F(LookTest, BinsOfManyValuesReachTheLast) {
   EXPECT_DOUBLE_EQ(look(many, rows).axes[0].range.second, 5999);
 }
 
+TEST_F(LookTest, BinsAreInTheUnitThatIsWritten) {
+  Identity many{.name = "s", .digest = "d", .version = "1", .cases = 100};
+  many.columns = {{"power", ColumnKind::kAxis, "USD/J", "money.electricity"},
+                  {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  constexpr double kJoules = 3.6e6;
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    const double price = 0.1 + 0.001 * static_cast<double>(i);
+    rows.push_back({.number = i,
+                    .edits = fmt::format("{{\"money.electricity\": \"{} USD/kWh\"}}", price),
+                    .cells = {price / kJoules, price}});
+  }
+  const Look found = look(many, rows);
+  ASSERT_TRUE(found.axes[0].is_binned);
+  EXPECT_EQ(found.axes[0].unit, "USD/kWh");
+  EXPECT_NEAR(found.axes[0].scale * kJoules, 1, 1e-9);
+  EXPECT_TRUE(found.axes[0].labels[0].starts_with("0.1–")) << found.axes[0].labels[0];
+  rows[7].edits = "{\"money.electricity\": \"107 USD/MWh\"}";
+  EXPECT_EQ(look(many, rows).axes[0].unit, "");  // Two units are none.
+}
+
+TEST_F(LookTest, BinsFollowHowTheValuesWereSpread) {
+  Identity many{.name = "s", .digest = "d", .version = "1", .cases = 100};
+  many.columns = {{"even", ColumnKind::kAxis, "", "even"},
+                  {"log", ColumnKind::kAxis, "", "log"},
+                  {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    const double share = static_cast<double>(i) / 99;
+    rows.push_back(
+        {.number = i, .edits = "{}", .cells = {1 + 999 * share, std::pow(20, share), share}});
+  }
+  const Look found = look(many, rows);
+  EXPECT_FALSE(found.axes[0].is_log);  // However far its ends are apart.
+  EXPECT_TRUE(found.axes[1].is_log);
+}
+
+TEST_F(LookTest, AnAxisThatChangesNoFigureIsNamed) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 6};
+  of.columns = {{"sequence", ColumnKind::kAxis, "", "train.sequence"},
+                {"tp", ColumnKind::kAxis, "", "serve.deployment.tp"},
+                {"echo", ColumnKind::kFigure, "", "sequence"},
+                {"load", ColumnKind::kFigure, "1", "load"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 6; ++i)
+    rows.push_back({.number = i,
+                    .edits = "{}",
+                    .cells = {1000 + i / 2, 1 + i % 2, 1000 + i / 2, i % 2 == 0 ? 0.5 : 0.25}});
+  EXPECT_EQ(look(of, rows).idle,
+            std::vector<std::size_t>{0});  // It is repeated, and moves nothing.
+  rows[5].cells[3] = 0.1;
+  EXPECT_TRUE(look(of, rows).idle.empty());
+  // Cases that have no answer show no figure.
+  for (CaseRow& row : rows) row.status = CaseStatus::kError;
+  for (CaseRow& row : rows) row.cells[3] = std::monostate();
+  EXPECT_TRUE(look(of, rows).idle.empty());
+}
+
+TEST_F(LookTest, MoneyIsTheGoalBeforeOtherFiguresAndFewerGpusAreBetter) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 2};
+  of.columns = {{"n", ColumnKind::kAxis, "", "n"},
+                {"gpus", ColumnKind::kFigure, "", "gpus"},
+                {"best_per_month", ColumnKind::kFigure, "USD/month", "options.0.per_month"}};
+  const std::vector<CaseRow> rows{
+      {.number = 0, .edits = "{}", .cells = {std::int64_t{5}, std::int64_t{8}, 9.0}},
+      {.number = 1, .edits = "{}", .cells = {std::int64_t{6}, std::int64_t{16}, 7.0}}};
+  const Look found = look(of, rows);
+  ASSERT_TRUE(found.goal.has_value());
+  EXPECT_EQ(found.goal->column, 2U);
+  ASSERT_TRUE(found.front.has_value());
+  EXPECT_EQ(found.front->front.size(), 2U);
+}
+
+TEST_F(LookTest, ASentenceAboutEachCaseIsNoVerdictOfAMap) {
+  Identity of = identity();
+  of.remarks = {};
+  of.columns.insert(of.columns.begin() + 4, {"verdict", ColumnKind::kFigure, "", "verdict"});
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& row : rows)
+    row.cells.insert(row.cells.begin() + 4, std::string(80, row.number % 2 == 0 ? 'a' : 'b'));
+  const Look found = look(of, rows);
+  ASSERT_TRUE(found.phase && found.phase->shows);
+  EXPECT_EQ(of.columns[*found.phase->shows].name, "decision");
+}
+
 TEST_F(LookTest, WordsAreNoAimAndThatIsSaid) {
   Identity asked = identity();
   asked.remarks = {{"least", "decision"}};

@@ -18,7 +18,7 @@ namespace {
 // Values of an axis that are told apart; further ones fall in bins anyway.
 constexpr std::size_t kMostTold = 4096;
 constexpr std::size_t kBins = 16;
-constexpr double kLogSpread = 50;
+constexpr double kLogSpread = 3;           // Ends closer than this look alike on both scales.
 constexpr std::size_t kMostVerdicts = 12;  // Different words that a map can tell apart.
 
 // The text of a key in the flat object that a row's edits are.
@@ -60,6 +60,18 @@ std::string short_label(const std::string& label) {
                      read->unit);
 }
 
+// Whether the middle of ascending numbers lies where that of ratios does, not that of differences.
+bool is_even_by_ratio(const std::vector<CellValue>& values,
+                      const std::pair<double, double>& range) {
+  const auto [low, high] = range;
+  if (low <= 0 || high < kLogSpread * low) return false;
+  const double middle = number_in(values[(values.size() - 1) / 2]).value_or(0);
+  const double after = number_in(values[values.size() / 2]).value_or(0);
+  const double ratio = std::sqrt(middle) * std::sqrt(after);
+  return std::abs(std::log(ratio / std::sqrt(low * high))) <
+         std::abs(std::log((middle + after) / (low + high)));
+}
+
 void put_in_bins(SeenAxis& axis) {
   axis.is_binned = true;
   axis.values.clear();
@@ -71,7 +83,8 @@ void put_in_bins(SeenAxis& axis) {
   };
   for (std::size_t i = 0; i < kBins; ++i) {
     axis.values.emplace_back(edge(i));
-    axis.labels.push_back(fmt::format("{}–{}", three_figures(edge(i)), three_figures(edge(i + 1))));
+    axis.labels.push_back(fmt::format("{}–{}", three_figures(edge(i) / axis.scale),
+                                      three_figures(edge(i + 1) / axis.scale)));
   }
 }
 
@@ -115,6 +128,7 @@ void Survey::take(const CaseRow& row) {
     if (seen.labels.size() >= kMostTold) continue;
     if (!seen.labels.contains(cell)) {
       const std::string said = edit_text(row.edits, identity_.columns[column].meaning);
+      if (const auto number = number_in(cell)) take_unit(seen, said, *number);
       seen.labels[cell] = said.empty() ? own_text(cell, identity_.columns[column].unit) : said;
       seen.in_order.push_back(cell);
     }
@@ -136,6 +150,17 @@ void Survey::take(const CaseRow& row) {
   }
 }
 
+void Survey::take_unit(Values& seen, const std::string& said, double number) {
+  constexpr double kSame = 1e-6;
+  const auto read = split_number(said);
+  WrittenUnit unit;
+  if (read && read->number != 0 && number != 0) unit = {read->unit, number / read->number};
+  if (!seen.unit) seen.unit = unit;
+  const bool is_same = seen.unit->name == unit.name &&
+                       std::abs(seen.unit->scale - unit.scale) <= kSame * std::abs(unit.scale);
+  if (!is_same) seen.unit = WrittenUnit{};
+}
+
 bool Survey::is_on_axis(const CaseRow& row, std::optional<double> number) const {
   return number && std::any_of(axis_columns_.begin(), axis_columns_.end(), [&](std::size_t column) {
            return number_in(row.cells[column]) == number;
@@ -143,7 +168,10 @@ bool Survey::is_on_axis(const CaseRow& row, std::optional<double> number) const 
 }
 
 bool SeenFigure::is_verdict() const {
-  return words > numbers && varies && verdicts.size() <= kMostVerdicts;
+  constexpr std::size_t kLongest = 60;  // What is longer is a sentence about its case alone.
+  return words > numbers && varies && verdicts.size() <= kMostVerdicts &&
+         std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const std::string& word) { return word.size() <= kLongest; });
 }
 
 bool Survey::is_decided(std::size_t of, std::size_t by) const {
@@ -178,7 +206,11 @@ SeenAxis Survey::axis(std::size_t column) const {
       return number_in(a).value_or(0) < number_in(b).value_or(0);
     });
     out.range = {found->second.low, found->second.high};
-    out.is_log = out.range.first > 0 && out.range.second / out.range.first >= kLogSpread;
+    out.is_log = is_even_by_ratio(out.values, out.range);
+    if (found->second.unit && !found->second.unit->name.empty()) {
+      out.unit = found->second.unit->name;
+      out.scale = found->second.unit->scale;
+    }
   }
   std::set<std::string> different;
   for (const CellValue& value : out.values) {

@@ -25,6 +25,12 @@ struct SeenFigure {
   bool is_verdict() const;
 };
 
+// The unit that a value is written in, and its size in the unit of the column.
+struct WrittenUnit {
+  std::string name;
+  double scale = 1;
+};
+
 class Survey {
  public:
   explicit Survey(const Identity& identity);
@@ -44,7 +50,9 @@ class Survey {
     bool has_word = false;
     double low = 0;
     double high = 0;
+    std::optional<WrittenUnit> unit;  // None before the first value, blank once two differ.
   };
+  static void take_unit(Values& seen, const std::string& said, double number);
   // Whether a number is that of an axis in the same row.
   bool is_on_axis(const CaseRow& row, std::optional<double> number) const;
   // Whether every value of `of` goes with one value of `by` alone.

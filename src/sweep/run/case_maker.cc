@@ -77,7 +77,7 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
   }
   if (!maker->scenarios_.read(diagnostics)) return nullptr;
   auto typed = ValueTyper(maker->file_, maker->scenarios_).type_all(diagnostics);
-  const bool has_options = maker->try_options(diagnostics);
+  const bool has_options = maker->try_options(diagnostics) & maker->try_keys(diagnostics);
   if (!typed || !has_options) return nullptr;
   maker->typed_ = *std::move(typed);
   maker->unread_ = unread_in(maker->file_, maker->scenarios_);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ class CaseMaker {
   std::vector<std::vector<std::size_t>> kinds_of_cases() const;
   // Opens every file that a value of an axis names, so that all of them are inputs.
   void open_named_files() const;
+  std::set<std::string> verbs() const;
+  bool try_keys(Diagnostics& diagnostics) const;
   bool try_options(Diagnostics& diagnostics) const;
   bool try_option_values(Diagnostics& diagnostics) const;
   const WrittenText* verb_of_case(const std::vector<std::size_t>& points) const;

@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "sweep/run/case_maker.h"
+#include "sweep/run/fit_options.h"
 #include "sweep/run/verb_form.h"
 
 namespace loadfactor::sweep {
@@ -20,22 +21,44 @@ bool is_about(const Error& error, const std::string& name, const std::string& wo
 
 }  // namespace
 
+std::set<std::string> CaseMaker::verbs() const {
+  const Sweep& sweep = file_.sweep;
+  std::set<std::string> out;
+  if (sweep.verb) out.insert(sweep.verb->value);
+  for (const Block& block : sweep.blocks)
+    for (std::size_t t = 0; t < block.targets.size(); ++t)
+      if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
+        for (const Point& point : block.points) out.insert(point.values[t].text);
+  return out;
+}
+
+// An axis that the only verb passes over would give the same answer many times. Beside other verbs
+// it has a meaning.
+bool CaseMaker::try_keys(Diagnostics& diagnostics) const {
+  if (verbs() != std::set<std::string>{"fit"}) return true;
+  bool is_sound = true;
+  for (const Target& target : file_.sweep.targets) {
+    if (target.kind != TargetKind::kKey || fit_reads(target.key)) continue;
+    is_sound = false;
+    diagnostics.add(file_.error(
+        lf::kUsage, {.position = target.position},
+        fmt::format("'fit' does not look at '{}'", target.key),
+        "vary an option of fit instead, such as `--context`, or ask train, serve or plan"));
+  }
+  return is_sound;
+}
+
 // Whether the verbs know the options; what an option means together with others is found case by
 // case.
 bool CaseMaker::try_options(Diagnostics& diagnostics) const {
   const Sweep& sweep = file_.sweep;
-  std::set<std::string> verbs;
-  if (sweep.verb) verbs.insert(sweep.verb->value);
-  for (const Block& block : sweep.blocks)
-    for (std::size_t t = 0; t < block.targets.size(); ++t)
-      if (sweep.targets[block.targets[t]].kind == TargetKind::kVerb)
-        for (const Point& point : block.points) verbs.insert(point.values[t].text);
+  const std::set<std::string> asked = verbs();
   bool is_sound = true;
   std::set<std::string> told;
   const auto check = [&](const std::string& only, const std::string& name,
                          const std::vector<std::string>& words, const WrittenText& at) {
     std::string wrong;
-    for (const std::string& verb : verbs) {
+    for (const std::string& verb : asked) {
       if (!only.empty() && only != verb) continue;
       const std::unique_ptr<facade::Form> form = row_of(verb)->form();
       wrong = give(*form, verb, name, words);

@@ -1,6 +1,7 @@
 #include "sweep/run/case_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -101,20 +102,31 @@ std::string column_of(std::string path) {
   return path;
 }
 
-// Every field of one value that stands at most one level down.
+// Of ways to pay, the first is the one to take: its kind, name and price are kept.
+std::string of_first_option(const std::string& path) {
+  constexpr std::array kKept{"kind", "name", "per_month", "per_mtoken", "cost"};
+  constexpr std::string_view kOptions = "options[].";
+  if (!path.starts_with(kOptions)) return path;
+  const std::string field = path.substr(kOptions.size());
+  return std::find(kKept.begin(), kKept.end(), field) == kKept.end() ? path : "options.0." + field;
+}
+
+// Every field of one value that stands at most one level down, and the best way to pay.
 Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> taken,
                    bool intervals) {
   Columns out;
   std::set<std::string> units;
   for (const Schema& schema : schemas) {
-    report::visit_fields(schema.answer, [&](const std::string& path, const Value& field) {
+    report::visit_fields(schema.answer, [&](const std::string& written, const Value& field) {
+      const std::string path = of_first_option(written);
+      const bool is_best = path != written;
       const bool is_plain = path.find_first_of("[*") == std::string::npos &&
-                            std::count(path.begin(), path.end(), '.') <= 1 &&
+                            (is_best || std::count(path.begin(), path.end(), '.') <= 1) &&
                             report::has_one_value(field);
       if (!is_plain || out.figures.size() >= kMostFigures) return;
       const std::string unit = report::unit_of(field);
       if (!units.insert(path + "\n" + unit).second) return;  // Another verb has it too.
-      std::string name = column_of(path);
+      std::string name = is_best ? "best_" + path.substr(path.rfind('.') + 1) : column_of(path);
       if (!taken.insert(name).second) {
         name = column_of(schema.verb + "_" + path);
         if (!taken.insert(name).second) return;

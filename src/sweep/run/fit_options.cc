@@ -33,6 +33,14 @@ std::optional<double> number_of(const config::AnyValue& value) {
 
 }  // namespace
 
+bool fit_reads(const std::string& key) {
+  constexpr std::array kBeside{"train.model", "serve.model.config", "serve.demand.tokens_in",
+                               "serve.demand.tokens_out", "hardware"};
+  return std::any_of(kKeys.begin(), kKeys.end(),
+                     [&](const auto& pair) { return key == pair.second; }) ||
+         std::find(kBeside.begin(), kBeside.end(), key) != kBeside.end();
+}
+
 std::vector<Option> fit_options(const config::Scenario& scenario, const std::string& folder) {
   std::vector<Option> out;
   const auto add = [&out](const char* name, std::string text) {

@@ -211,6 +211,31 @@ TEST_F(SweepRunTest, FitTakesModelAndMachineFromTheScenarioAndItsEdits) {
   EXPECT_EQ(done[1].cells[3], CellValue(std::int64_t{60500}));
 }
 
+TEST_F(SweepRunTest, AnAxisThatFitPassesOverIsRefusedWhereItStandsAlone) {
+  const std::string axis =
+      "axes:\n  - {key: serve.slo.ttft_p95, values: [1 s, 2 s]}\n"
+      "  - {key: serve.deployment.gpu, values: [h100-sxm]}\n";
+  EXPECT_EQ(table("scenario: s.yaml\nverb: fit\n" + axis), nullptr);
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_EQ(diagnostics_.errors()[0].where.line, 6U);
+  diagnostics_ = {};
+  EXPECT_NE(table("scenario: s.yaml\nverb: [fit, serve]\n" + axis), nullptr)
+      << render(diagnostics_);
+}
+
+TEST_F(SweepRunTest, ThePriceOfTheBestWayToPayIsKeptUnlessFiguresAreNamed) {
+  const auto cases =
+      table("scenario: s.yaml\nverb: cost\naxes:\n  - {key: limits.gpus, values: [8]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto& columns = cases->identity().columns;
+  const auto price = std::find_if(columns.begin(), columns.end(), [](const ResultColumn& column) {
+    return column.name == "best_per_month";
+  });
+  ASSERT_NE(price, columns.end());
+  EXPECT_EQ(price->unit, "USD/month");
+  EXPECT_EQ(price->meaning, "options.0.per_month");
+}
+
 TEST_F(SweepRunTest, AFigureWithFieldsIsAskedForByOneOfThem) {
   const auto cases = table(
       "scenario: s.yaml\nverb: fit\naxes:\n"
