@@ -170,6 +170,7 @@ bool Survey::is_on_axis(const CaseRow& row, std::optional<double> number) const 
 bool SeenFigure::is_verdict() const {
   constexpr std::size_t kLongest = 60;  // What is longer is a sentence about its case alone.
   return words > numbers && varies && verdicts.size() <= kMostVerdicts &&
+         std::ssize(verdicts) < words &&  // They repeat.
          std::all_of(verdicts.begin(), verdicts.end(),
                      [](const std::string& word) { return word.size() <= kLongest; });
 }
