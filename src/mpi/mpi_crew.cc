@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -47,18 +49,35 @@ bool is_waiting(int tag, int& rank, int& size) {
   return true;
 }
 
-std::string receive(int rank, int size, int tag) {
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  MPI_Recv(bytes.data(), size, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return bytes;
+// Nothing where the sender dies between the head of a message and its body: a long one is fetched
+// from its sender, and a blocking receive would wait for it without end.
+std::optional<std::string> receive(int rank, int size, int tag) {
+  constexpr double kPatience = 10;
+  auto bytes = std::make_unique<std::string>(static_cast<std::size_t>(size), '\0');
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(bytes->data(), size, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &request);
+  const auto begin = Clock::now();
+  int is_done = 0;
+  for (MPI_Test(&request, &is_done, MPI_STATUS_IGNORE); is_done == 0;
+       MPI_Test(&request, &is_done, MPI_STATUS_IGNORE)) {
+    if (seconds_since(begin) > kPatience) {
+      MPI_Request_free(&request);
+      (void)bytes.release();  // It is MPI's, which may write to it still.
+      return std::nullopt;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return std::move(*bytes);
 }
 
 // Sleeps between looks, for a blocking receive would burn the core that a neighbour needs.
 std::string wait_for(int tag) {
   int rank = 0;
   int size = 0;
-  while (!is_waiting(tag, rank, size)) std::this_thread::sleep_for(kPause);
-  return receive(rank, size, tag);
+  while (true) {
+    while (!is_waiting(tag, rank, size)) std::this_thread::sleep_for(kPause);
+    if (auto bytes = receive(rank, size, tag)) return *std::move(bytes);
+  }
 }
 
 // Bytes of any number, to one rank.
@@ -138,7 +157,9 @@ class Server {
     int rank = 0;
     int size = 0;
     if (!is_waiting(kResults, rank, size)) return false;
-    const std::string message = receive(rank, size, kResults);
+    const auto received = receive(rank, size, kResults);
+    if (!received) return true;  // It is gone; release() will miss it.
+    const std::string& message = *received;
     // Who was given up for lost may still be at the work of an earlier farm.
     if (std::find(lost_.begin(), lost_.end(), rank) != lost_.end()) return true;
     // It works on while its results are written.
@@ -202,7 +223,7 @@ std::vector<int> MpiCrew::leave() {
     int rank = 0;
     int size = 0;
     if (is_waiting(kBye, rank, size)) {
-      receive(rank, size, kBye);
+      (void)receive(rank, size, kBye);
       is_here[static_cast<std::size_t>(rank)] = true;
       --missing;
     } else {
