@@ -155,6 +155,13 @@ struct UncertaintySection {
   Given<double> load_factor;
   Given<double> api;
 };
+/// Money in another currency than the dollars of the catalogue. Every amount of a scenario that has
+/// one is held in it, whatever its file writes.
+struct CurrencySection {
+  Placed<std::string> code;  ///< `EUR`: three letters.
+  Placed<double> per_usd;    ///< What a US dollar is worth.
+  Given<std::string> date;   ///< Of the rate.
+};
 struct Money {
   Money();
   Money(const Money&);
@@ -169,6 +176,7 @@ struct Money {
            std::any_of(options.begin(), options.end(),
                        [option](const auto& asked) { return asked.value == option; });
   }
+  std::optional<CurrencySection> currency;  ///< None: US dollars.
   Ownership own;
   RentSection rent;
   SpotSection spot;

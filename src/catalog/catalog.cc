@@ -38,6 +38,10 @@ Catalog Catalog::load(std::vector<DataFile> files, Diagnostics& diagnostics,
   return Catalog(std::move(shelves));
 }
 
+Catalog Catalog::in_currency(double per_usd) const {
+  return Catalog(std::make_unique<const Shelves>(shelves_->files, per_usd));
+}
+
 // Made without the lock, because making one may ask for another; the first to be done is kept.
 const void* Catalog::derive(const std::type_info& type,
                             const std::function<std::shared_ptr<const void>()>& make) const {

@@ -43,6 +43,9 @@ class Catalog {
   static Catalog load(std::vector<DataFile> files, Diagnostics& diagnostics,
                       std::string_view today = {});
 
+  // The same catalogue with its money in a currency of which a US dollar is worth `per_usd`.
+  Catalog in_currency(double per_usd) const;
+
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
   ~Catalog();

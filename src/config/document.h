@@ -39,12 +39,19 @@ struct Member {
   Node value;
 };
 
+// The currency that a file's `money.currency` asks for.
+struct Currency {
+  std::string code;
+  double per_usd = 1;
+};
+
 struct Document {
   std::string file;  // As the user named it.
   std::string text;
   Node root;
   LineIndex lines;
   std::vector<std::string> overrides;  // Assignments that were applied; see override.h.
+  std::optional<Currency> currency;    // Amounts of money are read into it; none: US dollars.
 
   // An error that points into this document, with its source line filled in (clipped when long).
   Error error(int code, Position position, std::string message, std::string hint = {}) const;

@@ -48,6 +48,8 @@ inline constexpr Range kUpkeepPerGpuHour =
     band(0.0, 1000.0 / kHour, "people, software and the like are 0 to 2 USD per GPU-hour");
 inline constexpr Range kPricePerNodeHour =
     band(0.001 / kHour, 100'000.0 / kHour, "check the unit: USD/h");
+inline constexpr Range kPerDollar =
+    band(1e-3, 1e7, "what a US dollar is worth: per_usd: 0.92 for the euro");
 inline constexpr Range kChipPrice = band(1.0, 1e8, "check the unit: 30000 USD, or 30 K USD");
 inline constexpr Range kBudget = band(1.0, 1e13, "check the unit: '20 M USD'");
 inline constexpr Range kElectricityPrice =

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "config/currency.h"
 #include "config/number_text.h"
 
 namespace loadfactor::config {
@@ -118,13 +119,14 @@ Result<double> check_number(const Document& document, const Node& node, const Wa
     return refuse_quotes(document, node, wanted.key);
   if (auto error = refuse_leading_zero(node.scalar))
     return placed(document, node, *std::move(error));
-  auto parsed = parse_quantity(node.scalar, wanted.form.dimension, wanted.form.expect);
+  auto parsed =
+      parse_amount(document.currency, node.scalar, wanted.form.dimension, wanted.form.expect);
   if (!parsed) return placed(document, node, std::move(parsed).error());
   const bool is_data = wanted.form.dimension == Dimension{.data = 1};
   if (is_data && is_in_bits(node.scalar)) return refuse_bits(document, node);
-  if (!is_within(parsed->value, wanted.range))
-    return out_of_range(document, node, parsed->value, wanted);
-  return parsed->value;
+  if (!is_within(parsed->in_usd, wanted.range))
+    return out_of_range(document, node, parsed->in_usd, wanted);
+  return parsed->held;
 }
 
 Result<std::int64_t> check_integer(const Document& document, const Node& node, std::string_view key,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error_codes.h"
+#include "config/currency.h"
 
 namespace loadfactor::config {
 namespace {
@@ -126,6 +127,7 @@ Result<Document> parse_overridden(const std::string& file, const std::string& te
                                   std::span<const std::string> assignments) {
   TRY(Document document, file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text));
   if (auto error = apply_overrides(document, assignments)) return *std::move(error);
+  document.currency = currency_of(document.root);
   return document;
 }
 

@@ -14,4 +14,11 @@ std::unique_ptr<Core> Core::create(const std::vector<OverlayFile>& overlays,
   return std::unique_ptr<Core>(new Core(std::make_unique<catalog::Catalog>(std::move(opened))));
 }
 
+std::unique_ptr<const Core> Core::in_currency(double per_usd) const {
+  std::unique_ptr<Core> core(
+      new Core(std::make_unique<catalog::Catalog>(catalog_->in_currency(per_usd))));
+  core->crew_ = crew_;
+  return core;
+}
+
 }  // namespace loadfactor::engine

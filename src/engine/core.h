@@ -56,6 +56,10 @@ class Core {
   // without a price is part of the answer.
   std::optional<CostAnswer> cost(const CostInputs& request, Diagnostics& diagnostics) const;
 
+  // The same engine with the catalogue's money in a currency of which a US dollar is worth
+  // `per_usd`.
+  std::unique_ptr<const Core> in_currency(double per_usd) const;
+
   const catalog::Catalog& catalog() const { return *catalog_; }
   // Who shares the work of a search; nullptr: nobody.
   Crew* crew() const { return crew_; }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "facade/currency.h"
 #include "facade/verbs.h"
 
 namespace loadfactor {
@@ -14,6 +15,25 @@ constexpr std::array<std::string_view, std::variant_size_v<Question>> kVerbs{
     "plan",     "fit",       "train",   "search", "scale", "serve",   "simulate",
     "size",     "fill",      "cost",    "demand", "audit", "explain", "diff",
     "validate", "calibrate", "catalog", "emit",   "read",  "observe", "fleet"};
+
+std::optional<Answer> ask_of(const engine::Core& core, const Question& question,
+                             Diagnostics& diagnostics, const Progress& progress) {
+  const facade::Desk desk{core, progress, diagnostics};
+  return std::visit([&](const auto& asked) { return facade::ask(desk, asked); }, question);
+}
+
+// All money is in the currency, that of the catalogue too, so that nothing between the reader and
+// the words of the answer knows of it.
+std::optional<Answer> ask_in(const config::Currency& currency, const engine::Core& core,
+                             const Question& question, Diagnostics& diagnostics,
+                             const Progress& progress) {
+  const std::shared_ptr<const engine::Core> converted = core.in_currency(currency.per_usd);
+  Diagnostics found;
+  auto answer = ask_of(*converted, facade::in_currency(question, currency), found, progress);
+  for (const Error& error : found.errors()) diagnostics.add(facade::in_words_of(currency, error));
+  if (!answer) return std::nullopt;
+  return facade::in_words_of(currency, *std::move(answer), converted);
+}
 
 }  // namespace
 
@@ -42,8 +62,13 @@ std::string_view verb_of(const Question& question) {
 std::optional<Answer> Engine::ask(const Question& question, Diagnostics& diagnostics,
                                   const Progress& progress) const {
   Diagnostics found;
-  const facade::Desk desk{*core_, progress, found};
-  auto answer = std::visit([&](const auto& asked) { return facade::ask(desk, asked); }, question);
+  std::optional<Answer> answer;
+  const auto currency = facade::currency_of(question);
+  if (!currency)
+    found.add(currency.error());
+  else
+    answer = *currency ? ask_in(**currency, *core_, question, found, progress)
+                       : ask_of(*core_, question, found, progress);
   // A search that was stopped has the best so far; half of any other answer is none.
   const bool keeps_best = std::holds_alternative<SearchQuestion>(question) ||
                           std::holds_alternative<ScaleQuestion>(question);

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "engine/launch/launch_plan.h"
 #include "facade/body.h"
+#include "facade/currency.h"
 #include "facade/launches.h"
 #include "facade/plans.h"
 #include "facade/verbs.h"
@@ -111,10 +112,15 @@ void add_flags(const Desk& desk, const DiffQuestion& question, engine::DiffAnswe
   answer.flags = launch::flag_patch(before->files, after->files, running->scenario.file());
 }
 
+std::optional<config::Currency> currency_of_side(const PlanSide& side) {
+  const auto* about = std::get_if<ScenarioWithFiles>(&side);
+  return about == nullptr ? std::nullopt : currency_of(about->scenario);
+}
+
 }  // namespace
 
 std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
-  const auto gates = read_gates(question.gates);
+  const auto gates = read_gates(question.gates, currency_of_side(question.after));
   if (!gates) return desk.refuse(gates.error());
   auto before = plan_of_side(desk, question, question.before);
   if (!before) return std::nullopt;

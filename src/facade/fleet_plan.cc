@@ -47,6 +47,18 @@ Error not_given(const config::Fleet& fleet, const config::Name& name) {
                      "hand it in under the name that the fleet writes");
 }
 
+// Amounts beside `money`, in the fleet's currency; false where the scenario has one of its own.
+bool take_currency(config::Scenario& scenario, const config::Fleet& fleet) {
+  const auto& own = scenario.money.currency;
+  const auto& common = fleet.money.currency;
+  if (own)
+    return common && own->code.value == common->code.value &&
+           own->per_usd.value == common->per_usd.value;
+  if (common && scenario.limits.budget)
+    scenario.limits.budget->value = scenario.limits.budget->value * common->per_usd.value;
+  return true;
+}
+
 // A scenario in a file of its own, paid for as the fleet says; it decides what kind of work it is.
 bool read_scenario_file(const Desk& desk, const FleetQuestion& question, config::Fleet& fleet,
                         config::FleetWorkload& workload) {
@@ -76,6 +88,10 @@ bool read_scenario_file(const Desk& desk, const FleetQuestion& question, config:
                                  "wait; this scenario serves",
                                  "leave them out"));
   }
+  if (!take_currency(*scenario, fleet))
+    return desk.fail(fleet.error(lf::kContradictoryKeys, workload.file->position,
+                                 "the scenario is in another currency than the fleet",
+                                 "give both the same 'money.currency'"));
   scenario->money = fleet.money;
   workload.scenario = *std::move(scenario);
   return true;

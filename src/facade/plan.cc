@@ -10,6 +10,7 @@
 #include "engine/launch/launch_plan.h"
 #include "engine/years/plan_years.h"
 #include "facade/body.h"
+#include "facade/currency.h"
 #include "facade/files.h"
 #include "facade/launches.h"
 #include "facade/plan_accuracy.h"
@@ -124,9 +125,11 @@ Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const S
   return question;
 }
 
-Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts) {
+Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts,
+                                             const std::optional<config::Currency>& currency) {
   std::vector<engine::Gate> gates;
-  for (const auto& text : texts) {
+  for (const auto& written : texts) {
+    TRY(const std::string text, gate_text(written, currency));
     TRY(auto gate, engine::Gate::parse(text));
     gates.push_back(std::move(gate));
   }
@@ -151,7 +154,7 @@ Outcome outcome_of(const std::vector<GateVerdict>& gates) {
 }
 
 std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
-  const auto gates = read_gates(question.gates);
+  const auto gates = read_gates(question.gates, currency_of(question.about.scenario));
   if (!gates) return desk.refuse(gates.error());
   auto asked = plan_question(question.about, question.settings, desk.progress);
   if (!asked) return desk.refuse(asked.error());

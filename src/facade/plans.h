@@ -1,9 +1,11 @@
 // Plans as several verbs make them: to be shown, compared and explained.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "config/document.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_gate.h"
 #include "loadfactor/engine.h"
@@ -13,7 +15,8 @@ namespace loadfactor::facade {
 Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const Settings& settings,
                                          const Progress& progress);
 
-Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
+Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts,
+                                             const std::optional<config::Currency>& currency);
 
 // What each says of the answer, kept in it. LF603 where one asks for a figure that it has not.
 Result<std::vector<GateVerdict>> judge(const std::vector<engine::Gate>& gates,

@@ -168,6 +168,7 @@ hardware: [h100-sxm, h200-sxm]
 limits: {gpus: 4096, rack_power: 40 kW, site_power: 5 MW, budget: 20 M USD}
 money:
   options: [on-demand, reserved-1y, reserved-3y, spot, own, api]
+  currency: {code: EUR, per_usd: 0.92, date: 2026-11-01}
   own: {life: 4 years, residual: 10 %, discount: 0.08, price: 40 K USD, power: 1.275 kW,
         electrical_load: 76 %, idle_power: 0.2, pue: 1.3, space: 125 USD/kW/month,
         maintenance: 3 %, insurance: 1 %, staff: 0.05 USD/GPU-hour, software: 0.01 USD/GPU-hour,

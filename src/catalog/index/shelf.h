@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/index/converted.h"
 #include "catalog/index/name_rule.h"
 #include "catalog/load/data_file.h"
 #include "loadfactor/result.h"
@@ -33,7 +34,7 @@ class Shelf {
   using Loader = Spec (*)(const DataFile&, Diagnostics&);
 
   // `files` outlive the shelf; of two with the same name the later one counts.
-  Shelf(const std::vector<const DataFile*>& files, Loader loader);
+  Shelf(const std::vector<const DataFile*>& files, Loader loader, double per_usd = 1);
 
   std::size_t size() const { return files_.size(); }
   const std::vector<std::string>& names() const { return names_; }  // Sorted.
@@ -61,6 +62,7 @@ class Shelf {
   NameIndex index_;
   std::vector<NameClash> clashes_;
   Loader loader_;
+  double per_usd_;
   mutable std::mutex mutex_;
   mutable std::vector<Spec> specs_;
   mutable std::vector<bool> is_read_;
@@ -68,7 +70,8 @@ class Shelf {
 };
 
 template <typename Spec>
-Shelf<Spec>::Shelf(const std::vector<const DataFile*>& files, Loader loader) : loader_(loader) {
+Shelf<Spec>::Shelf(const std::vector<const DataFile*>& files, Loader loader, double per_usd)
+    : loader_(loader), per_usd_(per_usd) {
   std::map<std::string, const DataFile*, std::less<>> by_name;
   for (const DataFile* file : files) by_name[std::string(stem(file->path))] = file;
   for (const auto& [name, file] : by_name) {
@@ -99,6 +102,7 @@ template <typename Spec>
 const Spec& Shelf<Spec>::read_locked(std::size_t entry) const {
   if (!is_read_[entry]) {
     specs_[entry] = loader_(*files_[entry], problems_[entry]);
+    convert(specs_[entry], per_usd_);
     is_read_[entry] = true;
   }
   return specs_[entry];

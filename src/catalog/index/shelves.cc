@@ -25,21 +25,21 @@ std::vector<const DataFile*> files_of(const std::vector<DataFile>& files, Noun n
 
 }  // namespace
 
-Shelves::Shelves(std::vector<DataFile> all_files)
+Shelves::Shelves(std::vector<DataFile> all_files, double per_usd)
     : files(std::move(all_files)),
-      accelerators(files_of(files, Noun::kAccelerator), load_accelerator),
-      nodes(files_of(files, Noun::kNode), load_node),
-      fabrics(files_of(files, Noun::kFabric), load_fabric),
-      models(files_of(files, Noun::kModel), load_model),
-      regions(files_of(files, Noun::kRegion), load_region),
-      engines(files_of(files, Noun::kEngine), load_engine),
+      accelerators(files_of(files, Noun::kAccelerator), load_accelerator, per_usd),
+      nodes(files_of(files, Noun::kNode), load_node, per_usd),
+      fabrics(files_of(files, Noun::kFabric), load_fabric, per_usd),
+      models(files_of(files, Noun::kModel), load_model, per_usd),
+      regions(files_of(files, Noun::kRegion), load_region, per_usd),
+      engines(files_of(files, Noun::kEngine), load_engine, per_usd),
       generations(engines),
-      prices(files_of(files, Noun::kPrices), load_prices),
-      facility(files_of(files, Noun::kFacility), load_facility),
-      hazards(files_of(files, Noun::kHazards), load_hazards),
-      sources(files_of(files, Noun::kSources), load_sources),
-      glossary(files_of(files, Noun::kGlossary), load_glossary),
-      lineup(files_of(files, Noun::kLineup), load_lineup) {}
+      prices(files_of(files, Noun::kPrices), load_prices, per_usd),
+      facility(files_of(files, Noun::kFacility), load_facility, per_usd),
+      hazards(files_of(files, Noun::kHazards), load_hazards, per_usd),
+      sources(files_of(files, Noun::kSources), load_sources, per_usd),
+      glossary(files_of(files, Noun::kGlossary), load_glossary, per_usd),
+      lineup(files_of(files, Noun::kLineup), load_lineup, per_usd) {}
 
 std::string_view Shelves::text_of(std::string_view shown_as) const {
   for (const auto& file : files) {

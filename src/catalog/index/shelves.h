@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/index/converted.h"
 #include "catalog/index/data_folder.h"
 #include "catalog/index/generation_table.h"
 #include "catalog/index/lineup.h"
@@ -30,13 +31,14 @@ template <typename Table>
 class LazyTable {
  public:
   using Loader = void (*)(const DataFile&, Table&, Diagnostics&);
-  LazyTable(std::vector<const DataFile*> files, Loader loader)
-      : files_(std::move(files)), loader_(loader) {}
+  LazyTable(std::vector<const DataFile*> files, Loader loader, double per_usd)
+      : files_(std::move(files)), loader_(loader), per_usd_(per_usd) {}
 
   const Table& get() const {
     const std::lock_guard lock(mutex_);
     if (!is_read_) {
       for (const DataFile* file : files_) loader_(*file, table_, problems_);
+      convert(table_, per_usd_);
       is_read_ = true;
     }
     return table_;
@@ -53,6 +55,7 @@ class LazyTable {
  private:
   std::vector<const DataFile*> files_;
   Loader loader_;
+  double per_usd_;
   mutable std::mutex mutex_;
   mutable bool is_read_ = false;
   mutable Table table_;
@@ -79,7 +82,8 @@ class LazyGenerations {
 };
 
 struct Shelves {
-  explicit Shelves(std::vector<DataFile> all_files);
+  // Money is in a currency of which a US dollar is worth `per_usd`.
+  explicit Shelves(std::vector<DataFile> all_files, double per_usd = 1);
 
   // The text of the file that errors call `shown_as`; empty if there is none.
   std::string_view text_of(std::string_view shown_as) const;

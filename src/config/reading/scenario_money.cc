@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error_codes.h"
+#include "config/currency.h"
 #include "config/magnitudes.h"
 #include "config/reading/scenario_sections.h"
 #include "config/scenario/scenario_words.h"
@@ -62,7 +63,22 @@ UncertaintySection read_uncertainty(MapReader& reader) {
   return ask;
 }
 
+CurrencySection read_currency(MapReader& reader) {
+  CurrencySection ask;
+  ask.code = {reader.text("code"), reader.position_of("code")};
+  if (reader.has("code") && !is_currency_code(ask.code.value))
+    reader.report("code", lf::kWrongType, "'code' is no currency", "three letters: code: EUR");
+  ask.per_usd = {reader.ratio("per_usd", magnitude::kPerDollar), reader.position_of("per_usd")};
+  if (ask.code.value == "USD" && ask.per_usd.value != 1)
+    reader.report("per_usd", lf::kInconsistentFigures, "a US dollar is worth one US dollar",
+                  "leave 'currency' out, or name the other currency");
+  ask.date = placed_date(reader, "date");
+  reader.finish();
+  return ask;
+}
+
 void read_parts(MapReader& section, Money& money) {
+  if (auto map = section.map("currency", false)) money.currency = read_currency(*map);
   if (auto map = section.map("own", false)) money.own = read_ownership(*map);
   if (auto map = section.map("rent", false)) money.rent = read_rent(*map);
   if (auto map = section.map("spot", false)) money.spot = read_spot(*map);

@@ -3,6 +3,7 @@
 
 #include "base/dimension_text.h"
 #include "base/error_codes.h"
+#include "config/currency.h"
 #include "config/magnitudes.h"
 #include "config/number_check.h"
 #include "config/number_text.h"
@@ -20,7 +21,7 @@ bool complain_about_price(MapReader& reader, std::string_view key, Dimension dim
     return true;
   }
   if (dimension == Dimension{.money = 1}) return false;
-  const auto amount = parse_quantity(node->scalar, Dimension{.money = 1});
+  const auto amount = parse_amount(reader.document().currency, node->scalar, Dimension{.money = 1});
   if (!amount) return false;
   const bool over_time = dimension.time != 0 || dimension.energy != 0;
   if (!over_time) return false;

@@ -142,6 +142,11 @@ void add_risks(SlotTable& table, const Section<Money>& money) {
 void add_money_slots(SlotTable& table, const Section<Scenario>& root) {
   const auto money = table.section(root, "money", "what things cost", &Scenario::money);
   table.add(money, "options", "ways to pay that are compared", &Money::options);
+  const auto currency =
+      table.section(money, "currency", "the currency of all money", &Money::currency);
+  table.add(currency, "code", "its three letters", &CurrencySection::code);
+  table.add(currency, "per_usd", "what a US dollar is worth", &CurrencySection::per_usd);
+  table.add(currency, "date", "date of the rate", &CurrencySection::date);
   add_own(table, money);
   add_rent(table, money);
   add_api(table, money);

@@ -13,12 +13,6 @@ constexpr double kLeastDraws = 64;
 constexpr double kMostDraws = 10'000'000;
 constexpr double kMostYears = 10;
 
-// Before any file is read, so that a slip of the pen costs nothing.
-std::optional<Error> find_wrong_gate(const std::vector<std::string>& gates) {
-  const auto read = read_gates(gates);
-  return read ? std::nullopt : std::optional(read.error());
-}
-
 class PlanForm final : public Form {
  public:
   PlanForm() {
@@ -37,7 +31,6 @@ class PlanForm final : public Form {
     flag("page", wants_page, "it is to be shown as a page").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {
-    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
     auto about = read_scenario(reading, "plan");
     if (!about) return std::nullopt;
     question_.about = *std::move(about);
@@ -72,7 +65,6 @@ class DiffForm final : public Form {
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
   }
   std::optional<Question> question(const Reading& reading) override {
-    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
     question_.settings = reading.settings;
     if (wants_advice_ || (after_.empty() && reading.set.empty())) return advised(reading);
     auto running = reading.files.open(path_);

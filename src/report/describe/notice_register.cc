@@ -51,6 +51,7 @@ constexpr NoticeKind kRegister[] = {
     {"closed-form-rows", Severity::kNote, "Some rows of the table are of the closed form alone"},
     {"columns-not-read", Severity::kCaution, "Columns of the file are not known"},
     {"copied-kv-heads", Severity::kCaution, "Key-value heads are copied over GPUs"},
+    {"currency", Severity::kNote, "Money is in another currency than US dollars"},
     {"cut-answers", Severity::kNote, "Answers that a step learns from are cut"},
     {"cut-lengths", Severity::kNote, "Lengths beyond the context are cut"},
     {"data-parallel", Severity::kNote, "A process answers for several copies of a model"},

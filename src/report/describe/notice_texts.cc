@@ -122,6 +122,10 @@ constexpr NoticeText kTexts[] = {
     {"copied-kv-heads",
      "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
      "token takes as much more memory"},
+    {"currency",
+     "all money is in {code}, {rate} of which are a US dollar< ({date})>; prices of the catalogue "
+     "are "
+     "converted"},
     {"cut-answers",
      "{share} of the answers are cut at {most} tokens<, all that the model's context leaves "
      "beside the prompt{by_context}><, eight times the mean; train.method.answer_most sets "

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/quantity_text.h"
 
 namespace loadfactor::report {
@@ -146,9 +148,16 @@ Value count_schema() {
 
 Value quantity_schema(std::string_view unit) {
   if (unit.empty()) return Value::Object{{"$ref", kQuantity}};
+  // Money is in US dollars unless the scenario has another currency.
+  constexpr std::string_view kDollars = "USD";
+  const Value allowed =
+      unit.starts_with(kDollars)
+          ? Value::Object{{"pattern", fmt::format("^[A-Z]{{3}}{}$", unit.substr(kDollars.size()))},
+                          {"default", unit}}
+          : Value::Object{{"const", unit}};
   return Value::Object{
       {"allOf", Value::List{Value::Object{{"$ref", kQuantity}}}},
-      {"properties", Value::Object{{"unit", Value::Object{{"const", unit}}}}},
+      {"properties", Value::Object{{"unit", allowed}}},
   };
 }
 

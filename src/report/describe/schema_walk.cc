@@ -51,7 +51,10 @@ std::string unit_of(const Value& any_schema) {
   if (const Value* unit = any_schema.find("unit")) return leaf_text(*unit);
   const Value& schema = present(any_schema);
   const Value* properties = is_quantity(schema) ? schema.find("properties") : nullptr;
-  return properties == nullptr ? "" : leaf_text(*properties->find("unit")->find("const"));
+  if (properties == nullptr) return "";
+  const Value* unit = properties->find("unit");
+  const Value* fixed = unit->find("const");
+  return leaf_text(fixed != nullptr ? *fixed : *unit->find("default"));
 }
 
 bool has_one_value(const Value& any_schema) {

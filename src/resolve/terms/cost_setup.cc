@@ -307,6 +307,11 @@ double gpus_of_machine(const CostSetup& setup) {
 }  // namespace
 
 void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
+  if (const auto& currency = setup.money().currency)
+    setup.note({.id = "currency",
+                .arguments = {{"code", currency->code.value},
+                              {"rate", fmt::format("{:.6g}", currency->per_usd.value)},
+                              {"date", currency->date ? currency->date->value : ""}}});
   const auto& candidates = setup.scenario.hardware;
   for (const auto& candidate : candidates) {
     const auto found = setup.catalog->find_accelerator(candidate.value);

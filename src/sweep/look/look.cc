@@ -91,8 +91,16 @@ Result<Wishes> wishes_of(const Identity& identity) {
   return out;
 }
 
+// `USD/month`, `EUR`: a currency first.
+bool is_money_unit(std::string_view unit) {
+  constexpr std::size_t kLetters = 3;
+  const std::string_view code = unit.substr(0, unit.find_first_of("/-"));
+  return code.size() == kLetters &&
+         std::all_of(code.begin(), code.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 bool is_money(const ResultColumn& column) {
-  return column.unit.starts_with("USD") || column.name.find("cost") != std::string::npos;
+  return is_money_unit(column.unit) || column.name.find("cost") != std::string::npos;
 }
 
 // Less is better of money, of time and of GPUs.

@@ -2,10 +2,25 @@
 
 #include <set>
 
+#include "base/error_codes.h"
+
 namespace loadfactor::sweep {
 
 std::string beside(const std::string& folder, const std::string& path) {
   return path.starts_with('/') ? path : folder + path;
+}
+
+namespace {
+
+std::string code_of(const config::Scenario& scenario) {
+  const auto& currency = scenario.money.currency;
+  return currency ? currency->code.value : std::string();
+}
+
+}  // namespace
+
+std::string BaseScenarios::currency() const {
+  return all_.empty() ? std::string() : code_of(all_.front().read);
 }
 
 bool BaseScenarios::read(Diagnostics& diagnostics) {
@@ -33,6 +48,12 @@ bool BaseScenarios::read(Diagnostics& diagnostics) {
     const std::string text(opened->bytes);
     auto scenario = files_.parse(path, text, {}, diagnostics);
     is_sound = scenario.has_value() && is_sound;
+    if (scenario && !all_.empty() && code_of(*scenario) != currency()) {
+      diagnostics.add(file_.error(lf::kContradictoryKeys, name,
+                                  "the scenarios of the sweep are not in one currency",
+                                  "give all of them the same 'money.currency', or none"));
+      is_sound = false;
+    }
     if (scenario) all_.push_back({path, text, *std::move(scenario)});
   }
   return is_sound;

@@ -28,6 +28,8 @@ class BaseScenarios {
   // Reads all that the sweep names; false, and everything that is wrong, where one cannot be.
   bool read(Diagnostics& diagnostics);
 
+  // The currency that all of them have; empty: US dollars.
+  std::string currency() const;
   const std::vector<BaseScenario>& all() const { return all_; }
   // The path of the scenario of a case; empty where it has none.
   std::string path_of(const std::vector<std::size_t>& points) const;

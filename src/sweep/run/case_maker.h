@@ -38,6 +38,8 @@ class CaseMaker {
 
   const SweepFile& file() const { return file_; }
   std::int64_t cases() const { return file_.sweep.cases(); }
+  // That of its scenarios; empty: US dollars.
+  std::string currency() const { return scenarios_.currency(); }
   // Whether all filters hold.
   bool counts(std::int64_t number) const;
   // Safe to call from several threads at a time.

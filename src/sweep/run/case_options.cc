@@ -35,10 +35,16 @@ std::set<std::string> CaseMaker::verbs() const {
 // An axis that the only verb passes over would give the same answer many times. Beside other verbs
 // it has a meaning.
 bool CaseMaker::try_keys(Diagnostics& diagnostics) const {
-  if (verbs() != std::set<std::string>{"fit"}) return true;
+  const bool is_fit = verbs() == std::set<std::string>{"fit"};
   bool is_sound = true;
   for (const Target& target : file_.sweep.targets) {
-    if (target.kind != TargetKind::kKey || fit_reads(target.key)) continue;
+    if (target.key.starts_with("money.currency")) {
+      is_sound = false;
+      diagnostics.add(file_.error(lf::kUsage, {.position = target.position},
+                                  "all cases of a sweep are in one currency",
+                                  "write 'money.currency' in the scenario"));
+    }
+    if (!is_fit || target.kind != TargetKind::kKey || fit_reads(target.key)) continue;
     is_sound = false;
     diagnostics.add(file_.error(
         lf::kUsage, {.position = target.position},

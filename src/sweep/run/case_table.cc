@@ -327,6 +327,10 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
   table->figures_ = kept.figures;
   auto& columns = table->identity_.columns;
   columns.insert(columns.end(), kept.columns.begin(), kept.columns.end());
+  constexpr std::string_view kDollars = "USD";
+  for (ResultColumn& column : columns)
+    if (!maker->currency().empty() && column.unit.starts_with(kDollars))
+      column.unit = maker->currency() + column.unit.substr(kDollars.size());
   Identity& identity = table->identity_;
   identity.name = file.sweep.name.value;
   identity.version = LOADFACTOR_VERSION;

@@ -1,5 +1,7 @@
 // The server's API: questions, jobs, catalogue. Nothing here knows a page.
 
+import { takeCurrency } from "./format";
+
 export interface InputError { code: string; message: string; hint?: string; file?: string; line?: number; column?: number; length?: number; notes?: string[] }
 export interface Problem { status: number; title: string; detail: string; code?: string; errors: InputError[] }
 // A file that goes along with a question: its text, or where the server holds it.
@@ -62,6 +64,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 const post = (path: string, body: unknown, signal?: AbortSignal) => send(path, { method: "POST", headers: headers("application/json"), body: JSON.stringify(body), signal });
 
 export async function ask<T>(verb: string, body: Envelope, signal?: AbortSignal): Promise<Answer<T>> {
+  takeCurrency(body.scenario);
   return (await post(`/api/v1/${verb}`, body, signal)).json();
 }
 
@@ -91,6 +94,7 @@ export interface Job { id: string; state: string; progress: number; seconds: num
 
 // Runs a question as a job; its progress comes as server-sent events, and leaving cancels it.
 export async function runJob<T>(verb: string, body: Envelope, signal: AbortSignal, progress: (job: Job) => void): Promise<Answer<T>> {
+  takeCurrency(body.scenario);
   const job: Job = await (await post("/api/v1/jobs", { verb, ...body }, signal)).json();
   const cancel = () => void fetch(`/api/v1/jobs/${job.id}`, { method: "DELETE", headers: headers() }).catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });

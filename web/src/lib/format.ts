@@ -3,18 +3,28 @@
 const group = (v: number) => Math.round(v).toLocaleString("en-US");
 const sign = (v: number) => (v < 0 ? "−" : "");
 
+// The sign of the answer's currency; a code where no sign is known to everybody.
+const SIGNS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£", JPY: "¥", INR: "₹", KRW: "₩" };
+let currency = "$";
+// That of the scenario asked about.
+export function takeCurrency(scenario: string | undefined): void {
+  const code = /^\s*currency:\s*(?:\{|\n)[^}]*?\bcode:\s*["']?([A-Z]{3})\b/m.exec(scenario ?? "")?.[1] ?? "USD";
+  currency = SIGNS[code] ?? `${code}\u00a0`;
+}
+export const currencySign = () => currency.trim();
+
 export function money(v: number | null | undefined): string {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const size = Math.abs(v);
-  if (size >= 999500) return `${sign(v)}$${(size / 1e6).toFixed(2)}\u00a0M`;
-  if (size >= 9.995) return `${sign(v)}$${group(size)}`;
-  return `${sign(v)}$${size.toFixed(2)}`;
+  if (size >= 999500) return `${sign(v)}${currency}${(size / 1e6).toFixed(2)}\u00a0M`;
+  if (size >= 9.995) return `${sign(v)}${currency}${group(size)}`;
+  return `${sign(v)}${currency}${size.toFixed(2)}`;
 }
 
 export function axisMoney(v: number): string {
-  if (v >= 1e6) return `$${+(v / 1e6).toPrecision(3)} M`;
-  if (v >= 1e5) return `$${+(v / 1e3).toPrecision(3)} k`;
-  return v >= 10 || v === 0 ? `$${v.toLocaleString("en-US")}` : `$${+v.toPrecision(2)}`;
+  if (v >= 1e6) return `${currency}${+(v / 1e6).toPrecision(3)} M`;
+  if (v >= 1e5) return `${currency}${+(v / 1e3).toPrecision(3)} k`;
+  return v >= 10 || v === 0 ? `${currency}${v.toLocaleString("en-US")}` : `${currency}${+v.toPrecision(2)}`;
 }
 
 export function percent(v: number | null | undefined, digits = 0): string {
