@@ -86,7 +86,8 @@ lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site 
 lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
-lf_uses(launch/read base config launch/vocabulary)
+lf_uses(launch/shell)
+lf_uses(launch/read base config launch/shell launch/vocabulary)
 lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit launch/plan launch/read
         launch/vocabulary serving/simulator

@@ -1,7 +1,6 @@
 #include "launch/read/findings.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -150,13 +149,6 @@ void Findings::error(int code, const Place& place, std::string message, std::str
   diagnostics_->add(config::error_at(
       view, code, {.line = place.line, .column = place.column, .length = place.length},
       std::move(message), std::move(hint)));
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string plain_number(std::string_view text) {

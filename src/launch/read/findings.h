@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "config/source_text.h"
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
+#include "launch/shell/shell_values.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::launch {
@@ -150,8 +151,6 @@ class AsConfiguration {
   Findings* findings_;
 };
 
-// A whole number; nothing where it is none.
-std::optional<std::int64_t> whole_number(std::string_view text);
 // A number as Python, YAML and TOML may write it, without the underscores between its digits;
 // anything else as it is.
 std::string plain_number(std::string_view text);

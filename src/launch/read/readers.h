@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "launch/read/findings.h"
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::config {
 struct Document;

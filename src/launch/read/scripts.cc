@@ -9,7 +9,7 @@
 #include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 #include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/titan_models.h"
 
