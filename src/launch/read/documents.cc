@@ -288,32 +288,6 @@ void read_engine_yaml(std::string_view engine, const Source& source, const Node&
                      findings);
 }
 
-// Arguments of the Trainer in a file, as LLaMA-Factory, TRL and Axolotl take them.
-bool looks_like_trainer(const Node& root) {
-  const bool is_trainer = member(root, "model_name_or_path") != nullptr &&
-                          member(root, "per_device_train_batch_size") != nullptr;
-  const bool is_axolotl =
-      member(root, "base_model") != nullptr && member(root, "micro_batch_size") != nullptr;
-  return is_trainer || is_axolotl;
-}
-
-void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
-  findings.has_launch = true;
-  const AsConfiguration weight(findings);
-  std::vector<Word> all;
-  for (const auto& each : root.members) {
-    if (each.value.kind != NodeKind::kScalar) continue;
-    if (each.value.scalar == "auto") {
-      findings.remark(each.key + " is auto: the program decides", place(source, &each.value));
-      continue;
-    }
-    all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
-    all.push_back(word(each.value));
-  }
-  read_trainer({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
-  findings.guess("program", "pytorch", "by the Trainer's arguments");
-}
-
 // Each document of a file by itself; lines stay those of the file.
 std::vector<std::string> documents_of(const std::string& text) {
   std::vector<std::string> documents{""};
@@ -398,12 +372,15 @@ std::vector<config::Document> parsed_documents(const Source& source, bool is_jso
 }
 
 // Values of a ConfigMap may stand behind the pod that takes them.
-void keep_values(const Node& root, Findings& findings) {
+void keep_values(const Source& source, const Node& root, Findings& findings) {
   const Node* data = member(root, "data");
   if (words(root, "kind") != "ConfigMap" || data == nullptr) return;
   Variables values;
   for (const auto& each : data->members)
-    if (each.value.kind == NodeKind::kScalar) values[each.key] = word(each.value);
+    if (each.value.kind == NodeKind::kScalar) {
+      values[each.key] = word(each.value);
+      values[each.key].origin = &source;
+    }
   findings.add_values(words(root, "metadata.name"), std::move(values));
 }
 
@@ -437,7 +414,7 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
 void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   auto documents = parsed_documents(source, is_json, findings);
-  for (const auto& document : documents) keep_values(document.root, findings);
+  for (const auto& document : documents) keep_values(source, document.root, findings);
   // What starts a script comes before the scripts themselves.
   std::stable_partition(documents.begin(), documents.end(), [](const auto& document) {
     return words(document.root, "kind") != "ConfigMap";

@@ -243,6 +243,10 @@ ShellText read_shell(std::string_view text, Variables variables, const ScriptFil
   return reader.read();
 }
 
+void move_down(Word& word, std::uint32_t lines, std::uint32_t last) {
+  if (word.origin == nullptr) word.line = std::min(word.line + lines, last);
+}
+
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {
   std::vector<Word> words;
   std::size_t at = 0;

@@ -173,7 +173,7 @@ void ShellReader::run_document(std::size_t number, const std::vector<Word>& word
   ShellText read = inner.read();
   passes_ = inner.passes_;
   reread_ = inner.reread_;
-  const auto move_down = [&](Word& word) { word.line = std::min(word.line + before, line_); };
+  const auto move_down = [&](Word& word) { launch::move_down(word, before, line_); };
   const std::vector<Word> prefix(
       words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shell_before(words, file)));
   const bool is_batch = !prefix.empty() && last_part(prefix.front().text) == "sbatch";
