@@ -37,20 +37,28 @@ const Source& Findings::add(std::string name, std::string text) {
   return sources_.back();
 }
 
+std::uint32_t line_of_text(const Source& whole, std::string_view text, std::uint32_t line) {
+  // A text that is folded, or in quotes, has other lines than the file; one behind `|` begins in
+  // the next line.
+  for (const std::uint32_t first : {line, line + 1}) {
+    std::uint32_t at = first;
+    bool is_same = first > 0;
+    for (std::string_view rest = text; !rest.empty() && is_same; ++at) {
+      const std::string_view own = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(own.size() + 1, rest.size()));
+      is_same = at <= whole.lines.size() && whole.lines.line(whole.text, at).ends_with(own);
+    }
+    if (is_same) return first;
+  }
+  return 0;
+}
+
 const Source& Findings::add_part(const Source& whole, const std::string& name,
                                  std::string_view text, std::uint32_t line) {
   const std::string inner = whole.name + "/" + name;
-  // Text that is folded, or in quotes, has other lines than the file.
-  std::uint32_t at = line;
-  bool has_lines = true;
-  for (std::string_view rest = text; !rest.empty() && has_lines; ++at) {
-    const std::string_view first = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(first.size() + 1, rest.size()));
-    has_lines = at <= whole.lines.size() && whole.lines.line(whole.text, at).ends_with(first);
-  }
-  if (!has_lines) return add(inner, std::string(text));
-  const std::string padding(line > 0 ? line - 1 : 0, '\n');
-  add(inner, padding + std::string(text));
+  const std::uint32_t first = line_of_text(whole, text, line);
+  if (first == 0) return add(inner, std::string(text));
+  add(inner, std::string(first - 1, '\n') + std::string(text));
   sources_.back().file = whole.shown();
   return sources_.back();
 }

@@ -26,6 +26,10 @@ struct Source {
   const std::string& shown() const { return file.empty() ? name : file; }
 };
 
+// The line of a file in which a text begins that stands in it, at a line or in the next one; 0
+// where it is written in another way.
+std::uint32_t line_of_text(const Source& whole, std::string_view text, std::uint32_t line);
+
 // A place in one of the files; without a file: nowhere.
 struct Place {
   const Source* source = nullptr;

@@ -322,11 +322,13 @@ class ManifestReader {
     if (!is_script) return read_command(source_, all, findings_, side);
     bool found = false;
     const ShellText script = read_shell(all[2].text, variables);
+    const std::uint32_t first =
+        std::max(line_of_text(source_, all[2].text, all[2].line), all[2].line);
     if (script.unclosed)
       findings_.error(lf::kSyntax, place_of(all[2]), "nothing closes a quote of this script");
     for (auto command : script.commands) {
       for (Word& each : command) {
-        move_down(each, all[2].line - 1, source_.lines.size());
+        move_down(each, first - 1, source_.lines.size());
         if (each.origin == nullptr) each.column = 1;
       }
       found |= read_command(source_, command, findings_, side);

@@ -95,9 +95,11 @@ class SkyTaskReader {
         if (each.value.kind == NodeKind::kScalar) variables_[each.key] = word(each.value);
   }
   void commands(const Node& run) {
+    const std::uint32_t first =
+        std::max(line_of_text(source_, run.scalar, run.position.line), run.position.line);
     for (auto& [name, value] : variables_) value.origin = &source_;
     for (auto command : read_shell(run.scalar, variables_, &findings_.offered()).commands) {
-      for (Word& each : command) move_down(each, run.position.line - 1, source_.lines.size());
+      for (Word& each : command) move_down(each, first - 1, source_.lines.size());
       read_command(source_, command, findings_);
     }
   }

@@ -132,7 +132,7 @@ void read_method(const GivenFlags& flags, Findings& findings) {
                     flags.place(four));
   else if (four != nullptr)
     flags.say(four, kMethod, "qlora");
-  else if (adapter == "lora" || flags.text("--finetuning_type") == "lora")
+  else if (pairs == nullptr && (adapter == "lora" || flags.text("--finetuning_type") == "lora"))
     flags.say(adapter == "lora" ? "--adapter" : "--finetuning_type", kMethod, "lora");
   if (bits && *bits != 4)
     findings.remark(fmt::format("--quantization_bit {}: a scenario has frozen weights in 16 bits "
