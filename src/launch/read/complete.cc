@@ -410,11 +410,20 @@ class Completion {
     const auto dp = number("train.layout.dp");
     const Finding* reshard = findings_.find("reshard");
     if (shares && findings_.find("train.layout.zero") == nullptr) {
-      const bool keeps = reshard != nullptr && reshard->value == "never";
+      // torchtitan keeps gathered parameters in a pipeline unless it is told otherwise.
+      const Finding* program = findings_.find("program");
+      const bool is_usual = reshard == nullptr || reshard->value == "default";
+      const bool is_titan = program != nullptr && program->value == "torchtitan";
+      const bool keeps = (!is_usual && reshard->value == "never") ||
+                         (is_usual && is_titan && degree("pp").value_or(1) > 1);
       // What is left over for the shares may be one rank.
       const bool is_alone = *shares < 1 && copies && *copies > 1 && dp && *dp == *copies;
       const bool is_sharded = (*shares != 1 && !is_alone) || (dp && *dp == 1);
-      findings_.set("train.layout.zero", !is_sharded ? "0" : keeps ? "2" : "3", place("shares"));
+      const std::string stage = !is_sharded ? "0" : keeps ? "2" : "3";
+      if (findings_.is_guess("shares"))
+        findings_.guess("train.layout.zero", stage, findings_.find("shares")->why);
+      else
+        findings_.set("train.layout.zero", stage, place("shares"));
     }
     if (copies && *copies > 1 && shares && *shares > 1)
       findings_.set("train.layout.shard_group", *shares, place("shares"));

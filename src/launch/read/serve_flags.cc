@@ -230,6 +230,12 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
   if (flags.text("--moe-a2a-backend") == "deepep" && flags.number("--tp-size"))
     findings.guess(keys("ep"), std::to_string(all),
                    "with --moe-a2a-backend deepep the experts go over all ranks");
+  const std::string exchange = flags.text("--moe-a2a-backend");
+  if (!exchange.empty() && exchange != "none" && exchange != "deepep")
+    findings.remark(fmt::format("--moe-a2a-backend {}: the prediction has the exchange of the "
+                                "engine's default",
+                                exchange),
+                    flags.place("--moe-a2a-backend"));
   divided("--max-running-requests", "max_seqs");
   // Whole prompts are bounded by the tokens of a step.
   const bool is_whole = flags.text("--chunked-prefill-size") == "-1";

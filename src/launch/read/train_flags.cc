@@ -215,8 +215,13 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
   for (const char* name :
        {"--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"})
     if (flags.has(name)) flags.say(name, std::string(name).substr(2), "true");
-  if (flags.find("--pipeline-model-parallel-layout") != nullptr)
+  if (flags.find("--pipeline-model-parallel-layout") != nullptr) {
     flags.say("--pipeline-model-parallel-layout", "stage_layout", "own");
+    findings.remark(
+        "--pipeline-model-parallel-layout: a scenario has equal stages, or first_layers "
+        "and last_layers",
+        flags.place("--pipeline-model-parallel-layout"));
+  }
   if (flags.find("--num-layers") == nullptr) return;
   findings.set("dims.gated", flags.has("--swiglu") ? "true" : "false", flags.place("--num-layers"));
   findings.set("dims.tied", flags.has("--untie-embeddings-and-output-weights") ? "false" : "true",
@@ -272,6 +277,10 @@ void read_titan_model(const GivenFlags& flags, Findings& findings) {
   const auto model = titan_model_of(flags.text("--config"));
   if (!model.model.empty())
     findings.guess("train.model", model.model, "the configuration " + flags.text("--config"));
+  else if (!flags.text("--config").empty())
+    findings.remark(fmt::format("--config {}: a configuration of torchtitan that we do not know",
+                                flags.text("--config")),
+                    flags.place("--config"));
   std::string precision = model.precision;
   if (precision.empty() && flags.text("--training.dtype") == "bfloat16") precision = "bf16-pure";
   if (precision.empty() && flags.text("--training.mixed_precision_param") == "float32")
@@ -400,6 +409,9 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     row.choices.empty() ? flags.count(name, row.key) : flags.word(name, row.key);
   }
   const std::string section = "--parallelism.";
+  if (flags.find(section + "data_parallel_replicate_degree") != nullptr &&
+      flags.find(section + "data_parallel_shard_degree") == nullptr)
+    findings.guess("shares", "-1", "torchtitan shards over what is left");
   flags.count(section + "pipeline_parallel_layers_per_stage", "stage_layers");
   flags.count(section + "pipeline_parallel_first_stage_less_layers", "first_less");
   flags.count(section + "pipeline_parallel_last_stage_less_layers", "last_less");
