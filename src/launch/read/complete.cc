@@ -410,17 +410,19 @@ class Completion {
     const auto dp = number("train.layout.dp");
     const Finding* reshard = findings_.find("reshard");
     if (shares && findings_.find("train.layout.zero") == nullptr) {
-      // torchtitan keeps gathered parameters in a pipeline unless it is told otherwise.
       const Finding* program = findings_.find("program");
       const bool is_usual = reshard == nullptr || reshard->value == "default";
       const bool is_titan = program != nullptr && program->value == "torchtitan";
-      const bool keeps = (!is_usual && reshard->value == "never") ||
-                         (is_usual && is_titan && degree("pp").value_or(1) > 1);
+      const bool keeps_usually = is_usual && is_titan && degree("pp").value_or(1) > 1;
+      const bool keeps = keeps_usually || (!is_usual && reshard->value == "never");
       // What is left over for the shares may be one rank.
       const bool is_alone = *shares < 1 && copies && *copies > 1 && dp && *dp == *copies;
       const bool is_sharded = (*shares != 1 && !is_alone) || (dp && *dp == 1);
       const std::string stage = !is_sharded ? "0" : keeps ? "2" : "3";
-      if (findings_.is_guess("shares"))
+      if (keeps_usually && is_sharded)
+        findings_.guess("train.layout.zero", stage,
+                        "torchtitan keeps gathered parameters in a pipeline unless it is told");
+      else if (findings_.is_guess("shares"))
         findings_.guess("train.layout.zero", stage, findings_.find("shares")->why);
       else
         findings_.set("train.layout.zero", stage, place("shares"));

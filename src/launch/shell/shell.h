@@ -22,7 +22,7 @@ struct Word {
   std::string doubt = {};  // Why it may be another one at run time; empty: it is this one.
   std::size_t sure = 0;    // So many characters at its beginning are without that doubt,
   std::size_t unsure_end = std::string::npos;  // and so are those from here on.
-  const Source* origin = nullptr;  // The file of its line; none: the text that is read.
+  const Source* origin = nullptr;              // The file of its line; none: the text that is read.
 };
 // A text that stands in a file begins in a line of it: its words move down, those of other files
 // stay.

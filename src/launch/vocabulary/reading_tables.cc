@@ -87,10 +87,8 @@ std::vector<TrainerFlag> read_trainer_flags() {
                           : row[1] == "integer" ? FlagKind::kInteger
                           : row[1] == "list"    ? FlagKind::kList
                                                 : FlagKind::kText;
-    flags.push_back({{row[0], {}, kind, {}, {}},
-                     std::move(row[2]),
-                     std::move(row[3]),
-                     std::move(row[4])});
+    flags.push_back(
+        {{row[0], {}, kind, {}, {}}, std::move(row[2]), std::move(row[3]), std::move(row[4])});
   }
   return flags;
 }
