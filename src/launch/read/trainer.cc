@@ -201,8 +201,11 @@ void read_trainer(const Invocation& call, Findings& findings) {
   read_sharding(flags);
   read_method(flags, findings);
   for (const char* name : {"--optim", "--optimizer"}) read_optimizer(flags, name, findings);
+  // Only PyTorch's second FSDP has other degrees beside it.
+  const bool has_degrees = findings.number("train.layout.tp").value_or(1) > 1 ||
+                           findings.number("train.layout.cp").value_or(1) > 1;
   if (flags.find("--fsdp") != nullptr)
-    findings.guess("train.stack.framework", "hf-fsdp", "by --fsdp");
+    findings.guess("train.stack.framework", has_degrees ? "fsdp2" : "hf-fsdp", "by --fsdp");
   ask_for_open_words(flags, rows);
   for (const char* name : {"--deepspeed", "--deepspeed_config"})
     ask_for_file(flags, name, {kZero, "train.precision"}, findings);
