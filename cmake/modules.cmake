@@ -86,7 +86,8 @@ lf_uses(engine/calibrate calibrate/measurement calibrate/profile calibrate/site 
 lf_uses(launch/vocabulary catalog/load config)
 lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
-lf_uses(launch/read base config launch/vocabulary)
+lf_uses(launch/shell)
+lf_uses(launch/read base config launch/shell launch/vocabulary)
 lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit launch/plan launch/read
         launch/vocabulary serving/simulator
@@ -183,7 +184,7 @@ lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/method config/reading)
 lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/years config/reading engine)
-lf_tests_use(engine/launch config/reading)
+lf_tests_use(engine/launch config/reading engine/method)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
 lf_tests_use(sweep/run config/reading facade)

@@ -150,9 +150,13 @@ class YamlEvents : public YAML::EventHandler {
     return begin;
   }
 
-  // yaml-cpp takes `{a, b}`, `? a` and a word alone on a line for keys without a value.
+  // yaml-cpp takes `{a, b}`, `? a` and a word alone on a line for keys without a value. In files of
+  // others the first is a set, whose words are keys of nothing.
   void refuse_odd_key(Extent extent, const std::string& key) {
     const std::size_t next = text_.find_first_not_of(" \t", extent.end);
+    const bool is_of_set = aliases_ == Aliases::kFollowed && next != std::string_view::npos &&
+                           (text_[next] == ',' || text_[next] == '}');
+    if (is_of_set) return;
     if (next == std::string_view::npos || text_[next] != ':')
       stop(lf::kSyntax, extent, "there is no ':' after this key", "write 'key: value'");
     if (key == "<<" && aliases_ == Aliases::kRefused)

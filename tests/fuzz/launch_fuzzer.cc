@@ -20,7 +20,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   names.model_of = [](const auto&) { return std::string(); };
   loadfactor::Diagnostics diagnostics;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  static_cast<void>(loadfactor::launch::read_launch({{kNames[data[0] % kNames.size()], text}},
-                                                    names, diagnostics));
+  const char* const name = kNames[data[0] % kNames.size()];
+  static_cast<void>(loadfactor::launch::read_launch({{name, text}}, names, diagnostics));
+  // A script that may hand itself to the batch system.
+  if (data[0] % kNames.size() == 0 && text.find("sbatch ") != std::string::npos)
+    static_cast<void>(
+        loadfactor::launch::read_launch({{name, text}, {"job.sh", text}}, names, diagnostics));
   return 0;
 }

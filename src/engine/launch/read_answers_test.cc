@@ -14,6 +14,7 @@
 #include "config/reading/scenario_reader.h"
 #include "engine/core.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/method/method.h"
 #include "launch/read/launch_reading.h"
 
 namespace loadfactor::engine {
@@ -57,7 +58,10 @@ std::string filled(std::string scenario) {
   };
   if (!lacks("\nserve:\n"))
     add("\nserve:\n", "  demand: {requests_per_month: 1 M, tokens_in: 1500, tokens_out: 300}\n");
-  if (!lacks("\ntrain:\n") && lacks("\n  tokens:")) add("\ntrain:\n", "  tokens: 1 B\n");
+  // A method that writes its own answers has steps of them, and others have tokens.
+  const bool writes = !lacks("\n    kind: ");
+  if (writes) add("\n  method:\n", "    answer_tokens: 400\n    steps: 10\n");
+  if (!lacks("\ntrain:\n") && lacks("\n  tokens:") && !writes) add("\ntrain:\n", "  tokens: 1 B\n");
   return scenario;
 }
 
@@ -72,7 +76,10 @@ TEST(ReadAnswersTest, WhatIsReadIsAnswered) {
     ASSERT_TRUE(reading) << names << "\n" << render(diagnostics);
     const std::string text = filled(reading->scenario);
     const auto scenario = config::parse_scenario("read.yaml", text, {}, diagnostics);
-    if (scenario && scenario->train) core->train({.scenario = *scenario}, diagnostics);
+    if (scenario && scenario->train && has_phases(*scenario))
+      train_by_method(*core, {.train = {.scenario = *scenario}}, diagnostics);
+    else if (scenario && scenario->train)
+      core->train({.scenario = *scenario}, diagnostics);
     if (scenario && scenario->serve) core->serve({.scenario = *scenario}, diagnostics);
     // A key that the files leave open may be missing, and a layout may not fit.
     constexpr int kFirstOfUnits = 200;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "launch/read/elsewhere.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
@@ -122,6 +123,7 @@ class CommandReader {
       there_ = job_step(words_, findings_.servers().size());
       step_nodes();
     }
+    if (first == "sbatch" && submitted()) return false;
     for (std::size_t i = 0; i < words_.size(); ++i)
       if (read_from(i)) return true;
     if (first == "sbatch") wrapped();
@@ -151,17 +153,48 @@ class CommandReader {
     const bool has_script = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
       return each.text.starts_with("--wrap");
     });
-    if (has_script) read_batch_words(source_, words_.subspan(1), findings_);
+    if (has_script) read_batch_words(source_, words_.subspan(1), source_, findings_);
   }
-  // Nodes and GPUs of a step that no batch script stands around.
+  // `sbatch -N 4 train.sbatch`, which names a file.
+  bool submitted() {
+    const bool has_script = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
+      return each.text.starts_with("--wrap");
+    });
+    return !has_script && read_submission(source_, words_, findings_);
+  }
+  // Nodes and GPUs of a step: a part of those of the job, where a batch script stands around it.
   void step_nodes() {
     for (std::size_t i = 1; i < words_.size() && words_[i].text.starts_with("-"); ++i) {
       const auto nodes = whole_number(option_value(words_, i, "-N", "--nodes"));
-      if (nodes) findings_.guess("nodes", std::to_string(*nodes), "the nodes of srun");
+      if (nodes) step_share(*nodes, "nodes", kJobNodes, words_[i]);
       const auto each = whole_number(option_value(words_, i, "--gpus-per-node", "--gpus-per-node"));
-      if (each) findings_.guess("gpus_per_node", std::to_string(*each), "the GPUs of srun");
+      if (each) step_share(*each, "gpus_per_node", kJobGpus, words_[i]);
       if (words_[i].text.size() == 2) ++i;
     }
+  }
+  // A server's step is one of several, each with machines of its own.
+  void step_share(std::int64_t count, const char* key, const char* job, const Word& said) {
+    const Place place = place_of(source_, said);
+    const auto all = findings_.number(job);
+    if (all && count > *all)
+      return findings_.error(lf::kContradictoryKeys, place,
+                             fmt::format("the step asks for {} of the {} that the job has at {}",
+                                         count, *all, to_text(findings_.find(job)->place)),
+                             "a step takes a part of its job");
+    const bool serves = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
+      return each.text.find("vllm") != std::string::npos ||
+             each.text.find("sglang") != std::string::npos ||
+             each.text.find("trtllm") != std::string::npos;
+    });
+    const bool is_of_job = all && findings_.number(key) == *all && !findings_.is_guess(key);
+    if (!serves && is_of_job && count != *all) {
+      findings_.erase(key);
+      findings_.set(key, count, place);
+      return findings_.remark(
+          fmt::format("the step takes {} of the {} that the job has", count, *all), place);
+    }
+    findings_.guess(key, std::to_string(count),
+                    std::string(key) == "nodes" ? "the nodes of srun" : "the GPUs of srun");
   }
   // Who looks for a server, ends one, or speaks of one, starts none.
   bool is_search() const {
@@ -212,8 +245,9 @@ class CommandReader {
       for (auto command : read_shell(each.text.substr(cut)).commands) {
         for (Word& inner : command) {
           if (inner.doubt.empty() && is_unsure(each, inner, cut)) inner.doubt = each.doubt;
-          inner.line = std::min(each.line + inner.line - 1, source_.lines.size());
+          move_down(inner, each.line - 1, source_.lines.size());
           inner.column = each.column;
+          if (inner.origin == nullptr) inner.origin = each.origin;
         }
         found |= CommandReader(source_, command, findings_, pool_, depth_ + 1, there_).read();
       }
@@ -245,6 +279,8 @@ class CommandReader {
     if (name == "accelerate" && word(i + 1) == "launch") return accelerate(i + 2), true;
     if (name == "mpirun" || name == "mpiexec" || name == "horovodrun")
       return processes(i + 1, name), true;
+    if (module == "verl.trainer.main_ppo" || name == "main_ppo.py")
+      return read_verl(call(i, i + (is_module ? 2 : 1)), findings_), true;
     for (const auto& [theirs, program] : kModules)
       if (module == theirs) return read_program_flags(program, call(i + 1, i + 2), findings_);
     if ((name == "vllm" || name == "sglang") && word(i + 1) == "serve")

@@ -23,6 +23,7 @@ class Completion {
     choose_hosts(findings_);
     refuse_absurd();
     refuse_words();
+    join_pools(findings_);
     service();
     if (!trains()) {
       check_shapes(findings_);
@@ -68,11 +69,11 @@ class Completion {
     std::vector<std::string> wrong;
     for (const auto& [key, found] : findings_.all()) {
       const auto value = whole_number(found.value);
-      const bool may_be_none = key == "shares" || key == "first_less" || key == "last_less" ||
-                               key == "chunk_ends" || key == "train.layout.shard_group" ||
-                               key == "train.layout.zero" || key == "step_tokens" ||
-                               key == "serve.deployment.memory_fraction" ||
-                               key.starts_with("serve.deployment.scaling") || key == "array";
+      const bool may_be_none =
+          key == "shares" || key == "first_less" || key == "last_less" || key == "chunk_ends" ||
+          key == "train.layout.shard_group" || key == "train.layout.zero" || key == "step_tokens" ||
+          key == "serve.deployment.memory_fraction" || key.starts_with(kPoolFraction) ||
+          key.starts_with("serve.deployment.scaling") || key == "array";
       constexpr std::int64_t kMostTokens = 1'000'000'000'000'000;
       const bool is_large = key.ends_with("tokens") || key == "steps" || key == "samples";
       if (value && ((*value < 1 && !may_be_none) || *value > (is_large ? kMostTokens : kMostCount)))
@@ -94,8 +95,14 @@ class Completion {
                       "0 shards nothing, 3 shards the parameters too");
       findings_.erase("train.layout.zero");
     }
-    const Finding* fraction = findings_.find("serve.deployment.memory_fraction");
-    if (fraction == nullptr) return;
+    std::vector<std::string> shares;
+    for (const auto& [key, found] : findings_.all())
+      if (key == "serve.deployment.memory_fraction" || key.starts_with(kPoolFraction))
+        shares.push_back(key);
+    for (const std::string& key : shares) refuse_share(key);
+  }
+  void refuse_share(const std::string& key) {
+    const Finding* fraction = findings_.find(key);
     double share = 0;
     const char* end = fraction->value.data() + fraction->value.size();
     const auto done = std::from_chars(fraction->value.data(), end, share);
@@ -109,7 +116,7 @@ class Completion {
     findings_.error(lf::kOutOfRange, fraction->place,
                     fmt::format("an engine cannot take {} of a GPU's memory", fraction->value),
                     "a share above 0 and at most 1");
-    findings_.erase("serve.deployment.memory_fraction");
+    findings_.erase(key);
   }
   void service() {
     if (const auto ranks = number("ranks")) {
@@ -403,11 +410,22 @@ class Completion {
     const auto dp = number("train.layout.dp");
     const Finding* reshard = findings_.find("reshard");
     if (shares && findings_.find("train.layout.zero") == nullptr) {
-      const bool keeps = reshard != nullptr && reshard->value == "never";
+      const Finding* program = findings_.find("program");
+      const bool is_usual = reshard == nullptr || reshard->value == "default";
+      const bool is_titan = program != nullptr && program->value == "torchtitan";
+      const bool keeps_usually = is_usual && is_titan && degree("pp").value_or(1) > 1;
+      const bool keeps = keeps_usually || (!is_usual && reshard->value == "never");
       // What is left over for the shares may be one rank.
       const bool is_alone = *shares < 1 && copies && *copies > 1 && dp && *dp == *copies;
       const bool is_sharded = (*shares != 1 && !is_alone) || (dp && *dp == 1);
-      findings_.set("train.layout.zero", !is_sharded ? "0" : keeps ? "2" : "3", place("shares"));
+      const std::string stage = !is_sharded ? "0" : keeps ? "2" : "3";
+      if (keeps_usually && is_sharded)
+        findings_.guess("train.layout.zero", stage,
+                        "torchtitan keeps gathered parameters in a pipeline unless it is told");
+      else if (findings_.is_guess("shares"))
+        findings_.guess("train.layout.zero", stage, findings_.find("shares")->why);
+      else
+        findings_.set("train.layout.zero", stage, place("shares"));
     }
     if (copies && *copies > 1 && shares && *shares > 1)
       findings_.set("train.layout.shard_group", *shares, place("shares"));

@@ -53,6 +53,9 @@ void read_deepspeed_precision(const Source& source, const Node& root, Findings& 
   if (bf16)
     findings.set(kKey, is_true(root, "bf16.bf16_master_weights_and_grads") ? "bf16-pure" : "bf16",
                  place(source, at(root, "bf16.enabled")));
+  if (const Node* pure = at(root, "bf16.bf16_master_weights_and_grads"); pure != nullptr && !bf16)
+    findings.remark("bf16.bf16_master_weights_and_grads changes nothing without bf16.enabled",
+                    place(source, pure));
   if (fp16 && !bf16) findings.set(kKey, "fp16", place(source, at(root, "fp16.enabled")));
   for (const char* path : {"bf16.enabled", "fp16.enabled"})
     if (words(root, path) == "auto" && !bf16 && !fp16)
@@ -131,7 +134,16 @@ void read_deepspeed_json(const Source& source, const Node& root, Findings& findi
     count(source, root, "expert_parallel.autoep_size", "train.layout.ep", findings);
     count(source, root, "expert_parallel.expert_tensor_parallel_size", "train.layout.etp",
           findings);
+    if (at(root, "expert_parallel.autoep_size") == nullptr)
+      findings.leave_open("train.layout.ep", place(source, at(root, "expert_parallel.enabled")),
+                          "over how many ranks the experts go, autoep_size");
   }
+  for (const char* path :
+       {"expert_parallel.autoep_size", "expert_parallel.expert_tensor_parallel_size"})
+    if (const Node* node = at(root, path);
+        node != nullptr && !is_true(root, "expert_parallel.enabled"))
+      findings.remark(fmt::format("{} changes nothing without expert_parallel.enabled", path),
+                      place(source, node));
   findings.guess("train.layout.zero", "0", "deepspeed's default");
   read_deepspeed_precision(source, root, findings);
   const bool optimizer =
@@ -188,6 +200,70 @@ void read_accelerate_deepspeed(const Source& source, const Node& root, Findings&
 
 }  // namespace
 
+namespace {
+
+// Keys that are read, where they stand in whatever section.
+constexpr std::array<std::string_view, 16> kAccelerateRead{"compute_environment",
+                                                           "distributed_type",
+                                                           "num_processes",
+                                                           "num_machines",
+                                                           "mixed_precision",
+                                                           "zero_stage",
+                                                           "gradient_accumulation_steps",
+                                                           "offload_optimizer_device",
+                                                           "offload_param_device",
+                                                           "deepspeed_config_file",
+                                                           "fsdp_sharding_strategy",
+                                                           "fsdp_reshard_after_forward",
+                                                           "fsdp_offload_params",
+                                                           "fsdp_activation_checkpointing",
+                                                           "parallelism_config_dp_replicate_size",
+                                                           "parallelism_config_dp_shard_size"};
+
+bool is_off(const Node& value) {
+  constexpr std::array<std::string_view, 8> kOff{"no",    "No",   "NO",   "false",
+                                                 "False", "none", "None", ""};
+  return value.kind == NodeKind::kNull ||
+         (value.kind == NodeKind::kScalar &&
+          std::find(kOff.begin(), kOff.end(), value.scalar) != kOff.end());
+}
+
+// Keys of accelerate that a scenario has no word for, in all sections.
+void remark_accelerate_rest(const Source& source, const Node& node, const Harmless& harmless,
+                            Findings& findings) {
+  for (const auto& each : node.members) {
+    const std::string flag = "--" + each.key;
+    const bool is_read = std::find(kAccelerateRead.begin(), kAccelerateRead.end(), each.key) !=
+                             kAccelerateRead.end() ||
+                         each.key == "parallelism_config_tp_size" ||
+                         each.key == "parallelism_config_cp_size";
+    if (is_read || is_off(each.value) || harmless.has(flag, each.value.scalar)) continue;
+    if (each.value.kind == NodeKind::kMap)
+      remark_accelerate_rest(source, each.value, harmless, findings);
+    const bool holds_keys = each.key == "fsdp_config" || each.key == "deepspeed_config" ||
+                            each.key == "dynamo_config" || each.key == "parallelism_config";
+    if (!holds_keys)
+      findings.remark(
+          fmt::format("{}: a scenario has no word for it, and the prediction is without it",
+                      each.key),
+          place(source, &each.value));
+  }
+}
+
+// A configuration of DeepSpeed that accelerate's own names says what this one leaves out.
+void ask_for_deepspeed_file(const Source& source, const Node& root, Findings& findings) {
+  const Node* file = at(root, "deepspeed_config.deepspeed_config_file");
+  if (file == nullptr || file->scalar.empty() || findings.is_given(file->scalar)) return;
+  for (const char* key : {"train.layout.zero", "train.precision"})
+    findings.leave_open(key, place(source, file),
+                        fmt::format("{} may say it: give that file, too", file->scalar));
+  findings.remark(fmt::format("deepspeed_config_file {} is not read, and what it sets is not known",
+                              file->scalar),
+                  place(source, file));
+}
+
+}  // namespace
+
 void read_accelerate_yaml(const Source& source, const Node& root, Findings& findings) {
   findings.has_launch = true;
   const AsConfiguration weight(findings);
@@ -205,6 +281,7 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
   count(source, root, dims + "dp_shard_size", "shares", findings);
   if (type == "FSDP") read_accelerate_fsdp(source, root, findings);
   if (type == "DEEPSPEED") read_accelerate_deepspeed(source, root, findings);
+  ask_for_deepspeed_file(source, root, findings);
   if (type == "MULTI_GPU")
     findings.set("train.layout.zero", "0", place(source, at(root, "distributed_type")));
   constexpr std::array<std::string_view, 4> kRead{"FSDP", "DEEPSPEED", "MULTI_GPU", "NO"};
@@ -213,6 +290,7 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
                                 fmt::join(kRead, ", ")),
                     place(source, at(root, "distributed_type")));
   findings.guess("train.stack.framework", accelerate_framework(findings), "by its keys");
+  remark_accelerate_rest(source, root, Harmless("accelerate"), findings);
   const Program program = read_program("accelerate");
   for (const auto& each : root.members)
     if (!program.find(each.key))
@@ -220,18 +298,49 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
                       place(source, &each.value));
 }
 
+namespace {
+
+// Keys that are not read may change anything: no table of them is known.
+void remark_tensorrt_rest(const Source& source, const Node& root, Findings& findings) {
+  constexpr std::array<std::string_view, 12> kRead{
+      "enable_attention_dp",    "tensor_parallel_size",
+      "pipeline_parallel_size", "moe_expert_parallel_size",
+      "max_batch_size",         "max_num_tokens",
+      "kv_cache_config",        "backend",
+      "print_iter_log",         "log_level",
+      "trust_remote_code",      "stream_interval"};
+  constexpr std::array<std::string_view, 2> kCache{"free_gpu_memory_fraction", "dtype"};
+  const auto remark = [&](const config::Member& each) {
+    findings.remark(
+        fmt::format("{}: a scenario has no word for it, and the prediction is without it",
+                    each.key),
+        place(source, &each.value));
+  };
+  for (const auto& each : root.members)
+    if (std::find(kRead.begin(), kRead.end(), each.key) == kRead.end()) remark(each);
+  if (const Node* cache = member(root, "kv_cache_config"))
+    for (const auto& each : cache->members)
+      if (std::find(kCache.begin(), kCache.end(), each.key) == kCache.end()) remark(each);
+}
+
+}  // namespace
+
 void read_tensorrt_yaml(const Source& source, const Node& root, Findings& findings) {
   findings.has_launch = true;
+  findings.guess("serve.deployment.engine", "tensorrt-llm", "by its keys");
   if (const Node* node = at(root, "enable_attention_dp"))
     findings.set("attention_dp", is_true(root, "enable_attention_dp") ? "true" : "false",
                  place(source, node));
   count(source, root, "tensor_parallel_size", "ranks", findings);
+  count(source, root, "pipeline_parallel_size", "serve.deployment.pp", findings);
+  count(source, root, "moe_expert_parallel_size", "serve.deployment.ep", findings);
   count(source, root, "max_batch_size", "serve.deployment.max_seqs", findings);
   count(source, root, "max_num_tokens", "serve.deployment.chunk", findings);
   if (const Node* node = at(root, "kv_cache_config.free_gpu_memory_fraction"))
     findings.set("serve.deployment.memory_fraction", node->scalar, place(source, node));
   if (words(root, "kv_cache_config.dtype") == "fp8")
     findings.set("serve.deployment.kv", "fp8", place(source, at(root, "kv_cache_config.dtype")));
+  remark_tensorrt_rest(source, root, findings);
 }
 
 namespace {
@@ -286,32 +395,6 @@ void read_engine_yaml(std::string_view engine, const Source& source, const Node&
   }
   read_program_flags(engine, {.source = source, .words = all, .at = {&source, 1}, .is_dump = true},
                      findings);
-}
-
-// Arguments of the Trainer in a file, as LLaMA-Factory, TRL and Axolotl take them.
-bool looks_like_trainer(const Node& root) {
-  const bool is_trainer = member(root, "model_name_or_path") != nullptr &&
-                          member(root, "per_device_train_batch_size") != nullptr;
-  const bool is_axolotl =
-      member(root, "base_model") != nullptr && member(root, "micro_batch_size") != nullptr;
-  return is_trainer || is_axolotl;
-}
-
-void read_trainer_yaml(const Source& source, const Node& root, Findings& findings) {
-  findings.has_launch = true;
-  const AsConfiguration weight(findings);
-  std::vector<Word> all;
-  for (const auto& each : root.members) {
-    if (each.value.kind != NodeKind::kScalar) continue;
-    if (each.value.scalar == "auto") {
-      findings.remark(each.key + " is auto: the program decides", place(source, &each.value));
-      continue;
-    }
-    all.push_back({"--" + each.key, each.key_position.line, each.key_position.column, true});
-    all.push_back(word(each.value));
-  }
-  read_trainer({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
-  findings.guess("program", "pytorch", "by the Trainer's arguments");
 }
 
 // Each document of a file by itself; lines stay those of the file.
@@ -398,12 +481,15 @@ std::vector<config::Document> parsed_documents(const Source& source, bool is_jso
 }
 
 // Values of a ConfigMap may stand behind the pod that takes them.
-void keep_values(const Node& root, Findings& findings) {
+void keep_values(const Source& source, const Node& root, Findings& findings) {
   const Node* data = member(root, "data");
   if (words(root, "kind") != "ConfigMap" || data == nullptr) return;
   Variables values;
   for (const auto& each : data->members)
-    if (each.value.kind == NodeKind::kScalar) values[each.key] = word(each.value);
+    if (each.value.kind == NodeKind::kScalar) {
+      values[each.key] = word(each.value);
+      values[each.key].origin = &source;
+    }
   findings.add_values(words(root, "metadata.name"), std::move(values));
 }
 
@@ -437,7 +523,7 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
 void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);
   auto documents = parsed_documents(source, is_json, findings);
-  for (const auto& document : documents) keep_values(document.root, findings);
+  for (const auto& document : documents) keep_values(source, document.root, findings);
   // What starts a script comes before the scripts themselves.
   std::stable_partition(documents.begin(), documents.end(), [](const auto& document) {
     return words(document.root, "kind") != "ConfigMap";

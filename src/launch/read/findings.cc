@@ -1,11 +1,11 @@
 #include "launch/read/findings.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "launch/read/readers.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -17,6 +17,7 @@ std::string said_of(std::string_view key) {
   if (key == "gpus_per_node") return "the GPUs of a node are";
   if (key == "accumulation") return "the accumulation steps are";
   if (key == "hardware" || key == "gres") return "the GPU is";
+  if (key.starts_with(kPoolFraction)) return "'serve.deployment.memory_fraction' is";
   if (key == "local_batch") return "the local batch is";
   if (key == "replica_gpus") return "the GPUs of a replica are";
   return fmt::format("'{}' is", key);
@@ -26,13 +27,39 @@ std::string said_of(std::string_view key) {
 
 std::string to_text(const Place& place) {
   if (place.source == nullptr) return "";
-  if (place.line == 0) return place.source->name;
-  return fmt::format("{}:{}", place.source->name, place.line);
+  if (place.line == 0) return place.source->shown();
+  return fmt::format("{}:{}", place.source->shown(), place.line);
 }
 
 const Source& Findings::add(std::string name, std::string text) {
   sources_.push_back({std::move(name), std::move(text), {}});
   sources_.back().lines = config::LineIndex(sources_.back().text);
+  return sources_.back();
+}
+
+std::uint32_t line_of_text(const Source& whole, std::string_view text, std::uint32_t line) {
+  // A text that is folded, or in quotes, has other lines than the file; one behind `|` begins in
+  // the next line.
+  for (const std::uint32_t first : {line, line + 1}) {
+    std::uint32_t at = first;
+    bool is_same = first > 0;
+    for (std::string_view rest = text; !rest.empty() && is_same; ++at) {
+      const std::string_view own = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(own.size() + 1, rest.size()));
+      is_same = at <= whole.lines.size() && whole.lines.line(whole.text, at).ends_with(own);
+    }
+    if (is_same) return first;
+  }
+  return 0;
+}
+
+const Source& Findings::add_part(const Source& whole, const std::string& name,
+                                 std::string_view text, std::uint32_t line) {
+  const std::string inner = whole.name + "/" + name;
+  const std::uint32_t first = line_of_text(whole, text, line);
+  if (first == 0) return add(inner, std::string(text));
+  add(inner, std::string(first - 1, '\n') + std::string(text));
+  sources_.back().file = whole.shown();
   return sources_.back();
 }
 
@@ -74,6 +101,15 @@ bool Findings::is_given(std::string_view name) const {
 
 void Findings::offer(std::string_view name, std::string text) {
   offered_.try_emplace(std::string(name.substr(name.rfind('/') + 1)), std::move(text));
+}
+
+void Findings::submit(std::string_view script, Submission submission) {
+  submissions_[std::string(script.substr(script.rfind('/') + 1))].push_back(std::move(submission));
+}
+
+std::vector<Submission> Findings::submissions_of(std::string_view script) const {
+  const auto found = submissions_.find(script.substr(script.rfind('/') + 1));
+  return found == submissions_.end() ? std::vector<Submission>() : found->second;
 }
 
 void Findings::guess(std::string_view key, std::string value, std::string why) {
@@ -128,6 +164,25 @@ void Findings::erase(std::string_view key) {
   if (const auto found = found_.find(key); found != found_.end()) found_.erase(found);
 }
 
+void Findings::move(std::string_view key, const std::string& to) {
+  if (auto open = open_.extract(std::string(key)); !open.empty()) {
+    open.key() = to;
+    open_.insert(std::move(open));
+  }
+  auto found = found_.extract(std::string(key));
+  if (found.empty()) return;
+  found.key() = to;
+  found.mapped().key = to;
+  found_.insert(std::move(found));
+}
+
+void Findings::name_servers(const std::string& pool) {
+  std::map<std::string, Place> named;
+  for (const auto& [address, place] : servers_)
+    named.emplace(address.starts_with('|') ? pool + address : address, place);
+  servers_ = std::move(named);
+}
+
 void Findings::remark(std::string text, const Place& place) {
   constexpr std::size_t kMost = 200;
   const std::string where = to_text(place);
@@ -146,17 +201,10 @@ void Findings::error(int code, const Place& place, std::string message, std::str
   if (place.source == nullptr)
     return diagnostics_->add(
         {.code = code, .message = std::move(message), .hint = std::move(hint)});
-  const config::SourceView view{place.source->name, place.source->text, &place.source->lines};
+  const config::SourceView view{place.source->shown(), place.source->text, &place.source->lines};
   diagnostics_->add(config::error_at(
       view, code, {.line = place.line, .column = place.column, .length = place.length},
       std::move(message), std::move(hint)));
-}
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string plain_number(std::string_view text) {

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "config/source_text.h"
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
+#include "launch/shell/shell_values.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::launch {
@@ -20,7 +21,14 @@ struct Source {
   std::string name;
   std::string text;
   config::LineIndex lines;
+  std::string file = {};  // The file that it stands in, whose lines it has; empty: its own.
+
+  const std::string& shown() const { return file.empty() ? name : file; }
 };
+
+// The line of a file in which a text begins that stands in it, at a line or in the next one; 0
+// where it is written in another way.
+std::uint32_t line_of_text(const Source& whole, std::string_view text, std::uint32_t line);
 
 // A place in one of the files; without a file: nowhere.
 struct Place {
@@ -51,11 +59,22 @@ struct OpenKey {
   std::string why;
 };
 
+// A script that a command line hands to the batch system.
+struct Submission {
+  const Source* source = nullptr;
+  std::vector<Word> words;      // What it says to the batch system,
+  std::vector<Word> arguments;  // to the script,
+  Variables variables;          // and of its environment.
+};
+
 class Findings {
  public:
   explicit Findings(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
 
   const Source& add(std::string name, std::string text);
+  // A file that stands in another one from a line on: its lines are those of the other.
+  const Source& add_part(const Source& whole, const std::string& name, std::string_view text,
+                         std::uint32_t line);
   // Files that are read as configurations of a command, by the last part of their names.
   void promise(std::string_view name);
   bool reads(std::string_view name) const;
@@ -88,6 +107,8 @@ class Findings {
   bool is_guess(std::string_view key) const;
   std::optional<std::int64_t> number(std::string_view key) const;
   void erase(std::string_view key);
+  // What is found, or open, under one key stands under another one that has nothing yet.
+  void move(std::string_view key, const std::string& to);
   // Something that was seen and has no key: a remark of the scenario.
   void remark(std::string text, const Place& place);
   void error(int code, const Place& place, std::string message, std::string hint = {});
@@ -101,6 +122,8 @@ class Findings {
     servers_.try_emplace(std::move(address), place);
   }
   const std::map<std::string, Place>& servers() const { return servers_; }
+  // Those of no pool are of this one.
+  void name_servers(const std::string& pool);
   // Plain values of a ConfigMap, which containers may take as their environment.
   void add_values(std::string name, Variables values) {
     values_.insert_or_assign(std::move(name), std::move(values));
@@ -109,6 +132,9 @@ class Findings {
   // Scripts of a ConfigMap that a container starts, and that are read with it.
   void mark_started(std::string name) { started_.insert(std::move(name)); }
   bool is_started(std::string_view name) const { return started_.contains(name); }
+  // Scripts by the last part of their names.
+  void submit(std::string_view script, Submission submission);
+  std::vector<Submission> submissions_of(std::string_view script) const;
   // What a command sets in a file of values: `a.b[0].c`, and where it says so.
   struct Setting {
     std::string path;
@@ -132,6 +158,7 @@ class Findings {
   std::vector<Setting> settings_;
   std::map<std::string, Variables, std::less<>> values_;
   std::set<std::string, std::less<>> started_;
+  std::map<std::string, std::vector<Submission>, std::less<>> submissions_;
   std::set<std::string> errors_;  // Those that were told; each is told once.
   Diagnostics* diagnostics_;
 };
@@ -150,8 +177,6 @@ class AsConfiguration {
   Findings* findings_;
 };
 
-// A whole number; nothing where it is none.
-std::optional<std::int64_t> whole_number(std::string_view text);
 // A number as Python, YAML and TOML may write it, without the underscores between its digits;
 // anything else as it is.
 std::string plain_number(std::string_view text);

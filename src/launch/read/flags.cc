@@ -49,7 +49,8 @@ std::string help_for(const Flag& flag, const GivenFlag& given) {
 }  // namespace
 
 Place place_of(const Source& source, const Word& word) {
-  return {&source, word.line, word.column, std::max(1U, config::count_characters(word.text))};
+  return {word.origin == nullptr ? &source : word.origin, word.line, word.column,
+          std::max(1U, config::count_characters(word.text))};
 }
 
 GivenFlags::GivenFlags(const Program& program, const Source& source, std::span<const Word> words,
@@ -218,7 +219,10 @@ void GivenFlags::word(std::string_view name, std::string_view key) {
 
 void GivenFlags::say(std::string_view name, std::string_view key, std::string value) const {
   const GivenFlag* flag = find(name);
-  findings_->take(key, std::move(value), place(name),
+  const bool is_elsewhere =
+      flag != nullptr && !flag->values.empty() && flag->values.front().origin != nullptr;
+  findings_->take(key, std::move(value),
+                  is_elsewhere ? place_of(*source_, flag->values.front()) : place(name),
                   flag == nullptr ? std::string() : doubt_of(*flag));
 }
 
@@ -276,6 +280,17 @@ void GivenFlags::remark_rest(std::string_view title, bool is_dump) const {
                     flag.at.text.substr(0, 80)),
         place_of(*source_, flag.at));
   }
+}
+
+void ask_for_file(const GivenFlags& flags, std::string_view name,
+                  std::initializer_list<std::string> keys, Findings& findings) {
+  const std::string file = flags.text(name);
+  if (file.empty() || findings.is_given(file)) return;
+  for (const std::string& key : keys)
+    findings.leave_open(key, flags.place(name),
+                        fmt::format("{} may say it: give that file, too", file));
+  findings.remark(fmt::format("{} is not read, and what it sets is not known", file),
+                  flags.place(name));
 }
 
 }  // namespace loadfactor::launch

@@ -1,6 +1,7 @@
 // The words of a command as flags of a program.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,5 +80,10 @@ class GivenFlags {
 };
 
 Place place_of(const Source& source, const Word& word);
+
+// A configuration that is named and not among the files may say what the command leaves out: that
+// is a question then, and no default.
+void ask_for_file(const GivenFlags& flags, std::string_view name,
+                  std::initializer_list<std::string> keys, Findings& findings);
 
 }  // namespace loadfactor::launch

@@ -20,6 +20,22 @@ constexpr std::array kTrainKeys{
     "train.sequence",
     "train.global_batch",
     "train.lora",
+    "train.lora_targets",
+    "train.method",
+    "train.method.kind",
+    "train.method.prompts",
+    "train.method.group",
+    "train.method.steps",
+    "train.method.answer_tokens",
+    "train.method.answer_most",
+    "train.method.epochs",
+    "train.method.reference",
+    "train.method.placement",
+    "train.method.reward.model",
+    "train.method.rollout.tp",
+    "train.method.rollout.engine",
+    "train.method.rollout.precision",
+    "train.method.rollout.max_seqs",
     "train.layout.gpus",
     "train.layout.tp",
     "train.layout.pp",
@@ -77,11 +93,12 @@ class ScenarioWriter {
   }
   void resolve_models() {
     const Finding* mark = findings_.find("mark.model");
-    for (const char* key : {"serve.model", "train.model"}) {
-      const bool is_wanted = std::string_view(key) == "serve.model" ? serves() : trains();
+    for (const std::string_view key : {"serve.model", "train.model", "train.method.reward.model"}) {
+      const bool is_wanted = key == "serve.model" ? serves() : trains();
       if (!is_wanted) continue;
       const Finding* found = findings_.find(key);
-      if (mark != nullptr && (found == nullptr || found->is_guess)) {
+      const bool is_judge = key == "train.method.reward.model";
+      if (mark != nullptr && !is_judge && (found == nullptr || found->is_guess)) {
         const Finding kept = *mark;
         findings_.erase(key);
         findings_.set(key, kept.value, kept.place);
@@ -249,18 +266,27 @@ class ScenarioWriter {
     if (!trains()) return;
     Tree& train = root.at("train");
     for (const std::string_view key : kTrainKeys) {
-      const std::string_view name = key.substr(6);
-      if (name.starts_with("layout."))
-        put(train.at("layout"), name.substr(7), key);
-      else if (name.starts_with("stack."))
-        put(train.at("stack"), name.substr(6), key);
-      else if (name.starts_with("failures."))
-        put(train.at("failures"), name.substr(9), key);
-      else
-        put(train, name, key);
+      Tree* section = &train;
+      std::string_view name = key.substr(6);
+      for (auto dot = name.find('.');
+           dot != std::string_view::npos && findings_.find(key) != nullptr; dot = name.find('.')) {
+        section = &section->at(std::string(name.substr(0, dot)));
+        name.remove_prefix(dot + 1);
+      }
+      put(*section, name, key);
     }
     drop_empty(train);
+    ask_for_run();
+  }
+  // Who writes its own answers has prompts and their answers; others have tokens in sequences.
+  void ask_for_run() {
+    const bool writes = findings_.find("train.method.kind") != nullptr;
     if (findings_.find("train.model") == nullptr) ask("train.model", "which model is trained?");
+    if (writes && findings_.find("train.method.prompts") == nullptr)
+      ask("train.method.prompts", "how many prompts has a step?");
+    if (writes && findings_.find("train.method.steps") == nullptr)
+      ask("train.method.steps", "how many steps has the run?");
+    if (writes) return;
     if (findings_.find("train.tokens") == nullptr) ask("train.tokens", "how many tokens in all?");
     if (findings_.find("train.sequence") == nullptr)
       ask("train.sequence", "how many tokens has a sequence?");
@@ -333,6 +359,18 @@ class ScenarioWriter {
 
 }  // namespace
 
+namespace {
+
+// Whether a file names another one that is given.
+bool names_another(const LaunchFile& file, const std::vector<LaunchFile>& files) {
+  return std::any_of(files.begin(), files.end(), [&](const LaunchFile& other) {
+    const std::string name = other.name.substr(other.name.rfind('/') + 1);
+    return other.name != file.name && file.text.find(name) != std::string::npos;
+  });
+}
+
+}  // namespace
+
 std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
                                          Diagnostics& diagnostics) {
   Findings findings(diagnostics);
@@ -343,6 +381,10 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   std::vector<LaunchFile> ordered = files;
   std::stable_partition(ordered.begin(), ordered.end(),
                         [&](const LaunchFile& file) { return !findings.reads(file.name); });
+  // Who submits a script comes before that script.
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const LaunchFile& file) {
+    return file.text.find("sbatch ") != std::string::npos && names_another(file, files);
+  });
   for (const LaunchFile& file : ordered) {
     std::string text = file.text;
     if (auto wrong = config::refuse_unreadable(file.name, text, config::kYamlLimits)) {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "launch/read/flags.h"
 #include "launch/read/nodes.h"
 #include "launch/read/readers.h"
-#include "launch/vocabulary/program.h"
 #include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
@@ -17,16 +17,6 @@ namespace {
 
 using config::Node;
 using config::NodeKind;
-
-// `tensorParallelSize` of a chart is `--tensor-parallel-size`.
-std::string flag_of(std::string_view key) {
-  std::string flag = "--";
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') flag += '-';
-    flag += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return flag;
-}
 
 // `$(TP)` becomes what the container's environment has; the rest stays.
 void substitute(Word& word, const Variables& environment) {
@@ -45,6 +35,15 @@ void substitute(Word& word, const Variables& environment) {
     is_known = is_known && found != environment.end() && found->second.is_known;
     rest.remove_prefix(to + 1);
   }
+  // A word that is one variable stands where its value does.
+  const auto whole = environment.find(std::string_view(word.text).substr(2, word.text.size() - 3));
+  const bool is_whole = word.text.starts_with("$(") && word.text.ends_with(')') &&
+                        whole != environment.end() && whole->second.origin != nullptr;
+  if (is_whole) {
+    word.line = whole->second.line;
+    word.column = whole->second.column;
+    word.origin = whole->second.origin;
+  }
   word.text = text + std::string(rest);
   word.is_known = is_known;
 }
@@ -56,13 +55,15 @@ class ManifestReader {
   void read(const Node& root) {
     const std::string kind = words(root, "kind");
     if (kind == "ConfigMap") return files(root);
+    is_values_ = kind.empty() && member(root, "services") == nullptr;
     if (const Node* size = at(root, "spec.leaderWorkerTemplate.size");
         size != nullptr && whole_number(size->scalar))
       group_size_ = size;
     if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
-    if (kind == "ScaledObject") scaler(root);
-    if (kind == "HorizontalPodAutoscaler") horizontal(root);
+    if (const Node* spec = member(root, "spec"); spec != nullptr && kind == "ScaledObject")
+      read_keda_scaler(source_, *spec, findings_);
+    if (kind == "HorizontalPodAutoscaler") read_horizontal_scaler(source_, root, findings_);
     for (const char* specs : {"spec.pytorchReplicaSpecs", "spec.mpiReplicaSpecs"})
       if (const Node* roles = at(root, specs)) operator_job(*roles);
     count(source_, root, "spec.trainer.numNodes", "nodes", findings_);
@@ -90,8 +91,8 @@ class ManifestReader {
     if (data == nullptr) return;
     for (const auto& each : data->members) {
       if (each.value.kind != NodeKind::kScalar || findings_.is_started(each.key)) continue;
-      // Lines of a file that stands in another one are counted from where it begins.
-      const Source& inner = findings_.add(source_.name + "/" + each.key, each.value.scalar);
+      const Source& inner =
+          findings_.add_part(source_, each.key, each.value.scalar, each.value.position.line);
       read_any(inner, findings_);
     }
   }
@@ -108,82 +109,21 @@ class ManifestReader {
     if (nodes > 0) findings_.set("nodes", nodes, place(source_, last));
     if (nodes > 0) is_operated_ = true;
   }
-  // What a scaler aims at is requests per replica, or nothing that a scenario can say.
-  void target(const Node* value, const std::string& metric, const Node* said) {
-    if (value == nullptr || !whole_number(value->scalar)) return;
-    if (counts_running(metric))
-      return findings_.set("serve.deployment.scaling.target", value->scalar, place(source_, value));
-    findings_.remark(
-        fmt::format("replicas are scaled by '{}': a scenario scales by the requests that run and "
-                    "wait, so that {} is no target of it",
-                    metric.substr(0, 80), value->scalar),
-        place(source_, said == nullptr ? value : said));
-  }
-  void scaler(const Node& root) {
-    const auto key = [&](std::string_view path, std::string_view name, std::string_view unit) {
-      const Node* node = at(root, path);
-      if (node == nullptr || !whole_number(node->scalar)) return false;
-      findings_.set(name, node->scalar + std::string(unit), place(source_, node));
-      return true;
-    };
-    key("spec.minReplicaCount", "serve.deployment.scaling.least", "");
-    key("spec.maxReplicaCount", "serve.deployment.scaling.most", "");
-    key("spec.pollingInterval", "serve.deployment.scaling.interval", " s");
-    if (!key("spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown."
-             "stabilizationWindowSeconds",
-             "serve.deployment.scaling.cooldown", " s"))
-      key("spec.cooldownPeriod", "serve.deployment.scaling.cooldown", " s");
-    const Node* triggers = at(root, "spec.triggers");
-    if (triggers == nullptr || triggers->items.empty()) return;
-    const Node& first = triggers->items.front();
-    const std::string query = words(first, "metadata.query");
-    target(at(first, "metadata.threshold"), query.empty() ? words(first, "type") : query,
-           at(first, "metadata.query"));
-  }
-  // The autoscaler of Kubernetes itself; how often it looks, the cluster decides.
-  void horizontal(const Node& root) {
-    const auto key = [&](const Node* node, std::string_view name, std::string_view unit) {
-      if (node != nullptr && whole_number(node->scalar))
-        findings_.set(name, node->scalar + std::string(unit), place(source_, node));
-    };
-    key(at(root, "spec.minReplicas"), "serve.deployment.scaling.least", "");
-    key(at(root, "spec.maxReplicas"), "serve.deployment.scaling.most", "");
-    key(at(root, "spec.behavior.scaleDown.stabilizationWindowSeconds"),
-        "serve.deployment.scaling.cooldown", " s");
-    findings_.guess("serve.deployment.scaling.interval", "15 s", "the autoscaler's usual pace");
-    const Node* metrics = at(root, "spec.metrics");
-    if (metrics == nullptr || metrics->items.empty()) return;
-    const Node& first = metrics->items.front();
-    for (const std::string kind : {"external", "pods", "object", "resource"}) {
-      const Node* value = at(first, kind + ".target.averageValue");
-      if (value == nullptr) value = at(first, kind + ".target.averageUtilization");
-      const std::string name = kind == "resource" ? "resource.name" : kind + ".metric.name";
-      target(value, words(first, name), at(first, name));
-    }
-  }
-  // The replicas of a predictor of KServe; nothing where it scales them itself.
-  const Node* predictor(const Node& node) {
-    const Node* least = member(node, "minReplicas");
-    const Node* most = member(node, "maxReplicas");
-    if (most == nullptr || most->scalar == least->scalar) return least;
-    count(source_, node, "minReplicas", "serve.deployment.scaling.least", findings_);
-    count(source_, node, "maxReplicas", "serve.deployment.scaling.most", findings_);
-    const std::string metric = words(node, "scaleMetric");
-    if (metric.empty() || metric == "concurrency")
-      count(source_, node, "scaleTarget", "serve.deployment.scaling.target", findings_);
-    else
-      target(member(node, "scaleTarget"), metric, member(node, "scaleMetric"));
-    return nullptr;
-  }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
     for (const char* key : {"type", "subComponentType"})
       if (const std::string type = words(node, key); type == "prefill" || type == "decode")
         side = type;
     if (const Node* replicas = member(node, "replicas")) around.replicas = replicas;
-    if (member(node, "minReplicas") != nullptr &&
-        (member(node, "containers") != nullptr || member(node, "model") != nullptr))
-      around.replicas = predictor(node);
+    const bool is_predictor =
+        member(node, "containers") != nullptr || member(node, "model") != nullptr;
+    if (is_predictor) {
+      const Node* replicas = read_predictor_scaler(source_, node, findings_);
+      if (member(node, "minReplicas") != nullptr || member(node, "maxReplicas") != nullptr)
+        around.replicas = replicas;
+    }
+    if (const Node* annotations = at(node, "metadata.annotations"))
+      read_knative_scaler(source_, *annotations, findings_);
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
     read_node_labels(source_, node, findings_);
@@ -193,7 +133,8 @@ class ManifestReader {
       component(node, *main, around, side);
     if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
     if (const Node* engines = member(node, "modelSpec"))
-      for (const Node& each : engines->items) helm(each);
+      for (const Node& each : engines->items) read_stack_model(source_, each, findings_);
+    if (is_values_ && member(node, "image") != nullptr) chart(node, around);
     if (const Node* serve = member(node, "serveConfigV2"))
       read_documents(findings_.add(source_.name + "/serveConfigV2", serve->scalar), findings_,
                      false);
@@ -252,19 +193,23 @@ class ManifestReader {
     Variables variables = taken_values(node);
     const Node* list = member(node, "env");
     if (list == nullptr) list = member(node, "environment");
+    const auto here = [&](Word value) {
+      value.origin = &source_;
+      return value;
+    };
     if (list == nullptr) return variables;
     for (const Node& each : list->items) {
       const Node* value = member(each, "value");
-      if (value != nullptr) variables[words(each, "name")] = word(*value);
+      if (value != nullptr) variables[words(each, "name")] = here(word(*value));
       if (const Word* taken = taken_value(each)) variables[words(each, "name")] = *taken;
       // Compose also writes `- NAME=value`.
       const auto equals = each.scalar.find('=');
       if (each.kind != NodeKind::kScalar || equals == std::string::npos) continue;
-      Word assigned = word(each);
+      Word assigned = here(word(each));
       assigned.text = each.scalar.substr(equals + 1);
       variables[each.scalar.substr(0, equals)] = std::move(assigned);
     }
-    for (const auto& each : list->members) variables[each.key] = word(each.value);
+    for (const auto& each : list->members) variables[each.key] = here(word(each.value));
     for (auto& [name, value] : variables) {
       const Variables others = variables;
       substitute(value, others);
@@ -358,9 +303,12 @@ class ManifestReader {
       const auto found = values.find(last_part(all[file]));
       if (found == values.end()) continue;
       findings_.mark_started(found->first);
-      const std::vector<Word> arguments(all.begin() + static_cast<std::ptrdiff_t>(file) + 1,
-                                        all.end());
-      const Source& inner = findings_.add(source_.name + "/" + found->first, found->second.text);
+      std::vector<Word> arguments(all.begin() + static_cast<std::ptrdiff_t>(file) + 1, all.end());
+      for (Word& each : arguments)
+        if (each.origin == nullptr) each.origin = &source_;
+      const Word& text = found->second;
+      const Source& whole = text.origin == nullptr ? source_ : *text.origin;
+      const Source& inner = findings_.add_part(whole, found->first, text.text, text.line);
       return read_script(inner, {variables, &arguments, pool}, findings_);
     }
     return std::nullopt;
@@ -374,18 +322,20 @@ class ManifestReader {
     if (!is_script) return read_command(source_, all, findings_, side);
     bool found = false;
     const ShellText script = read_shell(all[2].text, variables);
+    const std::uint32_t first =
+        std::max(line_of_text(source_, all[2].text, all[2].line), all[2].line);
     if (script.unclosed)
       findings_.error(lf::kSyntax, place_of(all[2]), "nothing closes a quote of this script");
     for (auto command : script.commands) {
       for (Word& each : command) {
-        each.line = std::min(each.line + all[2].line - 1, source_.lines.size());
-        each.column = 1;
+        move_down(each, first - 1, source_.lines.size());
+        if (each.origin == nullptr) each.column = 1;
       }
       found |= read_command(source_, command, findings_, side);
     }
     return found;
   }
-  Place place_of(const Word& word) const { return {&source_, word.line, word.column}; }
+  Place place_of(const Word& word) const { return launch::place_of(source_, word); }
   void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
     const Node* limits = at(node, "resources.limits");
     if (limits == nullptr) return;
@@ -499,47 +449,22 @@ class ManifestReader {
     read_vllm({source_, all, place(source_, &node)}, findings_);
     gpus(node, around, true, "");
   }
-  // Values of the chart that vLLM's production stack installs: its keys are flags of vLLM.
-  void helm(const Node& node) {
-    findings_.has_launch = true;
-    findings_.set("serve.deployment.engine", "vllm", place(source_, &node));
-    count(source_, node, "replicaCount", "serve.deployment.replicas", findings_);
-    count(source_, node, "requestGPU", "replica_gpus", findings_);
-    if (const Node* cache = member(node, "lmcacheConfig"); is_true(node, "lmcacheConfig.enabled"))
-      findings_.remark(
-          "caches of prompts are kept beside the engine: add prefix_hits, the share of "
-          "prompt tokens that is found",
-          place(source_, cache));
-    std::vector<Word> all;
-    if (const Node* url = member(node, "modelURL")) {
-      all.push_back({"--model", url->position.line, url->position.column, true});
-      all.push_back(word(*url));
-    }
-    if (const Node* config = member(node, "vllmConfig"))
-      for (const auto& each : config->members)
-        if (each.key != "extraArgs") add_setting(each, all);
-    if (const Node* list = at(node, "vllmConfig.extraArgs"))
-      for (const Node& item : list->items) all.push_back(word(item));
-    read_vllm({source_, all, place(source_, &node)}, findings_);
-  }
-  void add_setting(const config::Member& each, std::vector<Word>& all) const {
-    const std::string flag = flag_of(each.key);
-    const auto match = vllm_.find(flag);
-    if (!match || each.value.kind != NodeKind::kScalar) {
-      if (each.key != "v1")
-        findings_.remark(fmt::format("{} is no setting of vLLM that we know", each.key),
-                         place(source_, &each.value));
-      return;
-    }
-    all.push_back({flag, each.key_position.line, each.key_position.column, true});
-    all.push_back(word(each.value));
+  // Values of another chart: an image that starts a server, and arguments beside it.
+  void chart(const Node& node, const Around& around) {
+    const Node* image = at(node, "image.repository");
+    if (image == nullptr) image = member(node, "image");
+    const std::string program = image == nullptr ? "" : images_.program(image->scalar);
+    if (program.empty() || !read_chart(source_, node, program, findings_)) return;
+    Around copies = around;
+    if (const Node* count = member(node, "replicaCount")) copies.replicas = count;
+    gpus(node, copies, true, "");
   }
 
   const Source& source_;
   Findings& findings_;
-  const Program vllm_ = read_program("vllm");
   const Images images_;
   const Node* group_size_ = nullptr;  // The pods of a replica, where its kind is a group of them.
+  bool is_values_ = false;            // Whether it is no manifest: values of a chart.
   bool is_operated_ = false;          // Whether an operator starts the nodes of a run.
 };
 

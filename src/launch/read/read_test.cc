@@ -13,7 +13,7 @@
 #include "config/csv.h"
 #include "config/document.h"
 #include "launch/read/launch_reading.h"
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::launch {
 namespace {

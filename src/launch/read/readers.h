@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "launch/read/findings.h"
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::config {
 struct Document;
@@ -36,8 +36,12 @@ void read_vllm(const Invocation& call, Findings& findings);
 void read_sglang(const Invocation& call, Findings& findings);
 void read_tensorrt_llm(const Invocation& call, Findings& findings);
 void read_accelerate_flags(const Invocation& call, Findings& findings);
+void read_verl(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
+// Its arguments in a file, as LLaMA-Factory, TRL and Axolotl take them.
+bool looks_like_trainer(const config::Node& root);
+void read_trainer_yaml(const Source& source, const config::Node& root, Findings& findings);
 
 // A strategy of PyTorch's first FSDP, by its name or number: the stage of ZeRO that it is, and
 // whether it shards within a node alone. Nothing where there is no such strategy.
@@ -49,6 +53,11 @@ std::optional<StrategySharding> sharding_of(std::string_view strategy);
 // What accelerate runs on: replicas alone, or shards.
 std::string accelerate_framework(const Findings& findings);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
+
+// The share of memory that one server of a pool takes, a key for each share.
+inline constexpr std::string_view kPoolFraction = "fraction.";
+// What servers of several pools say together, in whatever order they are started.
+void join_pools(Findings& findings);
 
 // The key of the nodes that one replica of a pool is spread over.
 std::string nodes_key(std::string_view pool);
@@ -106,6 +115,18 @@ void read_manifest(const Source& source, const config::Node& root, Findings& fin
 void read_llm_service(const Source& source, const config::Node& root, Findings& findings);
 // The GPU that a pod asks for by labels of nodes, in a selector or an affinity.
 void read_node_labels(const Source& source, const config::Node& pod, Findings& findings);
+// Scalers of replicas: KEDA's, that of Kubernetes, those of KServe and Knative.
+void read_keda_scaler(const Source& source, const config::Node& spec, Findings& findings);
+void read_horizontal_scaler(const Source& source, const config::Node& root, Findings& findings);
+// The replicas of a predictor; nothing where it scales them itself.
+const config::Node* read_predictor_scaler(const Source& source, const config::Node& predictor,
+                                          Findings& findings);
+void read_knative_scaler(const Source& source, const config::Node& annotations, Findings& findings);
+// Values of charts: those of a model of vLLM's production stack, and of any chart whose image
+// starts a program that we know; false where no argument of it stands in them.
+void read_stack_model(const Source& source, const config::Node& model, Findings& findings);
+bool read_chart(const Source& source, const config::Node& values, const std::string& program,
+                Findings& findings);
 // Tasks of SkyPilot.
 bool looks_like_sky_task(const config::Node& root);
 void read_sky_task(const Source& source, const config::Node& root, Findings& findings);
@@ -117,7 +138,13 @@ void apply_settings(const Source& source, config::Node& root, Findings& findings
 
 // Lines of a script that speak to others: `#SBATCH`, and our own marks.
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings);
-void read_batch_words(const Source& source, Words words, Findings& findings);
+// The words of one job, where they stand, and the script that it runs.
+void read_batch_words(const Source& source, Words words, const Source& script, Findings& findings);
+// `sbatch -N 4 train.sbatch`: kept until that script is read; false where no script is named.
+bool read_submission(const Source& source, Words words, Findings& findings);
+// The nodes of a job, and their GPUs, of which its steps may take a part.
+inline constexpr const char* kJobNodes = "job_nodes";
+inline constexpr const char* kJobGpus = "job_gpus_per_node";
 void read_marks(const Source& source, const ShellText& script, Findings& findings);
 // The variables of programs that have no table.
 void read_variables(const Source& source, const ShellText& script, Findings& findings);

@@ -9,19 +9,12 @@
 #include "base/error_codes.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 #include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/titan_models.h"
 
 namespace loadfactor::launch {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
-    text.remove_suffix(1);
-  return text;
-}
 
 // `h100:8`, `gpu:h100:8`, `8`; without a key the kind alone.
 void read_gpus(std::string_view text, std::string_view key, const Place& place,
@@ -132,11 +125,11 @@ std::vector<Word> part_with_gpus(const Source& source, const std::vector<Word>& 
 
 namespace {
 
-// The words of all lines for the batch system.
+// The words of all lines for the batch system, which stand before the first command.
 std::vector<Word> batch_words(const ShellText& script) {
   std::vector<Word> words;
   for (const Word& comment : script.comments) {
-    if (!comment.text.starts_with("#SBATCH")) continue;
+    if (!comment.text.starts_with("#SBATCH") || !comment.doubt.empty()) continue;
     // What stands behind a mark of its own is a comment of the line.
     std::string_view line = std::string_view(comment.text).substr(7);
     if (const auto mark = line.find(" #"); mark != std::string_view::npos)
@@ -147,11 +140,51 @@ std::vector<Word> batch_words(const ShellText& script) {
   return words;
 }
 
+// What a command line says to the batch system stands in place of what the script says.
+std::vector<Word> without_overridden(const Source& source, const std::vector<Word>& words,
+                                     const std::vector<Submission>& submissions,
+                                     Findings& findings) {
+  if (submissions.empty()) return words;
+  Diagnostics unheard;
+  Findings none(unheard);
+  const Program program = sbatch_flags();
+  std::vector<Word> kept;
+  bool is_dropped = false;
+  for (const Word& word : words) {
+    if (!word.text.starts_with('-')) {
+      if (!is_dropped) kept.push_back(word);
+      continue;
+    }
+    is_dropped = false;
+    const auto match = program.find(word.text.substr(0, word.text.find('=')));
+    for (const Submission& each : submissions) {
+      const GivenFlags given(program, *each.source, each.words, none);
+      if (!match || given.find(match->flag->name) == nullptr) continue;
+      is_dropped = true;
+      findings.remark(fmt::format("{} is overridden by the command line at {}", match->flag->name,
+                                  to_text(given.place(match->flag->name))),
+                      place_of(source, word));
+      break;
+    }
+    if (!is_dropped) kept.push_back(word);
+  }
+  return kept;
+}
+
 }  // namespace
 
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings) {
-  const std::vector<Word> words = batch_words(script);
-  if (!words.empty()) read_batch_words(source, part_with_gpus(source, words, findings), findings);
+  for (const Word& comment : script.comments)
+    if (comment.text.starts_with("#SBATCH") && !comment.doubt.empty())
+      findings.remark("Slurm does not read this line, which " + comment.doubt,
+                      place_of(source, comment));
+  const auto submissions = findings.submissions_of(source.name);
+  const std::vector<Word> words =
+      without_overridden(source, batch_words(script), submissions, findings);
+  if (!words.empty())
+    read_batch_words(source, part_with_gpus(source, words, findings), source, findings);
+  for (const Submission& each : submissions)
+    read_batch_words(*each.source, each.words, source, findings);
 }
 
 namespace {
@@ -169,7 +202,14 @@ Variables batch_variables(const Source& source, const std::vector<Word>& words) 
     const std::string count = colon == std::string::npos ? text : text.substr(colon + 1);
     if (!whole_number(count)) return;
     for (const char* name : names)
-      variables[name] = {count, flags.find(flag)->at.line, flags.find(flag)->at.column, true};
+      variables[name] = {count,
+                         flags.find(flag)->at.line,
+                         flags.find(flag)->at.column,
+                         true,
+                         {},
+                         0,
+                         std::string::npos,
+                         &source};
   };
   set("--nodes", {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"});
   set("--ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
@@ -206,13 +246,13 @@ void read_array(const GivenFlags& flags, const std::string& key, Findings& findi
 
 }  // namespace
 
-void read_batch_words(const Source& source, Words words, Findings& findings) {
+void read_batch_words(const Source& source, Words words, const Source& script, Findings& findings) {
   findings.has_launch = true;
   GivenFlags flags(sbatch_flags(), source, words, findings);
   // Where two pools are submitted apart, each has machines of its own; the mark of a file that was
   // emitted says how many replicas there are of which.
-  const std::string pool = pool_of(source);
-  const bool is_marked = source.text.find(" prefill.replicas=") != std::string::npos;
+  const std::string pool = pool_of(script);
+  const bool is_marked = script.text.find(" prefill.replicas=") != std::string::npos;
   const bool is_apart = is_marked || !pool.empty();
   for (const char* name : {"--gpus-per-node", "--gres"})
     if (const std::string text = flags.text(name); !text.empty())
@@ -228,6 +268,11 @@ void read_batch_words(const Source& source, Words words, Findings& findings) {
   read_node_count(flags, findings);
   flags.word("--job-name", "name");
   flags.count("--ntasks-per-node", "tasks");
+  // What the steps of the job may take a part of.
+  for (const auto& [key, all] :
+       {std::pair("nodes", kJobNodes), std::pair("gpus_per_node", kJobGpus)})
+    if (const Finding* found = findings.find(key); found != nullptr && !found->is_guess)
+      findings.set(all, found->value, found->place);
 }
 
 void read_marks(const Source& source, const ShellText& script, Findings& findings) {
@@ -356,7 +401,7 @@ void read_here_document(const Source& source, const HereDocument& document, Find
   const std::string script =
       document.is_quoted ? document.text.text : shell::unescaped(document.text.text);
   for (auto command : read_shell(script, document.variables).commands) {
-    for (Word& word : command) word.line = std::min(word.line + text.line - 1, source.lines.size());
+    for (Word& word : command) move_down(word, text.line - 1, source.lines.size());
     read_command(source, command, findings);
   }
 }
@@ -390,14 +435,21 @@ void read_script(const Source& source, Findings& findings) {
 }
 
 bool read_script(const Source& source, const ScriptStart& start, Findings& findings) {
+  const auto submitted = findings.submissions_of(source.name);
+  const bool is_given = start.arguments == nullptr && submitted.size() == 1;
   const auto read = [&](Variables variables) {
-    return read_shell(source.text, std::move(variables), &findings.offered(), start.arguments);
+    return read_shell(source.text, std::move(variables), &findings.offered(),
+                      is_given ? &submitted.front().arguments : start.arguments);
   };
   ShellText script = read(start.variables);
   // Once more with the variables that the batch system sets.
-  if (const auto words = batch_words(script); !words.empty()) {
-    Variables variables = batch_variables(source, words);
-    variables.insert(start.variables.begin(), start.variables.end());
+  if (const auto words = batch_words(script); !words.empty() || !submitted.empty()) {
+    Variables variables = start.variables;
+    for (const Submission& each : submitted) {
+      variables.insert(each.variables.begin(), each.variables.end());
+      variables.merge(batch_variables(*each.source, each.words));
+    }
+    variables.merge(batch_variables(source, words));
     script = read(std::move(variables));
   }
   if (script.unclosed) {
@@ -435,92 +487,6 @@ bool read_script(const Source& source, const ScriptStart& start, Findings& findi
     words.insert(words.end(), command.begin(), command.end());
   }
   return !words.empty() && read_bare_arguments(source, words, findings);
-}
-
-namespace {
-
-// What an instruction of a Dockerfile says, and the line that it begins in.
-struct Instruction {
-  std::string words;
-  std::uint32_t line = 1;
-};
-
-// The command is put together from two instructions: each of its words stands somewhere in its own.
-void put_in_place(std::vector<Word>& words, std::uint32_t made_in, const Instruction& entry,
-                  const Instruction& command, std::uint32_t lines) {
-  const std::uint32_t length = config::count_characters(entry.words);
-  for (Word& word : words) {
-    const bool is_made = word.line >= made_in;
-    const std::uint32_t line = word.column <= length ? entry.line : command.line;
-    word.line = std::min(is_made ? line : word.line, lines);
-    word.column = 0;
-  }
-}
-
-}  // namespace
-
-void read_dockerfile(const Source& source, Findings& findings) {
-  // `ENV` sets what the words below may name; the last CMD and ENTRYPOINT make the command.
-  std::string script;
-  Instruction image, entry, command;
-  std::uint32_t number = 0;
-  std::string_view rest = source.text;
-  bool continues = false;
-  std::string* target = nullptr;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    std::string line(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    ++number;
-    std::string_view body = trimmed(line);
-    if (!continues) {
-      target = nullptr;
-      const auto takes = [&](std::string_view word) {
-        if (!body.starts_with(word)) return false;
-        body = trimmed(body.substr(word.size()));
-        return true;
-      };
-      if (takes("FROM ")) {
-        image = {std::string(body.substr(0, std::min(body.find(' '), body.size()))), number};
-        entry = {};
-        command = {};
-      } else if (takes("ENTRYPOINT ")) {
-        entry = {{}, number};
-        target = &entry.words;
-      } else if (takes("CMD ")) {
-        command = {{}, number};
-        target = &command.words;
-      } else if (takes("ENV ")) {
-        script += "export ";
-        target = &script;
-      }
-    }
-    continues = body.ends_with('\\');
-    if (continues) body.remove_suffix(1);
-    if (target == nullptr) {
-      script += '\n';
-      continue;
-    }
-    std::string text(body);
-    // `["vllm", "serve"]` is a list of words.
-    const bool is_list = text.starts_with("[") || (target != &script && text.ends_with("]"));
-    if (is_list || (target != &script && text.find("\", \"") != std::string::npos))
-      std::replace_if(
-          text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
-    *target += text + (target == &script && !continues ? "\n" : " ");
-    if (target != &script) script += '\n';
-  }
-  // An image that starts a server takes what follows as its arguments.
-  if (entry.words.empty() && !Images().program(image.words).empty()) entry = image;
-  const auto made_in =
-      static_cast<std::uint32_t>(1 + std::count(script.begin(), script.end(), '\n'));
-  script += entry.words + " " + command.words + "\n";
-  const ShellText parsed = read_shell(script);
-  for (const auto& each : parsed.commands) {
-    std::vector<Word> words = each;
-    put_in_place(words, made_in, entry, command, source.lines.size());
-    read_command(source, words, findings);
-  }
 }
 
 void read_processes(const Source& source, Findings& findings) {

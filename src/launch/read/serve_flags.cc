@@ -1,6 +1,5 @@
 // Arguments of serving engines.
 #include <array>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -70,21 +69,15 @@ void read_formats(const GivenFlags& flags, std::string_view program, const Keys&
     if (kv == theirs) flags.say(kCache, keys("kv"), std::string(ours));
 }
 
-// Pools may have shares of their own, and a scenario has one for both.
-void read_fraction(const GivenFlags& flags, std::string_view name, std::string_view pool,
-                   Findings& findings) {
+// Pools may have shares of their own, which are joined once all are known.
+void read_fraction(const GivenFlags& flags, std::string_view name, std::string_view pool) {
   constexpr const char* kKey = "serve.deployment.memory_fraction";
   if (flags.leaves_open(name, kKey)) return;
   const std::string text = flags.text(name);
   if (text.empty()) return;
-  const Finding* other = findings.find(kKey);
-  if (pool.empty() || other == nullptr || other->value == text) return flags.say(name, kKey, text);
-  const std::string first = other->value;
-  const auto share = [](const std::string& value) { return std::strtod(value.c_str(), nullptr); };
-  findings.erase(kKey);
-  findings.guess(
-      kKey, share(text) < share(first) ? text : first,
-      fmt::format("the pools have {} and {}, and a scenario has one: the smaller", first, text));
+  flags.say(name,
+            pool.empty() ? std::string(kKey) : fmt::format("{}{}|{}", kPoolFraction, pool, text),
+            text);
 }
 
 // Behind a flag, or as the first word that belongs to none.
@@ -237,6 +230,12 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
   if (flags.text("--moe-a2a-backend") == "deepep" && flags.number("--tp-size"))
     findings.guess(keys("ep"), std::to_string(all),
                    "with --moe-a2a-backend deepep the experts go over all ranks");
+  const std::string exchange = flags.text("--moe-a2a-backend");
+  if (!exchange.empty() && exchange != "none" && exchange != "deepep")
+    findings.remark(fmt::format("--moe-a2a-backend {}: the prediction has the exchange of the "
+                                "engine's default",
+                                exchange),
+                    flags.place("--moe-a2a-backend"));
   divided("--max-running-requests", "max_seqs");
   // Whole prompts are bounded by the tokens of a step.
   const bool is_whole = flags.text("--chunked-prefill-size") == "-1";
@@ -279,7 +278,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
   findings.guess(keys("tp"), "1", "vllm's default");
   if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
     findings.set(nodes_key(side), *nodes, flags.place("--nnodes"));
-  read_fraction(flags, "--gpu-memory-utilization", side, findings);
+  read_fraction(flags, "--gpu-memory-utilization", side);
   read_formats(flags, "vllm", keys, model, findings);
   read_lora(flags, "--max-loras");
   if (flags.has("--enable-prefix-caching"))
@@ -310,7 +309,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");
   if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)
     findings.set(nodes_key(side), *nodes, flags.place("--nnodes"));
-  read_fraction(flags, "--mem-fraction-static", side, findings);
+  read_fraction(flags, "--mem-fraction-static", side);
   read_formats(flags, "sglang", keys, model, findings);
   read_lora(flags, "--max-loras-per-batch");
   if (flags.find("--speculative-algorithm") != nullptr)
@@ -343,7 +342,7 @@ void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   flags.count("--ep_size", keys("ep"));
   flags.count("--max_batch_size", keys("max_seqs"));
   flags.count("--max_num_tokens", keys("chunk"));
-  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction", "", findings);
+  read_fraction(flags, "--kv_cache_free_gpu_memory_fraction", "");
   read_options_file(flags, findings);
   remark_length(flags, "--max_seq_len", findings);
   flags.remark_rest("TensorRT-LLM");

@@ -28,31 +28,66 @@ class SkyTaskReader {
   }
 
  private:
-  // `H100:8`, `{H100: 8}`, or a list of which any will do.
+  // `H100:8`, `{H100: 8}`; or several of which any will do: a list, a set, `any_of`.
   void machines(const Node& root) {
     const Node* cards = at(root, "resources.accelerators");
     const Node* nodes = member(root, "num_nodes");
     if (nodes != nullptr) variables_["SKYPILOT_NUM_NODES"] = word(*nodes);
     count(source_, root, "num_nodes", "nodes", findings_);
     findings_.guess("nodes", "1", "SkyPilot's default");
-    if (cards == nullptr) return;
-    const bool is_choice = cards->kind == NodeKind::kList || cards->members.size() > 1;
-    if (is_choice)
-      return findings_.remark("any of several GPUs will do: name the one that runs",
-                              place(source_, cards));
-    if (!cards->members.empty())
-      return card(cards->members.front().key, cards->members.front().value.scalar, *cards);
-    const auto colon = std::min(cards->scalar.find(':'), cards->scalar.size());
-    card(cards->scalar.substr(0, colon),
-         colon < cards->scalar.size() ? cards->scalar.substr(colon + 1) : "1", *cards);
+    std::vector<Choice> choices;
+    if (cards != nullptr) add_choices(*cards, choices);
+    for (const char* several : {"resources.any_of", "resources.ordered"})
+      if (const Node* list = at(root, several))
+        for (const Node& each : list->items)
+          if (const Node* own = member(each, "accelerators")) add_choices(*own, choices);
+    choose(choices);
   }
-  void card(const std::string& type, const std::string& number, const Node& said) {
-    const Place where = place(source_, &said);
-    findings_.set("gres", type, where);
-    if (!whole_number(number)) return;
-    findings_.set("gpus_per_node", number, where);
-    variables_["SKYPILOT_NUM_GPUS_PER_NODE"] = {number, said.position.line, said.position.column,
-                                                true};
+  // A GPU that will do, and how many of it.
+  struct Choice {
+    std::string type;
+    std::string number;
+    const Node* said = nullptr;
+  };
+  static Choice choice_of(const std::string& text, const Node& said) {
+    const auto colon = std::min(text.find(':'), text.size());
+    return {text.substr(0, colon), colon < text.size() ? text.substr(colon + 1) : "1", &said};
+  }
+  static void add_choices(const Node& cards, std::vector<Choice>& choices) {
+    for (const Node& item : cards.items) choices.push_back(choice_of(item.scalar, item));
+    for (const auto& each : cards.members) {
+      // In a set the number is a part of the name: `{H100:8, H200:8}`.
+      if (each.value.kind == NodeKind::kNull)
+        choices.push_back(choice_of(each.key, cards));
+      else
+        choices.push_back({each.key, each.value.scalar, &each.value});
+    }
+    if (cards.kind == NodeKind::kScalar) choices.push_back(choice_of(cards.scalar, cards));
+  }
+  // Which of several it is, is asked; what they have in common is known.
+  void choose(const std::vector<Choice>& choices) {
+    if (choices.empty()) return;
+    const Choice& first = choices.front();
+    std::string all;
+    bool has_one_number = true;
+    for (const Choice& each : choices) {
+      all += fmt::format("{}{}:{}", all.empty() ? "" : ", ", each.type, each.number);
+      has_one_number = has_one_number && each.number == first.number;
+    }
+    const Place where = place(source_, first.said);
+    if (choices.size() == 1)
+      findings_.set("gres", first.type, where);
+    else
+      findings_.remark(fmt::format("any of several GPUs will do, {}: name the one that runs", all),
+                       where);
+    if (!has_one_number)
+      return findings_.leave_open(
+          "gpus_per_node", where,
+          fmt::format("how many GPUs a node has depends on which: {}", all));
+    if (!whole_number(first.number)) return;
+    findings_.set("gpus_per_node", first.number, where);
+    variables_["SKYPILOT_NUM_GPUS_PER_NODE"] = {first.number, first.said->position.line,
+                                                first.said->position.column, true};
   }
   void variables(const Node& root) {
     if (const Node* own = member(root, "envs"))
@@ -60,9 +95,11 @@ class SkyTaskReader {
         if (each.value.kind == NodeKind::kScalar) variables_[each.key] = word(each.value);
   }
   void commands(const Node& run) {
+    const std::uint32_t first =
+        std::max(line_of_text(source_, run.scalar, run.position.line), run.position.line);
+    for (auto& [name, value] : variables_) value.origin = &source_;
     for (auto command : read_shell(run.scalar, variables_, &findings_.offered()).commands) {
-      for (Word& each : command)
-        each.line = std::min(each.line + run.position.line - 1, source_.lines.size());
+      for (Word& each : command) move_down(each, first - 1, source_.lines.size());
       read_command(source_, command, findings_);
     }
   }
@@ -88,7 +125,7 @@ class SkyTaskReader {
 bool looks_like_sky_task(const Node& root) {
   const Node* run = member(root, "run");
   return run != nullptr && run->kind == NodeKind::kScalar && member(root, "kind") == nullptr &&
-         (at(root, "resources.accelerators") != nullptr || member(root, "num_nodes") != nullptr);
+         (member(root, "resources") != nullptr || member(root, "num_nodes") != nullptr);
 }
 
 void read_sky_task(const Source& source, const Node& root, Findings& findings) {

@@ -40,6 +40,34 @@ void read_megatron_precision(const GivenFlags& flags, Findings& findings) {
   flags.say(given, "train.precision", precision);
 }
 
+// The formats of both moments, which Megatron takes with its precision-aware optimizer alone.
+void read_megatron_moments(const GivenFlags& flags, Findings& findings) {
+  constexpr const char* kAware = "--use-precision-aware-optimizer";
+  constexpr const char* kFirst = "--exp-avg-dtype";
+  constexpr const char* kSecond = "--exp-avg-sq-dtype";
+  const bool is_aware = flags.has(kAware);
+  for (const char* name : {kFirst, kSecond})
+    if (!is_aware && flags.find(name) != nullptr && flags.text(name) != "fp32")
+      findings.remark(fmt::format("{} without {}: Megatron-LM does not start so", name, kAware),
+                      flags.place(name));
+  if (!is_aware) return;
+  for (const char* name : {kFirst, kSecond})
+    if (flags.leaves_open(name, layout_key("moments"))) return;
+  const auto format = [&](const char* name) {
+    return flags.find(name) == nullptr ? std::string("fp32") : flags.text(name);
+  };
+  const std::string first = format(kFirst);
+  const std::string second = format(kSecond);
+  if (first == second && (first == "bf16" || first == "fp32"))
+    return flags.say(flags.find(kFirst) != nullptr ? kFirst : kAware, layout_key("moments"), first);
+  if (first == "fp16" && second == "fp16")
+    return findings.guess(layout_key("moments"), "bf16", "fp16 takes as many bytes");
+  findings.remark(fmt::format("{} is {} and {} is {}: a scenario has one format for both, fp32 or "
+                              "bf16, and the prediction has fp32",
+                              kFirst, first, kSecond, second),
+                  flags.place(flags.find(kFirst) != nullptr ? kFirst : kSecond));
+}
+
 void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
   const std::string strategy = flags.text("--data-parallel-sharding-strategy");
   std::string zero = flags.has("--use-distributed-optimizer") ? "1" : "0";
@@ -65,10 +93,7 @@ void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
     flags.say("--grad-reduce-in-bf16", layout_key("gradients"), "bf16");
   if (flags.has("--accumulate-allreduce-grads-in-fp32"))
     flags.say("--accumulate-allreduce-grads-in-fp32", layout_key("gradients"), "fp32");
-  const bool are_short = flags.has("--use-precision-aware-optimizer") &&
-                         flags.text("--exp-avg-dtype") == "bf16" &&
-                         flags.text("--exp-avg-sq-dtype") == "bf16";
-  if (are_short) flags.say("--exp-avg-dtype", layout_key("moments"), "bf16");
+  read_megatron_moments(flags, findings);
   if (flags.find("--moe-expert-capacity-factor") != nullptr)
     flags.say("--moe-expert-capacity-factor", layout_key("moe.capacity_factor"),
               flags.text("--moe-expert-capacity-factor"));
@@ -190,8 +215,13 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
   for (const char* name :
        {"--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"})
     if (flags.has(name)) flags.say(name, std::string(name).substr(2), "true");
-  if (flags.find("--pipeline-model-parallel-layout") != nullptr)
+  if (flags.find("--pipeline-model-parallel-layout") != nullptr) {
     flags.say("--pipeline-model-parallel-layout", "stage_layout", "own");
+    findings.remark(
+        "--pipeline-model-parallel-layout: a scenario has equal stages, or first_layers "
+        "and last_layers",
+        flags.place("--pipeline-model-parallel-layout"));
+  }
   if (flags.find("--num-layers") == nullptr) return;
   findings.set("dims.gated", flags.has("--swiglu") ? "true" : "false", flags.place("--num-layers"));
   findings.set("dims.tied", flags.has("--untie-embeddings-and-output-weights") ? "false" : "true",
@@ -210,19 +240,6 @@ void read_megatron_offload(const GivenFlags& flags) {
     flags.say(flags.has("--optimizer-cpu-offload") ? "--optimizer-cpu-offload"
                                                    : "--cpu-offloading-num-layers",
               layout_key("offload"), "[" + words + "]");
-}
-
-// A configuration that is named and not among the files may say what the command leaves out: that
-// is a question then, and no default.
-void ask_for_file(const GivenFlags& flags, std::string_view name,
-                  std::initializer_list<std::string> keys, Findings& findings) {
-  const std::string file = flags.text(name);
-  if (file.empty() || findings.is_given(file)) return;
-  for (const std::string& key : keys)
-    findings.leave_open(key, flags.place(name),
-                        fmt::format("{} may say it: give that file, too", file));
-  findings.remark(fmt::format("{} is not read, and what it sets is not known", file),
-                  flags.place(name));
 }
 
 // The flags of torchtitan, with those of the releases that read a TOML.
@@ -260,6 +277,10 @@ void read_titan_model(const GivenFlags& flags, Findings& findings) {
   const auto model = titan_model_of(flags.text("--config"));
   if (!model.model.empty())
     findings.guess("train.model", model.model, "the configuration " + flags.text("--config"));
+  else if (!flags.text("--config").empty())
+    findings.remark(fmt::format("--config {}: a configuration of torchtitan that we do not know",
+                                flags.text("--config")),
+                    flags.place("--config"));
   std::string precision = model.precision;
   if (precision.empty() && flags.text("--training.dtype") == "bfloat16") precision = "bf16-pure";
   if (precision.empty() && flags.text("--training.mixed_precision_param") == "float32")
@@ -271,32 +292,6 @@ void read_titan_model(const GivenFlags& flags, Findings& findings) {
               "train.precision", precision.empty() ? "bf16" : precision);
   else
     findings.guess("train.precision", "bf16", "torchtitan's default");
-}
-
-// `--fsdp "full_shard auto_wrap"` of the Trainer.
-void read_trainer_sharding(const GivenFlags& flags) {
-  const std::string words = flags.text("--fsdp");
-  if (words.find("full_shard") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 3);
-  if (words.find("shard_grad_op") != std::string::npos) flags.say("--fsdp", layout_key("zero"), 2);
-  if (words.find("offload") != std::string::npos)
-    flags.say("--fsdp", layout_key("offload"), "[optimizer, parameters]");
-  if (words.find("hybrid_shard") == std::string::npos) return;
-  const bool keeps = words.find("hybrid_shard_zero2") != std::string::npos;
-  flags.say("--fsdp", layout_key("zero"), keeps ? 2 : 3);
-  flags.say("--fsdp", "hybrid_shard", "hybrid_shard");
-}
-
-// The first of several flags that say one thing stands for all, where none is given.
-void ask_for_open_trainer_words(const GivenFlags& flags, const std::vector<TrainerFlag>& rows) {
-  std::vector<GivenFlags::FlagKey> open;
-  std::set<std::string> said;
-  for (const TrainerFlag& row : rows)
-    if (flags.find(row.flag.name) != nullptr) said.insert(row.key);
-  if (flags.find("--fsdp") != nullptr || flags.find("--deepspeed") != nullptr)
-    said.insert(layout_key("zero"));
-  for (const TrainerFlag& row : rows)
-    if (said.insert(row.key).second) open.push_back({row.flag.name, row.key});
-  flags.leave_rest_open(false, open);
 }
 
 // DeepSpeed below accelerate.
@@ -414,6 +409,9 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     row.choices.empty() ? flags.count(name, row.key) : flags.word(name, row.key);
   }
   const std::string section = "--parallelism.";
+  if (flags.find(section + "data_parallel_replicate_degree") != nullptr &&
+      flags.find(section + "data_parallel_shard_degree") == nullptr)
+    findings.guess("shares", "-1", "torchtitan shards over what is left");
   flags.count(section + "pipeline_parallel_layers_per_stage", "stage_layers");
   flags.count(section + "pipeline_parallel_first_stage_less_layers", "first_less");
   flags.count(section + "pipeline_parallel_last_stage_less_layers", "last_less");
@@ -476,36 +474,6 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   ask_for_strategy(flags, findings);
   findings.guess("train.stack.framework", accelerate_framework(findings), "by its launcher");
   flags.remark_rest("accelerate");
-}
-
-void read_trainer(const Invocation& call, Findings& findings) {
-  std::vector<Flag> known;
-  const auto rows = read_trainer_flags();
-  known.reserve(rows.size() + 3);
-  for (const TrainerFlag& row : rows) known.push_back(row.flag);
-  known.push_back({"--fsdp", {}, FlagKind::kText, {}, {}});
-  // The Trainer's own names a file, that of DeepSpeed stands alone.
-  known.push_back({"--deepspeed", {}, FlagKind::kList, {}, {}});
-  known.push_back({"--deepspeed_config", {}, FlagKind::kText, {}, {}});
-  GivenFlags flags(Program("trainer", {}, std::move(known)), call.source, call.words, findings);
-  for (const TrainerFlag& row : rows) {
-    const GivenFlag* given = flags.find(row.flag.name);
-    if (given == nullptr) continue;
-    if (row.value.empty()) {
-      row.flag.kind == FlagKind::kInteger ? flags.count(row.flag.name, row.key)
-                                          : flags.word(row.flag.name, row.key);
-    } else if (!given->says_no) {
-      flags.say(row.flag.name, row.key, row.value);
-    }
-  }
-  read_trainer_sharding(flags);
-  if (!flags.text("--fsdp").empty())
-    findings.guess("train.stack.framework", "hf-fsdp", "by --fsdp");
-  ask_for_open_trainer_words(flags, rows);
-  for (const char* name : {"--deepspeed", "--deepspeed_config"})
-    ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
-  if (flags.find("--deepspeed") != nullptr)
-    findings.guess("train.stack.framework", "deepspeed 0.18", "by --deepspeed");
 }
 
 }  // namespace loadfactor::launch

@@ -85,10 +85,18 @@ std::vector<TrainerFlag> read_trainer_flags() {
   for (auto& row : read_table("trainer.csv")) {
     const FlagKind kind = row[1] == "switch"    ? FlagKind::kSwitch
                           : row[1] == "integer" ? FlagKind::kInteger
+                          : row[1] == "list"    ? FlagKind::kList
                                                 : FlagKind::kText;
-    flags.push_back({{row[0], {}, kind, {}, {}}, std::move(row[2]), std::move(row[3])});
+    flags.push_back(
+        {{row[0], {}, kind, {}, {}}, std::move(row[2]), std::move(row[3]), std::move(row[4])});
   }
   return flags;
+}
+
+std::optional<KnownOptimizer> optimizer_named(std::string_view name) {
+  for (auto& row : read_table("optimizers.csv"))
+    if (row[0] == name) return KnownOptimizer{std::move(row[1]), std::move(row[2])};
+  return std::nullopt;
 }
 
 std::vector<TitanKey> read_titan_keys() {

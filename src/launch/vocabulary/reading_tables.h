@@ -57,10 +57,18 @@ std::string precision_in_name(std::string_view name);
 // A flag of scripts that train with the Trainer of Hugging Face, and what it says.
 struct TrainerFlag {
   Flag flag;
-  std::string key;
-  std::string value;  // What a switch means; empty: what stands behind it.
+  std::string key;    // Empty: a scenario has none, and the remark says what is missing.
+  std::string value;  // What a switch means, or the values that need no remark, with bars between.
+  std::string remark;
 };
 std::vector<TrainerFlag> read_trainer_flags();
+
+// An optimizer by its name in files of the Trainer and of those built on it.
+struct KnownOptimizer {
+  std::string moments;  // The nearest format that a scenario has; empty: none is near.
+  std::string says;     // What is otherwise than two moments in that format; empty: nothing.
+};
+std::optional<KnownOptimizer> optimizer_named(std::string_view name);
 
 // A key of torchtitan's TOML.
 struct TitanKey {

@@ -1,10 +1,10 @@
-#include "launch/read/shell_tests.h"
+#include "launch/shell/shell_tests.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-#include "launch/read/findings.h"
+#include "launch/shell/shell_values.h"
 
 namespace loadfactor::launch {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 namespace {
@@ -88,7 +88,7 @@ void ShellReader::here_document() {
 }
 
 void ShellReader::skip_here_documents() {
-  for (const auto& [end, is_quoted] : std::exchange(ends_, {})) {
+  for (const auto& [end, is_quoted, is_run] : std::exchange(ends_, {})) {
     Word inside{{}, line_, 1, true};
     while (at_ < text_.size()) {
       const auto stop = std::min(text_.find('\n', at_), text_.size());
@@ -99,6 +99,7 @@ void ShellReader::skip_here_documents() {
       if (line.substr(std::min(line.find_first_not_of('\t'), line.size())) == end) break;
       inside.text += std::string(line) + "\n";
     }
+    if (!is_run) continue;
     if (!reads_into_.empty()) take_here_document(inside, is_quoted);
     keep_document(std::move(inside), is_quoted);
   }
@@ -172,7 +173,7 @@ void ShellReader::run_document(std::size_t number, const std::vector<Word>& word
   ShellText read = inner.read();
   passes_ = inner.passes_;
   reread_ = inner.reread_;
-  const auto move_down = [&](Word& word) { word.line = std::min(word.line + before, line_); };
+  const auto move_down = [&](Word& word) { launch::move_down(word, before, line_); };
   const std::vector<Word> prefix(
       words.begin(), words.begin() + static_cast<std::ptrdiff_t>(shell_before(words, file)));
   const bool is_batch = !prefix.empty() && last_part(prefix.front().text) == "sbatch";

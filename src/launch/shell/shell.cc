@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 
@@ -82,11 +82,12 @@ void ShellReader::step() {
   if ((c == '&' || c == '|') && next() == c && !in_array_) return end_condition();
   if (c == '\n' || c == ';' || c == '|' || c == '&' || c == '(' || c == ')') {
     end_word();
+    const std::size_t before = at_;
     if (!in_array_) end_command();
-    if (c != '|') {
-      line_run_ = Run::kYes;
-      line_doubt_.clear();
-    }
+    // Where a loop or a function began, the character is read once more behind it.
+    if (c == '(' && at_ == before && !in_array_) begin_subshell();
+    if (c == ')' && at_ == before && !in_array_) end_subshell();
+    if (c != '|') begin_line();
     const bool ends_arm = c == ';' && (next() == ';' || next() == '&') && !branches_.empty() &&
                           branches_.back().kind == Branch::Kind::kCase;
     if (ends_arm) {
@@ -134,6 +135,7 @@ void ShellReader::plain() {
 }
 
 void ShellReader::leave_unclosed(std::uint32_t line, std::uint32_t column) {
+  if (over_ != Ending::kNothing) return;  // No shell reads so far.
   if (at_ >= text_.size() && !out_.unclosed) out_.unclosed = Word{"\"", line, column, true};
 }
 
@@ -198,6 +200,7 @@ void ShellReader::in_quotes() {
 
 void ShellReader::comment() {
   Word word{{}, line_, column_, true};
+  if (has_command_) word.doubt = kBehindCommands;
   while (at_ < text_.size() && here() != '\n') {
     word.text += here();
     forward();
@@ -238,6 +241,10 @@ ShellText read_shell(std::string_view text, Variables variables, const ScriptFil
   shell::ShellReader reader(text, std::move(variables), files);
   if (arguments != nullptr) reader.give(*arguments);
   return reader.read();
+}
+
+void move_down(Word& word, std::uint32_t lines, std::uint32_t last) {
+  if (word.origin == nullptr) word.line = std::min(word.line + lines, last);
 }
 
 std::vector<Word> split_words(std::string_view text, std::uint32_t line, std::uint32_t column) {

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::launch {
+
+// A whole number; nothing where it is none.
+std::optional<std::int64_t> whole_number(std::string_view text);
 
 // `4`, `4*8`, `NODES*(8+1)` with what is known of the names, and a comparison as 1 or 0; a doubt
 // about one is one about all.

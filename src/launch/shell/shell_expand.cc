@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 
@@ -194,6 +194,11 @@ void ShellReader::put(const std::string& name, const std::optional<std::string>&
 void ShellReader::put_value(const Word& value, bool is_quoted) {
   if (is_quoted) {
     const std::size_t before = word().text.size();
+    if (before == 0 && value.origin != nullptr) {
+      current_.line = value.line;
+      current_.column = value.column;
+      current_.origin = value.origin;
+    }
     word().text += value.text;
     current_.is_known = current_.is_known && value.is_known;
     if (value.doubt.empty()) return;
@@ -229,6 +234,7 @@ void ShellReader::put_split(const Word& value) {
     }
     if (!open_) {
       current_ = {{}, line, line == value.line ? value.column : 1, true};
+      current_.origin = value.origin;
       open_ = true;
     }
     current_.text += c;

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 
@@ -67,11 +67,15 @@ void ShellReader::end_command() {
   if (command_.empty() || awaits_pattern()) return;
   const std::vector<Word> all = std::exchange(command_, {});
   const std::string& lead = all.front().text;
+  has_command_ = true;
   const bool negates = std::exchange(negates_, false);
   if (lead == "fi" || lead == "esac" || lead == "}") return end_branch(lead);
   if (lead == "for") return begin_loop(all);
   if (lead == "done") return end_pass();
-  if (run() == Run::kNo) return;
+  if (run() == Run::kNo) {
+    for (End& end : ends_) end.is_run = false;
+    return;
+  }
   std::size_t first = 0;
   constexpr std::array<std::string_view, 5> kDeclarations{"export", "declare", "local", "readonly",
                                                           "typeset"};
@@ -86,15 +90,22 @@ void ShellReader::end_command() {
     writes_into_ = written_file(rest);
     given_to_ = rest;
   }
-  if (call(rest) || run_written(rest)) return;
+  is_dispatched_ = is_dispatched_ || !rest.front().is_known;
+  const Ending ending = ending_of(rest);
+  if (call(rest)) return;
+  if (!run_written(rest)) keep_command(std::move(rest));
+  end_reading(ending);
+}
+
+void ShellReader::keep_command(std::vector<Word> words) {
   if (is_in_open_loop()) out_.in_open_loop.insert(out_.commands.size());
-  for (Word& word : rest) {
+  for (Word& word : words) {
     if (!word.doubt.empty()) continue;
     word.doubt = doubt();
     word.sure = 0;
     word.unsure_end = std::string::npos;
   }
-  out_.commands.push_back(std::move(rest));
+  out_.commands.push_back(std::move(words));
 }
 
 void ShellReader::go_to(const Spot& spot) {
@@ -117,7 +128,7 @@ bool ShellReader::begin_function() {
     return false;
   }
   made.end = at_;
-  functions_[name] = made;
+  if (run() != Run::kNo) functions_[name] = made;
   open_ = false;
   command_.clear();
   forward();
@@ -159,12 +170,15 @@ void ShellReader::enter(Function& function, std::vector<Word> arguments, bool is
   function.is_called = true;
   calls_.push_back(
       {function.end, spot(), std::move(arguments), is_known, branches_.size(), loops_.size()});
-  line_run_ = Run::kYes;
+  begin_line();
   put_arguments();
   go_to(function.begin);
 }
 
 bool ShellReader::call_uncalled() {
+  // A script that ends itself leaves nothing to others, unless it calls what it is told to.
+  if (over_ != Ending::kNothing && !is_dispatched_) return false;
+  over_ = Ending::kNothing;
   for (auto& [name, function] : functions_) {
     if (function.is_called) continue;
     enter(function, {}, false);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "launch/read/shell.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::launch {
 

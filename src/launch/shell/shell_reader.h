@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "launch/read/shell.h"
-#include "launch/read/shell_tests.h"
-#include "launch/read/shell_values.h"
+#include "launch/shell/shell.h"
+#include "launch/shell/shell_tests.h"
+#include "launch/shell/shell_values.h"
 
 namespace loadfactor::launch::shell {
 
@@ -49,14 +49,16 @@ constexpr std::array<std::string_view, 9> kKeywords{"then", "else", "do",    "{"
                                                     "if",   "elif", "while", "until"};
 constexpr const char* kBranchDoubt = "set only where a test holds";
 constexpr const char* kLoopDoubt = "another one in each pass of a loop";
+constexpr const char* kBehindCommands = "stands behind the first command";
 constexpr const char* kElsewhereDoubt = "added to what is set elsewhere";
 
 // Whether what is read runs.
 enum class Run : std::uint8_t { kNo, kMaybe, kYes };
 
-// An `if`, a `case` or a group in braces around what is read, and the arm of it that is read.
+// An `if`, a `case`, a group in braces or a subshell around what is read, and the arm of it that is
+// read.
 struct Branch {
-  enum class Kind : std::uint8_t { kIf, kCase, kGroup };
+  enum class Kind : std::uint8_t { kIf, kCase, kGroup, kSubshell };
   Kind kind = Kind::kIf;
   Run run = Run::kYes;          // Whether this arm runs.
   Run taken = Run::kNo;         // Whether this arm, or one before it, runs.
@@ -74,6 +76,9 @@ struct Loop {
   std::size_t at = 0;
   std::uint32_t line = 1;
   std::uint32_t column = 1;
+  Run run = Run::kYes;       // Whether its body runs at all.
+  bool awaits_body = false;  // Whether the condition of a `while` or an `until` is read,
+  bool is_until = false;     // and which of both it is.
 };
 
 // A place in the text.
@@ -98,7 +103,11 @@ struct Call {
   bool is_known = true;  // Whether the arguments are in the text.
   std::size_t branches = 0;
   std::size_t loops = 0;
+  bool is_over = false;  // Whether a `return` was read.
 };
+
+// What a command ends: the function or the script around it, or nothing.
+enum class Ending : std::uint8_t { kNothing, kFunction, kScript };
 
 class ShellReader {
  public:
@@ -159,10 +168,19 @@ class ShellReader {
   bool is_in_test() const;
   Run run() const;
   std::string doubt() const;  // Why what is read may not run; empty where it does.
+  void begin_line();
   // `&&` and `||`: what follows runs only where what stands before it went well, or badly.
   void end_condition();
   // How a command that ran ended.
   void set_outcome(const std::vector<Word>& words, bool negates);
+  // Behind the `do` of a loop: `while false` runs no body.
+  void begin_body();
+  // What a command surely ends: `exit`, `return`, `exec vllm serve`.
+  Ending ending_of(const std::vector<Word>& words) const;
+  void end_reading(Ending ending);
+  void begin_subshell();
+  void end_subshell();
+  void keep_command(std::vector<Word> words);
 
   Spot spot() const { return {at_, line_, column_}; }
   void go_to(const Spot& spot);
@@ -237,18 +255,22 @@ class ShellReader {
   std::vector<Word> array_;
   std::map<std::string, std::vector<Word>> arrays_;
   std::size_t count_ = 0;
-  std::vector<Branch> branches_;  // The innermost last.
-  Run line_run_ = Run::kYes;      // What `&&` and `||` before a command say of it,
-  std::string line_doubt_;        // and why it may be otherwise.
-  Outcome outcome_;               // How the last command ended,
-  bool was_test_ = false;         // which was a test or an assignment,
-  bool negates_ = false;          // and whether `!` stands before this one.
-  std::vector<Loop> loops_;       // The innermost last.
-  std::size_t passes_ = 0;        // How often a loop or a function began anew,
-  std::size_t reread_ = 0;        // with how much of the text.
-  std::string reads_into_;        // The variable that the next here document is for,
-  std::string writes_into_;       // or the file that it is written to.
-  std::vector<Word> given_to_;    // The command that it is given to.
+  std::vector<Branch> branches_;    // The innermost last.
+  Run line_run_ = Run::kYes;        // What `&&` and `||` before a command say of it,
+  std::string line_doubt_;          // and why it may be otherwise.
+  bool is_line_assumed_ = false;    // Whether a program before `&&` is taken to go well.
+  Ending over_ = Ending::kNothing;  // What was ended, so that nothing more of the text runs.
+  bool has_command_ = false;        // Whether anything but comments was read,
+  bool is_dispatched_ = false;      // and whether a command ran whose name is not in the text.
+  Outcome outcome_;                 // How the last command ended,
+  bool was_test_ = false;           // which was a test or an assignment,
+  bool negates_ = false;            // and whether `!` stands before this one.
+  std::vector<Loop> loops_;         // The innermost last.
+  std::size_t passes_ = 0;          // How often a loop or a function began anew,
+  std::size_t reread_ = 0;          // with how much of the text.
+  std::string reads_into_;          // The variable that the next here document is for,
+  std::string writes_into_;         // or the file that it is written to.
+  std::vector<Word> given_to_;      // The command that it is given to.
   std::map<std::string, std::size_t, std::less<>> written_;  // Documents by their files.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
   const ScriptFiles* files_;
@@ -259,6 +281,7 @@ class ShellReader {
   struct End {
     std::string word;
     bool is_quoted = false;
+    bool is_run = true;  // Whether the command runs that it is given to.
   };
   std::vector<End> ends_;
   ShellText out_;

@@ -11,6 +11,8 @@
 
 namespace loadfactor::launch {
 
+struct Source;
+
 // A word of a command, where it stands in the text.
 struct Word {
   std::string text;
@@ -20,7 +22,11 @@ struct Word {
   std::string doubt = {};  // Why it may be another one at run time; empty: it is this one.
   std::size_t sure = 0;    // So many characters at its beginning are without that doubt,
   std::size_t unsure_end = std::string::npos;  // and so are those from here on.
+  const Source* origin = nullptr;              // The file of its line; none: the text that is read.
 };
+// A text that stands in a file begins in a line of it: its words move down, those of other files
+// stay.
+void move_down(Word& word, std::uint32_t lines, std::uint32_t last);
 using Variables = std::map<std::string, Word, std::less<>>;
 
 // A text that a command is given, from the line behind it on.

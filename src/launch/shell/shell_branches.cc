@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 
@@ -23,7 +23,9 @@ void ShellReader::take_keyword(const std::string& keyword) {
   if (keyword == "{")
     branches_.push_back(
         {.kind = Branch::Kind::kGroup, .run = line_run_, .doubt = std::exchange(line_doubt_, {})});
-  if (keyword == "while" || keyword == "until") loops_.push_back({});
+  if (keyword == "while" || keyword == "until")
+    loops_.push_back({.awaits_body = true, .is_until = keyword == "until"});
+  if (keyword == "do") begin_body();
   if (branches_.empty() || branches_.back().kind != Branch::Kind::kIf) return;
   Branch& branch = branches_.back();
   if (keyword == "elif") branch.run = branch.taken == Run::kYes ? Run::kNo : Run::kYes;
@@ -71,7 +73,11 @@ bool ShellReader::is_in_test() const {
 Run ShellReader::run() const {
   Run least = line_run_;
   for (const Branch& branch : branches_) least = std::min(least, branch.run);
-  return least;
+  for (const Loop& loop : loops_) least = std::min(least, loop.run);
+  const bool is_over =
+      over_ != Ending::kNothing ||
+      std::any_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.is_over; });
+  return is_over ? Run::kNo : least;
 }
 
 std::string ShellReader::doubt() const {
@@ -86,6 +92,9 @@ void ShellReader::set_outcome(const std::vector<Word>& words, bool negates) {
   was_test_ = words.empty() || is_test(words);
   if (words.empty()) outcome_.holds = Holds::kYes;
   if (is_test(words)) outcome_ = outcome_of_test(words);
+  if (!words.empty() && (words.front().text == "true" || words.front().text == ":"))
+    outcome_.holds = Holds::kYes;
+  if (!words.empty() && words.front().text == "false") outcome_.holds = Holds::kNo;
   if (line_run_ == Run::kMaybe) outcome_.holds = Holds::kUnknown;
   if (negates && outcome_.holds != Holds::kUnknown)
     outcome_.holds = outcome_.holds == Holds::kYes ? Holds::kNo : Holds::kYes;
@@ -101,6 +110,8 @@ void ShellReader::end_condition() {
     line_run_ = outcome_.holds == wanted ? Run::kYes : Run::kNo;
   else if (!goes_on)
     line_run_ = Run::kMaybe;
+  else
+    is_line_assumed_ = true;
   if (line_doubt_.empty()) line_doubt_ = outcome_.doubt;
   forward();
   forward();

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "launch/read/shell_reader.h"
+#include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
 
@@ -117,6 +117,8 @@ void ShellReader::source(const Word& file) {
   const ShellText read = inner.read();
   passes_ = inner.passes_;
   reread_ = inner.reread_;
+  const bool is_sure = run() == Run::kYes && !is_in_open_loop();
+  if (inner.over_ == Ending::kScript && is_sure) over_ = Ending::kScript;
   const auto at_this_line = [&](Word word) {
     word.line = file.line;
     word.column = file.column;

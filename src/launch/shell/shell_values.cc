@@ -1,4 +1,4 @@
-#include "launch/read/shell_values.h"
+#include "launch/shell/shell_values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -214,6 +214,13 @@ class SumReader {
 };
 
 }  // namespace
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 std::optional<std::int64_t> computed(std::string_view text, const Variables& variables,
                                      std::string& doubt) {

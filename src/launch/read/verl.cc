@@ -1,0 +1,258 @@
+// verl: `python3 -m verl.trainer.main_ppo`, whose arguments are Hydra's overrides of a
+// configuration.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "launch/read/flags.h"
+#include "launch/read/readers.h"
+#include "launch/vocabulary/reading_tables.h"
+
+namespace loadfactor::launch {
+namespace {
+
+const std::string kMethod = "train.method.";
+
+struct KeyRow {
+  std::string_view theirs, ours;
+};
+// Whole numbers that a scenario has under another name.
+constexpr std::array kCounts{
+    KeyRow{"data.train_batch_size", "train.method.prompts"},
+    KeyRow{"data.max_response_length", "train.method.answer_most"},
+    KeyRow{"actor_rollout_ref.rollout.n", "train.method.group"},
+    KeyRow{"actor_rollout_ref.rollout.response_length", "train.method.answer_most"},
+    KeyRow{"actor_rollout_ref.rollout.tensor_model_parallel_size", "train.method.rollout.tp"},
+    KeyRow{"actor_rollout_ref.rollout.max_num_seqs", "train.method.rollout.max_seqs"},
+    KeyRow{"actor_rollout_ref.actor.ppo_epochs", "train.method.epochs"},
+    KeyRow{"actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu", "train.layout.micro_batch"},
+    KeyRow{"actor_rollout_ref.actor.ulysses_sequence_parallel_size", "train.layout.cp"},
+    KeyRow{"actor_rollout_ref.actor.megatron.tensor_model_parallel_size", "train.layout.tp"},
+    KeyRow{"actor_rollout_ref.actor.megatron.pipeline_model_parallel_size", "train.layout.pp"},
+    KeyRow{"actor_rollout_ref.actor.megatron.context_parallel_size", "train.layout.cp"},
+    KeyRow{"actor_rollout_ref.actor.megatron.expert_model_parallel_size", "train.layout.ep"},
+    KeyRow{"actor_rollout_ref.actor.megatron.expert_tensor_parallel_size", "train.layout.etp"},
+    KeyRow{"actor_rollout_ref.model.lora_rank", "train.lora"},
+    KeyRow{"trainer.n_gpus_per_node", "gpus_per_node"},
+    KeyRow{"trainer.nnodes", "nodes"},
+    KeyRow{"trainer.total_training_steps", "train.method.steps"},
+};
+
+class VerlReader {
+ public:
+  VerlReader(const Invocation& call, Findings& findings) : call_(call), findings_(findings) {
+    for (const Word& word : call.words) take(word);
+  }
+
+  void read() {
+    findings_.has_launch = true;
+    findings_.guess("program", "verl", "by its module");
+    // Adapters of rank 0 are none.
+    if (text("actor_rollout_ref.model.lora_rank") == "0") find("actor_rollout_ref.model.lora_rank");
+    for (const auto& [theirs, ours] : kCounts)
+      if (!(ours == "train.lora" && text(theirs) == "0")) count(theirs, ours);
+    findings_.guess("nodes", "1", "verl's default");
+    findings_.guess("gpus_per_node", "8", "verl's default");
+    model();
+    kind();
+    reference();
+    rollout();
+    trainer();
+    reward();
+    remark_rest();
+  }
+
+ private:
+  struct Override {
+    Word word;  // The value, where it stands.
+    bool is_used = false;
+  };
+  // `a.b=c`, `+a.b=c` and `++a.b=c`.
+  void take(const Word& word) {
+    const auto equals = word.text.find('=');
+    const bool is_override =
+        equals != std::string::npos && !word.text.starts_with('-') && !word.text.starts_with('~');
+    if (!is_override) {
+      if (word.text.starts_with("--config")) configuration_ = &word;
+      if (!word.is_known && word.text.starts_with('$')) open_ = &word;
+      return;
+    }
+    std::string name = word.text.substr(0, equals);
+    name.erase(0, std::min(name.find_first_not_of('+'), name.size()));
+    Word value = word;
+    value.text = word.text.substr(equals + 1);
+    std::erase_if(value.text, [](char c) { return c == '"' || c == '\''; });
+    const auto [found, is_new] = given_.try_emplace(name, Override{value});
+    if (is_new) return order_.push_back(name);
+    if (found->second.word.text != value.text)
+      findings_.error(lf::kContradictoryKeys, place_of(call_.source, word),
+                      fmt::format("{} is given twice with two values; the other stands at line {}",
+                                  name, found->second.word.line),
+                      "keep the one that runs");
+  }
+  const Word* find(std::string_view name) {
+    const auto found = given_.find(name);
+    if (found == given_.end()) return nullptr;
+    found->second.is_used = true;
+    return &found->second.word;
+  }
+  std::string text(std::string_view name) {
+    const Word* word = find(name);
+    return word == nullptr || !word->is_known ? "" : word->text;
+  }
+  bool is_true(std::string_view name) {
+    const std::string value = text(name);
+    return value == "True" || value == "true";
+  }
+  Place place(std::string_view name) {
+    const Word* word = find(name);
+    return word == nullptr ? call_.at : place_of(call_.source, *word);
+  }
+  // Whether the key is given with a value that is not in the files.
+  bool leaves_open(std::string_view name, const std::string& key) {
+    const Word* word = find(name);
+    if (word == nullptr || word->is_known) return false;
+    findings_.leave_open(key, place_of(call_.source, *word),
+                         fmt::format("{} is {}, which is set elsewhere", name, word->text));
+    return true;
+  }
+  void say(std::string_view name, std::string_view key, std::string value) {
+    const Word* word = find(name);
+    findings_.take(key, std::move(value), place(name), word == nullptr ? "" : word->doubt);
+  }
+  void count(std::string_view name, std::string_view key) {
+    const Word* word = find(name);
+    if (word == nullptr || leaves_open(name, std::string(key))) return;
+    const std::string value = plain_number(word->text);
+    if (value == "null" || value == "None") return;
+    if (whole_number(value)) return say(name, key, value);
+    findings_.error(lf::kWrongType, place(name),
+                    fmt::format("{}: '{}' is no whole number", name, word->text),
+                    "digits alone, or leave it out");
+  }
+  void model() {
+    constexpr const char* kPath = "actor_rollout_ref.model.path";
+    if (!leaves_open(kPath, "train.model") && !text(kPath).empty())
+      say(kPath, "train.model", text(kPath));
+    if (const Word* word = find("data.max_prompt_length"))
+      findings_.remark(fmt::format("data.max_prompt_length {}: prompts are cut there; add "
+                                   "method.prompt_tokens, their mean length",
+                                   word->text),
+                       place_of(call_.source, *word));
+    findings_.leave_open(kMethod + "answer_tokens", place("data.max_response_length"),
+                         "the mean length of an answer is of the model, and no argument has it");
+  }
+  // What the advantage is computed of says whether a critic is trained beside the model.
+  void kind() {
+    constexpr const char* kEstimator = "algorithm.adv_estimator";
+    if (leaves_open(kEstimator, kMethod + "kind")) return;
+    const std::string estimator = text(kEstimator);
+    if (estimator.empty()) return findings_.guess(kMethod + "kind", "ppo", "verl's default, gae");
+    if (estimator == "gae") return say(kEstimator, kMethod + "kind", "ppo");
+    if (estimator == "grpo") return say(kEstimator, kMethod + "kind", "grpo");
+    findings_.guess(
+        kMethod + "kind", "grpo",
+        fmt::format("{} is {}: answers without a critic, as grpo", kEstimator, estimator));
+  }
+  // A frozen copy reads the answers where their distance from it counts.
+  void reference() {
+    constexpr const char* kLoss = "actor_rollout_ref.actor.use_kl_loss";
+    constexpr const char* kReward = "algorithm.use_kl_in_reward";
+    for (const char* name : {kLoss, kReward})
+      if (leaves_open(name, kMethod + "reference")) return;
+    for (const char* name : {kLoss, kReward})
+      if (is_true(name)) return say(name, kMethod + "reference", "true");
+    findings_.guess(kMethod + "reference", "false", "no distance from a frozen copy is asked for");
+  }
+  void rollout() {
+    findings_.guess(kMethod + "placement", "colocated", "verl shares the GPUs unless it is told");
+    constexpr const char* kEngine = "actor_rollout_ref.rollout.name";
+    const std::string engine = text(kEngine);
+    if (engine == "vllm" || engine == "sglang")
+      say(kEngine, kMethod + "rollout.engine", engine);
+    else if (!engine.empty())
+      findings_.remark(fmt::format("{} {}: no engine of the catalogue", kEngine, engine),
+                       place(kEngine));
+    constexpr const char* kFormat = "actor_rollout_ref.rollout.dtype";
+    const std::string format = text(kFormat);
+    if (!format.empty())
+      say(kFormat, kMethod + "rollout.precision",
+          format == "bfloat16"                      ? "bf16"
+          : format == "float16" || format == "half" ? "fp16"
+                                                    : format);
+  }
+  // How the model learns.
+  void trainer() {
+    constexpr const char* kStrategy = "actor_rollout_ref.actor.strategy";
+    const std::string strategy = text(kStrategy);
+    const bool is_megatron = strategy == "megatron";
+    if (leaves_open(kStrategy, "train.stack.framework")) return;
+    if (is_megatron) {
+      say(kStrategy, "train.stack.framework", "megatron-lm");
+    } else {
+      findings_.guess("train.stack.framework", "fsdp2",
+                      strategy.empty() ? "verl's default" : "by its strategy, " + strategy);
+      findings_.guess("train.layout.zero", "3", "FSDP shards the parameters");
+    }
+    if (is_true("actor_rollout_ref.model.enable_gradient_checkpointing"))
+      say("actor_rollout_ref.model.enable_gradient_checkpointing", "train.layout.recompute",
+          "full");
+    const std::string engine =
+        std::string("actor_rollout_ref.actor.") + (is_megatron ? "megatron." : "fsdp_config.");
+    const bool parameters = is_true(engine + "param_offload");
+    const bool optimizer = is_true(engine + "optimizer_offload");
+    if (parameters || optimizer)
+      say(engine + (optimizer ? "optimizer_offload" : "param_offload"), "train.layout.offload",
+          parameters && optimizer ? "[optimizer, parameters]"
+          : optimizer             ? "[optimizer]"
+                                  : "[parameters]");
+  }
+  void reward() {
+    constexpr const char* kPath = "reward_model.model.path";
+    if (!is_true("reward_model.enable")) return;
+    if (text(kPath).empty())
+      return findings_.remark(
+          "reward_model.enable: which model judges is not said: add "
+          "method.reward",
+          place("reward_model.enable"));
+    say(kPath, kMethod + "reward.model", text(kPath));
+  }
+  void remark_rest() {
+    if (configuration_ != nullptr)
+      findings_.remark(
+          fmt::format("{} is not read, and what it sets is not known", configuration_->text),
+          place_of(call_.source, *configuration_));
+    if (open_ != nullptr)
+      findings_.remark(fmt::format("{} may give any key, and is set elsewhere", open_->text),
+                       place_of(call_.source, *open_));
+    const Harmless harmless("verl");
+    for (const std::string& name : order_) {
+      const Override& given = given_.find(name)->second;
+      if (!given.is_used && !harmless.has(name, given.word.text))
+        findings_.remark(
+            fmt::format("{}: a scenario has no word for it, and the prediction is without it",
+                        name),
+            place_of(call_.source, given.word));
+    }
+  }
+
+  const Invocation& call_;
+  Findings& findings_;
+  std::map<std::string, Override, std::less<>> given_;
+  std::vector<std::string> order_;
+  const Word* configuration_ = nullptr;
+  const Word* open_ = nullptr;
+};
+
+}  // namespace
+
+void read_verl(const Invocation& call, Findings& findings) {
+  VerlReader(call, findings).read();
+}
+
+}  // namespace loadfactor::launch

@@ -1,0 +1,66 @@
+// What ends a shell script, a function or a subshell of it before its text ends.
+#include <algorithm>
+#include <utility>
+
+#include "launch/shell/shell_reader.h"
+
+namespace loadfactor::launch::shell {
+namespace {
+
+// `exec vllm serve` becomes the program; `exec > log` goes on with the script.
+bool becomes_program(const std::vector<Word>& words) {
+  if (words.size() < 2 || words.front().text != "exec") return false;
+  const std::string& next = words[1].text;
+  const auto behind = std::min(next.find_first_not_of("0123456789"), next.size() - 1);
+  return next.empty() || (next[behind] != '>' && next[behind] != '<' && next[behind] != '&');
+}
+
+}  // namespace
+
+void ShellReader::begin_line() {
+  line_run_ = Run::kYes;
+  line_doubt_.clear();
+  is_line_assumed_ = false;
+}
+
+void ShellReader::begin_body() {
+  if (loops_.empty() || !std::exchange(loops_.back().awaits_body, false)) return;
+  const Holds ends = loops_.back().is_until ? Holds::kYes : Holds::kNo;
+  if (outcome_.holds == ends) loops_.back().run = Run::kNo;
+}
+
+Ending ShellReader::ending_of(const std::vector<Word>& words) const {
+  // Beside others a command runs in a shell of its own.
+  const bool is_apart = at_ < text_.size() && (here() == '&' || here() == '|') && next() != here();
+  if (run() != Run::kYes || is_line_assumed_ || is_in_open_loop() || is_apart)
+    return Ending::kNothing;
+  const std::string& name = words.front().text;
+  if (name == "exit" || becomes_program(words)) return Ending::kScript;
+  return name == "return" ? Ending::kFunction : Ending::kNothing;
+}
+
+void ShellReader::end_reading(Ending ending) {
+  if (ending == Ending::kNothing) return;
+  if (ending == Ending::kFunction && !calls_.empty()) {
+    calls_.back().is_over = true;
+    return;
+  }
+  const auto subshell = std::find_if(branches_.rbegin(), branches_.rend(), [](const Branch& each) {
+    return each.kind == Branch::Kind::kSubshell;
+  });
+  if (subshell == branches_.rend())
+    over_ = ending;
+  else
+    subshell->run = Run::kNo;
+}
+
+void ShellReader::begin_subshell() {
+  branches_.push_back(
+      {.kind = Branch::Kind::kSubshell, .run = line_run_, .doubt = std::exchange(line_doubt_, {})});
+}
+
+void ShellReader::end_subshell() {
+  if (!branches_.empty() && branches_.back().kind == Branch::Kind::kSubshell) branches_.pop_back();
+}
+
+}  // namespace loadfactor::launch::shell
