@@ -145,6 +145,9 @@ TEST_F(TrainKeysTest, WhatTheSoftwareCannotRunIsRefusedWithThoseThatCan) {
   EXPECT_GT(step("gpus: 8, tp: 1, pp: 1, cp: 2",
                  "  global_batch: 64\n  stack: {framework: deepspeed, release: \"0.16.4\"}\n"),
             Seconds());
+  const Error whole = refused("gpus: 8, zero: 2, offload: parameters", "framework: deepspeed");
+  EXPECT_NE(whole.message.find("zero: 2"), std::string::npos) << whole.message;
+  EXPECT_NE(whole.hint.find("zero: 3"), std::string::npos) << whole.hint;
   const Error offload = refused("gpus: 8, offload: parameters", "framework: megatron-core");
   EXPECT_NE(offload.message.find("offload: parameters"), std::string::npos) << offload.message;
   const Error sharded = refused("gpus: 8, zero: 3", "framework: horovod");

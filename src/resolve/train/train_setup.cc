@@ -232,7 +232,10 @@ void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   const auto node = catalog.find_node(chip->node);
   if (!node) return;
   setup.job.fabric.host_gpus = (*node)->gpus;
-  if ((*node)->host) setup.job.fabric.host_memory = (*node)->host->memory;
+  if (const auto& host = (*node)->host) {
+    setup.job.fabric.host_memory = host->memory;
+    setup.job.fabric.host_bandwidth = host->bandwidth.value_or(BytesPerSecond());
+  }
   const auto& layout = setup.ask().layout;
   const int active = layout && layout->gpus ? layout->gpus->value : (*node)->gpus;
   if (chip->host) setup.job.fabric.host_share = (*node)->shared_link(chip->host->bandwidth, active);
