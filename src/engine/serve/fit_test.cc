@@ -34,6 +34,24 @@ class FitTest : public testing::Test {
 };
 engine::Core* FitTest::engine_ = nullptr;
 
+TEST_F(FitTest, SaysWhatOfATowerIsCounted) {
+  const auto known = fit({.model = "qwen2.5-vl-7b"}).architecture;
+  EXPECT_EQ(known.tower, "vision");
+  EXPECT_EQ(known.tower_parameters, 676'550'144);
+  EXPECT_TRUE(fit({.model = "llama-3.1-8b"}).architecture.tower.empty());
+  FitInputs request;
+  request.model_files.push_back(
+      {"config.json",
+       "config.json",
+       R"({"model_type":"qwen2_5_omni","audio_config":{"d_model":64},"text_config":{
+           "model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,
+           "num_key_value_heads":4,"vocab_size":1000,"intermediate_size":128}})",
+       {}});
+  const auto unknown = fit(request).architecture;
+  EXPECT_EQ(unknown.tower, "audio");
+  EXPECT_EQ(unknown.tower_parameters, 0);
+}
+
 TEST_F(FitTest, CountsTheParametersExactly) {
   const auto answer = fit({.model = "llama-3.1-8b"});
   EXPECT_EQ(answer.parameters_total, 8'030'261'248);

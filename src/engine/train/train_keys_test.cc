@@ -157,6 +157,22 @@ TEST_F(TrainKeysTest, WhatTheSoftwareCannotRunIsRefusedWithThoseThatCan) {
   EXPECT_NE(narrow.message.find("precision: nvfp4"), std::string::npos) << narrow.message;
 }
 
+// Adapters are fewer parameters than the weights beside which they stand.
+TEST_F(TrainKeysTest, MoreAdaptersNeverTakeLessAndNeverMoreThanTheModelHas) {
+  const auto at = [&](int rank) {
+    return "  global_batch: 64\n  lora_targets: all-linear\n  lora: " + std::to_string(rank) + "\n";
+  };
+  Seconds last;
+  for (const int rank : {8, 64, 512, 2048}) {
+    const Seconds one = step("gpus: 8, tp: 1, pp: 1, zero: 3", at(rank));
+    EXPECT_GE(one, last) << rank;
+    last = one;
+  }
+  const Error many = error_of(scenario("gpus: 8", at(8192)));
+  EXPECT_EQ(many.code, lf::kOutOfRange);
+  EXPECT_NE(many.hint.find("method: full"), std::string::npos) << many.hint;
+}
+
 // arXiv:2412.19437: 2048 H800, 16 stages, 64 ranks of experts, ZeRO-1, no tensor parallelism; norms
 // and up-projections computed again, activations cached in fp8, moments in bf16.
 TEST_F(TrainKeysTest, TheLayoutOfDeepSeekV3FitsAsPublished) {
