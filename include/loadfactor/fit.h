@@ -114,8 +114,6 @@ struct ModelOutline {
   Mixer mixer = Mixer::kHeads;
   int kv_heads = 0;  ///< And their width; the rank of a latent cache,
   int head_dim = 0;  ///< and the width of its rotated part.
-  std::string tower;                  ///< What is read beside text: vision, audio, or nothing.
-  std::int64_t tower_parameters = 0;  ///< Of its encoder, counted in the total; 0: not known.
 };
 
 /// How the weights of the fullest GPU are stored.

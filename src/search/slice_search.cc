@@ -322,9 +322,8 @@ std::int64_t SliceSearch::leaves_of(const std::vector<Offload>& offloads) {
   for (const ShardChoice& choice : shardings_) {
     layout_.sharding = choice.sharding;
     const bool all = training::may_offload_parameters(layout_);
-    leaves += std::count_if(offloads.begin(), offloads.end(), [all](const Offload& offload) {
-      return all || !offload.parameters;
-    });
+    leaves += std::count_if(offloads.begin(), offloads.end(),
+                            [all](const Offload& offload) { return all || !offload.parameters; });
   }
   return leaves;
 }

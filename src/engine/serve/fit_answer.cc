@@ -55,16 +55,7 @@ void set_mixer(const ModelSpec& model, ModelOutline& outline) {
                                                                         : Mixer::kStateSpace;
 }
 
-void set_tower(const FitSetup& setup, ModelOutline& outline) {
-  const ModelSpec& model = *setup.serving.model;
-  outline.tower = setup.uncounted;
-  if (!outline.tower.empty() || !model.tower) return;
-  outline.tower = model.tower->reads == catalog::Modality::kAudio ? "audio" : "vision";
-  for (const auto& extra : model.extras) outline.tower_parameters += extra.parameters;
-}
-
-ModelOutline outline_of(const FitSetup& setup) {
-  const ModelSpec& model = *setup.serving.model;
+ModelOutline outline_of(const ModelSpec& model) {
   ModelOutline outline{.layers = model.num_layers()};
   for (const auto& layer : model.kinds) {
     if (layer.moe.experts == 0) continue;
@@ -72,7 +63,6 @@ ModelOutline outline_of(const FitSetup& setup) {
     outline.active_experts = layer.moe.top_k;
   }
   set_mixer(model, outline);
-  set_tower(setup, outline);
   return outline;
 }
 
@@ -174,7 +164,7 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   answer.quantisation = serving.recipe->name;
   answer.kv_dtype = catalog::name(serving.kv.kv);
   answer.engine_title = serving.engine->title;
-  answer.architecture = outline_of(setup);
+  answer.architecture = outline_of(model);
   answer.layout = layout_of(memory.sharding);
   answer.max_sequences = serving.max_sequences;
   answer.context = setup.context;

@@ -122,6 +122,10 @@ constexpr NoticeText kTexts[] = {
     {"copied-kv-heads",
      "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
      "token takes as much more memory"},
+    {"counted-tower",
+     "{parameters} of the parameters are the {reads} encoder and what joins it to the text; they "
+     "are "
+     "counted in the weights, and no text goes through them"},
     {"cut-answers",
      "{share} of the answers are cut at {most} tokens<, all that the model's context leaves "
      "beside the prompt{by_context}><, eight times the mean; train.method.answer_most sets "
@@ -571,6 +575,8 @@ constexpr NoticeText kTexts[] = {
     {"unasked-terms",
      "<{key} is left out: money.options does not list that way to pay><{keys} are left out: "
      "money.options does not list those ways to pay>"},
+    {"uncounted-tower",
+     "the {reads} tower is not known: its parameters are in none of these figures"},
     {"uneven-stages",
      "{layers} layers over {stages}: {empty} beside embedding and head left empty"},
     {"uneven-stages",

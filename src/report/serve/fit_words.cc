@@ -1,5 +1,7 @@
 #include "report/serve/fit_words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
@@ -25,16 +27,15 @@ std::string mixer_words(const ModelOutline& model) {
   return "no attention";
 }
 
-bool has_unknown_tower(const ModelOutline& model) {
-  return !model.tower.empty() && model.tower_parameters == 0;
+bool lacks_tower(const FitAnswer& answer) {
+  return std::any_of(answer.notices.begin(), answer.notices.end(),
+                     [](const Notice& notice) { return notice.id == "uncounted-tower"; });
 }
 
 std::string weights_words(const FitAnswer& answer) {
   const StoredWeights& stored = answer.stored;
-  const bool lacks = has_unknown_tower(answer.architecture);
-  const std::string unknown =
-      lacks ? fmt::format("; the {} tower is not known and comes on top", answer.architecture.tower)
-            : "";
+  const bool lacks = lacks_tower(answer);
+  const char* unknown = lacks ? "; its tower is not known and comes on top" : "";
   if (stored.converted == StoredWeights::Converted::kNothing)
     return fmt::format("all tensors{} in {}, exact from the architecture{}",
                        lacks ? " of the text layers" : "", stored.plain, unknown);
@@ -74,21 +75,13 @@ std::string cache_sum(const FullestGpu& gpu) {
   return fmt::format("KV cache {} = {:.2f} × ({} − {})", gib(gpu.kv), gpu.fraction, visible, parts);
 }
 
-std::string tower_words(const ModelOutline& model) {
-  if (model.tower.empty()) return {};
-  if (has_unknown_tower(model)) return fmt::format(" · its {} tower is not counted", model.tower);
-  return fmt::format(" · {} of the parameters are the {} encoder and what joins it to the text",
-                     format_short_count(static_cast<double>(model.tower_parameters)), model.tower);
-}
-
 }  // namespace
 
 std::string architecture_words(const ModelOutline& model) {
   const std::string kind =
       model.experts > 0 ? fmt::format("{} experts, {} active", model.experts, model.active_experts)
                         : "dense";
-  return fmt::format("{} · {} layers, {}{}", kind, model.layers, mixer_words(model),
-                     tower_words(model));
+  return fmt::format("{} · {} layers, {}", kind, model.layers, mixer_words(model));
 }
 
 std::string memory_words(const FitAnswer& answer, MemoryUse use) {

@@ -74,7 +74,9 @@ Result<const ModelSpec*> choose_model(const FitInputs& request, const catalog::C
                                              {"described", format_short_count(counted)}}});
     }
   }
-  setup.uncounted = imported->uncounted;
+  if (!imported->uncounted.empty())
+    setup.notices.push_back(
+        {.id = "uncounted-tower", .arguments = {{"reads", imported->uncounted}}});
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)
     setup.notices.push_back({.id = "import", .arguments = {{"found", notice.text}}});
@@ -137,6 +139,18 @@ Result<std::int64_t> whole_texts(const FitInputs& request, const FitSetup& setup
   return setup.context;
 }
 
+// What stands beside the layers that text goes through, and is counted with them.
+void note_tower(const ModelSpec& model, std::vector<Notice>& notices) {
+  if (!model.tower || model.extras.empty()) return;
+  std::int64_t parameters = 0;
+  for (const auto& extra : model.extras) parameters += extra.parameters;
+  const bool hears = model.tower->reads == catalog::Modality::kAudio;
+  notices.push_back(
+      {.id = "counted-tower",
+       .arguments = {{"reads", hears ? "audio" : "vision"},
+                     {"parameters", format_short_count(static_cast<double>(parameters))}}});
+}
+
 void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notices) {
   const auto& known = serving.engine->stacks;
   for (const auto& stack : serving.chip->stack) {
@@ -188,6 +202,7 @@ Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog
         {.id = "default-engine",
          .arguments = {{"engine", "engine " + engine.title}, {"key", "--engine"}}});
   }
+  note_tower(*setup.serving.model, setup.notices);
   note_missing_arithmetic(setup.serving, setup.notices);
   note_foreign_stack(setup.serving, setup.notices);
   return setup;

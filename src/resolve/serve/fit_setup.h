@@ -30,7 +30,6 @@ struct FitSetup {
   std::int64_t context = 0;
   int ep = 1;
   std::vector<Notice> notices;
-  std::string uncounted;  // What a tower of the model reads that its files leave unknown.
 };
 
 // LF401, LF402, LF406 for names, LF105 for a dtype, LF104 for a context beyond the model's,

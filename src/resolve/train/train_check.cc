@@ -317,8 +317,8 @@ class LayoutCheck {
     const auto& words = layout_.offload->value;
     const auto dp = fixed_dp();
     const bool alone = dp && *dp * value(layout_.cp) == 1;
-    const bool away = std::find(words.begin(), words.end(), config::OffloadWord::kParameters) !=
-                      words.end();
+    const bool away =
+        std::find(words.begin(), words.end(), config::OffloadWord::kParameters) != words.end();
     if (!away || alone) return;
     report(lf::kContradictoryKeys, layout_.offload->position,
            fmt::format("offload: parameters with zero: {}: only shards of parameters leave the "

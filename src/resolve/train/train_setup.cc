@@ -269,8 +269,7 @@ void set_adapters(TrainSetup& setup, int rank, Diagnostics& diagnostics) {
   const auto& written = setup.ask().lora;
   diagnostics.add(setup.error(
       lf::kOutOfRange, written ? written->position : setup.ask().position,
-      fmt::format("adapters of rank {} have more parameters than {}", rank,
-                  setup.job.model->title),
+      fmt::format("adapters of rank {} have more parameters than {}", rank, setup.job.model->title),
       fmt::format("ranks up to {} are fewer; method: full trains all weights",
                   static_cast<int>(std::ceil(1.0 / of_one)) - 1)));
 }

@@ -245,8 +245,7 @@ Seconds adapter_products(const Step& step) {
 Seconds host_update(const Step& step, double held) {
   constexpr BytesPerSecond kMeasuredShare = BytesPerSecond::from_base(614.4e9 / 8);
   const BytesPerSecond share = step.scene.machine.host_memory;
-  const double slower =
-      share > BytesPerSecond() ? std::max(1.0, kMeasuredShare / share) : 1.0;
+  const double slower = share > BytesPerSecond() ? std::max(1.0, kMeasuredShare / share) : 1.0;
   return Seconds::from_base(held * step.constant(Constant::kOptimizerHost) * slower);
 }
 
