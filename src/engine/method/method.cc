@@ -16,7 +16,7 @@
 #include "config/scenario/scenario_words.h"
 #include "engine/method/learning.h"
 #include "engine/method/shares.h"
-#include "engine/method/whole_run.inc"
+#include "engine/method/whole_run.h"
 #include "engine/method/workshop.h"
 #include "resolve/train/train_setup.h"
 
