@@ -71,7 +71,7 @@ lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/de
         resolve/terms search serving)
 lf_uses(engine/serve base catalog engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
-lf_uses(engine/method base collective config/scenario economics engine engine/serve engine/train resolve/serve
+lf_uses(engine/method base catalog collective config/scenario engine engine/serve engine/train resolve/serve
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill engine/method resolve/model resolve/serve search)

@@ -243,6 +243,7 @@ void visit_layouts(const SearchScene& scene,
             layout.sharding = choice.sharding;
             layout.shard_group = choice.group;
             for (const auto& offload : space.offloads(slice, recompute)) {
+              if (offload.parameters && !training::may_offload_parameters(layout)) continue;
               layout.offload = offload;
               visit(layout);
             }

@@ -196,14 +196,20 @@ void LayoutSpace::add_depth(int pp) {
   depth.recomputes.resize(1);
   depth.ends.resize(1);
   depth.blocks.resize(1);
+  depth.resident.resize(1);
   for (int vp = 1; vp <= std::max(1, limits_.most_chunks); ++vp) {
     depth.recomputes.push_back(recomputes_of(pp * vp));
     depth.ends.push_back(ends_of(pp, vp));
     std::int64_t blocks = 0;
-    for (const Recompute& recompute : depth.recomputes.back())
-      blocks += static_cast<std::int64_t>(
-          depth.offloads[recompute.kind == RecomputeKind::kFull ? 1 : 0].size());
+    std::int64_t resident = 0;
+    for (const Recompute& recompute : depth.recomputes.back()) {
+      const auto& offloads = depth.offloads[recompute.kind == RecomputeKind::kFull ? 1 : 0];
+      blocks += static_cast<std::int64_t>(offloads.size());
+      resident += std::count_if(offloads.begin(), offloads.end(),
+                                [](const Offload& offload) { return !offload.parameters; });
+    }
     depth.blocks.push_back(blocks);
+    depth.resident.push_back(resident);
   }
 }
 
@@ -314,12 +320,22 @@ std::vector<Offload> LayoutSpace::offloads_of(int pp, bool inputs_only) const {
 }
 
 std::int64_t LayoutSpace::count(const Slice& slice) const {
-  const auto leaves = static_cast<std::int64_t>(shardings(slice).size());
+  const auto choices = shardings(slice);
+  const auto leaves = static_cast<std::int64_t>(choices.size());
+  training::Layout layout = base_layout(slice);
+  const std::int64_t may_leave =
+      std::count_if(choices.begin(), choices.end(), [&](const ShardChoice& choice) {
+        layout.sharding = choice.sharding;
+        return training::may_offload_parameters(layout);
+      });
   const auto parallels = static_cast<std::int64_t>(sequence_parallels(slice).size());
   const Depth& depth = depths_[static_cast<std::size_t>(slice.pp)];
-  std::int64_t blocks = 0;
-  for (const Form& form : forms(slice)) blocks += depth.blocks[static_cast<std::size_t>(form.vp)];
-  return blocks * leaves * parallels;
+  std::int64_t all = 0;
+  for (const Form& form : forms(slice)) {
+    const auto at = static_cast<std::size_t>(form.vp);
+    all += depth.blocks[at] * may_leave + depth.resident[at] * (leaves - may_leave);
+  }
+  return all * parallels;
 }
 
 training::Layout LayoutSpace::base_layout(const Slice& slice) const {

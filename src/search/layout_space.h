@@ -95,6 +95,7 @@ class LayoutSpace {
     std::vector<std::vector<Ends>> ends;                       // Index: chunks per rank.
     std::vector<std::int64_t>
         blocks;  // Recomputations with their offloads; index: chunks per rank.
+    std::vector<std::int64_t> resident;  // Those of them that leave the parameters on the device.
   };
 
   training::TrainingJob job_;

@@ -311,9 +311,21 @@ void SliceSearch::search_group(Group& group) {
       return is_worse(candidate.totals.plain(shards.work, away));
     };
     if (options_.prune && worse(false) && worse(true)) continue;
-    for (const bool offloads_parameters : {false, true})
-      search_leaves(group, shards, offloads_parameters);
+    search_leaves(group, shards, false);
+    if (training::may_offload_parameters(layout_)) search_leaves(group, shards, true);
   }
+}
+
+// Shardings with the offloads that are legal under them.
+std::int64_t SliceSearch::leaves_of(const std::vector<Offload>& offloads) {
+  std::int64_t leaves = 0;
+  for (const ShardChoice& choice : shardings_) {
+    layout_.sharding = choice.sharding;
+    const bool all = training::may_offload_parameters(layout_);
+    leaves += std::count_if(offloads.begin(), offloads.end(),
+                            [all](const Offload& offload) { return all || !offload.parameters; });
+  }
+  return leaves;
 }
 
 // Every recomputation under a form. It only adds to the work of a block: where the one without is
@@ -322,7 +334,7 @@ void SliceSearch::search_form(const Slice& slice, const Form& form) {
   bool ruled_out = false;
   for (const Recompute& recompute : space_.recomputes(slice, form)) {
     const auto& offloads = space_.offloads(slice, recompute);
-    out_.enumerated += static_cast<std::int64_t>(shardings_.size() * offloads.size());
+    out_.enumerated += leaves_of(offloads);
     if (ruled_out) continue;
     layout_.recompute = recompute;
     layout_.offload = {};

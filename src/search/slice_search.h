@@ -82,6 +82,7 @@ class SliceSearch {
   // What the steps of a group take at least, or nothing where none of them can be among the best.
   std::optional<Seconds> work_if_promising(const Block& block, Seconds even);
   void search_form(const Slice& slice, const Form& form);
+  std::int64_t leaves_of(const std::vector<training::Offload>& offloads);
   void search_group(Group& group);
   const std::vector<Candidate>& candidates_for(Block& block,
                                                const std::vector<training::Offload>& offloads);

@@ -232,6 +232,7 @@ void add_tower(Reading& reading, const char* name, const std::optional<Part>& pa
     spec.extras.push_back({name, part->parameters});
     spec.tower = part->tower;
   } else {
+    reading.model.uncounted = name;
     reading.notice(0, fmt::format("the {} tower of '{}' is not counted", name, reading.model_type));
   }
 }

@@ -21,6 +21,7 @@ struct ImportedModel {
   std::optional<HfQuantization> quantization;
   std::optional<StoredWeights> stored;
   std::vector<ImportNotice> notices;
+  std::string uncounted;  // What a tower reads of which no more is known: vision or audio.
 };
 
 struct NamedText {

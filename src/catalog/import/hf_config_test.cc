@@ -75,6 +75,26 @@ TEST(HfConfigTest, SaysThatATowerOfSoundIsNotCounted) {
       "text_config":{"model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,
       "num_attention_heads":4,"num_key_value_heads":4}})");
   EXPECT_TRUE(mentions(model, "audio tower"));
+  EXPECT_EQ(model.uncounted, "audio");
+}
+
+// Voxtral Mini 3B as published: 4,676,271,104 parameters, Whisper's encoder and the projector of
+// four frames to a token among them.
+TEST(HfConfigTest, CountsTheEncoderAndTheProjectorOfAVoxtral) {
+  const auto model = imported(R"({"model_type":"voxtral","hidden_size":3072,
+      "projector_hidden_act":"gelu","vocab_size":131072,
+      "audio_config":{"model_type":"voxtral_encoder","hidden_size":1280,"intermediate_size":5120,
+      "num_hidden_layers":32,"num_attention_heads":20,"num_mel_bins":128,
+      "max_source_positions":1500},
+      "text_config":{"model_type":"llama","hidden_size":3072,"intermediate_size":8192,
+      "num_hidden_layers":30,"num_attention_heads":32,"num_key_value_heads":8,"head_dim":128,
+      "vocab_size":131072,"max_position_embeddings":131072}})");
+  ASSERT_EQ(model.spec.extras.size(), 1U);
+  constexpr std::int64_t kProjector = std::int64_t{5120} * 3072 + 3072 * 3072;
+  EXPECT_EQ(model.spec.extras[0].parameters, 636'968'960 + kProjector);
+  ASSERT_TRUE(model.spec.tower);
+  EXPECT_EQ(model.spec.tower->tokens, 375);
+  EXPECT_TRUE(model.uncounted.empty());
 }
 
 TEST(HfConfigTest, DerivesWhatALlamaConfigLeavesOut) {
@@ -229,6 +249,7 @@ TEST(HfConfigTest, SaysWhenAVisionTowerIsNotCounted) {
           "num_hidden_layers":2},"vision_config":{"vt_hidden_size":1152}})");
   EXPECT_TRUE(model.spec.extras.empty());
   EXPECT_TRUE(mentions(model, "vision tower"));
+  EXPECT_EQ(model.uncounted, "vision");
 }
 
 TEST(HfConfigTest, ListsKeysItDidNotUse) {

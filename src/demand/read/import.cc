@@ -101,7 +101,8 @@ Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::st
     report.remarks.push_back(headless_remark(*headless));
   }
   const Columns columns(names);
-  const bool has_lengths = columns.has(Meaning::kInput) && columns.has(Meaning::kOutput);
+  const bool has_lengths =
+      columns.has(Meaning::kInput) && (columns.has(Meaning::kOutput) || !options.needs_answers);
   if (has_lengths) return read_request_table(table, columns, std::move(report), options);
   if (columns.has(Meaning::kGpus))
     return read_job_table(table, columns, std::move(report), options);

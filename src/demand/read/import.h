@@ -15,7 +15,8 @@ namespace loadfactor::demand {
 
 struct ReadOptions {
   StampOptions stamps;
-  int block_tokens = 512;  // Tokens of one block of a prefix.
+  int block_tokens = 512;     // Tokens of one block of a prefix.
+  bool needs_answers = true;  // False: requests may be without output tokens, and have none then.
 };
 
 using DemandData = std::variant<Trace, RateProfile, JobTrace, MetricsSnapshot>;

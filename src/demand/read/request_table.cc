@@ -15,7 +15,7 @@ using Row = std::vector<std::string_view>;
 struct RequestColumns {
   std::optional<std::size_t> time;
   std::size_t input = 0;
-  std::size_t output = 0;
+  std::optional<std::size_t> output;  // None where nothing is written.
   std::optional<std::size_t> client;
   std::optional<std::size_t> session;
   std::size_t least_cells = 0;  // A row with fewer is broken.
@@ -24,10 +24,10 @@ struct RequestColumns {
 RequestColumns resolve(const Columns& columns) {
   RequestColumns found{.time = columns.find(Meaning::kTime),
                        .input = *columns.find(Meaning::kInput),
-                       .output = *columns.find(Meaning::kOutput),
+                       .output = columns.find(Meaning::kOutput),
                        .client = columns.find(Meaning::kClient),
                        .session = columns.find(Meaning::kSession)};
-  found.least_cells = std::max({found.input, found.output, found.time.value_or(0)}) + 1;
+  found.least_cells = std::max({found.input, found.output.value_or(0), found.time.value_or(0)}) + 1;
   return found;
 }
 
@@ -57,7 +57,7 @@ class RequestRows {
       at = *stamp;
     }
     const auto input = count_of(cell(row, columns_.input));
-    const auto output = count_of(cell(row, columns_.output));
+    const auto output = columns_.output ? count_of(cell(row, *columns_.output)) : 0;
     if (!input || !output) return report.drop(DropReason::kBadTokens, line);
     if (!builder_.add(at, *input, *output, line)) return;
     Trace& trace = builder_.trace();

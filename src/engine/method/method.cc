@@ -14,10 +14,10 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
-#include "economics/unit_cost.h"
+#include "engine/method/learning.h"
 #include "engine/method/shares.h"
+#include "engine/method/whole_run.h"
 #include "engine/method/workshop.h"
-#include "engine/train/missed_limits.h"
 #include "resolve/train/train_setup.h"
 
 namespace loadfactor::engine {
@@ -105,38 +105,6 @@ void add_idle(const Worked& best, MethodAnswer& answer) {
   answer.idle = std::max(0.0, 1.0 - busy / all);
   answer.idle_tail = std::min(answer.idle, tail / all);
   answer.idle_pool = answer.idle - answer.idle_tail;
-}
-
-// All steps, with what failures and restarts take of the paid time.
-std::optional<EstimateOf<Seconds>> run_time(const MethodAnswer& method, double goodput) {
-  constexpr double kLeastGoodput = 1e-6;
-  if (!method.steps) return std::nullopt;
-  return method.step * (static_cast<double>(*method.steps) / std::max(kLeastGoodput, goodput));
-}
-
-// What the whole run takes and costs by a way to pay that is described for its trainer.
-void extend_to_the_run(const MethodAnswer& method, double beside, RunOption& way) {
-  way.gpus += beside;
-  way.duration = run_time(method, way.goodput.value());
-  way.cost.reset();
-  if (!way.duration) return;
-  const auto paid = [&](Seconds time) { return std::max(time, way.commitment); };
-  const EstimateOf<Seconds> time{paid(way.duration->value()), paid(way.duration->low()),
-                                 paid(way.duration->high()), way.duration->basis(),
-                                 way.duration->source()};
-  way.cost = economics::rent_cost(way.rate, way.gpus, time);
-}
-
-// Time and money of the whole run, by every way to pay.
-void add_run(TrainAnswer& answer) {
-  MethodAnswer& method = *answer.method;
-  for (RunOption& way : answer.options) {
-    extend_to_the_run(method, method.gpus - answer.layout.gpus, way);
-    if (answer.option && way.kind == *answer.option) method.cost = way.cost;
-  }
-  if (!method.steps || !answer.goodput) return;
-  method.duration = run_time(method, answer.goodput->value.value());
-  method.idle_gpu_hours = method.idle * method.gpus * method.duration->value().base() / 3600.0;
 }
 
 void describe_answers(const Workshop& shop, MethodAnswer& answer) {
@@ -298,11 +266,6 @@ void try_settings(Workshop& shop, int off_policy, std::vector<Worked>& all) {
   std::stable_sort(all.begin(), all.end(), is_better);
 }
 
-// A limit that the run as a whole must keep, and not the trainer alone.
-bool is_of_time_or_money(const MissedLimit& limit) {
-  return limit.key == MissedLimit::Key::kDeadline || limit.key == MissedLimit::Key::kBudget;
-}
-
 }  // namespace
 
 bool has_phases(const config::Scenario& scenario) {
@@ -354,11 +317,12 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   if (inputs.search != nullptr) try_settings(*shop, off_policy, all);
   TrainAnswer answer = *all.front().trainer;
   answer.method = describe(*shop, all);
-  add_run(answer);
+  const int gpus = answer.method->gpus;
+  extend_to_the_run(core.catalog(),
+                    {.scenario = learning_scenario(shop->scenario(), shop->lessons(), gpus),
+                     .model_files = inputs.train.model_files},
+                    answer);
   answer.method->one_step_off = one_step_off(*shop, shares, inputs.search != nullptr);
-  std::erase_if(answer.missed, is_of_time_or_money);
-  const auto missed = missed_limits(shop->scenario(), answer.method->duration, answer.method->cost);
-  answer.missed.insert(answer.missed.begin(), missed.begin(), missed.end());
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
   if (!shop->writes())

@@ -317,6 +317,26 @@ TEST(MethodTest, AJudgeThatCannotReadTheAnswersIsRefusedAtItsLine) {
             Seconds());
 }
 
+// A GPU that writes stops the run as one that learns does.
+TEST(MethodTest, FailuresAreThoseOfAllGpusOfTheRun) {
+  const auto run = [](std::int64_t all, std::int64_t writing) {
+    Diagnostics diagnostics;
+    const auto asked = grpo().with({{"limits.gpus", all},
+                                    {"train.layout.gpus", all - writing},
+                                    {"train.method.rollout.gpus", writing}});
+    auto answer = train_by_method(shipped(), {.train = {.scenario = asked}}, diagnostics);
+    EXPECT_TRUE(answer && answer->method && answer->goodput) << render(diagnostics);
+    return answer.value_or(TrainAnswer{});
+  };
+  const auto few = run(8, 4);
+  const auto many = run(32, 28);
+  ASSERT_TRUE(few.goodput && many.goodput && !many.options.empty());
+  EXPECT_EQ(few.layout.gpus, many.layout.gpus);
+  EXPECT_NEAR(few.goodput->mtbf / many.goodput->mtbf, 4, 0.5);
+  EXPECT_LT(many.goodput->value.value(), few.goodput->value.value());
+  for (const RunOption& way : many.options) EXPECT_GE(way.gpus, 32);
+}
+
 TEST(MethodTest, ADeadlineIsOfTheWholeRunAndNotOfItsTrainer) {
   Diagnostics diagnostics;
   const auto answer = [&](const config::Scenario& scenario) {

@@ -142,6 +142,49 @@ TEST(EncoderServiceTest, ShortSoundTakesAsLongAsAWholeWindow) {
             lf::kContextTooLong);
 }
 
+// Lengths of the texts come from the trace; what it says of answers is not asked.
+TEST(EncoderServiceTest, TextsOfATraceAreReadAndNothingIsWritten) {
+  for (const std::string model : {"bge-m3", "bge-reranker-v2-m3"}) {
+    const auto asked = config::testing::sound(
+        "loadfactor: 1\nname: texts\nserve:\n  model: " + model +
+        "\n  demand: {trace: texts.csv}\n  deployment: {gpu: h100-sxm, tp: 1, replicas: 1}\n");
+    const auto replayed = [&](const std::string& text) {
+      Diagnostics diagnostics;
+      const auto answer = shipped().simulate({.scenario = asked, .files = {{}, text}}, diagnostics);
+      EXPECT_TRUE(answer) << render(diagnostics);
+      return answer ? *answer : SimulateAnswer{};
+    };
+    const auto plain = replayed("arrival_s,input_tokens\n0,100\n1,700\n2,400\n");
+    const auto with = replayed("arrival_s,input_tokens,output_tokens\n0,100,5\n1,700,9\n2,400,0\n");
+    EXPECT_EQ(plain.ttft.p95.value(), with.ttft.p95.value());
+    EXPECT_EQ(plain.tpot.count, 0);
+    EXPECT_EQ(plain.ttft.p95.value(), plain.e2e.p95.value());
+    Diagnostics diagnostics;
+    const auto closed = shipped().serve(
+        {.scenario = asked, .trace_bytes = "arrival_s,input_tokens\n0,100\n1,700\n2,400\n"},
+        diagnostics);
+    ASSERT_TRUE(closed) << render(diagnostics);
+    EXPECT_EQ(closed->tokens_in, 400);
+    EXPECT_EQ(closed->tokens_out, 0);
+  }
+}
+
+// What every token sees cannot be cut into chunks.
+TEST(EncoderServiceTest, TheLargestStepOfAnEncoderHoldsAWholeText) {
+  const auto step = [](std::int64_t context) {
+    const auto answer =
+        shipped().fit({.model = "bge-m3", .accelerator = "rtx-4090", .context = context});
+    EXPECT_TRUE(answer);
+    return answer ? answer->fullest.step_tokens : 0;
+  };
+  EXPECT_EQ(step(8192), 8192);
+  EXPECT_EQ(step(512), 2048);
+  const auto cut = shipped().fit(
+      {.model = "bge-m3", .accelerator = "rtx-4090", .context = 8192, .batched_tokens = 1024});
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code, lf::kContextTooLong);
+}
+
 TEST(EncoderServiceTest, SoundOfATraceIsFilledUpRowByRow) {
   const auto asked = config::testing::sound(
       "loadfactor: 1\nname: calls\nserve:\n  model: whisper-large-v3\n"

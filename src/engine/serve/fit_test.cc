@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -33,6 +34,26 @@ class FitTest : public testing::Test {
   static engine::Core* engine_;
 };
 engine::Core* FitTest::engine_ = nullptr;
+
+TEST_F(FitTest, SaysWhatOfATowerIsCounted) {
+  const auto said = [](const FitAnswer& answer, std::string_view id) {
+    return std::any_of(answer.notices.begin(), answer.notices.end(),
+                       [id](const Notice& notice) { return notice.id == id; });
+  };
+  EXPECT_TRUE(said(fit({.model = "qwen2.5-vl-7b"}), "counted-tower"));
+  EXPECT_FALSE(said(fit({.model = "llama-3.1-8b"}), "counted-tower"));
+  FitInputs request{.model = "config.json"};
+  request.model_files.push_back(
+      {"config.json",
+       "config.json",
+       R"({"model_type":"qwen2_5_omni","audio_config":{"d_model":64},"text_config":{
+           "model_type":"qwen2","hidden_size":64,"num_hidden_layers":2,"num_attention_heads":4,
+           "num_key_value_heads":4,"vocab_size":1000,"intermediate_size":128}})",
+       {}});
+  const auto unknown = fit(request);
+  EXPECT_TRUE(said(unknown, "uncounted-tower"));
+  EXPECT_FALSE(said(unknown, "counted-tower"));
+}
 
 TEST_F(FitTest, CountsTheParametersExactly) {
   const auto answer = fit({.model = "llama-3.1-8b"});

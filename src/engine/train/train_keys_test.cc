@@ -145,6 +145,9 @@ TEST_F(TrainKeysTest, WhatTheSoftwareCannotRunIsRefusedWithThoseThatCan) {
   EXPECT_GT(step("gpus: 8, tp: 1, pp: 1, cp: 2",
                  "  global_batch: 64\n  stack: {framework: deepspeed, release: \"0.16.4\"}\n"),
             Seconds());
+  const Error whole = refused("gpus: 8, zero: 2, offload: parameters", "framework: deepspeed");
+  EXPECT_NE(whole.message.find("zero: 2"), std::string::npos) << whole.message;
+  EXPECT_NE(whole.hint.find("zero: 3"), std::string::npos) << whole.hint;
   const Error offload = refused("gpus: 8, offload: parameters", "framework: megatron-core");
   EXPECT_NE(offload.message.find("offload: parameters"), std::string::npos) << offload.message;
   const Error sharded = refused("gpus: 8, zero: 3", "framework: horovod");
@@ -152,6 +155,22 @@ TEST_F(TrainKeysTest, WhatTheSoftwareCannotRunIsRefusedWithThoseThatCan) {
   const Error narrow = error_of(scenario(
       "gpus: 8", "  precision: nvfp4\n  global_batch: 64\n  stack: {framework: deepspeed}\n"));
   EXPECT_NE(narrow.message.find("precision: nvfp4"), std::string::npos) << narrow.message;
+}
+
+// Adapters are fewer parameters than the weights beside which they stand.
+TEST_F(TrainKeysTest, MoreAdaptersNeverTakeLessAndNeverMoreThanTheModelHas) {
+  const auto at = [&](int rank) {
+    return "  global_batch: 64\n  lora_targets: all-linear\n  lora: " + std::to_string(rank) + "\n";
+  };
+  Seconds last;
+  for (const int rank : {8, 64, 512, 2048}) {
+    const Seconds one = step("gpus: 8, tp: 1, pp: 1, zero: 3", at(rank));
+    EXPECT_GE(one, last) << rank;
+    last = one;
+  }
+  const Error many = error_of(scenario("gpus: 8", at(8192)));
+  EXPECT_EQ(many.code, lf::kOutOfRange);
+  EXPECT_NE(many.hint.find("method: full"), std::string::npos) << many.hint;
 }
 
 // arXiv:2412.19437: 2048 H800, 16 stages, 64 ranks of experts, ZeRO-1, no tensor parallelism; norms

@@ -122,10 +122,12 @@ constexpr NoticeText kTexts[] = {
     {"copied-kv-heads",
      "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
      "token takes as much more memory"},
+    {"counted-tower",
+     "{parameters} of the parameters are the {reads} encoder and what joins it to the text; they "
+     "are counted in the weights, and no text goes through them"},
     {"currency",
      "all money is in {code}, {rate} of which are a US dollar< ({date})>; prices of the catalogue "
-     "are "
-     "converted"},
+     "are converted"},
     {"cut-answers",
      "{share} of the answers are cut at {most} tokens<, all that the model's context leaves "
      "beside the prompt{by_context}><, eight times the mean; train.method.answer_most sets "
@@ -575,6 +577,8 @@ constexpr NoticeText kTexts[] = {
     {"unasked-terms",
      "<{key} is left out: money.options does not list that way to pay><{keys} are left out: "
      "money.options does not list those ways to pay>"},
+    {"uncounted-tower",
+     "the {reads} tower is not known: its parameters are in none of these figures"},
     {"uneven-stages",
      "{layers} layers over {stages}: {empty} beside embedding and head left empty"},
     {"uneven-stages",

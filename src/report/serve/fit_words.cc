@@ -1,5 +1,7 @@
 #include "report/serve/fit_words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
@@ -25,13 +27,21 @@ std::string mixer_words(const ModelOutline& model) {
   return "no attention";
 }
 
+bool lacks_tower(const FitAnswer& answer) {
+  return std::any_of(answer.notices.begin(), answer.notices.end(),
+                     [](const Notice& notice) { return notice.id == "uncounted-tower"; });
+}
+
 std::string weights_words(const FitAnswer& answer) {
   const StoredWeights& stored = answer.stored;
+  const bool lacks = lacks_tower(answer);
+  const char* unknown = lacks ? "; its tower is not known and comes on top" : "";
   if (stored.converted == StoredWeights::Converted::kNothing)
-    return fmt::format("all tensors in {}, exact from the architecture", stored.plain);
+    return fmt::format("all tensors{} in {}, exact from the architecture{}",
+                       lacks ? " of the text layers" : "", stored.plain, unknown);
   const bool experts = stored.converted == StoredWeights::Converted::kExperts;
-  return fmt::format("{} {} {} + {} {} elsewhere", gib(stored.in_format), answer.quantisation,
-                     experts ? "experts" : "linears", gib(stored.elsewhere), stored.plain);
+  return fmt::format("{} {} {} + {} {} elsewhere{}", gib(stored.in_format), answer.quantisation,
+                     experts ? "experts" : "linears", gib(stored.elsewhere), stored.plain, unknown);
 }
 
 std::string cache_words(const FitAnswer& answer) {

@@ -63,11 +63,14 @@ class DemandReader {
     return true;
   }
 
+  // A model that gives a vector or a score is asked for no tokens, whatever a file says of answers.
+  bool writes() const { return !asked_.tokens_out || asked_.tokens_out->value > Tokens(); }
+
   // A file with lengths of its own says them: words beside it would be dropped without a sound.
   bool refuse_lengths() {
     for (const auto& [key, given] :
          {std::pair("tokens_in", &asked_.tokens_in), std::pair("tokens_out", &asked_.tokens_out)}) {
-      if (*given)
+      if (*given && (given != &asked_.tokens_out || writes()))
         return !fail(lf::kContradictoryKeys, (*given)->position,
                      fmt::format("'{}' already says how long requests are", asked_.trace->value),
                      fmt::format("leave out {}", key));
@@ -151,7 +154,7 @@ class DemandReader {
     if (c.span < kDay && gaps.empty()) use_equal_windows(trace);
     if (demand_.rates.empty()) demand_.rates = {demand_.mean_rate};
     demand_.input = c.input->mean;
-    demand_.output = c.output->mean;
+    demand_.output = writes() ? c.output->mean : 0;
     if (ask_.fits_trace) {
       demand::TrafficModel& model = demand_.model;
       model.base = c.mean_rate;
@@ -162,6 +165,11 @@ class DemandReader {
       demand_.week_model = model;
     }
     demand_.trace = std::move(trace);
+  }
+
+  // What is answered with a vector or a score is simulated as one token.
+  static void drop_answers(demand::Trace& trace) {
+    for (demand::Request& request : trace.requests) request.output = 1;
   }
 
   // The recorded requests as a queue lets them through.
@@ -186,7 +194,8 @@ class DemandReader {
   }
 
   bool read_file() {
-    auto import = demand::import_demand(asked_.trace->value, ask_.trace_bytes);
+    auto import = demand::import_demand(asked_.trace->value, ask_.trace_bytes,
+                                        {.stamps = {}, .needs_answers = writes()});
     if (!import) {
       diagnostics_.add(std::move(import).error());
       return false;
@@ -206,6 +215,7 @@ class DemandReader {
                   fmt::format("'{}' says nothing of requests over time", asked_.trace->value),
                   "one row per request (time, tokens in, out) or per window (start, rate)");
     if (refuse_lengths()) return false;
+    if (!writes()) drop_answers(*trace);
     if (asked_.scale) *trace = demand::scaled(*trace, scale);
     use_requests(*trace, import->report.gaps);
     hold_requests(import->report.gaps);

@@ -74,6 +74,9 @@ Result<const ModelSpec*> choose_model(const FitInputs& request, const catalog::C
                                              {"described", format_short_count(counted)}}});
     }
   }
+  if (!imported->uncounted.empty())
+    setup.notices.push_back(
+        {.id = "uncounted-tower", .arguments = {{"reads", imported->uncounted}}});
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)
     setup.notices.push_back({.id = "import", .arguments = {{"found", notice.text}}});
@@ -123,6 +126,31 @@ std::string asked_recipe(const FitInputs& request, std::vector<Notice>& notices)
   return word;
 }
 
+// Where every token sees every other, a text is computed in one step, whole.
+Result<std::int64_t> whole_texts(const FitInputs& request, const FitSetup& setup) {
+  const std::int64_t chunk = setup.serving.batched_tokens;
+  if (setup.serving.model->causal || chunk >= setup.context) return chunk;
+  if (request.batched_tokens)
+    return Error{.code = lf::kContextTooLong,
+                 .message = fmt::format("{} reads a text of {} tokens in one step, and --chunk is "
+                                        "{}",
+                                        setup.serving.model->name, setup.context, chunk),
+                 .hint = fmt::format("write --chunk {} or --context {}", setup.context, chunk)};
+  return setup.context;
+}
+
+// What stands beside the layers that text goes through, and is counted with them.
+void note_tower(const ModelSpec& model, std::vector<Notice>& notices) {
+  if (!model.tower || model.extras.empty()) return;
+  std::int64_t parameters = 0;
+  for (const auto& extra : model.extras) parameters += extra.parameters;
+  const bool hears = model.tower->reads == catalog::Modality::kAudio;
+  notices.push_back(
+      {.id = "counted-tower",
+       .arguments = {{"reads", hears ? "audio" : "vision"},
+                     {"parameters", format_short_count(static_cast<double>(parameters))}}});
+}
+
 void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notices) {
   const auto& known = serving.engine->stacks;
   for (const auto& stack : serving.chip->stack) {
@@ -161,6 +189,7 @@ Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog
   // Some engines lower their defaults on small cards.
   const auto defaults = serving::engine_defaults(engine, *traits, *setup.serving.chip);
   setup.serving.batched_tokens = request.batched_tokens.value_or(defaults.chunk);
+  TRY(setup.serving.batched_tokens, whole_texts(request, setup));
   setup.serving.max_sequences = request.max_sequences.value_or(defaults.max_sequences);
   setup.ep = request.ep;
   if (request.accelerator.empty()) {
@@ -173,6 +202,7 @@ Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog
         {.id = "default-engine",
          .arguments = {{"engine", "engine " + engine.title}, {"key", "--engine"}}});
   }
+  note_tower(*setup.serving.model, setup.notices);
   note_missing_arithmetic(setup.serving, setup.notices);
   note_foreign_stack(setup.serving, setup.notices);
   return setup;

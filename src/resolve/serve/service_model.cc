@@ -55,11 +55,6 @@ void settle_answers(Service& service, Diagnostics& diagnostics) {
     return;
   }
   const std::string one = service.model->task == catalog::ModelTask::kEmbed ? "vector" : "score";
-  if (demand->trace)
-    return refuse(demand->trace->position,
-                  fmt::format("a trace has answers, and {} gives one {} for each request",
-                              service.model->name, one),
-                  "write a rate and 'tokens_in', and a shape where nights differ from days");
   if (demand->tokens_out && demand->tokens_out->value > Tokens::from_base(1.0))
     return refuse(demand->tokens_out->position,
                   fmt::format("{} gives one {} for each request, and writes no tokens",

@@ -31,6 +31,7 @@ class LayoutCheck {
     check_recompute();
     check_experts();
     check_sharding();
+    check_offload();
     check_group();
     check_depth();
     check_gpus();
@@ -307,6 +308,23 @@ class LayoutCheck {
                        layout_.pp->value, setup_.job.stack->title),
            fmt::format("nearest that it can: zero: 1 with pp: {}, or zero: 3 with pp: 1",
                        layout_.pp->value));
+  }
+
+  // Parameters that rest on the host are shards, which are gathered for their layers: zero: 2 and
+  // below keep whole ones on every device.
+  void check_offload() {
+    if (!layout_.offload || !layout_.zero || layout_.zero->value == 3) return;
+    const auto& words = layout_.offload->value;
+    const auto dp = fixed_dp();
+    const bool alone = dp && *dp * value(layout_.cp) == 1;
+    const bool away =
+        std::find(words.begin(), words.end(), config::OffloadWord::kParameters) != words.end();
+    if (!away || alone) return;
+    report(lf::kContradictoryKeys, layout_.offload->position,
+           fmt::format("offload: parameters with zero: {}: only shards of parameters leave the "
+                       "device",
+                       layout_.zero->value),
+           "zero: 3 beside it, or leave 'parameters' out of offload");
   }
 
   // dp where everything it follows from is written.

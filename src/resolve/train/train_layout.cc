@@ -152,7 +152,8 @@ class LayoutChoice {
     const bool optimizer = has(Ability::kZero1);
     const bool under_pipeline = !optimizer && setup_.job.stack->memory.pipeline_gradient > 0;
     const bool full = layout.pp == 1 || under_pipeline;
-    if (setup_.shards_parameters && full && has(Ability::kZero3)) return Sharding::kFull;
+    const bool wanted = setup_.shards_parameters || asked_offload(asked_).parameters;
+    if (wanted && full && has(Ability::kZero3)) return Sharding::kFull;
     return optimizer ? Sharding::kOptimizer : Sharding::kNone;
   }
 
@@ -181,7 +182,8 @@ class LayoutChoice {
     const bool legal =
         !full || layout.pp == 1 || asked_.pp || setup_.job.stack->memory.pipeline_gradient > 0;
     layout.sharding = alone ? Sharding::kNone : sharding;
-    return legal;
+    const bool away = asked_offload(asked_).parameters;
+    return legal && (!away || training::may_offload_parameters(layout));
   }
 
   // Where one end alone is written, the other stages hold equally many.

@@ -1,6 +1,7 @@
 #include "resolve/train/train_setup.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -232,7 +233,10 @@ void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   const auto node = catalog.find_node(chip->node);
   if (!node) return;
   setup.job.fabric.host_gpus = (*node)->gpus;
-  if ((*node)->host) setup.job.fabric.host_memory = (*node)->host->memory;
+  if (const auto& host = (*node)->host) {
+    setup.job.fabric.host_memory = host->memory;
+    setup.job.fabric.host_bandwidth = host->bandwidth.value_or(BytesPerSecond());
+  }
   const auto& layout = setup.ask().layout;
   const int active = layout && layout->gpus ? layout->gpus->value : (*node)->gpus;
   if (chip->host) setup.job.fabric.host_share = (*node)->shared_link(chip->host->bandwidth, active);
@@ -256,16 +260,28 @@ training::Adapted adapted_products(const TrainSetup& setup) {
   return is_all ? training::Adapted::kLayer : training::Adapted::kAttention;
 }
 
+// Adapters of a rank are so many parameters of the model's, less than all of them.
+void set_adapters(TrainSetup& setup, int rank, Diagnostics& diagnostics) {
+  const auto adapted = adapted_products(setup);
+  const double of_one = training::adapter_share(*setup.job.model, 1, adapted);
+  setup.job.trainable_share = of_one * rank;
+  if (of_one * rank < 1.0) return;
+  const auto& written = setup.ask().lora;
+  diagnostics.add(setup.error(
+      lf::kOutOfRange, written ? written->position : setup.ask().position,
+      fmt::format("adapters of rank {} have more parameters than {}", rank, setup.job.model->title),
+      fmt::format("ranks up to {} are fewer; method: full trains all weights",
+                  static_cast<int>(std::ceil(1.0 / of_one)) - 1)));
+}
+
 // Adapters, the loader and the link that offloaded state takes.
-void set_extras(TrainSetup& setup) {
+void set_extras(TrainSetup& setup, Diagnostics& diagnostics) {
   const auto& ask = setup.ask();
   const auto kind = ask.method ? ask.method->kind.value : config::MethodWord::kFull;
   const bool adapts = kind == config::MethodWord::kLora || kind == config::MethodWord::kQlora;
   constexpr int kUsualRank = 16;
   const int rank = ask.lora ? ask.lora->value : adapts ? kUsualRank : 0;
-  if (rank > 0 && setup.job.model != nullptr)
-    setup.job.trainable_share =
-        training::adapter_share(*setup.job.model, rank, adapted_products(setup));
+  if (rank > 0 && setup.job.model != nullptr) set_adapters(setup, rank, diagnostics);
   if (adapts && !ask.lora)
     setup.note({.id = "default-rank", .arguments = {{"rank", fmt::format("{}", rank)}}});
   if (kind == config::MethodWord::kQlora && setup.job.model != nullptr)
@@ -320,7 +336,7 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
   if (setup->job.chip != nullptr) choose_stack(*setup, diagnostics);
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
-  set_extras(*setup);
+  set_extras(*setup, diagnostics);
   fill_up(*setup);
   const bool known = setup->job.chip != nullptr && setup->job.stack != nullptr;
   if (known && !request.as_shipped) find_measured(*setup, catalog, diagnostics);

@@ -81,4 +81,11 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
+// Parameters that rest on the host are shards of the data-parallel ranks, gathered for their
+// layers; a rank without others keeps all of them there.
+inline bool may_offload_parameters(const Layout& layout) {
+  return layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid ||
+         layout.dp * layout.cp == 1;
+}
+
 }  // namespace loadfactor::training

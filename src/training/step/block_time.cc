@@ -83,8 +83,11 @@ void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block)
   block.hop =
       Bytes::from_base(bytes) / link + Seconds::from_base(scene.constant(Constant::kStartUp));
   const double chunks = stack.p2p_overlap ? scene.constant(Constant::kP2pBehindChunks) : 1.0;
-  block.occupied = block.hop * scene.constant(Constant::kP2p);
-  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks);
+  // Copies through the host are kernels of both chips, from the first byte to the last.
+  const double fitted = scene.constant(Constant::kP2p);
+  const double shown = machine.staged ? std::max(1.0, fitted) : fitted;
+  block.occupied = block.hop * shown;
+  block.occupied_chunks = block.hop * (shown * chunks);
 }
 
 // What would travel if activations lived on the host.

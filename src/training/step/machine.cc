@@ -37,6 +37,7 @@ void share_host(const TrainingJob& job, const catalog::Link& staged, Machine& ma
   constexpr int kUsualHost = 8;
   machine.domain = job.fabric.host_gpus > 0 ? job.fabric.host_gpus : kUsualHost;
   machine.scale_up = staged.bandwidth;
+  machine.staged = true;
   if (!job.fabric.scale_out) machine.scale_out = machine.scale_out / machine.domain;
 }
 
@@ -100,6 +101,8 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   machine.scale_out = job.fabric.scale_out.value_or(line);
   const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
   machine.host = job.fabric.offload.value_or(job.fabric.host_share.value_or(host));
+  const int sharers = std::max(1, std::min(job.fabric.host_gpus, job.layout.gpus));
+  machine.host_memory = job.fabric.host_bandwidth / sharers;
   machine.domain = scale_up_domain(job);
   // A run inside one bridge needs no copies through the host.
   const bool leaves_bridge = job.layout.gpus > machine.domain;

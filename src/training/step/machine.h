@@ -19,6 +19,7 @@ struct Machine {
   BytesPerSecond scale_up;      // Per chip, one direction, large messages.
   BytesPerSecond scale_out;     // Line rate per chip.
   BytesPerSecond host;          // To where offloaded state lives.
+  BytesPerSecond host_memory;   // Of the memory there, one rank's share; 0: not known.
   double oversubscription = 1;  // That of the network beyond
   int leaf_domains = 0;         // so many domains; 0: nowhere.
   double transport_share = 1;
@@ -27,6 +28,7 @@ struct Machine {
   int node = 8;             // Chips per host.
   int axes = 1;             // Torus dimensions; 1 for a switch.
   bool close_host = false;  // The host is attached by a coherent link.
+  bool staged = false;      // Chips of a host reach one another through its memory alone.
 };
 
 // The datasheet rate of dense products in a format, or in the next wider one the chip has.

@@ -31,7 +31,7 @@ double adapter_share(const catalog::ModelSpec& model, int rank, Adapted adapted)
     adapters += double(rank) * double(tensor.rows + tensor.columns) * double(tensor.copies);
   }
   // The same total that shares are taken of.
-  return std::min(0.999, adapters / static_cast<double>(workload::count_parameters(model).total()));
+  return adapters / static_cast<double>(workload::count_parameters(model).total());
 }
 
 Flops forward_products_per_token(const catalog::ModelSpec& model) {

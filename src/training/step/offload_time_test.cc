@@ -70,6 +70,20 @@ TEST_F(OffloadTime, ALinkThatIsSharedTakesLonger) {
   EXPECT_GT(total(), alone);
 }
 
+TEST_F(OffloadTime, AdamOnTheHostTakesAsLongAsItsMemory) {
+  job.layout.offload.optimizer = true;
+  job.fabric.host_gpus = 8;
+  const auto update = [&](double bandwidth) {
+    job.fabric.host_bandwidth = BytesPerSecond::from_base(bandwidth);
+    return step()[Part::kOptimizer];
+  };
+  const Seconds unknown = update(0);
+  EXPECT_EQ(update(614.4e9), unknown);  // That of the hosts which were measured.
+  EXPECT_EQ(update(1e12), unknown);     // A rank's own threads are no faster for it.
+  EXPECT_GT(update(409.6e9), unknown * 1.2);
+  EXPECT_GT(update(76.8e9), update(409.6e9) * 3.0);  // A desk with two channels.
+}
+
 TEST_F(OffloadTime, InputsAloneAreLessThanAllThatLayersKeep) {
   job.layout.offload.activations = true;
   const Seconds inputs = total();

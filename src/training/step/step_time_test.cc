@@ -104,6 +104,17 @@ TEST_F(StepFixture, OneGpuHasNoCommunicationAndNoBubble) {
   }
 }
 
+// 64 micro-batches go forward and back over copies that nothing hides.
+TEST_F(StepFixture, SendsThroughTheHostShowWhole) {
+  chip.scale_up.domain = 1;
+  chip.staged = catalog::Link{};
+  chip.staged->bandwidth = BytesPerSecond::from_base(4e9);
+  job.layout.gpus = 4;
+  job.layout.pp = 4;
+  const double copy = 4096.0 * 4096 * 2 / 4e9;
+  EXPECT_GE(step()[Part::kP2p].base(), 64 * 2 * copy);
+}
+
 TEST_F(StepFixture, ShardingOverOneRankIsOneGpu) {
   const double plain = step().total().base();
   job.layout.sharding = Sharding::kFull;
