@@ -255,5 +255,17 @@ TEST(ObserveServices, TokensAreBoughtFromWhomPlanBuysThem) {
   EXPECT_EQ(row.api_name, setup->api_name);
 }
 
+// The layers of a Coder are those of the plain model, its price is its own.
+TEST(ObserveServices, AVariantIsWeighedAgainstOffersOfThatVariantAlone) {
+  const std::string coder = vllm("Qwen/Qwen2.5-Coder-32B-Instruct", 7);
+  const ObserveAnswer answer = observed({{"m.prom", coder}}, 1);
+  const ServiceRow& row = answer.services.front();
+  EXPECT_EQ(row.known_model, "qwen2.5-32b");
+  ASSERT_TRUE(row.api_cost);
+  EXPECT_NE(row.api_name.find("oder-32"), std::string::npos) << row.api_name;
+  const std::string thinking = vllm("Qwen/Qwen3-8B-Thinking", 7);
+  EXPECT_FALSE(observed({{"m.prom", thinking}}, 1).services.front().api_cost);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -83,10 +83,10 @@ void add_api_cost(const ObserveInputs& inputs, const Core& engine, double second
         seconds * (row.tokens_in_rate * input.base() + row.tokens_out_rate * output.base()));
     row.api_name = std::move(name);
   };
-  ApiNeed need{.model = row.known_model,
-               .today = inputs.today,
+  ApiNeed need{.today = inputs.today,
                .input_share = row.tokens_in_rate / all,
                .length = row.tokens_in + row.tokens_out};
+  set_model(need, row.model, row.known_model);
   if (const ServeInputs* planned = scenario_of(row, inputs, engine);
       planned != nullptr && planned->scenario.money.api) {
     const auto& ask = *planned->scenario.money.api;
@@ -94,7 +94,7 @@ void add_api_cost(const ObserveInputs& inputs, const Core& engine, double second
     if (ask.price) return put(ask.price->value, ask.price->value, own);
     if (ask.input && ask.output) return put(ask.input->value, ask.output->value, own);
     if (ask.provider) need.provider = ask.provider->value;
-    if (ask.model) need.model = ask.model->value;
+    if (ask.model) need.model = ask.model->value, need.release.clear();
   }
   const auto offers = find_api_offers(engine.catalog().prices(), need);
   if (offers.empty()) return;
