@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/account.h"
+#include "observe/activity.h"
 #include "observe/cluster.h"
 #include "observe/cluster_labels.h"
 
@@ -172,7 +172,7 @@ void Cluster::give_to_jobs() {
   std::map<std::string, std::vector<Hold>> holds;  // By host.
   for (const JobRecord* each : in_order) {
     const JobRecord& job = *each;
-    const std::string key = "job:" + job.id;
+    const std::string key = std::string(kJobKey) + job.id;
     const bool is_try = tries[{job.cluster, job.id}].size() > 1 && job.end_state == JobEnd::kFailed;
     const OwnerIndex whole = owner_of_job(job, key);
     const OwnerIndex index =
@@ -186,7 +186,9 @@ void Cluster::give_to_jobs() {
     const Hold hold{std::max(job.start, grid_.from), std::min(job.end, grid_.to), index};
     for (std::size_t n = 0; n < job.nodes.size(); ++n) {
       const std::string host = short_host(job.nodes[n]);
-      give_job(hold, whole, gpus_on(job, n), by_node[host]);
+      const int gpus = gpus_on(job, n);
+      const double missing = give_job(hold, whole, gpus, by_node[host]);
+      note_crowding(job.nodes[n], gpus * (hold.to - hold.from), missing);
       holds[host].push_back(hold);
     }
   }
@@ -281,10 +283,10 @@ double Cluster::work_seen(const GpuTrack& gpu, const Hold& hold) const {
 // Jobs share nodes: of the GPUs that are free all the time, give or take what the clock of metrics
 // differs by, those that work most are taken to be the job's; then those that others hold for the
 // shortest time. What metrics gave to the whole job is this try's while it ran.
-void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
-                       const std::vector<std::size_t>& gpus) {
+double Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
+                         const std::vector<std::size_t>& gpus) {
   const double length = hold.to - hold.from;
-  if (length <= 0) return;
+  if (length <= 0 || gpus.empty()) return 0;
   std::vector<std::tuple<double, double, double, std::size_t>> free;
   for (const std::size_t g : gpus) {
     const GpuTrack& gpu = gpus_[g];
@@ -296,16 +298,27 @@ void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
     if (taken < length) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
   }
   std::sort(free.begin(), free.end());
+  double missing = count * length;
   for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i)
-    hold_gpu(gpus_[std::get<3>(free[static_cast<std::size_t>(i)])], hold, whole);
+    missing -= hold_gpu(gpus_[std::get<3>(free[static_cast<std::size_t>(i)])], hold, whole);
+  return missing;
+}
+
+// What clocks differ by is no overlap.
+void Cluster::note_crowding(const std::string& host, double asked, double missing) {
+  if (missing <= kClocksDiffer * asked) return;
+  if (crowding_.jobs++ == 0) crowding_.first = host;
+  crowding_.gpu_seconds += missing;
 }
 
 // The time that nobody else holds becomes the job's.
-void Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
+double Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
   Hold piece = hold;
+  double given = 0;
   if (!gpu.holds.empty()) piece.from = std::max(hold.from, gpu.holds.back().to);
   const auto add = [&](double from, double to) {
     if (to <= from) return;
+    given += to - from;
     if (!gpu.holds.empty() && gpu.holds.back().to == from && gpu.holds.back().owner == hold.owner)
       gpu.holds.back().to = to;
     else
@@ -322,6 +335,7 @@ void Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
     if (held == kNoOwner || held == whole || to - from >= (grid_.end_of(s) - grid_.time_of(s)) / 2)
       gpu.owner.set(s, hold.owner, grid_.slots());
   }
+  return given;
 }
 
 }  // namespace loadfactor::observe

@@ -85,6 +85,7 @@ void Cluster::finish() {
   drop_cut_gpus();
   share_gpus();
   hold_samples();
+  settle_copies();
   sum_gauges();
   settle_requests();
   place_on_the_only_node();
@@ -265,7 +266,7 @@ void Cluster::join_services() {
     const OwnerIndex owner = find_holder(replicas_[r]);
     if (owner == kNoOwner) continue;
     owners_[owner].is_service = true;
-    owners_[owner].replica = static_cast<int>(r);
+    owners_[owner].replicas.push_back(r);
     replicas_[r].owner = static_cast<int>(owner);
   }
   name_clusters();
