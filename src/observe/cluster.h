@@ -152,11 +152,11 @@ struct Gaps {
   std::size_t duplicates = 0;      // Series that tell what another one told.
 };
 
-// Jobs that overlap on more GPUs than their nodes have.
-struct Crowding {
-  std::size_t jobs = 0;  // On each node.
-  std::string first;     // The node of the first one.
-  double gpu_seconds = 0;
+// Jobs of which some, or all, is in no account.
+struct JobsLeftOut {
+  std::size_t jobs = 0;    // On each node.
+  std::string first;       // The node of the first one.
+  double gpu_seconds = 0;  // Where it is known.
 };
 
 // A metric whose values are not what its name says.
@@ -186,7 +186,9 @@ class Cluster final : public SampleSink {
   // Nodes on which one job held more GPUs than the list of nodes tells, each as listed and held.
   const std::vector<NodeRecord>& short_nodes() const { return short_nodes_; }
   // What jobs were told to hold and cannot have held: others hold every GPU of the node then.
-  const Crowding& crowding() const { return crowding_; }
+  const JobsLeftOut& crowding() const { return crowding_; }
+  // Jobs that hold shards of GPUs on nodes of which nothing says how many shards a GPU has.
+  const JobsLeftOut& unknown_shards() const { return unknown_shards_; }
   // GPUs, where all instances of one count once.
   int whole_gpus() const;
   // Whether a step that was asked for is too small to hold every GPU's slots: GPUs are missing.
@@ -266,6 +268,9 @@ class Cluster final : public SampleSink {
   void settle_requests();
   void hold_samples();
   void give_to_jobs();
+  // What the n-th node of a job has of it.
+  void give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
+                    const std::vector<std::size_t>& gpus);
   // Seconds of GPUs that others hold.
   double give_job(const Hold& hold, OwnerIndex whole, int count,
                   const std::vector<std::size_t>& gpus);
@@ -276,6 +281,14 @@ class Cluster final : public SampleSink {
                       const std::vector<std::size_t>& gpus) const;
   // Seconds that it became the job's.
   double hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
+  // The GPU that a job is given in place of a free one: its own, where a job that began before was
+  // given that.
+  std::size_t exchange_gpu(std::size_t free, const Hold& hold,
+                           const std::vector<std::size_t>& gpus);
+  void release_last(GpuTrack& gpu);
+  double borders_seen(const GpuTrack& gpu, const Hold& hold) const;
+  void cut_into_shards();
+  void note_unknown_shards(const std::string& host);
   void note_crowding(const std::string& host, double asked, double missing);
   // Whether it ran in the window, on nodes that are named.
   bool is_inside(const JobRecord& job) const {
@@ -310,7 +323,9 @@ class Cluster final : public SampleSink {
   std::vector<JobRecord> jobs_;
   std::vector<NodeRecord> nodes_;
   std::vector<NodeRecord> short_nodes_;
-  Crowding crowding_;
+  JobsLeftOut crowding_;
+  JobsLeftOut unknown_shards_;              // Jobs, and the node of the first one.
+  std::map<std::string, int> shards_each_;  // Of a GPU, by host.
   std::vector<SeriesState> states_;
   std::unordered_map<std::string, int> series_by_key_;
   std::unordered_map<std::string, int> gpu_by_key_;

@@ -19,14 +19,17 @@ namespace {
 // Clocks of metrics and of a batch system differ by less than this part of a job.
 constexpr double kClocksDiffer = 0.05;
 
-// What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
-int gpus_on(const JobRecord& job, std::size_t n) {
+// What of a job's GPUs, or shards, is on its n-th node: as many on each, the first ones one more.
+int part_on(int all, const JobRecord& job, std::size_t n) {
   const auto nodes = static_cast<int>(job.nodes.size());
-  return job.gpus / nodes + (static_cast<int>(n) < job.gpus % nodes ? 1 : 0);
+  return all / nodes + (static_cast<int>(n) < all % nodes ? 1 : 0);
+}
+int gpus_on(const JobRecord& job, std::size_t n) {
+  return part_on(job.gpus, job, n);
 }
 
 bool holds_gpus(const JobRecord& job) {
-  return job.gpus > 0 && job.end_state != JobEnd::kPending;
+  return job.gpus + job.shards > 0 && job.end_state != JobEnd::kPending;
 }
 
 // What one hold and a time have in common, in seconds.
@@ -77,7 +80,7 @@ std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
   };
   std::map<std::string, Use> uses;
   for (const JobRecord& job : jobs_) {
-    if (!holds_gpus(job) || !is_inside(job)) continue;
+    if (!holds_gpus(job) || job.gpus == 0 || !is_inside(job)) continue;
     for (std::size_t n = 0; n < job.nodes.size(); ++n) {
       Use& use = uses[job.nodes[n]];
       const int gpus = gpus_on(job, n);
@@ -186,14 +189,24 @@ void Cluster::give_to_jobs() {
     const Hold hold{std::max(job.start, grid_.from), std::min(job.end, grid_.to), index};
     for (std::size_t n = 0; n < job.nodes.size(); ++n) {
       const std::string host = short_host(job.nodes[n]);
-      const int gpus = gpus_on(job, n);
-      const double missing = give_job(hold, whole, gpus, by_node[host]);
-      note_crowding(job.nodes[n], gpus * (hold.to - hold.from), missing);
+      give_on_node(job, n, hold, whole, by_node[host]);
       holds[host].push_back(hold);
     }
   }
   for (auto& [host, of_host] : holds) mark_guesses(of_host, by_node[host]);
   for (GpuTrack& gpu : gpus_) gpu.label = {};
+}
+
+void Cluster::give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
+                           const std::vector<std::size_t>& gpus) {
+  const int shards = part_on(job.shards, job, n);
+  const auto cut = shards_each_.find(short_host(job.nodes[n]));
+  const bool is_cut = cut != shards_each_.end();
+  if (shards > 0 && !is_cut) note_unknown_shards(job.nodes[n]);
+  const int of_gpu = is_cut ? cut->second : 1;
+  const int parts = gpus_on(job, n) * of_gpu + (is_cut ? shards : 0);
+  const double missing = give_job(hold, whole, parts, gpus);
+  note_crowding(job.nodes[n], parts * (hold.to - hold.from) / of_gpu, missing / of_gpu);
 }
 
 // Where no job is named, a list of nodes may still tell how many GPUs are held now.
@@ -299,8 +312,10 @@ double Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
   }
   std::sort(free.begin(), free.end());
   double missing = count * length;
-  for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i)
-    missing -= hold_gpu(gpus_[std::get<3>(free[static_cast<std::size_t>(i)])], hold, whole);
+  for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i) {
+    const std::size_t g = std::get<3>(free[static_cast<std::size_t>(i)]);
+    missing -= hold_gpu(gpus_[exchange_gpu(g, hold, gpus)], hold, whole);
+  }
   return missing;
 }
 

@@ -90,6 +90,7 @@ void Cluster::finish() {
   settle_requests();
   place_on_the_only_node();
   add_silent_gpus();
+  cut_into_shards();
   give_to_jobs();
   give_by_nodes();
   name_workloads();

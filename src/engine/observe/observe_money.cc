@@ -179,16 +179,22 @@ class Biller {
                          });
     });
   }
+  // Whether work is measured by the best of few hours, none of which may have been full.
+  bool has_guessed_level() const {
+    return std::any_of(account_.uses.begin(), account_.uses.end(),
+                       [](const WorkloadUse& use) { return use.is_full_guessed; });
+  }
   Weighted window() {
     Weighted out{.seen = seen_share(account_),
-                 .is_bound = account_.load_is_busy || has_peak_service()};
+                 .is_bound = account_.load_is_busy || has_peak_service() || has_guessed_level()};
     for (const WorkloadUse& use : account_.uses)
       out.causes += use.use.scaled(weight_of(use.accelerator));
     return out;
   }
   std::optional<EstimateOf<double>> last_hour() {
     const observe::HourUse& now = account_.now;
-    Weighted out{.seen = seen_share(now), .is_bound = now.load_is_busy || has_peak_service()};
+    Weighted out{.seen = seen_share(now),
+                 .is_bound = now.load_is_busy || has_peak_service() || has_guessed_level()};
     for (const auto& [kind, use] : now.kinds) out.causes += use.scaled(weight_of(kind));
     if (out.causes.total() <= 0) return std::nullopt;
     return out.load_factor();
