@@ -83,14 +83,15 @@ bool looks_like_date(std::string_view text) {
   return has_two('/') || has_two('.') || has_two('-');
 }
 
-Error odd_date(const CellPlace& place, std::string_view how) {
+Error odd_date(const CellPlace& place, std::string_view printer) {
   const auto column = static_cast<std::uint32_t>(place.cell.data() - place.row.data() + 1);
   constexpr std::size_t kMostShown = 200;
   return {.code = lf::kBadDate,
           .message = fmt::format("'{}' in the column {} is a date that may be read in two ways, or "
                                  "none",
                                  place.cell, place.column),
-          .hint = fmt::format("write it as 2026-02-01T10:00:00, the year first; {}", how),
+          .hint = fmt::format("write it as 2026-02-01T10:00:00, the year first, as `{}` prints it",
+                              printer),
           .where = {place.file, static_cast<std::uint32_t>(place.line), column,
                     static_cast<std::uint32_t>(place.cell.size())},
           .source_line = std::string(place.row.substr(0, kMostShown))};

@@ -31,8 +31,8 @@ struct CellPlace {
   std::string_view column;  // Its name.
   std::string_view cell;    // A part of the row.
 };
-// That a date cannot be read, and what to write instead; `how` says what prints it so.
-Error odd_date(const CellPlace& place, std::string_view how);
+// That a date cannot be read, and what to write instead; `printer` is what prints it so.
+Error odd_date(const CellPlace& place, std::string_view printer);
 
 // Whether a sample can have been taken so many seconds after 1970: before the year 10000.
 bool is_stamp(double seconds);

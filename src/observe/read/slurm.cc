@@ -231,7 +231,7 @@ Error odd_date_of(const TextFile& file, const JobTable& table,
                    .row = table.text(),
                    .column = is_start ? "Start" : "End",
                    .cell = cell_of(cells, columns, is_start ? "start" : "end")},
-                  "TZ=UTC SLURM_TIME_FORMAT=standard sacct … prints it so");
+                  "SLURM_TIME_FORMAT=standard sacct");
 }
 
 struct JobRows {

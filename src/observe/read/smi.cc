@@ -83,7 +83,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
                             .row = line,
                             .column = "timestamp",
                             .cell = cells[static_cast<std::size_t>(stamp)]},
-                           "nvidia-smi itself prints 2026/02/01 10:00:00");
+                           "nvidia-smi");
     if (cells.size() != columns.names.size() || (stamp >= 0 && !when)) {
       if (count.bad_lines++ == 0) count.first_bad_line = number;
       continue;
