@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "catalog/index/model_name.h"
 #include "config/csv.h"
 
 namespace loadfactor::catalog {
@@ -92,6 +93,26 @@ TEST_F(BuiltinCatalogTest, EveryFactHasASourceAndADate) {
   for (const auto& spec : catalog_->regions()) expect_known(spec.provenance, spec.name);
   for (const auto& row : catalog_->prices().rent) expect_known(row.provenance, row.accelerator);
   for (const auto& row : catalog_->prices().api) expect_known(row.provenance, row.model_id);
+}
+
+// A service would be weighed against the price of another model.
+TEST_F(BuiltinCatalogTest, NoOfferOfAVariantIsOneOfThePlainModel) {
+  std::size_t mapped = 0;
+  for (const auto& row : catalog_->prices().api) {
+    if (row.model.empty()) continue;
+    ++mapped;
+    EXPECT_FALSE(is_other_variant(row.model_id, row.model)) << row.model_id << " " << row.model;
+  }
+  EXPECT_GT(mapped, 250U);
+}
+
+// As the import of a price list would have it.
+TEST_F(BuiltinCatalogTest, OffersAreOfTheModelThatTheirNamesFind) {
+  for (const auto& row : catalog_->prices().api) {
+    const auto found = catalog_->find_model(row.model_id);
+    if (!found || row.model.empty()) continue;
+    EXPECT_EQ((*found)->name, row.model) << row.model_id;
+  }
 }
 
 TEST_F(BuiltinCatalogTest, EverySourceIsUsed) {

@@ -2,63 +2,16 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "observe/cause_seconds.h"
 #include "observe/cluster.h"
+#include "observe/service_load.h"
 #include "observe/thresholds.h"
 
 namespace loadfactor::observe {
-
-enum class Loss : std::uint8_t { kLoad, kUnallocated, kIdle, kWaiting, kUnsaturated, kFailed };
-inline constexpr std::size_t kLosses = 6;
-
-// The leaves of the tree of losses.
-enum class Cause : std::uint8_t {
-  kLoad,
-  kHeldUnseen,  // Held, and nothing tells what it does: taken to be load.
-  kUnallocated,
-  kIdle,         // Held, and nothing runs for longer than a pause.
-  kStartUp,      // Before a workload first computes.
-  kPause,        // Short stops between work: checkpoints, data.
-  kSpinning,     // Kernels run and move nothing: a collective that waits.
-  kFewRequests,  // A service that is asked for less than it could do.
-  kCacheFull,    // Requests wait and the cache is full.
-  kBatchLimit,   // Requests wait and the cache is not.
-  kBelowBest,    // Work, below what the same workload reaches in its full hours.
-  kFailed,
-};
-inline constexpr std::size_t kCauses = 12;
-Loss loss_of(Cause cause);
-
-// Seconds of GPUs by cause.
-struct CauseSeconds {
-  std::array<double, kCauses> seconds{};
-
-  double& operator[](Cause cause) { return seconds[static_cast<std::size_t>(cause)]; }
-  double operator[](Cause cause) const { return seconds[static_cast<std::size_t>(cause)]; }
-  double total() const;
-  double of(Loss loss) const;
-  CauseSeconds& operator+=(const CauseSeconds& other);
-  CauseSeconds scaled(double factor) const;
-};
-
-// What one sensor showed while GPUs worked.
-struct SensorMean {
-  double sum = 0;        // Shares times seconds,
-  double seconds = 0;    // over the time with work that it told of.
-  bool is_seen = false;  // Whether it told anything at all, be it of time without work.
-
-  // Nothing where it told nothing.
-  std::optional<double> mean() const;
-  void add(double share, double of_seconds);
-  SensorMean& operator+=(const SensorMean& other);
-  SensorMean scaled(double factor) const { return {sum * factor, seconds * factor, is_seen}; }
-};
 
 // What one workload did on GPUs of one kind.
 struct WorkloadUse {
@@ -73,7 +26,8 @@ struct WorkloadUse {
   CauseSeconds use;
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;
-  double saturation = 0;  // Activity of its full hours, of tensor cores or of memory.
+  double saturation = 0;         // Activity of its full hours, of tensor cores or of memory,
+  bool is_full_guessed = false;  // where it worked for too few hours to have had a full one.
   double mean_gpus = 0;
   std::vector<double> held;     // GPUs by block of time,
   std::vector<double> working;  // and those of them that computed.
@@ -113,10 +67,6 @@ struct Account {
 double seen_share(const Account& account);
 double seen_share(const HourUse& hour);
 
-// What a replica of a service does when it is full, in tokens per second, in and out; nothing where
-// no scenario says it.
-using FullRate = std::function<std::optional<double>(const ReplicaTrack& replica)>;
-
 struct AccountRules {
   double pause_seconds = Thresholds()["pause_seconds"];        // The longest stop that is a pause.
   double start_up_seconds = Thresholds()["start_up_seconds"];  // The longest start.
@@ -124,11 +74,5 @@ struct AccountRules {
 };
 
 Account make_account(const Cluster& cluster, const FullRate& full_rate, const AccountRules& rules);
-
-// Tokens per second of a replica in its fullest tenth of an hour: at least so many it can do.
-double best_rate(const ReplicaTrack& replica, const Grid& grid);
-
-// Whether a GPU computes in a slot; nothing is known where `is_known` says no.
-bool is_active(const GpuTrack& gpu, int slot);
 
 }  // namespace loadfactor::observe

@@ -5,60 +5,20 @@
 
 #include <gtest/gtest.h>
 
-#include "observe/straggler.h"
+#include "observe/testing/made_cluster.h"
 
 namespace loadfactor::observe {
 namespace {
 
-constexpr double kFrom = 1762732800;  // A Monday.
-constexpr double kHourSeconds = 3600;
-const FullRate kUnknown = [](const ReplicaTrack&) { return std::optional<double>(); };
-
-struct Gpu {
-  std::string uuid = "GPU-1";
-  std::string pod;
-  std::string node = "n1";
-};
-
-Labels labels_of(const Gpu& gpu) {
-  Labels labels{{"UUID", gpu.uuid}, {"Hostname", gpu.node}, {"modelName", "H100"}};
-  if (!gpu.pod.empty()) {
-    labels.push_back({"namespace", "lab"});
-    labels.push_back({"pod", gpu.pod});
-  }
-  return labels;
-}
-
-// Samples of a minute each, between two hours.
-void add(Cluster& cluster, const Gpu& gpu, double from, double to, double tensor, double busy) {
-  const Labels labels = labels_of(gpu);
-  const int a = cluster.series("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", labels);
-  const int b = cluster.series("DCGM_FI_DEV_GPU_UTIL", labels);
-  for (double t = kFrom + from * kHourSeconds; t < kFrom + to * kHourSeconds; t += 60) {
-    cluster.sample(a, t, tensor);
-    cluster.sample(b, t, 100 * busy);
-  }
-}
-
-Cluster hours(double count) {
-  return Cluster(Grid{kFrom, kFrom + count * kHourSeconds, 60});
-}
-
-double share(const Account& account, Loss loss) {
-  return account.all.of(loss) / account.all.total();
-}
-
-JobRecord job_of(const std::string& id, JobEnd end, double from, double to) {
-  JobRecord job;
-  job.id = id;
-  job.name = "train";
-  job.end_state = end;
-  job.start = kFrom + from * kHourSeconds;
-  job.end = kFrom + to * kHourSeconds;
-  job.nodes = {"n1"};
-  job.gpus = 1;
-  return job;
-}
+using testing::add;
+using testing::Gpu;
+using testing::hours;
+using testing::job_of;
+using testing::kFrom;
+using testing::kHourSeconds;
+using testing::kUnknown;
+using testing::labels_of;
+using testing::share;
 
 TEST(Account, ATryThatWasQueuedAgainFailsWithoutTheJob) {
   auto cluster = hours(10);
@@ -372,27 +332,6 @@ TEST(Account, ListsOfNodesTellHowManyGpusAreHeld) {
   EXPECT_NEAR(share(account, Loss::kUnallocated), 10.0 / 16, 1e-9);
   EXPECT_NEAR(account.all[Cause::kHeldUnseen] / account.all.total(), share(account, Loss::kLoad),
               1e-9);
-}
-
-TEST(Straggler, IsFoundAndNobodyElseIs) {
-  auto cluster = hours(6);
-  for (int i = 0; i < 16; ++i) {
-    const double own = 0.4 * (1 + 0.004 * ((i * 7) % 5 - 2));
-    add(cluster, {.uuid = "GPU-" + std::to_string(i), .pod = "train-0"}, 0, 6,
-        i == 5 ? 0.85 * own : own, 1);
-  }
-  cluster.finish();
-  const auto test = find_stragglers(cluster);
-  ASSERT_EQ(test.found.size(), 1U);
-  EXPECT_EQ(cluster.gpus()[static_cast<std::size_t>(test.found[0].gpu)].key, "GPU-5");
-  EXPECT_NEAR(test.found[0].ratio, 0.85, 0.02);
-  EXPECT_LT(test.found[0].probability, 0.01);
-}
-
-TEST(Straggler, StudentsTailIsThatOfTables) {
-  EXPECT_NEAR(student_tail(-2.228, 10), 0.025, 1e-4);
-  EXPECT_NEAR(student_tail(-1.96, 1e6), 0.025, 1e-4);
-  EXPECT_NEAR(student_tail(0, 5), 0.5, 1e-9);
 }
 
 }  // namespace

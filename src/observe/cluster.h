@@ -48,8 +48,9 @@ struct Owner {
   bool is_service = false;
   bool is_guessed = false;     // Which GPUs of its node are its own, and they differ.
   std::optional<double> busy;  // Mean use, where a batch system collected it.
+  bool is_job = false;         // Of a batch system.
   int workload = -1;
-  int replica = -1;
+  std::vector<std::size_t> replicas;  // That it runs, where it is a service.
 };
 
 // A number in sixteen bits, in steps of a ten-thousandth; the largest stands for none.
@@ -126,6 +127,8 @@ struct ReplicaTrack {
   std::string key;
   std::string cluster;  // As metrics name it; mostly empty.
   std::string team, pod, instance, model, engine;
+  std::string process;  // What answers for it, and maybe for other copies of its model,
+  std::string copy;     // of which it is this one; empty where nothing says which.
   std::vector<float> tokens_in, tokens_out, requests;  // Increases in each slot.
   std::vector<float> requests_else;
   std::vector<float> running, waiting, cache;  // Negative: not known.
@@ -134,13 +137,12 @@ struct ReplicaTrack {
   int owner = -1;
   bool has_requests = false;       // Whether anything counts requests,
   bool has_requests_else = false;  // or what comes as often.
-  std::set<std::string> copies;    // Copies of its model, where it says which one it tells of.
+  bool has_first_rank = false;     // Every copy has one; ranks that divide its attention have not.
 
   // Whether any counter was seen twice: one value tells no rate.
   bool has_rates() const { return tells_tokens() || !requests.empty(); }
   // How full it is follows from tokens alone.
   bool tells_tokens() const { return !tokens_in.empty() || !tokens_out.empty(); }
-  int engines() const { return std::max(1, static_cast<int>(copies.size())); }
 };
 
 // What a cluster was not told.
@@ -148,6 +150,13 @@ struct Gaps {
   std::size_t late_samples = 0;    // Outside of the window.
   std::size_t absent_samples = 0;  // NaN, infinities and the marks of absent sensors.
   std::size_t duplicates = 0;      // Series that tell what another one told.
+};
+
+// Jobs of which some, or all, is in no account.
+struct JobsLeftOut {
+  std::size_t jobs = 0;    // On each node.
+  std::string first;       // The node of the first one.
+  double gpu_seconds = 0;  // Where it is known.
 };
 
 // A metric whose values are not what its name says.
@@ -176,6 +185,10 @@ class Cluster final : public SampleSink {
   const std::vector<JobRecord>& jobs() const { return jobs_; }
   // Nodes on which one job held more GPUs than the list of nodes tells, each as listed and held.
   const std::vector<NodeRecord>& short_nodes() const { return short_nodes_; }
+  // What jobs were told to hold and cannot have held: others hold every GPU of the node then.
+  const JobsLeftOut& crowding() const { return crowding_; }
+  // Jobs that hold shards of GPUs on nodes of which nothing says how many shards a GPU has.
+  const JobsLeftOut& unknown_shards() const { return unknown_shards_; }
   // GPUs, where all instances of one count once.
   int whole_gpus() const;
   // Whether a step that was asked for is too small to hold every GPU's slots: GPUs are missing.
@@ -248,17 +261,35 @@ class Cluster final : public SampleSink {
   void name_clusters();
   void share_gpus();
   void share_gpu(std::size_t g);
+  void settle_copies();
+  // What one track tells becomes that of others, in equal parts.
+  void give_track(std::size_t from, const std::vector<std::size_t>& heirs);
+  void drop_replicas(const std::set<std::size_t>& gone);
   void settle_requests();
   void hold_samples();
   void give_to_jobs();
-  void give_job(const Hold& hold, OwnerIndex whole, int count,
-                const std::vector<std::size_t>& gpus);
+  // What the n-th node of a job has of it.
+  void give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
+                    const std::vector<std::size_t>& gpus);
+  // Seconds of GPUs that others hold.
+  double give_job(const Hold& hold, OwnerIndex whole, int count,
+                  const std::vector<std::size_t>& gpus);
   double labelled_seconds(const GpuTrack& gpu, const Hold& hold, OwnerIndex whole) const;
   double work_seen(const GpuTrack& gpu, const Hold& hold) const;
   void mark_guesses(std::vector<Hold>& holds, const std::vector<std::size_t>& gpus);
   bool do_gpus_differ(const Hold& one, const Hold& other,
                       const std::vector<std::size_t>& gpus) const;
-  void hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
+  // Seconds that it became the job's.
+  double hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole);
+  // The GPU that a job is given in place of a free one: its own, where a job that began before was
+  // given that.
+  std::size_t exchange_gpu(std::size_t free, const Hold& hold,
+                           const std::vector<std::size_t>& gpus);
+  void release_last(GpuTrack& gpu);
+  double borders_seen(const GpuTrack& gpu, const Hold& hold) const;
+  void cut_into_shards();
+  void note_unknown_shards(const std::string& host);
+  void note_crowding(const std::string& host, double asked, double missing);
   // Whether it ran in the window, on nodes that are named.
   bool is_inside(const JobRecord& job) const {
     return !job.nodes.empty() && job.end > grid_.from && job.start < grid_.to;
@@ -292,6 +323,9 @@ class Cluster final : public SampleSink {
   std::vector<JobRecord> jobs_;
   std::vector<NodeRecord> nodes_;
   std::vector<NodeRecord> short_nodes_;
+  JobsLeftOut crowding_;
+  JobsLeftOut unknown_shards_;              // Jobs, and the node of the first one.
+  std::map<std::string, int> shards_each_;  // Of a GPU, by host.
   std::vector<SeriesState> states_;
   std::unordered_map<std::string, int> series_by_key_;
   std::unordered_map<std::string, int> gpu_by_key_;

@@ -142,12 +142,17 @@ int Cluster::find_replica(const Signal& signal, const Labels& labels) {
   const std::string team(find_label(labels, kSpaceLabels));
   const std::string instance(find_label(labels, "instance"));
   const std::string model(find_label(labels, kServedLabels));
-  const std::string key = scoped(cluster, pod.empty() ? instance + "|" + model : team + "/" + pod);
+  const std::string process =
+      scoped(cluster, pod.empty() ? instance + "|" + model : team + "/" + pod);
+  const std::string_view copy = find_label(labels, kCopyLabels);
+  const std::string key = copy.empty() ? process : process + "\x1c" + std::string(copy);
   if (!replica_by_key_.contains(key) && !has_room()) return -1;
   const auto [found, is_new] = replica_by_key_.emplace(key, static_cast<int>(replicas_.size()));
   if (is_new) {
     ReplicaTrack replica;
     replica.key = key;
+    replica.process = process;
+    replica.copy = copy;
     replica.cluster = cluster;
     replica.team = team;
     replica.pod = pod;
@@ -160,17 +165,15 @@ int Cluster::find_replica(const Signal& signal, const Labels& labels) {
   if (!model.empty()) replica.model = model;
   replica.has_requests = replica.has_requests || signal.role == Role::kRequests;
   replica.has_requests_else = replica.has_requests_else || signal.role == Role::kRequestsElse;
-  // Every copy has a first rank; ranks that divide the attention of one copy share that.
   const std::string_view rank = find_label(labels, "tp_rank");
-  const std::string_view copy = find_label(labels, kCopyLabels);
-  if (!copy.empty() && (rank.empty() || rank == "0")) replica.copies.insert(std::string(copy));
+  replica.has_first_rank = replica.has_first_rank || rank.empty() || rank == "0";
   return found->second;
 }
 
 OwnerIndex Cluster::find_owner(const Labels& labels) {
   const auto cluster = find_label(labels, "cluster");
   const auto job = find_label(labels, kJobLabels);
-  if (!job.empty()) return owner_of_key(cluster, "job:" + std::string(job), {}, {});
+  if (!job.empty()) return owner_of_key(cluster, std::string(kJobKey) + std::string(job), {}, {});
   const auto pod = find_label(labels, kPodLabels);
   if (pod.empty() || is_exporter(pod)) return kNoOwner;
   const auto team = find_label(labels, kSpaceLabels);
@@ -186,6 +189,7 @@ OwnerIndex Cluster::owner_of_key(std::string_view cluster, const std::string& na
   const auto index = static_cast<OwnerIndex>(owners_.size());
   Owner owner;
   owner.key = name;
+  owner.is_job = name.starts_with(kJobKey);
   owner.cluster = cluster;
   owner.team = team;
   owner.pod = pod;

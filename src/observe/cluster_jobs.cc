@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/account.h"
+#include "observe/activity.h"
 #include "observe/cluster.h"
 #include "observe/cluster_labels.h"
 
@@ -19,14 +19,17 @@ namespace {
 // Clocks of metrics and of a batch system differ by less than this part of a job.
 constexpr double kClocksDiffer = 0.05;
 
-// What of a job's GPUs is on its n-th node: as many on each, the first ones one more.
-int gpus_on(const JobRecord& job, std::size_t n) {
+// What of a job's GPUs, or shards, is on its n-th node: as many on each, the first ones one more.
+int part_on(int all, const JobRecord& job, std::size_t n) {
   const auto nodes = static_cast<int>(job.nodes.size());
-  return job.gpus / nodes + (static_cast<int>(n) < job.gpus % nodes ? 1 : 0);
+  return all / nodes + (static_cast<int>(n) < all % nodes ? 1 : 0);
+}
+int gpus_on(const JobRecord& job, std::size_t n) {
+  return part_on(job.gpus, job, n);
 }
 
 bool holds_gpus(const JobRecord& job) {
-  return job.gpus > 0 && job.end_state != JobEnd::kPending;
+  return job.gpus + job.shards > 0 && job.end_state != JobEnd::kPending;
 }
 
 // What one hold and a time have in common, in seconds.
@@ -77,7 +80,7 @@ std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
   };
   std::map<std::string, Use> uses;
   for (const JobRecord& job : jobs_) {
-    if (!holds_gpus(job) || !is_inside(job)) continue;
+    if (!holds_gpus(job) || job.gpus == 0 || !is_inside(job)) continue;
     for (std::size_t n = 0; n < job.nodes.size(); ++n) {
       Use& use = uses[job.nodes[n]];
       const int gpus = gpus_on(job, n);
@@ -172,7 +175,7 @@ void Cluster::give_to_jobs() {
   std::map<std::string, std::vector<Hold>> holds;  // By host.
   for (const JobRecord* each : in_order) {
     const JobRecord& job = *each;
-    const std::string key = "job:" + job.id;
+    const std::string key = std::string(kJobKey) + job.id;
     const bool is_try = tries[{job.cluster, job.id}].size() > 1 && job.end_state == JobEnd::kFailed;
     const OwnerIndex whole = owner_of_job(job, key);
     const OwnerIndex index =
@@ -186,12 +189,24 @@ void Cluster::give_to_jobs() {
     const Hold hold{std::max(job.start, grid_.from), std::min(job.end, grid_.to), index};
     for (std::size_t n = 0; n < job.nodes.size(); ++n) {
       const std::string host = short_host(job.nodes[n]);
-      give_job(hold, whole, gpus_on(job, n), by_node[host]);
+      give_on_node(job, n, hold, whole, by_node[host]);
       holds[host].push_back(hold);
     }
   }
   for (auto& [host, of_host] : holds) mark_guesses(of_host, by_node[host]);
   for (GpuTrack& gpu : gpus_) gpu.label = {};
+}
+
+void Cluster::give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
+                           const std::vector<std::size_t>& gpus) {
+  const int shards = part_on(job.shards, job, n);
+  const auto cut = shards_each_.find(short_host(job.nodes[n]));
+  const bool is_cut = cut != shards_each_.end();
+  if (shards > 0 && !is_cut) note_unknown_shards(job.nodes[n]);
+  const int of_gpu = is_cut ? cut->second : 1;
+  const int parts = gpus_on(job, n) * of_gpu + (is_cut ? shards : 0);
+  const double missing = give_job(hold, whole, parts, gpus);
+  note_crowding(job.nodes[n], parts * (hold.to - hold.from) / of_gpu, missing / of_gpu);
 }
 
 // Where no job is named, a list of nodes may still tell how many GPUs are held now.
@@ -281,10 +296,10 @@ double Cluster::work_seen(const GpuTrack& gpu, const Hold& hold) const {
 // Jobs share nodes: of the GPUs that are free all the time, give or take what the clock of metrics
 // differs by, those that work most are taken to be the job's; then those that others hold for the
 // shortest time. What metrics gave to the whole job is this try's while it ran.
-void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
-                       const std::vector<std::size_t>& gpus) {
+double Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
+                         const std::vector<std::size_t>& gpus) {
   const double length = hold.to - hold.from;
-  if (length <= 0) return;
+  if (length <= 0 || gpus.empty()) return 0;
   std::vector<std::tuple<double, double, double, std::size_t>> free;
   for (const std::size_t g : gpus) {
     const GpuTrack& gpu = gpus_[g];
@@ -296,16 +311,29 @@ void Cluster::give_job(const Hold& hold, OwnerIndex whole, int count,
     if (taken < length) free.emplace_back(is_free ? 0 : taken, -work, taken, g);
   }
   std::sort(free.begin(), free.end());
-  for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i)
-    hold_gpu(gpus_[std::get<3>(free[static_cast<std::size_t>(i)])], hold, whole);
+  double missing = count * length;
+  for (int i = 0; i < count && i < static_cast<int>(free.size()); ++i) {
+    const std::size_t g = std::get<3>(free[static_cast<std::size_t>(i)]);
+    missing -= hold_gpu(gpus_[exchange_gpu(g, hold, gpus)], hold, whole);
+  }
+  return missing;
+}
+
+// What clocks differ by is no overlap.
+void Cluster::note_crowding(const std::string& host, double asked, double missing) {
+  if (missing <= kClocksDiffer * asked) return;
+  if (crowding_.jobs++ == 0) crowding_.first = host;
+  crowding_.gpu_seconds += missing;
 }
 
 // The time that nobody else holds becomes the job's.
-void Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
+double Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
   Hold piece = hold;
+  double given = 0;
   if (!gpu.holds.empty()) piece.from = std::max(hold.from, gpu.holds.back().to);
   const auto add = [&](double from, double to) {
     if (to <= from) return;
+    given += to - from;
     if (!gpu.holds.empty() && gpu.holds.back().to == from && gpu.holds.back().owner == hold.owner)
       gpu.holds.back().to = to;
     else
@@ -322,6 +350,7 @@ void Cluster::hold_gpu(GpuTrack& gpu, const Hold& hold, OwnerIndex whole) {
     if (held == kNoOwner || held == whole || to - from >= (grid_.end_of(s) - grid_.time_of(s)) / 2)
       gpu.owner.set(s, hold.owner, grid_.slots());
   }
+  return given;
 }
 
 }  // namespace loadfactor::observe

@@ -85,10 +85,12 @@ void Cluster::finish() {
   drop_cut_gpus();
   share_gpus();
   hold_samples();
+  settle_copies();
   sum_gauges();
   settle_requests();
   place_on_the_only_node();
   add_silent_gpus();
+  cut_into_shards();
   give_to_jobs();
   give_by_nodes();
   name_workloads();
@@ -265,7 +267,7 @@ void Cluster::join_services() {
     const OwnerIndex owner = find_holder(replicas_[r]);
     if (owner == kNoOwner) continue;
     owners_[owner].is_service = true;
-    owners_[owner].replica = static_cast<int>(r);
+    owners_[owner].replicas.push_back(r);
     replicas_[r].owner = static_cast<int>(owner);
   }
   name_clusters();

@@ -10,6 +10,9 @@
 
 namespace loadfactor::observe {
 
+// Stands before the id of a batch job where it is an owner's key.
+inline constexpr std::string_view kJobKey = "job:";
+
 // What tells parts of one replica apart: engines, reasons, buckets. Ranks that share one copy of a
 // model tell the same.
 std::string part_of(const Labels& labels);

@@ -20,6 +20,7 @@ struct JobRecord {
   double end = 0;
   std::vector<std::string> nodes;
   int gpus = 0;                // In all.
+  int shards = 0;              // Parts of GPUs, beside whole ones; each node says of what size.
   std::optional<double> busy;  // Mean use of its GPUs, where it was collected.
   std::string accelerator;     // As the batch system calls it; may be empty.
 };
@@ -28,6 +29,7 @@ struct NodeRecord {
   std::string cluster;  // Where several are told of; may be empty.
   std::string name;
   int gpus = 0;
+  int shards = 0;                  // Into which its GPUs are divided; 0 where it is not told.
   std::optional<int> gpus_in_use;  // Where it is told.
   std::string accelerator;         // As the batch system calls it; may be empty.
 };

@@ -116,11 +116,28 @@ TEST(Cluster, RanksOfOneCopyRepeatEachOtherAndCopiesDoNot) {
       count(cluster, "sglang:generation_tokens_total", labels, 100);
     }
   cluster.finish();
-  const ReplicaTrack& replica = cluster.replicas().front();
-  EXPECT_EQ(replica.running[30], 21);
-  EXPECT_FLOAT_EQ(replica.cache[30], 0.4F);
-  EXPECT_NEAR(replica.counts.tokens_out, 2 * 100 * 3600, 1);
-  EXPECT_EQ(replica.engines(), 2);
+  ASSERT_EQ(cluster.replicas().size(), 2U);
+  for (const ReplicaTrack& replica : cluster.replicas()) {
+    EXPECT_EQ(replica.running[30], replica.copy == "0" ? 10 : 11);
+    EXPECT_FLOAT_EQ(replica.cache[30], 0.4F);
+    EXPECT_NEAR(replica.counts.tokens_out, 100 * 3600, 1);
+  }
+}
+
+// SGLang counts tokens where requests come in, before they are given to a copy.
+TEST(Cluster, WhatAProcessCountsForAllOfItsCopiesIsOfAllAlike) {
+  auto cluster = hour();
+  for (int copy = 0; copy < 4; ++copy)
+    add(cluster, "sglang:num_running_reqs",
+        {{"instance", "h1:8000"}, {"model_name", "m"}, {"dp_rank", std::to_string(copy)}}, copy);
+  count(cluster, "sglang:generation_tokens_total", {{"instance", "h1:8000"}, {"model_name", "m"}},
+        100);
+  cluster.finish();
+  ASSERT_EQ(cluster.replicas().size(), 4U);
+  for (const ReplicaTrack& replica : cluster.replicas()) {
+    EXPECT_EQ(std::to_string(static_cast<int>(replica.running[30])), replica.copy);
+    EXPECT_NEAR(replica.counts.tokens_out, 25 * 3600, 1);
+  }
 }
 
 // Ranks that divide the attention of one copy: each has its own of both numbers.
@@ -134,7 +151,7 @@ TEST(Cluster, RanksThatDivideAttentionShareACopy) {
         3);
   cluster.finish();
   EXPECT_EQ(cluster.replicas().front().running[30], 24);
-  EXPECT_EQ(cluster.replicas().front().engines(), 1);
+  EXPECT_EQ(cluster.replicas().size(), 1U);
 }
 
 TEST(Cluster, RequestsThatAreNotCountedFollowFromWhatComesAsOften) {

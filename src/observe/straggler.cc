@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
+#include <tuple>
+#include <utility>
 
-#include "observe/account.h"
+#include "observe/activity.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -48,6 +49,8 @@ double middle(std::vector<double> values) {
 struct Sum {
   double value = 0;
   double count = 0;
+
+  double mean() const { return value / count; }
 };
 
 // A GPU's logarithm of its ratio to its peers, on average over the time that they worked together.
@@ -55,8 +58,12 @@ struct Residual {
   int gpu = 0;
   int workload = 0;
   double value = 0;
+  double weight = 0;  // Samples that it rests on.
   double peers = 0;
 };
+
+// Residuals that are judged by each other.
+using Family = std::vector<Residual>;
 
 double reading(const GpuTrack& gpu, StragglerSign sign, std::size_t s) {
   switch (sign) {
@@ -82,89 +89,181 @@ bool has_sign(const GpuTrack& gpu, StragglerSign sign) {
   return !gpu.power.empty();
 }
 
-using Blocks = std::vector<Sum>;
+// Sums of a sign by block of time, in the order of time; blocks without any are left out.
+struct Block {
+  int number = 0;
+  Sum sum;
+};
+using Blocks = std::vector<Block>;
 
-// Means of a sign by workload, GPU and block of time, while the GPU works.
-std::map<int, std::map<int, Blocks>> block_means(const Cluster& cluster, StragglerSign sign) {
-  const int slots = cluster.grid().slots();
-  const int width = std::max(1, (slots + kMostBlocks - 1) / kMostBlocks);
-  std::map<int, std::map<int, Blocks>> means;
-  for (std::size_t g = 0; g < cluster.gpus().size(); ++g) {
-    const GpuTrack& gpu = cluster.gpus()[g];
-    if (gpu.first < 0 || gpu.weight < 1 || !has_sign(gpu, sign)) continue;
-    Blocks* last = nullptr;  // Those of the workload that the slot before belongs to.
-    int workload = -1;
-    for (int s = gpu.first; s <= gpu.last; ++s) {
-      const auto at = static_cast<std::size_t>(s);
-      const Owner& owner = cluster.owners()[gpu.owner.at(s)];
-      // Replicas of a service differ by what they are asked, not by what they can do.
-      if (owner.workload < 0 || owner.is_service) continue;
-      if (!gpu.is_known(s) || !is_active(gpu, s)) continue;
-      const double value = reading(gpu, sign, at);
-      if (value <= 0) continue;
-      if (last == nullptr || workload != owner.workload) {
-        workload = owner.workload;
-        last = &means[workload][static_cast<int>(g)];
-        if (last->empty()) last->resize(static_cast<std::size_t>((slots + width - 1) / width));
+// GPUs that do the same work at the same time.
+struct Group {
+  int workload = -1;
+  std::map<int, Blocks> gpus;  // While they work.
+};
+
+// Jobs of one name may train different models: a job that is large enough is a group of its own.
+// Pods and small jobs stand together with others of their workload.
+class Groups {
+ public:
+  explicit Groups(const Cluster& cluster) : cluster_(cluster) {
+    std::vector<int> held(cluster.owners().size());
+    for (const GpuTrack& gpu : cluster.gpus())
+      for (const OwnerIndex owner : gpu.owner.owners()) ++held[owner];
+    for (std::size_t i = 0; i < held.size(); ++i)
+      is_alone_.push_back(cluster.owners()[i].is_job && held[i] > kFewestPeers);
+  }
+
+  std::vector<Group> means_of(StragglerSign sign) const {
+    const int slots = cluster_.grid().slots();
+    const int width = std::max(1, (slots + kMostBlocks - 1) / kMostBlocks);
+    std::map<std::pair<int, OwnerIndex>, Group> groups;
+    for (std::size_t g = 0; g < cluster_.gpus().size(); ++g) {
+      const GpuTrack& gpu = cluster_.gpus()[g];
+      if (gpu.first < 0 || gpu.weight < 1 || !has_sign(gpu, sign)) continue;
+      Blocks* last = nullptr;  // Those of whom the slot before belongs to.
+      OwnerIndex of = kNoOwner;
+      for (int s = gpu.first; s <= gpu.last; ++s) {
+        const OwnerIndex index = gpu.owner.at(s);
+        const Owner& owner = cluster_.owners()[index];
+        // Replicas of a service differ by what they are asked, not by what they can do.
+        if (owner.workload < 0 || owner.is_service) continue;
+        if (!gpu.is_known(s) || !is_active(gpu, s)) continue;
+        const double value = reading(gpu, sign, static_cast<std::size_t>(s));
+        if (value <= 0) continue;
+        if (last == nullptr || of != index) {
+          of = index;
+          Group& group = groups[{owner.workload, is_alone_[index] ? index : kNoOwner}];
+          group.workload = owner.workload;
+          last = &group.gpus[static_cast<int>(g)];
+        }
+        if (last->empty() || last->back().number != s / width) last->push_back({s / width, {}});
+        last->back().sum.value += value;
+        last->back().sum.count += 1;
       }
-      Sum& sum = (*last)[static_cast<std::size_t>(s / width)];
-      sum.value += value;
-      sum.count += 1;
     }
+    std::vector<Group> all;
+    for (auto& [key, group] : groups) all.push_back(std::move(group));
+    return all;
   }
-  return means;
-}
 
-void add_residuals(int workload, const std::map<int, Blocks>& gpus, std::vector<Residual>& out) {
-  if (static_cast<int>(gpus.size()) < kFewestPeers) return;
-  const std::size_t blocks = gpus.begin()->second.size();
+ private:
+  const Cluster& cluster_;
+  std::vector<bool> is_alone_;  // By owner.
+};
+
+Family residuals_of(const Group& group) {
+  Family out;
+  if (static_cast<int>(group.gpus.size()) < kFewestPeers) return out;
+  std::map<int, std::vector<double>> values;  // By block.
+  for (const auto& [gpu, blocks] : group.gpus)
+    for (const Block& block : blocks) values[block.number].push_back(block.sum.mean());
+  std::map<int, double> typical;
+  for (auto& [number, means] : values)
+    if (static_cast<int>(means.size()) >= kFewestPeers) typical[number] = middle(std::move(means));
   std::map<int, Sum> logs;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    std::vector<double> values;
-    for (const auto& [gpu, means] : gpus)
-      if (means[b].count > 0) values.push_back(means[b].value / means[b].count);
-    if (static_cast<int>(values.size()) < kFewestPeers) continue;
-    const double typical = middle(values);
-    for (const auto& [gpu, means] : gpus) {
-      if (means[b].count <= 0) continue;
+  for (const auto& [gpu, blocks] : group.gpus)
+    for (const Block& block : blocks) {
+      const auto found = typical.find(block.number);
+      if (found == typical.end()) continue;
       Sum& sum = logs[gpu];
-      sum.value += std::log(means[b].value / means[b].count / typical) * means[b].count;
-      sum.count += means[b].count;
+      sum.value += std::log(block.sum.mean() / found->second) * block.sum.count;
+      sum.count += block.sum.count;
     }
-  }
   for (const auto& [gpu, sum] : logs)
-    out.push_back({gpu, workload, sum.value / sum.count, static_cast<double>(gpus.size() - 1)});
+    out.push_back(
+        {gpu, group.workload, sum.mean(), sum.count, static_cast<double>(group.gpus.size() - 1)});
+  return out;
 }
 
-// The lowest of all against the others; it is taken out when it is too low to be chance, and the
-// test goes on without it.
-void test_sign(const Cluster& cluster, StragglerSign sign, double least_effect,
-               StragglerTest& test) {
-  std::vector<Residual> residuals;
-  for (const auto& [workload, gpus] : block_means(cluster, sign))
-    add_residuals(workload, gpus, residuals);
-  test.tested = std::max(test.tested, static_cast<int>(residuals.size()));
-  std::sort(residuals.begin(), residuals.end(),
-            [](const Residual& a, const Residual& b) { return a.value > b.value; });
-  const double looks = static_cast<double>(residuals.size()) * kSigns;
-  while (static_cast<int>(residuals.size()) > kFewestPeers) {
-    const Residual lowest = residuals.back();
-    residuals.pop_back();
+// Every GPU once, on average over its groups: what is slow in many short jobs shows in none of
+// them.
+Family residuals_of_all(const std::vector<Family>& families) {
+  std::map<int, std::vector<Residual>> by_gpu;
+  for (const Family& family : families)
+    for (const Residual& residual : family) by_gpu[residual.gpu].push_back(residual);
+  Family out;
+  for (const auto& [gpu, parts] : by_gpu) {
+    Residual mean = *std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+      return a.weight < b.weight;
+    });
+    double sum = 0;
+    mean.weight = 0;
+    for (const Residual& part : parts) {
+      sum += part.value * part.weight;
+      mean.weight += part.weight;
+    }
+    mean.value = sum / mean.weight;
+    out.push_back(mean);
+  }
+  return out;
+}
+
+// Residuals [from, …) of a family in rising order, as one that is normal.
+struct Normal {
+  double mean = 0, spread = 0, count = 0;
+
+  Normal(const Family& family, std::size_t from)
+      : count(static_cast<double>(family.size() - from)) {
     double sum = 0;
     double squares = 0;
-    for (const Residual& other : residuals) sum += other.value;
-    const auto count = static_cast<double>(residuals.size());
-    const double mean = sum / count;
-    for (const Residual& other : residuals) squares += (other.value - mean) * (other.value - mean);
+    for (std::size_t i = from; i < family.size(); ++i) sum += family[i].value;
+    mean = sum / count;
+    for (std::size_t i = from; i < family.size(); ++i)
+      squares += (family[i].value - mean) * (family[i].value - mean);
     // GPUs of one kind differ by about a percent by their making.
     constexpr double kLeastSpread = 0.005;
-    const double spread = std::max(kLeastSpread, std::sqrt(squares / (count - 1)));
-    const double t = (lowest.value - mean) / (spread * std::sqrt(1 + 1 / count));
-    const double chance = std::min(1.0, looks * student_tail(t, count - 1));
-    if (chance > test.false_alarms || lowest.value > std::log1p(-least_effect)) break;
-    test.found.push_back(
-        {lowest.gpu, lowest.workload, sign, std::exp(lowest.value), t, chance, lowest.peers});
+    spread = std::max(kLeastSpread, std::sqrt(squares / (count - 1)));
   }
+  double statistic(double value) const {
+    return (value - mean) / (spread * std::sqrt(1 + 1 / count));
+  }
+  double chance(double value, double looks) const {
+    return std::min(1.0, looks * student_tail(statistic(value), count - 1));
+  }
+};
+
+// How many of the lowest are too low to be chance beside the rest [Rosner 1983]. Two that are slow
+// hide each other, so that a few more are taken out before the search ends: fewer than a stage of a
+// pipeline has, which differs from the others by its work.
+std::size_t count_outliers(const Family& family, double looks, double false_alarms,
+                           double least_effect) {
+  const std::size_t ahead = std::max<std::size_t>(2, family.size() / 16);
+  std::size_t found = 0;
+  for (std::size_t out = 1; out <= found + ahead; ++out) {
+    if (family.size() < out + kFewestPeers) break;
+    const double lowest = family[out - 1].value;
+    if (lowest > std::log1p(-least_effect)) break;
+    if (Normal(family, out).chance(lowest, looks) <= false_alarms) found = out;
+  }
+  return found;
+}
+
+void test_family(Family family, StragglerSign sign, double looks, double least_effect,
+                 StragglerTest& test) {
+  std::sort(family.begin(), family.end(),
+            [](const Residual& a, const Residual& b) { return a.value < b.value; });
+  const std::size_t found = count_outliers(family, looks, test.false_alarms, least_effect);
+  if (found == 0) return;
+  const Normal rest(family, found);
+  for (std::size_t i = 0; i < found; ++i) {
+    const Residual& low = family[i];
+    test.found.push_back({low.gpu, low.workload, sign, std::exp(low.value),
+                          rest.statistic(low.value), rest.chance(low.value, looks), low.peers});
+  }
+}
+
+// Every GPU beside its peers in each group, and beside all others over all of its groups.
+void test_sign(const Groups& groups, StragglerSign sign, double least_effect, StragglerTest& test) {
+  std::vector<Family> families;
+  for (const Group& group : groups.means_of(sign))
+    if (Family family = residuals_of(group); !family.empty()) families.push_back(std::move(family));
+  Family all = residuals_of_all(families);
+  test.tested = std::max(test.tested, static_cast<int>(all.size()));
+  if (families.size() > 1) families.push_back(std::move(all));
+  double looks = 0;
+  for (const Family& family : families) looks += static_cast<double>(family.size()) * kSigns;
+  for (Family& family : families) test_family(std::move(family), sign, looks, least_effect, test);
 }
 
 }  // namespace
@@ -186,11 +285,12 @@ StragglerTest find_stragglers(const Cluster& cluster) {
   StragglerTest test;
   const Thresholds limits;
   test.false_alarms = limits["straggler_false_alarms"];
+  const Groups groups(cluster);
   for (const auto sign : {StragglerSign::kTensor, StragglerSign::kClock, StragglerSign::kPower})
-    test_sign(cluster, sign, limits["straggler_effect"], test);
+    test_sign(groups, sign, limits["straggler_effect"], test);
   // A GPU is named once, by the sign that tells most of its speed: power falls faster than it.
   std::sort(test.found.begin(), test.found.end(), [](const Straggler& a, const Straggler& b) {
-    return a.gpu != b.gpu ? a.gpu < b.gpu : a.sign < b.sign;
+    return std::tie(a.gpu, a.sign, a.probability) < std::tie(b.gpu, b.sign, b.probability);
   });
   test.found.erase(
       std::unique(test.found.begin(), test.found.end(),

@@ -15,8 +15,9 @@ struct Straggler {
   int gpu = 0;  // Into the GPUs of the cluster.
   int workload = -1;
   StragglerSign sign = StragglerSign::kTensor;
-  double ratio = 1;        // To the middle of its peers.
-  double statistic = 0;    // Student's t of the logarithm of the ratio against all other GPUs.
+  double ratio = 1;  // To the middle of its peers.
+  double statistic =
+      0;  // Student's t of the logarithm of the ratio against GPUs that are not slow.
   double probability = 1;  // The chance of one so low, over all GPUs and signs that were looked at.
   double peers = 0;        // GPUs that wait for it.
 };

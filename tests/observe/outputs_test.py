@@ -140,9 +140,31 @@ def check_serving(bench):
         program.wait()
 
 
+def check_narrow(bench):
+    """A page of 80 columns has every figure of a service, and says which columns of a table it lacks."""
+    lines = []
+    for minute in range(0, 121):
+        stamp = 1000 * (MIDNIGHT + 60 * minute)
+        labels = 'model_name="llama-3.1-8b",namespace="chat",pod="llm-0"'
+        for name, value in (('prompt_tokens_total', 50000 * minute), ('generation_tokens_total', 20000 * minute),
+                            ('request_success_total', 100 * minute), ('num_requests_running', 5),
+                            ('kv_cache_usage_perc', 0.5)):
+            lines.append(f'vllm:{name}{{{labels}}} {value} {stamp}')
+        lines.append('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{UUID="GPU-1",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",'
+                     f'namespace="chat",pod="llm-0"}} 0.4 {stamp}')
+    source = bench.write('narrow.prom', '\n'.join(lines) + '\n')
+    text = bench.run('observe', source).stdout
+    for column in ('requests/s', 'in/out', 'tokens/s out', 'load', 'TTFT p95', 'TPOT p50', 'cache', 'predicted'):
+        bench.check(column in text, f'80 columns lack {column}: {text}')
+    if 'tensor' not in text:
+        bench.check('left out at this width' in text, f'80 columns say nothing of what they leave out: {text}')
+    bench.check(all(len(line) <= 80 for line in text.splitlines()), f'lines of more than 80 columns: {text}')
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
-    checks = [check_mixed, check_tgi, check_names, check_options, check_serving]
+    checks = [check_mixed, check_tgi, check_names, check_options, check_serving,
+              check_narrow]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
         for check in checks:

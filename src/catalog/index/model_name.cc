@@ -21,6 +21,12 @@ constexpr std::array<std::string_view, 32> kReleaseWords{
 // Words that some models are released under in their own right.
 constexpr std::array<std::string_view, 2> kWeakWords{"thinking", "preview"};
 
+// Words of models that were trained for something else, on the layers of another one.
+constexpr std::array<std::string_view, 21> kVariantWords{
+    "asr",    "audio", "code",      "coder",    "distill",  "embed",    "embedding",
+    "guard",  "image", "math",      "nemotron", "ocr",      "omni",     "prover",
+    "python", "r1",    "reasoning", "rerank",   "reranker", "thinking", "vl"};
+
 bool is_release_word(std::string_view word) {
   return std::find(kReleaseWords.begin(), kReleaseWords.end(), word) != kReleaseWords.end();
 }
@@ -60,6 +66,14 @@ void drop_words(std::vector<std::string>& words, Drop drop) {
   for (std::size_t i = words.size(); i-- > 1;) {
     if (drop(words[i])) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
   }
+}
+
+// `2p5` is 2.5 where an id may hold no point.
+std::string with_point(std::string word) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 1; i + 1 < word.size(); ++i)
+    if (word[i] == 'p' && is_digit(word[i - 1]) && is_digit(word[i + 1])) word[i] = '.';
+  return word;
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -128,6 +142,25 @@ std::vector<std::string> model_spellings(std::string_view written) {
   if (slash != std::string::npos)
     add_spellings(std::string_view(plain).substr(slash + 1), spellings);
   return spellings;
+}
+
+bool is_other_variant(std::string_view written, std::string_view name) {
+  const std::string key = plain_key(name);
+  const auto words = words_of(written.substr(written.rfind('/') + 1));
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    const bool is_variant =
+        std::find(kVariantWords.begin(), kVariantWords.end(), word) != kVariantWords.end();
+    return is_variant && key.find(word) == std::string::npos;
+  });
+}
+
+std::string release_key(std::string_view written) {
+  auto words = words_of(written.substr(written.rfind('/') + 1));
+  for (std::string& word : words) word = with_point(std::move(word));
+  drop_words(words, is_release_word);
+  drop_words(words, is_context);
+  drop_words(words, is_date);
+  return plain_key(join(words));
 }
 
 SizedName split_sizes(std::string_view key_words) {

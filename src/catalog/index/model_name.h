@@ -15,6 +15,15 @@ namespace loadfactor::catalog {
 // release (v0.1); and all of it again without what stands before the last slash.
 std::vector<std::string> model_spellings(std::string_view written);
 
+// Whether a name has a word such as Coder, VL or Thinking that the name of an entry lacks: layers
+// and widths may be the same, and it is another model, with prices of its own.
+bool is_other_variant(std::string_view written, std::string_view name);
+
+// The plain form of a name as its model is released: without what stands before the last slash, the
+// quantisation, the context and the date. `qwen2p5-coder-32b-instruct-128k` and
+// `Qwen/Qwen2.5-Coder-32B` are one.
+std::string release_key(std::string_view written);
+
 // The sizes in a name are optional where nothing else could be meant: `Gopher` is gopher-280b
 // and `Llama4-Maverick-17B-128E` is llama-4-maverick.
 struct SizedName {

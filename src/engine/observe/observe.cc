@@ -84,6 +84,12 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
     nodes.insert(gpu.node);
     ++gpus;
   }
+  if (gpus == 0) {
+    answer.notices.push_back(
+        {.id = "unseen-holds",
+         .arguments = {{"hours", fmt::format("{:.1f}", assumed / kHour.base())}}});
+    return;
+  }
   answer.notices.push_back(
       {.id = "unseen-gpus",
        .arguments = {{"gpus", std::to_string(gpus)},
@@ -104,6 +110,18 @@ void note_guesses(const observe::Account& account, ObserveAnswer& answer) {
        .arguments = {{"workloads", std::to_string(names.size())}, {"first", *names.begin()}}});
 }
 
+// Workloads that are measured by the best of few hours.
+void note_short_work(const observe::Account& account, ObserveAnswer& answer) {
+  std::set<std::string> names;
+  for (const auto& use : account.uses)
+    if (use.is_full_guessed) names.insert(use.workload < 0 ? "" : use.team + "/" + use.name);
+  if (names.empty()) return;
+  answer.notices.push_back(
+      {.id = "few-full-hours", .arguments = {{"workloads", std::to_string(names.size())}}});
+  if (!names.rbegin()->empty())
+    answer.notices.back().arguments.push_back({.name = "first", .text = *names.rbegin()});
+}
+
 void note_missing(const Cluster& cluster, const observe::Account& account, double checkpoint,
                   ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
@@ -117,6 +135,7 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
   if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
   note_unseen_use(cluster, account, answer);
   note_guesses(account, answer);
+  note_short_work(account, answer);
   const bool has_failed = account.all[observe::Cause::kFailed] > 0;
   if (has_failed && checkpoint <= 0) note("failed-work");
   constexpr double kNoticeable = 0.01;
@@ -190,6 +209,15 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   const bool has_gpus = !cluster->gpus().empty() && cluster->tells_of_use();
   if (!has_gpus && cluster->replicas().empty()) {
     const auto& gaps = cluster->gaps();
+    if (cluster->unknown_shards().jobs > 0) {
+      diagnostics.add({.code = lf::kNothingUsable,
+                       .message =
+                           "its jobs hold shards of GPUs, and nothing says how many shards a "
+                           "GPU has",
+                       .hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'",
+                       .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}});
+      return std::nullopt;
+    }
     diagnostics.add({.code = lf::kNothingUsable,
                      .message = fmt::format("nothing in it tells what a GPU or an engine did; {} "
                                             "samples are no numbers or not of this window",

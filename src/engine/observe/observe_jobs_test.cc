@@ -276,5 +276,28 @@ TEST(ObserveJobs, AJobThatNamesNoKindHoldsThatOfItsNode) {
   EXPECT_EQ(answer.prices.front().chip, "h100-sxm");
 }
 
+TEST(ObserveJobs, WhatIsLeftOutIsSaid) {
+  const std::string nodes = "PARTITION|NODELIST|STATE|GRES\ngpu|n2|mix|gpu:h100:8\n";
+  const std::string text = kHead + kFirst + kSecond +
+                           "4|b|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|gres/shard=2|n2\n"
+                           "5|b|COMPLETED|01/02/2026 10:00|01/02/2026 12:00|gres/gpu=2|n2\n";
+  const ObserveAnswer answer = observed({{"jobs.txt", text}, {"nodes.txt", nodes}}, 13);
+  EXPECT_TRUE(says(answer, "overlapping-jobs"));
+  EXPECT_TRUE(says(answer, "jobs-of-shards"));
+  EXPECT_TRUE(says(answer, "jobs-odd-date"));
+  EXPECT_FALSE(says(observed({{"jobs.txt", kHead + kFirst}}, 13), "overlapping-jobs"));
+}
+
+TEST(ObserveJobs, ShardsCountWhereTheirNodeSaysHowManyItHas) {
+  const std::string nodes = "PARTITION|NODELIST|STATE|GRES\ngpu|n2|mix|gpu:h100:8,shard:h100:32\n";
+  const std::string text =
+      kHead + "4|b|COMPLETED|2026-11-10T10:00:00|2026-11-10T12:00:00|gres/shard=2|n2\n";
+  const ObserveAnswer answer = observed({{"jobs.txt", text}, {"nodes.txt", nodes}}, 12);
+  EXPECT_FALSE(says(answer, "jobs-of-shards"));
+  EXPECT_EQ(answer.gpus, 8);
+  EXPECT_NEAR(answer.bill.value().base(), 16, 1e-6);
+  EXPECT_NEAR(answer.load_factor.value(), 0.5 / 8, 1e-6);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

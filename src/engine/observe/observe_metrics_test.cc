@@ -216,6 +216,55 @@ TEST(ObserveServices, EnginesOfOneProcessAreReplicas) {
   EXPECT_TRUE(says(answer, "data-parallel"));
 }
 
+// Eight copies of which two are asked for far more than the others, in a process or in pods: the
+// same figures come out.
+std::string eight_copies(bool is_one_process) {
+  std::string text;
+  const auto line = [&](const std::string& name, const std::string& labels, double value, int at) {
+    text += fmt::format("{}{{{}}} {} {:.0f}\n", name, labels, value, 1e3 * (kMidnight + 60 * at));
+  };
+  for (int copy = 0; copy < 8; ++copy) {
+    const std::string pod = is_one_process ? "llm-0" : fmt::format("llm-{}", copy);
+    const std::string engine =
+        fmt::format("model_name=\"m\",namespace=\"chat\",pod=\"{}\",engine=\"{}\"", pod,
+                    is_one_process ? copy : 0);
+    const bool is_hot = copy < 2;
+    for (int minute = 0; minute <= 120; ++minute) {
+      line("vllm:generation_tokens_total", engine, minute * (is_hot ? 60000.0 : 3000.0), minute);
+      line("vllm:request_success_total", engine, minute * (is_hot ? 200.0 : 10.0), minute);
+      line("vllm:num_requests_running", engine, is_hot ? 64 : copy % 2, minute);
+      line("vllm:num_requests_waiting", engine, is_hot && minute < 60 ? 10 : 0, minute);
+      line("vllm:kv_cache_usage_perc", engine, is_hot && minute < 60 ? 0.95 : 0.1, minute);
+      line("DCGM_FI_DEV_GPU_UTIL",
+           fmt::format("UUID=\"GPU-{}\",Hostname=\"n1\",namespace=\"chat\",pod=\"{}\"", copy, pod),
+           50, minute);
+    }
+  }
+  return text;
+}
+
+TEST(ObserveServices, CopiesInOneProcessAreJudgedAsPodsAre) {
+  const std::string one = eight_copies(true), apart = eight_copies(false);
+  const ObserveAnswer process = observed({{"m.prom", one}}, 2);
+  const ObserveAnswer pods = observed({{"m.prom", apart}}, 2);
+  ASSERT_EQ(process.services.size(), 1U);
+  ASSERT_EQ(pods.services.size(), 1U);
+  const ServiceRow& a = process.services.front();
+  const ServiceRow& b = pods.services.front();
+  EXPECT_EQ(a.replicas, b.replicas);
+  EXPECT_EQ(a.gpus_each, b.gpus_each);
+  EXPECT_NEAR(a.load_factor, b.load_factor, 1e-6);
+  EXPECT_NEAR(a.cache, b.cache, 1e-6);
+  EXPECT_NEAR(a.running, b.running, 1e-6);
+  EXPECT_NEAR(process.load_factor.value(), pods.load_factor.value(), 1e-6);
+  ASSERT_EQ(process.leaves.size(), pods.leaves.size());
+  for (std::size_t i = 0; i < process.leaves.size(); ++i) {
+    EXPECT_EQ(process.leaves[i].cause, pods.leaves[i].cause);
+    EXPECT_NEAR(process.leaves[i].share, pods.leaves[i].share, 1e-6);
+  }
+  ASSERT_EQ(process.advice.size(), pods.advice.size());
+}
+
 TEST(ObserveServices, TritonAloneTellsRequestsAndGpus) {
   std::string text =
       counters({{"nv_inference_request_success{model=\"bert\",version=\"1\"}", 600}});
@@ -253,6 +302,33 @@ TEST(ObserveServices, TokensAreBoughtFromWhomPlanBuysThem) {
   const auto setup = make_cost_setup(cost, testing::shipped().catalog(), diagnostics);
   ASSERT_TRUE(setup) << render(diagnostics);
   EXPECT_EQ(row.api_name, setup->api_name);
+}
+
+// The layers of a Coder are those of the plain model, its price is its own.
+TEST(ObserveServices, AVariantIsWeighedAgainstOffersOfThatVariantAlone) {
+  const std::string coder = vllm("Qwen/Qwen2.5-Coder-32B-Instruct", 7);
+  const ObserveAnswer answer = observed({{"m.prom", coder}}, 1);
+  const ServiceRow& row = answer.services.front();
+  EXPECT_EQ(row.known_model, "qwen2.5-32b");
+  ASSERT_TRUE(row.api_cost);
+  EXPECT_NE(row.api_name.find("oder-32"), std::string::npos) << row.api_name;
+  const std::string thinking = vllm("Qwen/Qwen3-8B-Thinking", 7);
+  EXPECT_FALSE(observed({{"m.prom", thinking}}, 1).services.front().api_cost);
+}
+
+// One hour is full by its own measure, whatever it did.
+TEST(ObserveMetrics, TheLoadOfAShortWindowIsAnUpperBound) {
+  for (const int hours : {2, 20}) {
+    std::string text;
+    for (int minute = 0; minute <= 60 * hours; ++minute)
+      text += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",Hostname=\"n1\",namespace=\"lab\","
+          "pod=\"train-0\"}} 0.3 {:.0f}\n",
+          1e3 * (kMidnight + 60 * minute));
+    const ObserveAnswer answer = observed({{"m.prom", text}}, hours);
+    EXPECT_EQ(says(answer, "few-full-hours"), hours < 10);
+    EXPECT_EQ(answer.load_factor.source() == "upper bound", hours < 10);
+  }
 }
 
 }  // namespace

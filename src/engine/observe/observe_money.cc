@@ -83,10 +83,10 @@ void add_api_cost(const ObserveInputs& inputs, const Core& engine, double second
         seconds * (row.tokens_in_rate * input.base() + row.tokens_out_rate * output.base()));
     row.api_name = std::move(name);
   };
-  ApiNeed need{.model = row.known_model,
-               .today = inputs.today,
+  ApiNeed need{.today = inputs.today,
                .input_share = row.tokens_in_rate / all,
                .length = row.tokens_in + row.tokens_out};
+  set_model(need, row.model, row.known_model);
   if (const ServeInputs* planned = scenario_of(row, inputs, engine);
       planned != nullptr && planned->scenario.money.api) {
     const auto& ask = *planned->scenario.money.api;
@@ -94,7 +94,7 @@ void add_api_cost(const ObserveInputs& inputs, const Core& engine, double second
     if (ask.price) return put(ask.price->value, ask.price->value, own);
     if (ask.input && ask.output) return put(ask.input->value, ask.output->value, own);
     if (ask.provider) need.provider = ask.provider->value;
-    if (ask.model) need.model = ask.model->value;
+    if (ask.model) need.model = ask.model->value, need.release.clear();
   }
   const auto offers = find_api_offers(engine.catalog().prices(), need);
   if (offers.empty()) return;
@@ -179,16 +179,22 @@ class Biller {
                          });
     });
   }
+  // Whether work is measured by the best of few hours, none of which may have been full.
+  bool has_guessed_level() const {
+    return std::any_of(account_.uses.begin(), account_.uses.end(),
+                       [](const WorkloadUse& use) { return use.is_full_guessed; });
+  }
   Weighted window() {
     Weighted out{.seen = seen_share(account_),
-                 .is_bound = account_.load_is_busy || has_peak_service()};
+                 .is_bound = account_.load_is_busy || has_peak_service() || has_guessed_level()};
     for (const WorkloadUse& use : account_.uses)
       out.causes += use.use.scaled(weight_of(use.accelerator));
     return out;
   }
   std::optional<EstimateOf<double>> last_hour() {
     const observe::HourUse& now = account_.now;
-    Weighted out{.seen = seen_share(now), .is_bound = now.load_is_busy || has_peak_service()};
+    Weighted out{.seen = seen_share(now),
+                 .is_bound = now.load_is_busy || has_peak_service() || has_guessed_level()};
     for (const auto& [kind, use] : now.kinds) out.causes += use.scaled(weight_of(kind));
     if (out.causes.total() <= 0) return std::nullopt;
     return out.load_factor();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_order_mark.h"
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "engine/observe/observe.h"
 #include "engine/observe/observe_files.h"
@@ -178,6 +179,20 @@ void note_short_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
                                    {"held", std::to_string(first.gpus_in_use.value_or(0))}}});
 }
 
+// Jobs that overlap on more GPUs than their nodes have, and those of shards of a size not told.
+void note_jobs_left_out(const Cluster& cluster, std::vector<Notice>& notices) {
+  if (const auto& crowding = cluster.crowding(); crowding.jobs > 0)
+    notices.push_back(
+        {.id = "overlapping-jobs",
+         .arguments = {{"jobs", std::to_string(crowding.jobs)},
+                       {"first", crowding.first},
+                       {"hours", fmt::format("{:.1f}", crowding.gpu_seconds / kHour.base())}}});
+  if (const auto& shards = cluster.unknown_shards(); shards.jobs > 0)
+    notices.push_back(
+        {.id = "jobs-of-shards",
+         .arguments = {{"jobs", std::to_string(shards.jobs)}, {"first", shards.first}}});
+}
+
 // Metrics whose values do not look like what their names say.
 void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
   for (const observe::OddScale& odd : cluster.odd_scales())
@@ -277,6 +292,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   note_gaps(*cluster, notices);
   note_unseen_nodes(*cluster, notices);
   note_short_nodes(*cluster, notices);
+  note_jobs_left_out(*cluster, notices);
   note_scales(*cluster, notices);
   note_clusters(*cluster, notices);
   return cluster;

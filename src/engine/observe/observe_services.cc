@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -59,11 +60,11 @@ struct Gathered {
   std::vector<std::size_t> replicas;
 };
 
-// Copies of the model: one process may answer for several.
-int engines_of(const Cluster& cluster, const std::vector<std::size_t>& replicas) {
-  int engines = 0;
-  for (const std::size_t r : replicas) engines += cluster.replicas()[r].engines();
-  return engines;
+// One process may answer for several copies of the model.
+std::size_t processes_of(const Cluster& cluster, const std::vector<std::size_t>& replicas) {
+  std::set<std::string_view> processes;
+  for (const std::size_t r : replicas) processes.insert(cluster.replicas()[r].process);
+  return processes.size();
 }
 
 bool has_rates(const Cluster& cluster, const Gathered& gathered) {
@@ -112,11 +113,13 @@ bool is_held_by(const observe::GpuTrack& gpu, const ReplicaTrack& replica) {
   return replica.owner >= 0 && gpu.owner.contains(static_cast<observe::OwnerIndex>(replica.owner));
 }
 
-// GPUs that a pod holds, while it holds any.
+// GPUs of a replica: those of its pod, which the copies in it divide.
 int gpus_of(const Cluster& cluster, const ReplicaTrack& replica) {
-  int count = 0;
+  if (replica.owner < 0) return 0;
+  std::size_t count = 0;
   for (const auto& gpu : cluster.gpus()) count += is_held_by(gpu, replica) ? 1 : 0;
-  return count;
+  const auto& owner = cluster.owners()[static_cast<std::size_t>(replica.owner)];
+  return static_cast<int>(count / owner.replicas.size());
 }
 
 std::string accelerator_of(const Cluster& cluster, const ReplicaTrack& replica) {
@@ -130,8 +133,8 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   const auto& first = cluster.replicas()[gathered.replicas.front()];
   row.model = first.model;
   row.engine = first.engine;
-  row.replicas = engines_of(cluster, gathered.replicas);
-  row.gpus_each = gpus_of(cluster, first) / first.engines();
+  row.replicas = static_cast<int>(gathered.replicas.size());
+  row.gpus_each = gpus_of(cluster, first);
   row.accelerator = accelerator_of(cluster, first);
   row.team = first.team;
   row.name = first.owner >= 0 ? cluster.owners()[static_cast<std::size_t>(first.owner)].name
@@ -312,10 +315,8 @@ double full_rate_of(const Cluster& cluster, const Gathered& gathered, const Serv
     return row.predicted->tokens_out_rate / row.replicas * (row.tokens_in + row.tokens_out) /
            row.tokens_out;
   double full = 0;
-  for (const std::size_t r : gathered.replicas) {
-    const ReplicaTrack& replica = cluster.replicas()[r];
-    full = std::max(full, best_rate(replica, cluster.grid()) / replica.engines());
-  }
+  for (const std::size_t r : gathered.replicas)
+    full = std::max(full, best_rate(cluster.replicas()[r], cluster.grid()));
   return full;
 }
 
@@ -331,11 +332,12 @@ void note_service(const Cluster& cluster, const Gathered& gathered, const Servic
   else if (!row.predicted)
     note("full-by-peak");
   if (!row.knows_requests) note("no-requests");
-  if (static_cast<std::size_t>(row.replicas) > gathered.replicas.size())
+  const std::size_t processes = processes_of(cluster, gathered.replicas);
+  if (processes < gathered.replicas.size())
     notices.push_back({.id = "data-parallel",
                        .arguments = {{"service", row.name},
                                      {"copies", std::to_string(row.replicas)},
-                                     {"processes", std::to_string(gathered.replicas.size())}}});
+                                     {"processes", std::to_string(processes)}}});
   std::set<std::string> kinds;
   for (const std::size_t r : gathered.replicas)
     if (const auto kind = accelerator_of(cluster, cluster.replicas()[r]); !kind.empty())
@@ -374,8 +376,7 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
     if (const auto* planned = scenario_of(row, inputs, engine))
       predict(row, *planned, engine, notices);
     const double full = full_rate_of(cluster, gathered, row);
-    for (const std::size_t r : gathered.replicas)
-      out.full_rates[r] = full * cluster.replicas()[r].engines();
+    for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
     note_service(cluster, gathered, row, notices);
     if (full > 0) {
       row.load_factor = (row.tokens_in_rate + row.tokens_out_rate) / (full * row.replicas);

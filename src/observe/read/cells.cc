@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
 #include "demand/stamp.h"
 
 namespace loadfactor::observe {
@@ -70,6 +73,28 @@ std::optional<double> read_stamp(std::string_view text) {
   // `03/04/2026` may be of March or of April.
   if (!stamp || reader.evidence().has_short_dates) return std::nullopt;
   return static_cast<double>(*stamp) / static_cast<double>(demand::kNanosecondsPerSecond);
+}
+
+bool looks_like_date(std::string_view text) {
+  constexpr std::size_t kShortest = 8;  // `1/2/2026`.
+  const bool is_numeric = text.find_first_not_of("0123456789/.-: TZ") == std::string_view::npos;
+  if (text.size() < kShortest || !is_numeric || read_stamp(text)) return false;
+  const auto has_two = [&](char mark) { return std::count(text.begin(), text.end(), mark) == 2; };
+  return has_two('/') || has_two('.') || has_two('-');
+}
+
+Error odd_date(const CellPlace& place, std::string_view printer) {
+  const auto column = static_cast<std::uint32_t>(place.cell.data() - place.row.data() + 1);
+  constexpr std::size_t kMostShown = 200;
+  return {.code = lf::kBadDate,
+          .message = fmt::format("'{}' in the column {} is a date that may be read in two ways, or "
+                                 "none",
+                                 place.cell, place.column),
+          .hint = fmt::format("write it as 2026-02-01T10:00:00, the year first, as `{}` prints it",
+                              printer),
+          .where = {place.file, static_cast<std::uint32_t>(place.line), column,
+                    static_cast<std::uint32_t>(place.cell.size())},
+          .source_line = std::string(place.row.substr(0, kMostShown))};
 }
 
 bool is_stamp(double seconds) {

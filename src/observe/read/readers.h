@@ -49,6 +49,8 @@ Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
 std::vector<std::string> expand_hosts(std::string_view list);
 // GPUs of `gres/gpu=8`, `gpu:h100:8(S:0-1)`, `billing=2,gres/gpu:a100=4`; 0 where none are named.
 int count_gpus(std::string_view text);
+// Shards of GPUs, of which several jobs hold one GPU: `gres/shard=4`, `shard:h100:64`.
+int count_shards(std::string_view text);
 // What they are called there: `h100`; empty where no kind, or more than one, is named.
 std::string gpu_kind(std::string_view text);
 

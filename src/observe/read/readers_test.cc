@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
+
 namespace loadfactor::observe {
 namespace {
 
@@ -497,6 +499,40 @@ TEST(Smi, RowsOfOneGpuWithoutTimesAreRefusedAtTheSecond) {
   const auto twice = read_smi_table({"f", head + "GPU-1, H100, 60 %\n"}, 0, sink);
   ASSERT_FALSE(twice);
   EXPECT_EQ(twice.error().where.line, 3U);
+}
+
+// Whether 01/02 is of January or of February is not said: the error shows the cell.
+TEST(Slurm, ADateThatMayBeTwoIsPointedAt) {
+  const std::string rows = "1|COMPLETED|01/02/2026 10:00:00|01/02/2026 12:00:00|gres/gpu=8|n1\n";
+  for (const std::string& head :
+       {std::string("JobID|State|Start|End|AllocTRES|NodeList\n"), std::string()}) {
+    ReadCount count;
+    const std::string text = head + rows;
+    const auto jobs = read_slurm_jobs({"jobs.txt", text}, 0, count);
+    ASSERT_FALSE(jobs);
+    EXPECT_EQ(jobs.error().code, lf::kBadDate);
+    EXPECT_EQ(jobs.error().where.line, head.empty() ? 1U : 2U);
+    EXPECT_EQ(jobs.error().where.column, 13U);
+    EXPECT_NE(jobs.error().message.find("Start"), std::string::npos);
+    EXPECT_NE(jobs.error().hint.find("2026-02-01T10:00:00"), std::string::npos);
+  }
+}
+
+TEST(Smi, ADateThatMayBeTwoIsPointedAt) {
+  Kept sink;
+  const auto count = read_smi_table(
+      {"smi.csv", "timestamp, index, utilization.gpu [%]\n01/02/2026 10:00:00, 0, 50 %\n"}, 0,
+      sink);
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().code, lf::kBadDate);
+  EXPECT_EQ(count.error().where.line, 2U);
+  EXPECT_NE(count.error().message.find("timestamp"), std::string::npos);
+}
+
+TEST(Slurm, ShardsAreCounted) {
+  EXPECT_EQ(count_shards("billing=8,cpu=8,gres/shard=4"), 4);
+  EXPECT_EQ(count_shards("gpu:h100:8,shard:h100:64(S:0-1)"), 64);
+  EXPECT_EQ(count_gpus("cpu=8,gres/shard=4"), 0);
 }
 
 }  // namespace

@@ -1,77 +1,15 @@
-// sacct, squeue and sinfo, with or without header lines. Columns are found by their names or,
+// sacct and squeue, with or without header lines. Columns are found by their names or,
 // without a header, by what stands in them.
 #include <algorithm>
-#include <array>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "base/error_codes.h"
 #include "observe/read/cells.h"
+#include "observe/read/slurm_table.h"
 #include "observe/read/slurm_words.h"
 
 namespace loadfactor::observe {
 namespace {
-
-// The columns of a table by what they hold.
-using Columns = std::map<std::string, std::size_t>;
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kHeaders{
-    {{"jobid", "id"},
-     {"jobidraw", "raw_id"},
-     {"jobname", "name"},
-     {"name", "name"},
-     {"user", "user"},
-     {"account", "account"},
-     {"state", "state"},
-     {"st", "state"},
-     {"start", "start"},
-     {"start_time", "start"},
-     {"end", "end"},
-     {"end_time", "end"},
-     {"nodelist", "nodes"},
-     {"nodelist(reason)", "nodes"},
-     {"alloctres", "tres"},
-     {"reqtres", "req_tres"},
-     {"tres_alloc", "tres"},
-     {"tres_per_node", "tres_per_node"},
-     {"gres", "gres"},
-     {"gres_used", "gres_used"},
-     {"tresusageinave", "usage"},
-     {"tresusageintot", "usage_of_all"},
-     {"ntasks", "tasks"},
-     {"cluster", "cluster"},
-     {"cluster_name", "cluster"},
-     {"elapsedraw", "elapsed_seconds"},
-     {"elapsed", "elapsed"},
-     {"time", "elapsed"},
-     {"time_left", "left"},
-     {"hostnames", "nodes"},
-     {"nodes", "node_count"},
-     {"partition", "partition"},
-     {"submit", "submit"}}};
-
-std::optional<Columns> header_of(const std::vector<std::string_view>& cells) {
-  Columns columns;
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string word = lower_case(cells[i]);
-    for (const auto& [name, meaning] : kHeaders)
-      if (word == name) {
-        columns.emplace(std::string(meaning), i);
-        ++known;
-      }
-  }
-  if (known < 2) return std::nullopt;
-  return columns;
-}
-
-bool looks_like_hosts(std::string_view cell) {
-  if (cell.empty() || cell.front() == '(' || cell == "None assigned") return false;
-  const bool has_digit = cell.find_first_of("0123456789") != std::string_view::npos;
-  return has_digit && cell.find_first_of("=:|/ ") == std::string_view::npos &&
-         !(cell.front() >= '0' && cell.front() <= '9') && cell.find('.') == std::string_view::npos;
-}
 
 // A row of sacct or squeue that nobody named: the first cell is the job, times come as start and
 // end, hosts last.
@@ -81,7 +19,8 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
   for (std::size_t i = 1; i < cells.size(); ++i) {
     const std::string_view cell = cells[i];
     if (find_job_end(cell)) columns.emplace("state", i);
-    const bool has_time = cell.size() >= 19 && read_stamp(cell).has_value();
+    const bool has_time =
+        (cell.size() >= 19 && read_stamp(cell).has_value()) || looks_like_date(cell);
     if (has_time || cell == "Unknown") times.push_back(i);
     if (count_gpus(cell) > 0 || cell.find("cpu=") != std::string_view::npos)
       columns.emplace("tres", i);
@@ -101,13 +40,6 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
     columns = {{"id", 0},  {"user", 1}, {"account", 2}, {"state", 3}, {"start", 4},
                {"end", 5}, {"tres", 6}, {"nodes", 7},   {"name", 8}};
   return columns;
-}
-
-std::string_view cell_of(const std::vector<std::string_view>& cells, const Columns& columns,
-                         const std::string& name) {
-  const auto found = columns.find(name);
-  return found == columns.end() || found->second >= cells.size() ? std::string_view()
-                                                                 : cells[found->second];
 }
 
 // What all tasks of a row used, in GPUs: what each used stands beside how many there are. Slurm
@@ -156,6 +88,8 @@ struct StepUse {
   double gpu_seconds = 0;
 };
 
+constexpr const char* kOddDate = "jobs-odd-date";
+
 // A row of a table, and why it was passed over or read in part.
 struct JobRow {
   std::optional<JobRecord> job;
@@ -167,9 +101,10 @@ struct JobRow {
 void find_gpus(const std::vector<std::string_view>& cells, const Columns& columns, JobRecord& job) {
   const auto nodes = static_cast<int>(std::max<std::size_t>(1, job.nodes.size()));
   for (const auto& [column, times] : {std::pair{"tres", 1}, {"gres", 1}, {"tres_per_node", nodes}})
-    if (job.gpus == 0) {
+    if (job.gpus + job.shards == 0) {
       job.gpus = count_gpus(cell_of(cells, columns, column)) * times;
       job.accelerator = gpu_kind(cell_of(cells, columns, column));
+      job.shards = count_shards(cell_of(cells, columns, column)) * times;
     }
 }
 
@@ -202,9 +137,10 @@ const char* oddity_of(const std::vector<std::string_view>& cells, const Columns&
   if (is_cut_short(cells, columns)) return "jobs-cut-short";
   for (const char* column : {"tres", "gres", "tres_per_node"})
     if (has_odd_count(cell_of(cells, columns, column))) return "jobs-odd-count";
-  if (job.gpus == 0 || job.end_state == JobEnd::kPending) return nullptr;
-  if (job.start <= 0) return "jobs-without-start";
-  if (job.end <= 0) return "jobs-without-end";
+  if (job.gpus + job.shards == 0 || job.end_state == JobEnd::kPending) return nullptr;
+  for (const auto& [column, time, none] :
+       {std::tuple{"start", job.start, "jobs-without-start"}, {"end", job.end, "jobs-without-end"}})
+    if (time <= 0) return looks_like_date(cell_of(cells, columns, column)) ? kOddDate : none;
   return has_state ? nullptr : "jobs-of-unknown-state";
 }
 
@@ -256,7 +192,7 @@ JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns
   row.oddity = oddity_of(cells, columns, job, row.has_state);
   if (job.end <= 0) job.end = job.start;
   const bool is_read = row.oddity == nullptr || !row.has_state;
-  const bool holds_none = job.end_state == JobEnd::kPending || job.gpus == 0;
+  const bool holds_none = job.end_state == JobEnd::kPending || job.gpus + job.shards == 0;
   if ((is_read && job.start > 0) || (row.oddity == nullptr && holds_none)) row.job = std::move(job);
   return row;
 }
@@ -280,128 +216,47 @@ class StepSum {
   double others_ = 0;
 };
 
-char mark_of(std::string_view text) {
-  const auto line = text.substr(0, std::min(text.find('\n'), text.size()));
-  for (const char mark : {'|', '\t'})
-    if (line.find(mark) != std::string_view::npos) return mark;
-  return ' ';
-}
-
-constexpr std::array<std::string_view, 21> kNodeStates{
-    "idle",  "mix",     "mixed",    "alloc",    "allocated",  "down",    "drain",
-    "drng",  "drained", "draining", "comp",     "completing", "fail",    "failing",
-    "failg", "maint",   "resv",     "reserved", "plnd",       "planned", "unk"};
-
-// `down*` is down: marks behind the word say more of it.
-bool is_node_state(std::string_view cell) {
-  const auto word = cell.substr(0, cell.find_last_not_of("*~#!%$@^-+") + 1);
-  return std::find(kNodeStates.begin(), kNodeStates.end(), word) != kNodeStates.end();
-}
-
-// Partitions are called like hosts (`h100`) and features too, but they repeat: nodes stand in the
-// column with the most names, the later of two, before the state where there is one.
-std::optional<std::size_t> guess_node_column(std::string_view text, char mark, bool before_state) {
-  std::map<std::size_t, std::set<std::string_view>> names;
-  while (!text.empty()) {
-    const auto cells = split_row(take_line(text), mark);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (before_state && is_node_state(cells[i])) break;
-      if (looks_like_hosts(cells[i]) && !cells[i].ends_with('*')) names[i].insert(cells[i]);
-    }
-  }
-  std::optional<std::size_t> best;
-  for (const auto& [column, seen] : names)
-    if (!best || seen.size() >= names[*best].size()) best = column;
-  return best;
-}
-
-std::optional<std::size_t> find_node_column(std::string_view text, char mark) {
-  std::string_view rest = text;
-  if (const auto columns = header_of(split_row(take_line(rest), mark)))
-    if (const auto found = columns->find("nodes"); found != columns->end()) return found->second;
-  if (const auto column = guess_node_column(text, mark, true)) return column;
-  return guess_node_column(text, mark, false);
-}
-
-std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, std::size_t column) {
-  NodeRecord node;
-  if (column < cells.size()) node.name = std::string(cells[column]);
-  for (const std::string_view cell : cells) {
-    if (!cell.starts_with("gpu:")) continue;
-    if (node.gpus > 0) {
-      node.gpus_in_use = count_gpus(cell);
-    } else {
-      node.gpus = count_gpus(cell);
-      node.accelerator = gpu_kind(cell);
-    }
-  }
-  if (!looks_like_hosts(node.name) || node.gpus == 0) return std::nullopt;
-  return node;
-}
-
 // A job that ends before it begins, or holds more GPUs than anybody has, is a row that is broken.
 bool is_possible(const JobRecord& job) {
   constexpr int kMostGpus = 1'000'000;
   return job.gpus <= kMostGpus && job.end >= job.start;
 }
 
-// Where the columns of a padded table begin, by the line of dashes below its header.
-std::vector<std::size_t> column_starts(std::string_view dashes) {
-  std::vector<std::size_t> starts;
-  if (dashes.find_first_not_of("- ") != std::string_view::npos) return starts;
-  for (std::size_t i = 0; i < dashes.size(); ++i)
-    if (dashes[i] == '-' && (i == 0 || dashes[i - 1] == ' ')) starts.push_back(i);
-  return starts;
+// A date of a row of jobs that cannot be read.
+Error odd_date_of(const TextFile& file, const JobTable& table,
+                  const std::vector<std::string_view>& cells, const Columns& columns) {
+  const bool is_start = !read_stamp(cell_of(cells, columns, "start"));
+  return odd_date({.file = file.name,
+                   .line = table.line(),
+                   .row = table.text(),
+                   .column = is_start ? "Start" : "End",
+                   .cell = cell_of(cells, columns, is_start ? "start" : "end")},
+                  "SLURM_TIME_FORMAT=standard sacct");
 }
 
-// The cells of a table of jobs, line by line. In a padded table a cell may be empty.
-class JobTable {
- public:
-  explicit JobTable(std::string_view text) : rest_(text), mark_(mark_of(text)) {
-    std::string_view rest = text;
-    take_line(rest);
-    if (mark_ == ' ') starts_ = column_starts(take_line(rest));
-    header_ = header_of(split_row(take_line(text), mark_));
-    if (header_) take_line(rest_), ++line_;
-    if (!starts_.empty()) take_line(rest_), ++line_;
-  }
-  bool next(std::vector<std::string_view>& cells) {
-    if (rest_.empty()) return false;
-    const std::string_view line = take_line(rest_);
-    ++line_;
-    if (starts_.empty()) return cells = split_row(line, mark_), true;
-    cells.clear();
-    for (std::size_t i = 0; i < starts_.size() && starts_[i] < line.size(); ++i) {
-      const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : line.size();
-      cells.push_back(trimmed(line.substr(starts_[i], end - starts_[i])));
-    }
-    return true;
-  }
-  std::size_t line() const { return line_; }
-  const std::optional<Columns>& header() const { return header_; }
-
- private:
-  std::string_view rest_;
-  char mark_;
-  std::size_t line_ = 0;
-  std::vector<std::size_t> starts_;
-  std::optional<Columns> header_;
+struct JobRows {
+  std::vector<JobRecord> jobs;
+  std::optional<Error> odd_date;  // The first.
 };
 
-std::vector<JobRecord> read_job_table(std::string_view text, double time, ReadCount& count) {
-  std::vector<JobRecord> jobs;
+JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
+  JobRows rows;
+  std::vector<JobRecord>& jobs = rows.jobs;
   bool has_state = false;
-  JobTable table(text);
+  JobTable table(file.text);
   StepSum steps;
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
     if (cells.size() < 3) continue;
-    auto row = job_of(cells, table.header() ? *table.header() : guess_job_columns(cells), time);
+    const Columns columns = table.header() ? *table.header() : guess_job_columns(cells);
+    auto row = job_of(cells, columns, time);
     has_state = has_state || row.has_state;
     if (row.oddity != nullptr) {
       auto& odd = count.odd_rows[row.oddity];
       if (odd.rows++ == 0) odd.first_line = table.line();
     }
+    if (row.oddity == kOddDate && !rows.odd_date)
+      rows.odd_date = odd_date_of(file, table, cells, columns);
     if (row.step) steps.add(*row.step, jobs);
     if (!row.job) continue;
     if (is_possible(*row.job))
@@ -411,7 +266,7 @@ std::vector<JobRecord> read_job_table(std::string_view text, double time, ReadCo
   }
   // Where no word of a state is known, this is no table of jobs.
   if (!has_state) jobs.clear();
-  return jobs;
+  return rows;
 }
 
 }  // namespace
@@ -440,10 +295,14 @@ bool is_queue(const TextFile& file) {
 
 Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time,
                                                ReadCount& count) {
-  auto jobs = looks_like_completions(file.text) ? read_completions(file.text)
-                                                : read_job_table(file.text, time, count);
+  const bool is_completions = looks_like_completions(file.text);
+  JobRows rows = is_completions ? JobRows{read_completions(file.text), std::nullopt}
+                                : read_job_table(file, time, count);
+  std::vector<JobRecord>& jobs = rows.jobs;
   const auto has_gpus = [](const JobRecord& job) { return job.gpus > 0; };
-  if (looks_like_completions(file.text) && std::none_of(jobs.begin(), jobs.end(), has_gpus))
+  const bool holds_none = std::none_of(jobs.begin(), jobs.end(), has_gpus);
+  if (rows.odd_date && holds_none) return *rows.odd_date;
+  if (is_completions && holds_none)
     return Error{.code = lf::kNothingUsable,
                  .message = "no job of this file says how many GPUs it held",
                  .hint =
@@ -458,30 +317,6 @@ Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time
                      "NodeList,JobName",
                  .where = {file.name, 0, 0, 1}};
   return jobs;
-}
-
-Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file) {
-  std::map<std::string, NodeRecord> nodes;  // A node stands in every partition that has it.
-  const char mark = mark_of(file.text);
-  const auto column = find_node_column(file.text, mark);
-  std::string_view rest = file.text;
-  while (!rest.empty() && column) {
-    auto node = node_of(split_row(take_line(rest), mark), *column);
-    if (!node) continue;
-    for (const auto& name : expand_hosts(node->name)) {
-      NodeRecord one = *node;
-      one.name = name;
-      nodes.insert_or_assign(name, one);
-    }
-  }
-  if (nodes.empty())
-    return Error{.code = lf::kNothingUsable,
-                 .message = "no node with GPUs stands in this file",
-                 .hint = "sinfo -N -o '%P|%N|%t|%G'",
-                 .where = {file.name, 0, 0, 1}};
-  std::vector<NodeRecord> all;
-  for (auto& [name, node] : nodes) all.push_back(std::move(node));
-  return all;
 }
 
 }  // namespace loadfactor::observe

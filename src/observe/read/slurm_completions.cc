@@ -35,6 +35,7 @@ std::optional<JobRecord> completed_job_of(std::string_view line) {
   job.account = std::string(completion_field(line, " Account="));
   job.nodes = expand_hosts(completion_field(before, " NodeList="));
   job.gpus = count_gpus(completion_field(line, " Tres="));
+  job.shards = count_shards(completion_field(line, " Tres="));
   job.accelerator = gpu_kind(completion_field(line, " Tres="));
   job.start = read_stamp(completion_field(before, " StartTime=")).value_or(0);
   job.end = std::max(job.start, read_stamp(completion_field(before, " EndTime=")).value_or(0));

@@ -39,16 +39,16 @@ struct GpuCount {
   int gpus = 0;
   bool is_odd = false;  // What stands there is no number, or more than anybody has.
 };
-std::vector<GpuCount> gpu_counts(std::string_view text) {
+// Counts of `gpu`, or of another thing that is called so.
+std::vector<GpuCount> gpu_counts(std::string_view text, std::string_view name = "gpu") {
   std::vector<GpuCount> counts;
   for (std::string_view part : split_row(text, ',')) {
     part = part.substr(0, part.find('('));
     // squeue writes `gres:gpu:8` where sacct writes `gres/gpu=8`.
     if (part.starts_with("gres/") || part.starts_with("gres:")) part.remove_prefix(5);
-    constexpr std::string_view kGpu = "gpu";
     const auto mark = part.find_last_of("=:");
-    if (!part.starts_with(kGpu) || mark == std::string_view::npos || mark < kGpu.size()) continue;
-    std::string_view kind = part.substr(kGpu.size(), mark - kGpu.size());
+    if (!part.starts_with(name) || mark == std::string_view::npos || mark < name.size()) continue;
+    std::string_view kind = part.substr(name.size(), mark - name.size());
     // Anything else behind the word, as in `gpuutil`, counts no GPUs.
     if (!kind.empty() && !kind.starts_with(':')) continue;
     if (!kind.empty()) kind.remove_prefix(1);
@@ -57,6 +57,14 @@ std::vector<GpuCount> gpu_counts(std::string_view text) {
     counts.push_back({kind, gpus.value_or(0), !gpus});
   }
   return counts;
+}
+
+// A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
+int total_of(const std::vector<GpuCount>& counts) {
+  int all = 0;
+  int by_kind = 0;
+  for (const GpuCount& count : counts) (count.kind.empty() ? all : by_kind) += count.gpus;
+  return std::max(all, by_kind);
 }
 
 // Where the list's first name ends: at a comma outside of brackets.
@@ -112,11 +120,11 @@ bool has_odd_count(std::string_view text) {
 }
 
 int count_gpus(std::string_view text) {
-  int all = 0;
-  int by_kind = 0;
-  // A total and its kinds stand side by side: `gres/gpu=8,gres/gpu:h100=8`.
-  for (const GpuCount& count : gpu_counts(text)) (count.kind.empty() ? all : by_kind) += count.gpus;
-  return std::max(all, by_kind);
+  return total_of(gpu_counts(text));
+}
+
+int count_shards(std::string_view text) {
+  return total_of(gpu_counts(text, "shard"));
 }
 
 std::string gpu_kind(std::string_view text) {

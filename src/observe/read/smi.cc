@@ -68,6 +68,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
                  .where = {file.name, 0, 0, 1}};
   ReadCount count;
   std::set<std::string> seen;  // GPUs of a table without times.
+  std::optional<Error> odd_stamp;
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const auto line = take_line(rest);
     if (trimmed(line).empty()) continue;
@@ -75,6 +76,14 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
     // A log that was started anew repeats its header.
     if (cells.size() == columns.names.size() && column_name(cells[0]) == columns.names[0]) continue;
     const auto when = read_stamp(cell_at(cells, stamp));
+    if (stamp >= 0 && stamp < static_cast<int>(cells.size()) && !odd_stamp &&
+        looks_like_date(cells[static_cast<std::size_t>(stamp)]))
+      odd_stamp = odd_date({.file = file.name,
+                            .line = number,
+                            .row = line,
+                            .column = "timestamp",
+                            .cell = cells[static_cast<std::size_t>(stamp)]},
+                           "nvidia-smi");
     if (cells.size() != columns.names.size() || (stamp >= 0 && !when)) {
       if (count.bad_lines++ == 0) count.first_bad_line = number;
       continue;
@@ -100,6 +109,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
       count.samples += std::isnan(*value) ? 0U : 1U;
     }
   }
+  if (count.samples == 0 && odd_stamp) return *odd_stamp;
   if (count.samples == 0)
     return Error{.code = lf::kNothingUsable,
                  .message = "no use of a GPU stands in this table",

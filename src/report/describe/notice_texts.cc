@@ -188,6 +188,11 @@ constexpr NoticeText kTexts[] = {
     {"far-off",
      "{file}: '{kernel}' is {error} off after the refit: this is no usual {chip}, or it was held "
      "back while it was measured"},
+    {"few-full-hours",
+     "{workloads} {workloads?workload|workloads}< ({first})> worked in fewer than ten hours of "
+     "this "
+     "window: the fullest is taken to be full, so that the load factor is an upper bound; a longer "
+     "--since tells more"},
     {"few-spares",
      "train.failures.spares: <none{none_replaced} of {in_repair} in repair on average is><no "
      "more than {replaced} of {in_repair} in repair on average {replaced?is|are}> replaced at "
@@ -282,6 +287,15 @@ constexpr NoticeText kTexts[] = {
     {"jobs-odd-count",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for the count of GPUs is "
      "no number that can be (the first is line {first})"},
+    {"jobs-odd-date",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a date may be read "
+     "in "
+     "two ways or none (the first is line {first}): write 2026-02-01T10:00:00, the year first"},
+    {"jobs-of-shards",
+     "{jobs} {jobs?job holds|jobs hold} shards of GPUs, and nothing says how many shards a GPU of "
+     "{jobs?its|their} nodes has ({first} the first): {jobs?it is|they are} in no figure; `sinfo "
+     "-N "
+     "-o '%P|%N|%t|%G'` tells"},
     {"jobs-of-unknown-state",
      "{file}: {rows} {rows?job has|jobs have} a state that is not known here (the first is line "
      "{first}): {rows?it is|they are} counted by {rows?its|their} times, and not as failed"},
@@ -437,6 +451,10 @@ constexpr NoticeText kTexts[] = {
      "the measured run has {measured_in} tokens in and {measured_out} out, the scenario "
      "{tokens_in} and {tokens_out}: it says less of other lengths"},
     {"out-of-order", "{rows} {rows?was|were} put in order"},
+    {"overlapping-jobs",
+     "{jobs} {jobs?job|jobs} overlapped with others on more GPUs than {jobs?its node has|their "
+     "nodes "
+     "have} ({first} the first): {hours} GPU-hours of {jobs?it|them} are in no figure"},
     {"overloaded",
      "{arriving} requests per second arrive and the pools finish {pools_finish}; what limits them "
      "is said above"},
@@ -597,6 +615,10 @@ constexpr NoticeText kTexts[] = {
      "no metrics tell what {gpus} {gpus?GPU|GPUs} on {nodes} {nodes?node|nodes} {gpus?does|do}<"
      " ({first})>: where held, for {hours} GPU-hours, {gpus?it is|they are} taken to be full, so "
      "that the load factor is an upper bound"},
+    {"unseen-holds",
+     "no metrics tell what GPUs did for {hours} GPU-hours in which they were held: they are taken "
+     "to "
+     "be full then, so that the load factor is an upper bound"},
     {"unseen-nodes",
      "jobs held GPUs on {nodes} {nodes?node|nodes} that no metrics name ({first}), and metrics "
      "tell of GPUs without the name of their host: they may be the same, so that the jobs' are "

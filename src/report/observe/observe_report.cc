@@ -28,6 +28,8 @@ std::string hours(double gpu_hours) {
 }
 
 constexpr const char* kUnknown = "unknown";
+// So wide a terminal shows a service in one line.
+constexpr int kWideTerminal = 120;
 
 std::string known_percent(const std::optional<double>& share) {
   return share ? percent_text(*share) : kUnknown;
@@ -192,29 +194,72 @@ std::string predicted_words(const ServiceRow& row) {
                      seconds_text(p.tpot), p.tokens_out_rate);
 }
 
-Table services_table(const ObserveAnswer& answer) {
-  Table table({{.name = "service"},
-               {.name = "replicas", .align = Align::kRight},
-               {.name = "requests/s", .align = Align::kRight},
-               {.name = "in/out", .align = Align::kRight, .essential = false},
-               {.name = "tokens/s out", .align = Align::kRight},
-               {.name = "load", .align = Align::kRight},
-               {.name = "TTFT p95", .align = Align::kRight},
-               {.name = "TPOT p50", .align = Align::kRight},
-               {.name = "cache", .align = Align::kRight, .essential = false},
-               {.name = "predicted", .essential = false, .wraps = true}});
-  for (const auto& row : answer.services)
-    table.add_row({shown_name(row.team.empty() ? row.name : row.team + "/" + row.name),
-                   format_count(row.replicas),
-                   row.tells_requests() ? fmt::format("{:.3g}", row.requests_rate) : kUnknown,
-                   row.tells_lengths() ? fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out)
-                                       : kUnknown,
-                   row.tells_load() ? fmt::format("{:.0f}", row.tokens_out_rate) : kUnknown,
-                   row.tells_load() ? percent_text(row.load_factor) : kUnknown,
-                   latency_text(row.ttft, &engine::LatencyPair::p95),
-                   latency_text(row.tpot, &engine::LatencyPair::p50), percent_text(row.cache),
-                   predicted_words(row)});
+// A column of the table of services, and what it says of one.
+struct ServiceColumn {
+  Column column;
+  std::string (*text)(const ServiceRow&);
+};
+
+std::string service_name(const ServiceRow& row) {
+  return shown_name(row.team.empty() ? row.name : row.team + "/" + row.name);
+}
+
+const std::vector<ServiceColumn>& load_columns() {
+  static const std::vector<ServiceColumn> columns{
+      {{.name = "replicas", .align = Align::kRight},
+       [](const ServiceRow& row) { return format_count(row.replicas); }},
+      {{.name = "requests/s", .align = Align::kRight},
+       [](const ServiceRow& row) {
+         return row.tells_requests() ? fmt::format("{:.3g}", row.requests_rate)
+                                     : std::string(kUnknown);
+       }},
+      {{.name = "in/out", .align = Align::kRight},
+       [](const ServiceRow& row) {
+         return row.tells_lengths() ? fmt::format("{:.0f}/{:.0f}", row.tokens_in, row.tokens_out)
+                                    : std::string(kUnknown);
+       }},
+      {{.name = "tokens/s out", .align = Align::kRight},
+       [](const ServiceRow& row) {
+         return row.tells_load() ? fmt::format("{:.0f}", row.tokens_out_rate)
+                                 : std::string(kUnknown);
+       }},
+      {{.name = "load", .align = Align::kRight}, [](const ServiceRow& row) {
+         return row.tells_load() ? percent_text(row.load_factor) : std::string(kUnknown);
+       }}};
+  return columns;
+}
+
+const std::vector<ServiceColumn>& latency_columns() {
+  static const std::vector<ServiceColumn> columns{
+      {{.name = "TTFT p95", .align = Align::kRight},
+       [](const ServiceRow& row) { return latency_text(row.ttft, &engine::LatencyPair::p95); }},
+      {{.name = "TPOT p50", .align = Align::kRight},
+       [](const ServiceRow& row) { return latency_text(row.tpot, &engine::LatencyPair::p50); }},
+      {{.name = "cache", .align = Align::kRight},
+       [](const ServiceRow& row) { return percent_text(row.cache); }},
+      {{.name = "predicted", .wraps = true}, predicted_words}};
+  return columns;
+}
+
+Table services_table(const ObserveAnswer& answer, const std::vector<ServiceColumn>& shown) {
+  std::vector<Column> columns{{.name = "service"}};
+  for (const ServiceColumn& each : shown) columns.push_back(each.column);
+  Table table(std::move(columns));
+  for (const ServiceRow& row : answer.services) {
+    std::vector<Cell> cells{service_name(row)};
+    for (const ServiceColumn& each : shown) cells.emplace_back(each.text(row));
+    table.add_row(std::move(cells));
+  }
   return table;
+}
+
+// One table where a line holds it, else one of the load and one of the times.
+void add_services(const ObserveAnswer& answer, int width, std::vector<Table>& tables) {
+  std::vector<ServiceColumn> all = load_columns();
+  all.insert(all.end(), latency_columns().begin(), latency_columns().end());
+  if (width == 0 || width >= kWideTerminal) return tables.push_back(services_table(answer, all));
+  tables.push_back(services_table(answer, load_columns()));
+  tables.push_back(services_table(answer, latency_columns()));
 }
 
 std::string maybe_span(const std::optional<Seconds>& time) {
@@ -286,17 +331,27 @@ demand::WeekProfile profile_of(const ObserveAnswer& answer) {
   return week;
 }
 
-std::vector<Table> tables_of(const ObserveAnswer& answer) {
+// What a narrow terminal leaves out, and where it stands.
+void note_hidden(int width, Table& table) {
+  const auto hidden = hidden_columns(table, width);
+  if (hidden.empty()) return;
+  table.add_footnote(
+      fmt::format("left out at this width: {}; a wider terminal, or --format markdown, has them",
+                  fmt::join(hidden, ", ")));
+}
+
+std::vector<Table> tables_of(const ObserveAnswer& answer, int width) {
   std::vector<Table> tables;
   if (!answer.leaves.empty()) tables.push_back(losses_table(answer));
   if (!answer.groups.empty()) tables.push_back(groups_table(answer, GroupBy::kTeam, "team"));
   if (std::any_of(answer.groups.begin(), answer.groups.end(), flies_empty))
     tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
-  if (!answer.services.empty()) tables.push_back(services_table(answer));
+  if (!answer.services.empty()) add_services(answer, width, tables);
   if (!answer.training.empty()) tables.push_back(training_table(answer));
   if (!answer.stragglers.empty()) tables.push_back(stragglers_table(answer));
   if (!answer.faults.empty()) tables.push_back(faults_table(answer));
   if (!answer.advice.empty()) tables.push_back(advice_table(answer));
+  for (Table& table : tables) note_hidden(width, table);
   return tables;
 }
 
@@ -305,7 +360,7 @@ std::vector<Table> tables_of(const ObserveAnswer& answer) {
 std::string observe_text(const ObserveAnswer& answer, const ObserveStyle& style) {
   std::string text;
   for (const auto& line : wrap(observe_sentence(answer), style.width)) text += line + "\n";
-  const auto tables = tables_of(answer);
+  const auto tables = tables_of(answer, style.width);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     text += "\n" + render_text(tables[i], {.width = style.width, .colour = style.colour});
     if (i == 0 && !answer.leaves.empty() && !answer.week.empty())
@@ -325,7 +380,7 @@ std::string observe_text(const ObserveAnswer& answer, const ObserveStyle& style)
 
 std::string observe_markdown(const ObserveAnswer& answer) {
   std::string text = observe_sentence(answer) + "\n";
-  for (const Table& table : tables_of(answer)) text += "\n" + render_markdown(table);
+  for (const Table& table : tables_of(answer, 0)) text += "\n" + render_markdown(table);
   for (const auto& line : lying_lines(answer)) text += "\n" + line + "\n";
   for (const auto& notice : answer.notices) text += "\n* " + text_of(notice);
   if (!answer.notices.empty()) text += "\n";

@@ -9,7 +9,6 @@
 #include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "catalog/index/name_rule.h"
 #include "resolve/terms/api_offers.h"
 #include "resolve/terms/cost_setup.h"
 
@@ -151,40 +150,28 @@ double input_share_of(const CostSetup& setup) {
   return usual != nullptr ? usual->value : 0.5;
 }
 
-// What a token of the mix costs by a row of the list.
-DollarsPerToken price_at_mix(const ApiNeed& need, const catalog::ApiPrice& row) {
-  return economics::blended_price({.input = *row.input,
-                                   .cached = row.cached.value_or(*row.input),
-                                   .output = *row.output,
-                                   .input_share = need.input_share,
-                                   .cached_share = need.cached_share});
-}
-
-// Still sold, and for requests of this length.
-bool is_on_offer(const ApiNeed& need, const catalog::ApiPrice& row) {
-  const bool is_retired =
-      !row.deprecated.empty() && !need.today.empty() && row.deprecated <= need.today;
-  return !is_retired && (row.context <= 0 || need.length <= static_cast<double>(row.context));
-}
-
-ApiNeed need_of(const CostSetup& setup, std::string_view model) {
+void find_model_asked(const CostSetup& setup, ApiNeed& need) {
   const auto& ask = setup.money().api;
-  ApiNeed need{.model = std::string(model), .today = setup.today};
+  if (ask && ask->model) {
+    need.model = ask->model->value;
+    return;
+  }
+  if (!setup.scenario.serve) return;
+  const auto* named = std::get_if<config::CatalogModel>(&setup.scenario.serve->model.model);
+  if (named == nullptr) return;
+  if (const auto found = setup.catalog->find_model(named->name.value))
+    set_model(need, named->name.value, (*found)->name);
+}
+
+ApiNeed need_of(const CostSetup& setup) {
+  const auto& ask = setup.money().api;
+  ApiNeed need{.today = setup.today};
+  find_model_asked(setup, need);
   if (ask && ask->provider) need.provider = ask->provider->value;
   need.input_share = input_share_of(setup);
   if (ask && ask->cached_share) need.cached_share = ask->cached_share->value;
   if (setup.demand) need.length = (setup.demand->tokens_in + setup.demand->tokens_out).base();
   return need;
-}
-
-std::string model_asked(const CostSetup& setup) {
-  const auto& ask = setup.money().api;
-  if (ask && ask->model) return ask->model->value;
-  if (!setup.scenario.serve) return {};
-  const auto* named = std::get_if<config::CatalogModel>(&setup.scenario.serve->model.model);
-  if (named == nullptr) return {};
-  const auto found = setup.catalog->find_model(named->name.value);
-  return found ? (*found)->name : std::string();
 }
 
 void read_api_shares(CostSetup& setup, economics::ApiTerms& terms) {
@@ -237,9 +224,8 @@ std::string per_million(DollarsPerToken price) {
 }
 
 bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
-  const std::string model = model_asked(setup);
-  if (model.empty()) return false;
-  const ApiNeed need = need_of(setup, model);
+  const ApiNeed need = need_of(setup);
+  if (need.model.empty()) return false;
   const auto rows = find_api_offers(setup.catalog->prices(), need);
   if (rows.empty()) return false;
   const catalog::ApiPrice& row = *rows[rows.size() / 2];
@@ -321,29 +307,6 @@ void read_renting(CostSetup& setup) {
   read_spot_terms(setup);
   read_platform(setup);
   if (setup.money().training) setup.terms.delay = setup.money().training->delay_cost.value;
-}
-
-std::vector<const catalog::ApiPrice*> find_api_offers(const catalog::PriceBook& prices,
-                                                      const ApiNeed& need) {
-  std::map<std::string_view, const catalog::ApiPrice*> by_provider;
-  for (const auto& row : prices.api) {
-    if (row.model_id != need.model && row.model != need.model) continue;
-    if (!need.provider.empty() && row.provider != need.provider) continue;
-    if (!row.input || !row.output || !is_on_offer(need, row)) continue;
-    const catalog::ApiPrice*& best = by_provider[row.provider];
-    if (best == nullptr || price_at_mix(need, row) < price_at_mix(need, *best)) best = &row;
-  }
-  std::vector<const catalog::ApiPrice*> rows;
-  for (const auto& [provider, row] : by_provider) rows.push_back(row);
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
-    return price_at_mix(need, *a) < price_at_mix(need, *b);
-  });
-  return rows;
-}
-
-std::string api_name_of(const catalog::ApiPrice& row) {
-  const bool says_who = row.model_id.starts_with(row.provider + "/");
-  return says_who ? row.model_id : fmt::format("{} {}", row.provider, row.model_id);
 }
 
 void read_api(CostSetup& setup) {

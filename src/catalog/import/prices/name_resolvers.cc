@@ -1,6 +1,7 @@
 #include "catalog/import/prices/name_resolvers.h"
 
 #include "catalog/index/accelerator_name.h"
+#include "catalog/index/model_name.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -37,11 +38,10 @@ AcceleratorResolver accelerator_resolver(const Catalog& catalog) {
 
 std::function<std::string(std::string_view)> model_resolver(const Catalog& catalog) {
   return [&catalog](std::string_view id) -> std::string {
-    if (const auto found = catalog.find_model(id)) return (*found)->name;
     const std::size_t slash = id.rfind('/');
-    if (slash == std::string_view::npos) return {};
-    const auto found = catalog.find_model(id.substr(slash + 1));
-    return found ? (*found)->name : std::string();
+    auto found = catalog.find_model(id);
+    if (!found && slash != std::string_view::npos) found = catalog.find_model(id.substr(slash + 1));
+    return found && !is_other_variant(id, (*found)->name) ? (*found)->name : std::string();
   };
 }
 

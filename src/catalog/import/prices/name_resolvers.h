@@ -14,7 +14,9 @@ namespace loadfactor::catalog {
 // memory open and the chip comes in more than one. The catalogue must outlive the function.
 AcceleratorResolver accelerator_resolver(const Catalog& catalog);
 
-// Our name of the open model that an API calls by this id, or "".
+// Our name of the open model that an API calls by this id, or ""; another variant of a model of
+// ours
+// (`Coder`, `Thinking`) is none of ours.
 std::function<std::string(std::string_view)> model_resolver(const Catalog& catalog);
 
 }  // namespace loadfactor::catalog

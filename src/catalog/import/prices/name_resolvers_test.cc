@@ -33,5 +33,15 @@ TEST_F(NameResolversTest, FindsTheOpenModelBehindAnApi) {
   EXPECT_EQ(find("gpt-4o"), "");
 }
 
+// The catalogue has their layers under the name of another model.
+TEST_F(NameResolversTest, AVariantIsNotSoldAsTheModelWhoseLayersItHas) {
+  const auto find = model_resolver(catalog_);
+  EXPECT_EQ(find("nebius/Qwen/Qwen2.5-Coder-7B"), "");
+  EXPECT_EQ(find("deepinfra/Qwen/Qwen3-235B-A22B-Thinking-2507"), "");
+  EXPECT_EQ(find("novita/deepseek/deepseek-r1-0528-qwen3-8b"), "");
+  EXPECT_EQ(find("novita/qwen/qwen3-coder-480b-a35b-instruct"), "qwen3-coder-480b-a35b");
+  EXPECT_EQ(find("moonshot/kimi-k2-thinking"), "kimi-k2-thinking");
+}
+
 }  // namespace
 }  // namespace loadfactor::catalog

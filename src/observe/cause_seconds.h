@@ -1,0 +1,56 @@
+// Seconds of GPUs by what became of them, and what sensors showed meanwhile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace loadfactor::observe {
+
+enum class Loss : std::uint8_t { kLoad, kUnallocated, kIdle, kWaiting, kUnsaturated, kFailed };
+inline constexpr std::size_t kLosses = 6;
+
+// The leaves of the tree of losses.
+enum class Cause : std::uint8_t {
+  kLoad,
+  kHeldUnseen,  // Held, and nothing tells what it does: taken to be load.
+  kUnallocated,
+  kIdle,         // Held, and nothing runs for longer than a pause.
+  kStartUp,      // Before a workload first computes.
+  kPause,        // Short stops between work: checkpoints, data.
+  kSpinning,     // Kernels run and move nothing: a collective that waits.
+  kFewRequests,  // A service that is asked for less than it could do.
+  kCacheFull,    // Requests wait and the cache is full.
+  kBatchLimit,   // Requests wait and the cache is not.
+  kBelowBest,    // Work, below what the same workload reaches in its full hours.
+  kFailed,
+};
+inline constexpr std::size_t kCauses = 12;
+Loss loss_of(Cause cause);
+
+// Seconds of GPUs by cause.
+struct CauseSeconds {
+  std::array<double, kCauses> seconds{};
+
+  double& operator[](Cause cause) { return seconds[static_cast<std::size_t>(cause)]; }
+  double operator[](Cause cause) const { return seconds[static_cast<std::size_t>(cause)]; }
+  double total() const;
+  double of(Loss loss) const;
+  CauseSeconds& operator+=(const CauseSeconds& other);
+  CauseSeconds scaled(double factor) const;
+};
+
+// What one sensor showed while GPUs worked.
+struct SensorMean {
+  double sum = 0;        // Shares times seconds,
+  double seconds = 0;    // over the time with work that it told of.
+  bool is_seen = false;  // Whether it told anything at all, be it of time without work.
+
+  // Nothing where it told nothing.
+  std::optional<double> mean() const;
+  void add(double share, double of_seconds);
+  SensorMean& operator+=(const SensorMean& other);
+  SensorMean scaled(double factor) const { return {sum * factor, seconds * factor, is_seen}; }
+};
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,43 @@
+// Tables that Slurm prints, with or without a header, between marks or padded.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loadfactor::observe {
+
+// The columns of a table by what they hold.
+using Columns = std::map<std::string, std::size_t>;
+
+// By their names; nothing where a row is no header.
+std::optional<Columns> header_of(const std::vector<std::string_view>& cells);
+// Empty where there is no such column, or the row ends before it.
+std::string_view cell_of(const std::vector<std::string_view>& cells, const Columns& columns,
+                         const std::string& name);
+bool looks_like_hosts(std::string_view cell);
+// What stands between cells: a bar, a tab, or blanks.
+char mark_of(std::string_view text);
+
+// The cells of a table of jobs, line by line. In a padded table a cell may be empty.
+class JobTable {
+ public:
+  explicit JobTable(std::string_view text);
+  bool next(std::vector<std::string_view>& cells);
+  // The number of the line that was read last, and the line itself.
+  std::size_t line() const { return line_; }
+  std::string_view text() const { return text_; }
+  const std::optional<Columns>& header() const { return header_; }
+
+ private:
+  std::string_view rest_;
+  std::string_view text_;
+  char mark_;
+  std::size_t line_ = 0;
+  std::vector<std::size_t> starts_;
+  std::optional<Columns> header_;
+};
+
+}  // namespace loadfactor::observe

@@ -1,0 +1,114 @@
+#include "observe/straggler.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "observe/testing/made_cluster.h"
+
+namespace loadfactor::observe {
+namespace {
+
+using testing::add;
+using testing::hours;
+using testing::job_of;
+
+std::set<std::string> names_of(const Cluster& cluster) {
+  std::set<std::string> names;
+  for (const Straggler& found : find_stragglers(cluster).found)
+    names.insert(cluster.gpus()[static_cast<std::size_t>(found.gpu)].key);
+  return names;
+}
+
+std::string gpu_name(int i) {
+  return "GPU-" + std::to_string(i);
+}
+
+// GPUs of one kind differ by less than a percent.
+double own_speed(int i) {
+  return 1 + 0.004 * ((i * 7) % 5 - 2);
+}
+
+TEST(Straggler, IsFoundAndNobodyElseIs) {
+  auto cluster = hours(6);
+  for (int i = 0; i < 16; ++i) {
+    const double own = 0.4 * (1 + 0.004 * ((i * 7) % 5 - 2));
+    add(cluster, {.uuid = "GPU-" + std::to_string(i), .pod = "train-0"}, 0, 6,
+        i == 5 ? 0.85 * own : own, 1);
+  }
+  cluster.finish();
+  const auto test = find_stragglers(cluster);
+  ASSERT_EQ(test.found.size(), 1U);
+  EXPECT_EQ(cluster.gpus()[static_cast<std::size_t>(test.found[0].gpu)].key, "GPU-5");
+  EXPECT_NEAR(test.found[0].ratio, 0.85, 0.02);
+  EXPECT_LT(test.found[0].probability, 0.01);
+}
+
+TEST(Straggler, StudentsTailIsThatOfTables) {
+  EXPECT_NEAR(student_tail(-2.228, 10), 0.025, 1e-4);
+  EXPECT_NEAR(student_tail(-1.96, 1e6), 0.025, 1e-4);
+  EXPECT_NEAR(student_tail(0, 5), 0.5, 1e-9);
+}
+
+TEST(Straggler, TwoThatAreSlowDoNotHideEachOther) {
+  for (const int gpus : {6, 8, 16}) {
+    auto cluster = hours(6);
+    for (int i = 0; i < gpus; ++i)
+      add(cluster, {.uuid = gpu_name(i), .pod = "train-0"}, 0, 6,
+          0.4 * own_speed(i) *
+              (i == 2   ? 0.85
+               : i == 5 ? 0.87
+                        : 1),
+          1);
+    cluster.finish();
+    EXPECT_EQ(names_of(cluster), (std::set<std::string>{"GPU-2", "GPU-5"})) << gpus;
+  }
+}
+
+// A stage of a pipeline is slower by its work: a quarter of a job is no straggler.
+TEST(Straggler, APartOfAJobThatIsSlowerByItsWorkIsNotNamed) {
+  auto cluster = hours(6);
+  for (int i = 0; i < 32; ++i)
+    add(cluster, {.uuid = gpu_name(i), .pod = "train-0"}, 0, 6,
+        0.4 * own_speed(i) * (i < 8 ? 0.9 : 1), 1);
+  cluster.finish();
+  EXPECT_EQ(names_of(cluster), std::set<std::string>());
+}
+
+// Two jobs of one name, one of a model that keeps tensor cores half as busy: beside all GPUs of
+// that name a slow one is nothing unusual.
+TEST(Straggler, AJobIsJudgedByItselfAndNotByOthersOfItsName) {
+  auto cluster = hours(6);
+  std::vector<JobRecord> jobs{job_of("1", JobEnd::kFinished, 0, 6),
+                              job_of("2", JobEnd::kFinished, 0, 6)};
+  for (int i = 0; i < 16; ++i) {
+    const bool is_second = i >= 8;
+    add(cluster, {.uuid = gpu_name(i), .node = is_second ? "n2" : "n1"}, 0, 6,
+        (is_second ? 0.2 : 0.4) * own_speed(i) * (i == 3 ? 0.85 : 1), 1);
+  }
+  jobs[1].nodes = {"n2"};
+  jobs[0].gpus = jobs[1].gpus = 8;
+  cluster.add_jobs(jobs);
+  cluster.finish();
+  EXPECT_EQ(names_of(cluster), std::set<std::string>{"GPU-3"});
+}
+
+// A GPU that is slow in the second of its jobs alone, beside a first one whose GPUs differ.
+TEST(Straggler, AGpuOfSeveralJobsIsJudgedInEach) {
+  auto cluster = hours(12);
+  std::vector<JobRecord> jobs{job_of("1", JobEnd::kFinished, 0, 6),
+                              job_of("2", JobEnd::kFinished, 6, 12)};
+  jobs[0].name = "sweep";
+  jobs[0].gpus = jobs[1].gpus = 8;
+  for (int i = 0; i < 8; ++i) {
+    add(cluster, {.uuid = gpu_name(i)}, 0, 6, 0.3 + 0.03 * ((i * 5) % 8), 1);
+    add(cluster, {.uuid = gpu_name(i)}, 6, 12, 0.4 * own_speed(i) * (i == 6 ? 0.9 : 1), 1);
+  }
+  cluster.add_jobs(jobs);
+  cluster.finish();
+  EXPECT_EQ(names_of(cluster), std::set<std::string>{"GPU-6"});
+}
+
+}  // namespace
+}  // namespace loadfactor::observe
