@@ -105,7 +105,8 @@ class Describer:
         for key, inner in schema.get("properties", {}).items():
             attribute = attribute_of(key)
             base = made.name[:-len("Answer")] if made.name.endswith("Answer") else made.name
-            unit = inner.get("properties", {}).get("unit", {}).get("const", inner.get("unit", ""))
+            told = inner.get("properties", {}).get("unit", {})
+            unit = told.get("const", told.get("default", inner.get("unit", "")))
             made.fields[attribute] = Field(key, attribute, self.shape(inner, base + camel(key)),
                                            inner.get("description", ""), unit)
         return made

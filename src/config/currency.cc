@@ -6,6 +6,9 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
 #include "config/number_text.h"
 
 namespace loadfactor::config {
@@ -20,6 +23,30 @@ const Node* child(const Node* node, std::string_view key) {
 
 bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+// The currency an amount is written in: its first word, the letter of a thousand aside.
+std::optional<std::string> code_in(std::string_view text) {
+  for (auto from = std::ranges::find_if(text, is_letter); from != text.end();) {
+    const auto end = std::find_if_not(from, text.end(), is_letter);
+    const std::string word(from, end);
+    if (word.size() > 1) return is_currency_code(word) ? std::optional(word) : std::nullopt;
+    from = std::find_if(end, text.end(), is_letter);
+  }
+  return std::nullopt;
+}
+
+// What to write where an amount is in a currency that the file says nothing about.
+Error with_way_out(Error error, const std::optional<Currency>& currency, std::string_view text) {
+  const auto code = code_in(text);
+  if (error.code != lf::kWrongUnit || !code || *code == "USD") return error;
+  error.hint = currency ? fmt::format("write it in {} or USD; one file has one other currency",
+                                      currency->code)
+                        : fmt::format(
+                              "write USD, or say what a US dollar is worth: "
+                              "money.currency: {{code: {}, per_usd: …}}",
+                              *code);
+  return error;
 }
 
 }  // namespace
@@ -57,15 +84,15 @@ std::optional<Currency> currency_of(const Node& root) {
 
 Result<Amount> parse_amount(const std::optional<Currency>& currency, std::string_view text,
                             Dimension dimension, Expect expect) {
-  if (!currency || dimension.money == 0) {
-    TRY(const AnyQuantity plain, parse_quantity(text, dimension, expect));
-    return Amount{plain.value, plain.value};
-  }
-  const auto dollars = in_dollars(text, currency->code);
-  TRY(const AnyQuantity read,
-      parse_quantity(dollars ? std::string_view(*dollars) : text, dimension, expect));
+  const bool is_money = dimension.money != 0;
+  const auto dollars =
+      currency && is_money ? in_dollars(text, currency->code) : std::optional<std::string>{};
+  const auto read = parse_quantity(dollars ? std::string_view(*dollars) : text, dimension, expect);
+  if (!read) return is_money ? with_way_out(read.error(), currency, text) : read.error();
+  if (!currency || !is_money) return Amount{read->value, read->value};
   const double rate = std::pow(currency->per_usd, dimension.money);
-  return dollars ? Amount{read.value / rate, read.value} : Amount{read.value, read.value * rate};
+  return dollars ? Amount{read->value / rate, read->value}
+                 : Amount{read->value, read->value * rate};
 }
 
 }  // namespace loadfactor::config
