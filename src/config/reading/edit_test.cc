@@ -253,6 +253,12 @@ money:
 )",
       R"(
 loadfactor: 1
+name: another currency
+serve: {model: llama-3.1-8b, demand: {requests_per_day: 1 M, tokens_in: 900, tokens_out: 60}}
+money: {currency: {code: EUR, per_usd: 0.92, date: 2026-11-01}}
+)",
+      R"(
+loadfactor: 1
 name: a shape from a file
 serve:
   model: llama-3.1-8b
