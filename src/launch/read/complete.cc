@@ -35,6 +35,7 @@ class Completion {
     world();
     batch();
     sharding();
+    shards_that_leave();
     tokens();
     check_shapes(findings_);
   }
@@ -403,6 +404,18 @@ class Completion {
     if (dp && !global && number("local_batch"))
       findings_.guess("train.global_batch", std::to_string(*dp * *number("local_batch")),
                       "dp · local batch, without accumulation");
+  }
+  // Sharded software that keeps what it gathered for the backward pass holds shards all the same.
+  void shards_that_leave() {
+    const auto zero = number("train.layout.zero");
+    const Finding* offload = findings_.find("train.layout.offload");
+    const Finding* framework = findings_.find("train.stack.framework");
+    const bool leave = offload != nullptr && offload->value.find("parameters") != std::string::npos;
+    const bool is_deepspeed = framework != nullptr && framework->value.starts_with("deepspeed");
+    if (!zero || *zero != 2 || !leave || is_deepspeed) return;
+    findings_.erase("train.layout.zero");
+    findings_.guess("train.layout.zero", "3",
+                    "shards of parameters leave the device; gathered once more than here");
   }
   void sharding() {
     const auto copies = number("copies");
