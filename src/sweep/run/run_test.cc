@@ -344,6 +344,26 @@ TEST_F(SweepRunTest, OneValueInTwoSpellingsIsRefused) {
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kDuplicateName);
 }
 
+TEST_F(SweepRunTest, AReportNamesColumnsOfNumbersWhetherFiguresAreNamedOrNot) {
+  const std::string head =
+      "scenario: s.yaml\nverb: plan\naxes:\n"
+      "  - {key: serve.demand.tokens_in, values: [1500, 3000]}\n";
+  const auto refused = [&](const std::string& report) {
+    diagnostics_ = {};
+    EXPECT_EQ(table(head + "report: " + report + "\n"), nullptr) << report;
+    EXPECT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+    return diagnostics_.empty() ? std::string() : diagnostics_.errors()[0].message;
+  };
+  EXPECT_NE(refused("{least: no_such_figure}").find("is called"), std::string::npos);
+  EXPECT_NE(refused("{most: decision}").find("holds words"), std::string::npos);
+  EXPECT_NE(refused("{phase: {x: load_factor}}").find("over axes"), std::string::npos);
+  EXPECT_NE(refused("{phase: {shows: tokens_in}}").find("shows a figure"), std::string::npos);
+  diagnostics_ = {};
+  EXPECT_NE(table(head + "report: {most: load_factor, pareto: [best_per_month, -load_factor]}\n"),
+            nullptr)
+      << render(diagnostics_);
+}
+
 TEST_F(SweepRunTest, AColumnOfAnIntervalMayNotMeetAnother) {
   const std::string head =
       "scenario: s.yaml\nverb: plan\naxes:\n"
