@@ -12,15 +12,25 @@
 namespace loadfactor::sweep {
 namespace {
 
+// Text, or one of a few words.
+bool holds_words(const Value& schema) {
+  const Value& field = report::present(schema);
+  const Value* type = field.find("type");
+  if (const std::string* name = type == nullptr ? nullptr : type->text()) return *name == "string";
+  const Value* words = field.find("enum");
+  const Value::List* list = words == nullptr ? nullptr : words->list();
+  return list != nullptr && std::all_of(list->begin(), list->end(), [](const Value& word) {
+           return word.text() != nullptr || word.is_null();
+         });
+}
+
 // Whether a figure is a word in every answer that has it.
 bool is_word(const std::vector<VerbSchema>& schemas, const std::string& path) {
   bool is = false;
   for (const VerbSchema& schema : schemas) {
     const Value* field = report::find_field(schema.answer, without_items(path));
     if (field == nullptr) continue;
-    const Value* type = report::present(*field).find("type");
-    const std::string* name = type == nullptr ? nullptr : type->text();
-    if (path.ends_with(".length") || name == nullptr || *name != "string") return false;
+    if (path.ends_with(".length") || !holds_words(*field)) return false;
     is = true;
   }
   return is;

@@ -447,7 +447,7 @@ TEST_F(SweepRunTest, SizesOfAMachineMayEachNeedADegreeOfTheirOwn) {
   const auto done = run(*cases, "sizes", {.numbers = {0, 2, 7}});
   ASSERT_EQ(done.size(), 3U);
   EXPECT_NE(done[0].status, CaseStatus::kError) << done[0].error;
-  EXPECT_EQ(done[1].code, lf::kInconsistentFigures) << "48 · 2 is not 64: " << done[1].error;
+  EXPECT_EQ(done[1].code, lf::kNotDivisible) << "48 · 2 is not 64: " << done[1].error;
   EXPECT_NE(done[2].status, CaseStatus::kError) << done[2].error;
 }
 
