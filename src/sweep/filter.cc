@@ -201,7 +201,9 @@ class Parser {
            std::isalpha(static_cast<unsigned char>(text_[at_])) != 0;
   }
   static const char* unit_hint() {
-    return "numbers stand without a unit, in the units of the results; K, M, B or T may follow";
+    const char* hint =
+        "numbers stand without a unit, in the units of the results; K, M, B or T may follow";
+    return hint;
   }
   std::optional<Error> has_no_order(std::string_view sign, const Node& left, const Node& right) {
     if (!is_order(sign)) return std::nullopt;
@@ -324,7 +326,8 @@ class Parser {
     return std::nullopt;
   }
   std::string not_expected() const {
-    return fmt::format("'{}' is not expected here", text_.substr(at_, 12));
+    std::string message = fmt::format("'{}' is not expected here", text_.substr(at_, 12));
+    return message;
   }
   Error fault(std::string message, std::string hint) const {
     Error error{.code = lf::kSyntax, .message = std::move(message), .hint = std::move(hint)};

@@ -39,25 +39,25 @@ struct Held {
 };
 
 // What is wrong with comparing a column with what the filter writes, and what to write instead.
-std::optional<std::pair<std::string, std::string>> misfit(const std::string& column,
-                                                          const Held& held,
-                                                          const FilterValue& with) {
+std::optional<Error> misfit(const std::string& column, const Held& held, const FilterValue& with) {
   const auto* word = std::get_if<std::string>(&with);
+  const auto refuse = [](std::string message, std::string hint) {
+    return Error{.code = lf::kUnknownWord, .message = std::move(message), .hint = std::move(hint)};
+  };
+  if (held.words.empty() && !held.has_number) return std::nullopt;  // All are blank.
   if (word == nullptr) {
-    if (held.has_number || held.words.empty()) return std::nullopt;
-    return std::pair(fmt::format("'{}' holds words, and is compared with a number", column),
-                     fmt::format("words stand in quotes: {}", held.some()));
+    if (held.has_number) return std::nullopt;
+    return refuse(fmt::format("'{}' holds words, and is compared with a number", column),
+                  fmt::format("words stand in quotes: {}", held.some()));
   }
   if (held.has(*word)) return std::nullopt;
-  if (held.words.empty() && !held.has_number) return std::nullopt;  // All are blank.
   if (held.words.empty())
-    return std::pair(fmt::format("'{}' holds numbers, and is compared with a word", column),
-                     fmt::format("leave out the quotes; {} == null where it is blank", column));
+    return refuse(fmt::format("'{}' holds numbers, and is compared with a word", column),
+                  fmt::format("leave out the quotes; {} == null where it is blank", column));
   const auto nearest =
       config::suggest(*word, std::vector<std::string>(held.words.begin(), held.words.end()));
-  return std::pair(
-      fmt::format("no case has {} '{}'", column, *word),
-      nearest ? fmt::format("did you mean '{}'?", *nearest) : "one of: " + held.some());
+  return refuse(fmt::format("no case has {} '{}'", column, *word),
+                nearest ? fmt::format("did you mean '{}'?", *nearest) : "one of: " + held.some());
 }
 
 // In which units numbers are compared.
@@ -66,7 +66,9 @@ std::string as_results_do(const std::vector<ResultColumn>& columns) {
   for (const ResultColumn& column : columns)
     if (!column.unit.empty() && column.unit != "1")
       units += fmt::format("{} in {}, ", column.name, column.unit);
-  return fmt::format("write it as the results do: {}0.5 for 50 %, words in quotes", units);
+  std::string hint =
+      fmt::format("write it as the results do: {}0.5 for 50 %, words in quotes", units);
+  return hint;
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ bool CaseMaker::filters_fit(Diagnostics& diagnostics) const {
       if (!wrong) continue;
       is_sound = false;
       diagnostics.add(file_.error(lf::kUnknownWord, {.position = file_.sweep.filters[i].position},
-                                  wrong->first, wrong->second));
+                                  wrong->message, wrong->hint));
     }
   return is_sound;
 }
