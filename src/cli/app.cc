@@ -45,10 +45,11 @@ std::string common_options_text() {
 }
 
 // On the page of a verb, where every line counts.
-std::string common_options_names() {
+std::string common_options_names(bool has_all_formats) {
   return paragraph(
-      "As every verb: --format table|json|csv|md, -o FILE, --catalog DIR, --seed N, --threads N, "
-      "--quiet, --explain, --reproducible; `loadfactor --help` says what they do.");
+      fmt::format("As every verb: {}-o FILE, --catalog DIR, --seed N, --threads N, "
+                  "--quiet, --explain, --reproducible; `loadfactor --help` says what they do.",
+                  has_all_formats ? "--format table|json|csv|md, " : ""));
 }
 
 // Help that fits a terminal, and names the program before the verb.
@@ -65,7 +66,11 @@ class HelpPage : public CLI::Formatter {
     if (app->get_parent() == nullptr) return Formatter::make_footer(app);
     const auto groups = app->get_groups();
     const bool takes = std::find(groups.begin(), groups.end(), kCommonOptions) != groups.end();
-    return takes ? "\n" + common_options_names() : std::string();
+    if (!takes) return {};
+    const CLI::Option* format = app->get_option_no_throw("--format");
+    const bool has_csv =
+        format == nullptr || format->get_description().find("csv") != std::string::npos;
+    return "\n" + common_options_names(has_csv);
   }
   // The name and the kind of value, without the range that a wrong one is told.
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -221,16 +226,16 @@ class Program {
       verb->require_subcommand(1);
       return;
     }
-    add_flags(*verb, *command.flags);
+    add_flags(*verb, command);
     verb->callback([verb, &command, this] {
       if (session_.options().output == "-") session_.options().output.clear();  // Is stdout.
       if (verb->get_subcommands().empty()) command.run(session_);
     });
   }
 
-  void add_flags(CLI::App& verb, Flags& flags) {
-    Flags& common = *common_.emplace_back(common_flags(flags, session_.options()));
-    for (Option* option : options_of(flags, common)) add_option(verb, *option);
+  void add_flags(CLI::App& verb, const Command& command) {
+    Flags& common = *common_.emplace_back(common_flags(command, session_.options()));
+    for (Option* option : options_of(*command.flags, common)) add_option(verb, *option);
   }
 
   CLI::App& app_;

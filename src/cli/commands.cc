@@ -32,12 +32,15 @@ std::vector<Command> commands() {
   return all;
 }
 
-std::unique_ptr<Flags> common_flags(const Flags& verb, CommonOptions& options) {
+std::unique_ptr<Flags> common_flags(const Command& command, CommonOptions& options) {
   auto flags = std::make_unique<Flags>();
+  const Flags& verb = *command.flags;
   const auto* form = dynamic_cast<const facade::Form*>(&verb);
   const bool has_comment = form != nullptr && form->has_comment;
   flags->word("format", options.format,
-              has_comment ? "table, json, csv, md or github-comment" : "table, json, csv or md",
+              !command.formats.empty() ? command.formats
+              : has_comment            ? "table, json, csv, md or github-comment"
+                                       : "table, json, csv or md",
               "FORMAT");
   flags->word("output", options.output, "write the answer to FILE", "FILE").short_name = "o";
   flags->words("catalog", options.catalog_folders, "lay your own data files over ours", "DIR");
@@ -48,7 +51,7 @@ std::unique_ptr<Flags> common_flags(const Flags& verb, CommonOptions& options) {
   flags->flag("reproducible", options.reproducible, "leave out run times");
   for (Option& option : flags->options()) option.group = kCommonOptions;
   // A form of its own is named on the page of the verb.
-  if (has_comment) flags->find("format")->group.clear();
+  if (has_comment || !command.formats.empty()) flags->find("format")->group.clear();
   if (!verb.set_help.empty()) flags->words("set", options.set, verb.set_help, "PATH=VALUE");
   return flags;
 }

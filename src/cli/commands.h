@@ -19,6 +19,7 @@ struct Command {
   std::shared_ptr<facade::Flags> flags;
   std::function<void(Session&)> run;
   bool needs_part = false;  // It only stands above others, and does nothing itself.
+  std::string formats;      // Of its answer, where they are not those of every verb.
 };
 
 // All of them, in the order of help; one that stands above others before those.
@@ -49,7 +50,7 @@ inline constexpr const char* kCommonOptions = "Common";
 
 // Options that every verb has, and --set where this one reads a scenario; they write into
 // `options`.
-std::unique_ptr<facade::Flags> common_flags(const facade::Flags& verb, CommonOptions& options);
+std::unique_ptr<facade::Flags> common_flags(const Command& command, CommonOptions& options);
 // All options of a verb in the order of help, the common ones first.
 std::vector<facade::Option*> options_of(facade::Flags& verb, facade::Flags& common);
 

@@ -31,7 +31,7 @@ std::vector<Option> shown_options(const Command& command) {
   help.help = "Print this help message and exit";
   if (command.flags == nullptr) return all;
   CommonOptions unused;
-  const auto common = common_flags(*command.flags, unused);
+  const auto common = common_flags(command, unused);
   for (const Option* option : options_of(*command.flags, *common)) all.push_back(*option);
   return all;
 }

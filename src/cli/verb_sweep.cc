@@ -178,7 +178,13 @@ void run_report(Session& session, const ReportFlags& flags) {
   const bool is_page = is_printed || path.ends_with(".html") || path.ends_with(".htm");
   const auto format = session.format();
   const bool is_json = !is_page && format && *format == "json";
-  if (!is_page && !is_json && !session.accepts_text_only()) return;
+  if (!format) return session.fail(format.error());
+  if (!is_page && !is_json && *format != "table")
+    return session.fail(
+        Error{.code = lf::kUsage,
+              .message = fmt::format("the report of a sweep has no form '{}'", *format),
+              .hint = "--format json or -o page.html; `loadfactor sweep SWEEP --export cases.csv` "
+                      "writes all rows"});
   const auto results = sweep::Results::read_from(flags.path);
   if (!results) return session.fail(results.error());
   const auto look = sweep::look_at(*results);
@@ -204,7 +210,8 @@ std::vector<Command> sweep_commands() {
        [sweep](Session& session) { run_sweep(session, *sweep); }},
       {"sweep report",
        "what stands out in the results: text, a page (-o page.html or page.pdf), or --format json",
-       report, [report](Session& session) { run_report(session, *report); }},
+       report, [report](Session& session) { run_report(session, *report); }, false,
+       "table or json; -o page.html and page.pdf are pages"},
       {"merge", "results of shards in one file", merge,
        [merge](Session& session) { run_merge(session, *merge); }}};
 }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -16,12 +17,13 @@
 namespace loadfactor::sweep {
 
 struct Filter::Node {
-  enum class Kind : std::uint8_t { kNumber, kText, kColumn, kSign };
+  enum class Kind : std::uint8_t { kNumber, kText, kNull, kColumn, kSign };
   Kind kind = Kind::kNumber;
   double number = 0;
   std::string text;  // A text, or a sign: `<=`, `+`, `and`, `not`, `-` of one value.
   std::size_t column = 0;
   std::vector<Node> parts;
+  std::size_t begin = 0;  // Where it stands in the filter.
 };
 
 namespace {
@@ -30,49 +32,95 @@ using Node = Filter::Node;
 constexpr int kMostDepth = 64;
 constexpr std::size_t kMostText = 4096;
 
-double compare_numbers(std::string_view sign, double a, double b) {
-  if (sign == "<") return a < b ? 1 : 0;
-  if (sign == "<=") return a <= b ? 1 : 0;
-  if (sign == ">") return a > b ? 1 : 0;
-  if (sign == ">=") return a >= b ? 1 : 0;
-  return (sign == "==") == (a == b) ? 1 : 0;
+std::string_view without_brackets(std::string_view word) {
+  const bool is_list = word.size() > 2 && word.front() == '[' && word.back() == ']';
+  return is_list && word.find(',') == std::string_view::npos ? word.substr(1, word.size() - 2)
+                                                             : word;
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+bool is_order(std::string_view sign) {
+  return sign == "<" || sign == "<=" || sign == ">" || sign == ">=";
+}
+bool is_comparison(std::string_view sign) {
+  return sign == "==" || sign == "!=" || is_order(sign);
+}
+
+bool compares(std::string_view sign, double a, double b) {
+  if (sign == "<") return a < b;
+  if (sign == "<=") return a <= b;
+  if (sign == ">") return a > b;
+  if (sign == ">=") return a >= b;
+  return (sign == "==") == (a == b);
 }
 
 double calculate(std::string_view sign, double a, double b) {
   if (sign == "+") return a + b;
   if (sign == "-") return a - b;
   if (sign == "*") return a * b;
-  if (sign == "/") return a / b;
-  if (sign == "%") return std::fmod(a, b);
-  return compare_numbers(sign, a, b);
+  if (b == 0) return kUnknown;
+  return sign == "/" ? a / b : std::fmod(a, b);
+}
+
+// Values of different kinds are different, and have no order.
+bool compares(std::string_view sign, const FilterValue& a, const FilterValue& b) {
+  const double* x = std::get_if<double>(&a);
+  const double* y = std::get_if<double>(&b);
+  const auto is_unknown = [](const double* number) {
+    return number != nullptr && std::isnan(*number);
+  };
+  if (is_unknown(x) || is_unknown(y)) return false;
+  if (x != nullptr && y != nullptr) return compares(sign, *x, *y);
+  if (is_order(sign)) return false;
+  const auto* s = std::get_if<std::string>(&a);
+  const auto* t = std::get_if<std::string>(&b);
+  const bool is_same = s != nullptr && t != nullptr ? is_same_word(*s, *t) : a.index() == b.index();
+  return (sign == "==") == is_same;
+}
+
+bool is_true(const FilterValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr && !std::isnan(*number) && *number != 0;
 }
 
 FilterValue evaluate(const Node& node, const ColumnValue& value) {
   if (node.kind == Node::Kind::kNumber) return node.number;
   if (node.kind == Node::Kind::kText) return node.text;
+  if (node.kind == Node::Kind::kNull) return FilterValue();
   if (node.kind == Node::Kind::kColumn) return value(node.column);
-  const auto truth = [&](const Node& part) {
-    const FilterValue found = evaluate(part, value);
-    const double* number = std::get_if<double>(&found);
-    return number != nullptr && *number != 0;
-  };
+  const auto truth = [&](const Node& part) { return is_true(evaluate(part, value)); };
   if (node.text == "and") return truth(node.parts[0]) && truth(node.parts[1]) ? 1.0 : 0.0;
   if (node.text == "or") return truth(node.parts[0]) || truth(node.parts[1]) ? 1.0 : 0.0;
   if (node.text == "not") return truth(node.parts[0]) ? 0.0 : 1.0;
   const FilterValue a = evaluate(node.parts[0], value);
   const double* x = std::get_if<double>(&a);
-  if (node.parts.size() == 1) return x == nullptr ? FilterValue() : FilterValue(-*x);
+  if (node.parts.size() == 1) return x == nullptr ? kUnknown : -*x;
   const FilterValue b = evaluate(node.parts[1], value);
+  if (is_comparison(node.text)) return compares(node.text, a, b) ? 1.0 : 0.0;
   const double* y = std::get_if<double>(&b);
-  const bool divides = node.text == "/" || node.text == "%";
-  if (divides && y != nullptr && *y == 0) return FilterValue();
-  if (x != nullptr && y != nullptr) return calculate(node.text, *x, *y);
-  const auto* s = std::get_if<std::string>(&a);
-  const auto* t = std::get_if<std::string>(&b);
-  if (s == nullptr || t == nullptr) return FilterValue();
-  if (node.text == "==") return *s == *t ? 1.0 : 0.0;
-  if (node.text == "!=") return *s != *t ? 1.0 : 0.0;
-  return FilterValue();
+  return x == nullptr || y == nullptr ? kUnknown : calculate(node.text, *x, *y);
+}
+
+// What a part of a filter is where no column is in it.
+std::optional<FilterValue> written_value(const Node& node) {
+  if (node.kind == Node::Kind::kNumber) return node.number;
+  if (node.kind == Node::Kind::kText) return node.text;
+  const bool is_negative = node.kind == Node::Kind::kSign && node.parts.size() == 1 &&
+                           node.text == "-" && node.parts[0].kind == Node::Kind::kNumber;
+  return is_negative ? std::optional<FilterValue>(-node.parts[0].number) : std::nullopt;
+}
+
+void gather(const Node& node, std::vector<Comparison>& out) {
+  for (const Node& part : node.parts) gather(part, out);
+  if (node.kind != Node::Kind::kSign || node.parts.size() != 2 || !is_comparison(node.text)) return;
+  for (const std::size_t side : {0U, 1U}) {
+    const Node& column = node.parts[side];
+    const Node& other = node.parts[1 - side];
+    const auto with = written_value(other);
+    if (column.kind != Node::Kind::kColumn || !with) continue;
+    out.push_back({column.column, node.text, *with});
+  }
 }
 
 // Reads by levels: or, and, not, comparison, sum, product, sign, value.
@@ -86,8 +134,8 @@ class Parser {
     TRY(Node root, level(0));
     skip();
     if (at_ < text_.size())
-      return fault(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
-                   "join two conditions by `and` or `or`");
+      return fault(not_expected(),
+                   is_behind_number() ? unit_hint() : "join two conditions by `and` or `or`");
     return root;
   }
 
@@ -105,11 +153,17 @@ class Parser {
     if (++depth_ > kMostDepth * 6) return fault("a filter nested too deeply", "simplify it");
     TRY(Node left, level == 2 ? negation() : next(level));
     while (const auto sign = take_sign(signs_of(level))) {
+      if (*sign == "%" && is_percent()) {
+        --at_;
+        return fault("a share is no percentage here", "write 0.5 for 50 %; % alone is a remainder");
+      }
       TRY(Node right, next(level));
+      if (auto wrong = has_no_order(*sign, left, right)) return *std::move(wrong);
       const bool divides = *sign == "/" || *sign == "%";
       if (divides && right.kind == Node::Kind::kNumber && right.number == 0)
         return fault("nothing can be divided by 0", "divide by a column or by another number");
       Node both{.kind = Node::Kind::kSign, .text = std::string(*sign)};
+      both.begin = left.begin;
       both.parts.push_back(std::move(left));
       both.parts.push_back(std::move(right));
       left = std::move(both);
@@ -128,8 +182,50 @@ class Parser {
     return node;
   }
 
+  // A percent sign behind which nothing stands that it could divide by.
+  bool is_percent() {
+    skip();
+    if (at_ >= text_.size()) return true;
+    const std::string_view rest = text_.substr(at_);
+    const auto begins = [&](std::string_view word) {
+      return rest.starts_with(word) && (rest.size() == word.size() || !is_word(rest[word.size()]));
+    };
+    return rest.front() == ')' || begins("and") || begins("or") ||
+           is_comparison(rest.substr(0, 1)) || is_comparison(rest.substr(0, 2));
+  }
+  // Whether what is not expected stands behind a number, as a unit does.
+  bool is_behind_number() const {
+    std::size_t before = at_;
+    while (before > 0 && std::isspace(static_cast<unsigned char>(text_[before - 1])) != 0) --before;
+    return before > 0 && before == number_end_ &&
+           std::isalpha(static_cast<unsigned char>(text_[at_])) != 0;
+  }
+  static const char* unit_hint() {
+    const char* hint =
+        "numbers stand without a unit, in the units of the results; K, M, B or T may follow";
+    return hint;
+  }
+  std::optional<Error> has_no_order(std::string_view sign, const Node& left, const Node& right) {
+    if (!is_order(sign)) return std::nullopt;
+    for (const Node* part : {&left, &right}) {
+      const bool is_null = part->kind == Node::Kind::kNull;
+      if (!is_null && part->kind != Node::Kind::kText) continue;
+      at_ = part->begin;
+      return fault(is_null ? "null is neither more nor less than anything" : "words have no order",
+                   is_null ? "== null or != null" : "== or != compares words");
+    }
+    return std::nullopt;
+  }
+
+  // A value, and where it stands.
   Result<Node> value() {
     skip();
+    const std::size_t begin = at_;
+    TRY(Node node, bare_value());
+    node.begin = begin;
+    return node;
+  }
+  Result<Node> bare_value() {
     if (at_ >= text_.size()) return fault("the filter ends too early", "a number or a column");
     const char c = text_[at_];
     if (c == '(') return in_brackets();
@@ -138,15 +234,17 @@ class Parser {
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.') return number();
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') return column();
     if (c == '=') return fault("'=' compares nothing", "write ==");
-    return fault(fmt::format("'{}' is not expected here", text_.substr(at_, 12)),
-                 "a number, a column or a word in quotes");
+    return fault(not_expected(), "a number, a column or a word in quotes");
   }
 
   Result<Node> in_brackets() {
     ++at_;
     TRY(Node inner, level(0));
     skip();
-    if (at_ >= text_.size() || text_[at_] != ')') return fault("a bracket is not closed", "add )");
+    const bool is_closed = at_ < text_.size() && text_[at_] == ')';
+    if (!is_closed && at_ < text_.size() && is_behind_number())
+      return fault(not_expected(), unit_hint());
+    if (!is_closed) return fault("a bracket is not closed", "add )");
     ++at_;
     return inner;
   }
@@ -182,6 +280,8 @@ class Parser {
       ++at_;
       break;
     }
+    number_end_ = at_;
+    while (number_end_ > 0 && text_[number_end_ - 1] == ' ') --number_end_;
     return node;
   }
   Result<Node> column() {
@@ -194,6 +294,7 @@ class Parser {
       node.column = static_cast<std::size_t>(found - columns_.begin());
       return node;
     }
+    if (name == "null") return Node{.kind = Node::Kind::kNull};
     at_ = from;
     const auto nearest = config::suggest(name, columns_);
     Error error{.code = lf::kUnknownWord,
@@ -224,6 +325,10 @@ class Parser {
     }
     return std::nullopt;
   }
+  std::string not_expected() const {
+    std::string message = fmt::format("'{}' is not expected here", text_.substr(at_, 12));
+    return message;
+  }
   Error fault(std::string message, std::string hint) const {
     Error error{.code = lf::kSyntax, .message = std::move(message), .hint = std::move(hint)};
     error.where.column = static_cast<std::uint32_t>(std::min(at_, text_.size()) + 1);
@@ -233,10 +338,15 @@ class Parser {
   std::string_view text_;
   std::span<const std::string> columns_;
   std::size_t at_ = 0;
+  std::size_t number_end_ = 0;  // Where the last number ended.
   int depth_ = 0;
 };
 
 }  // namespace
+
+bool is_same_word(std::string_view a, std::string_view b) {
+  return without_brackets(a) == without_brackets(b);
+}
 
 Result<Filter> Filter::parse(std::string_view text, std::span<const std::string> columns) {
   TRY(Node root, Parser(text, columns).parse());
@@ -246,9 +356,13 @@ Result<Filter> Filter::parse(std::string_view text, std::span<const std::string>
 }
 
 bool Filter::holds(const ColumnValue& value) const {
-  const FilterValue found = evaluate(*root_, value);
-  const double* number = std::get_if<double>(&found);
-  return number != nullptr && *number != 0;
+  return is_true(evaluate(*root_, value));
+}
+
+std::vector<Comparison> Filter::comparisons() const {
+  std::vector<Comparison> out;
+  gather(*root_, out);
+  return out;
 }
 
 }  // namespace loadfactor::sweep

@@ -1,10 +1,12 @@
 // Which cases count: `tp * pp <= 16 and chip != 'l40s'` over the columns of the axes.
 //
 // Numbers are in the units of the columns; K, M, B and T behind one are powers of ten. Words stand
-// in quotes. A comparison with a column that is blank, or with what was divided by 0, does not
-// hold.
+// in quotes, and a list of one word is that word. `null` is a column that is blank: it equals null
+// and nothing else, and it is neither more nor less than anything. What cannot be calculated, such
+// as a division by 0, compares with nothing: neither == nor != holds.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -22,6 +24,16 @@ using FilterValue = std::variant<std::monostate, double, std::string>;
 // The value of the column of that number.
 using ColumnValue = std::function<FilterValue(std::size_t column)>;
 
+// A column against a number or a word that the filter writes out.
+struct Comparison {
+  std::size_t column = 0;
+  std::string sign;
+  FilterValue with;
+};
+
+// Whether two words are one: `[h100-sxm]` is `h100-sxm`.
+bool is_same_word(std::string_view a, std::string_view b);
+
 class Filter {
  public:
   // LF501 for what is no filter, LF506 for a name that no column has; columns of errors count from
@@ -29,6 +41,8 @@ class Filter {
   static Result<Filter> parse(std::string_view text, std::span<const std::string> columns);
 
   bool holds(const ColumnValue& value) const;
+  // Those of all its parts, whatever `and`, `or` and `not` make of them.
+  std::vector<Comparison> comparisons() const;
 
   struct Node;
 

@@ -20,7 +20,11 @@ bool is_known_column(const Sweep& sweep, std::string_view name) {
 }
 
 void check_figure(const Desk& desk, const FigureAsk& figure) {
-  if (!is_column_name(figure.column))
+  if (is_reserved_column(figure.column))
+    desk.refuse(lf::kUnknownWord, figure.position,
+                fmt::format("'{}' is a column of all results already", figure.column),
+                "leave it out, or give the figure another name");
+  else if (!is_column_name(figure.column))
     desk.refuse(lf::kUnknownWord, figure.position,
                 fmt::format("'{}' cannot be the name of a column", figure.column),
                 "letters, digits and _, not a digit first");
@@ -109,6 +113,10 @@ void read_report(const Desk& desk, MapReader& map) {
     check_column(desk, *name, node->position);
     ask.pareto.push_back({*name, node->position});
   }
+  if (ask.pareto.size() == 1)
+    desk.refuse(lf::kMissingKey, ask.pareto.front().position,
+                "a Pareto front weighs two figures or more",
+                "name another: pareto: [cost, -speed]; `least` or `most` names the best by one");
   if (auto phase = report->map("phase", false)) {
     ask.phase_x = column(desk, *phase, "x", Wanted::kAxis);
     ask.phase_y = column(desk, *phase, "y", Wanted::kAxis);

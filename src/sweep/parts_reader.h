@@ -78,6 +78,8 @@ struct Ends {
 };
 std::optional<Ends> read_ends(const Desk& desk, config::MapReader& axis);
 
+// Every table of results has a column that is called so.
+bool is_reserved_column(std::string_view name);
 // A column of the results may be called so.
 bool is_column_name(std::string_view name);
 // Whether two columns have one name: a database does not tell capitals from small letters.

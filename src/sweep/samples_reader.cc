@@ -136,6 +136,10 @@ void read_case_table(const Desk& desk, MapReader& map) {
   const auto document = document_of(*table);
   desk.file.tables.push_back(document);
   Block block;
+  if (table->header.size() == 1 && table->header[0].text.find(';') != std::string::npos)
+    return desk.diagnostics.add(document->error(
+        lf::kSyntax, table->header[0].position, "the columns are separated by semicolons",
+        "separate them by commas, as spreadsheets save `CSV (comma delimited)`; a decimal is 0.5"));
   for (const auto& cell : table->header) {
     const auto target = add_target(desk, cell.text, cell.position, "", document.get());
     if (!target) return;

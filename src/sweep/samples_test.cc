@@ -107,6 +107,60 @@ TEST(Filter, ComparesCalculatesAndJoins) {
   EXPECT_FALSE(holds("a < 5", {}));
 }
 
+TEST(Filter, WhatIsNotEqualDiffersAndABlankEqualsNullAlone) {
+  for (const FilterValue& a : {FilterValue(), FilterValue(8.0), FilterValue(std::string("x"))}) {
+    EXPECT_NE(holds("a == 8", a), holds("a != 8", a));
+    EXPECT_NE(holds("a == 'x'", a), holds("a != 'x'", a));
+    EXPECT_NE(holds("a == null", a), holds("a != null", a));
+    EXPECT_EQ(holds("a == null", a), a == FilterValue());
+  }
+  EXPECT_TRUE(holds("a != 8", {})) << "a key that is taken out is not 8";
+  EXPECT_TRUE(holds("a == b", {}, {}));
+  EXPECT_FALSE(holds("a >= b", {}, {}));
+}
+
+TEST(Filter, WhatCannotBeCalculatedComparesWithNothing) {
+  for (const char* text : {"a / b == 1", "a / b != 1", "a / b == null", "a / b != null", "a / b",
+                           "a % b != 1", "-a != 1"})
+    EXPECT_FALSE(holds(text, std::string("word"), 0.0)) << text;
+  EXPECT_FALSE(holds("a / b != 1", 3.0, 0.0));
+}
+
+TEST(Filter, AListOfOneWordIsThatWord) {
+  EXPECT_TRUE(holds("a == 'h100-sxm'", std::string("[h100-sxm]")));
+  EXPECT_TRUE(holds("a == '[h100-sxm]'", std::string("h100-sxm")));
+  EXPECT_FALSE(holds("a == 'h100-sxm'", std::string("[h100-sxm, l40s]")));
+}
+
+TEST(Filter, ANumberWithAUnitIsRefusedWithTheWayToWriteIt) {
+  const std::vector<std::string> columns{"a"};
+  const std::vector<std::pair<std::string, std::string>> texts{
+      {"a < 0.1 USD/kWh", "without a unit"},
+      {"(a < 0.1 USD/kWh) or a > 2", "without a unit"},
+      {"a <= 50 %", "0.5 for 50 %"},
+      {"a <= 50 % and a > 1", "0.5 for 50 %"},
+      {"a < 'x'", "== or !="},
+      {"null >= a", "== null"}};
+  for (const auto& [text, hint] : texts) {
+    const auto filter = Filter::parse(text, columns);
+    ASSERT_FALSE(filter.has_value()) << text;
+    EXPECT_NE(filter.error().hint.find(hint), std::string::npos)
+        << text << ": " << filter.error().hint;
+  }
+}
+
+TEST(Filter, TellsWhatItComparesWithWhichColumn) {
+  const std::vector<std::string> columns{"a", "b"};
+  const auto filter = Filter::parse("a * 2 > 3 or not (b == 'x' and -4 <= a) or a < b", columns);
+  ASSERT_TRUE(filter.has_value());
+  const auto found = filter->comparisons();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].column, 1U);
+  EXPECT_EQ(found[0].with, FilterValue(std::string("x")));
+  EXPECT_EQ(found[1].column, 0U);
+  EXPECT_EQ(found[1].with, FilterValue(-4.0));
+}
+
 TEST(Filter, DeepNestingIsRefusedAndNotFollowed) {
   const std::vector<std::string> columns{"a"};
   EXPECT_FALSE(Filter::parse(std::string(2000, '(') + "a" + std::string(2000, ')'), columns));

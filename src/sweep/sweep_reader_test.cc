@@ -116,6 +116,7 @@ TEST(SweepReader, ATableOfCasesThatIsNoneIsRefusedInItsOwnFileWithAHint) {
                                         "limits.gpus,seed\n8\n",
                                         "no.such.key\n8\n",
                                         "limits.gpus,limits.gpus\n8,8\n",
+                                        "limits.gpus;seed\n8;1\n",
                                         "limits.gpus\n\xff\n"};
   for (const std::string& table : tables) {
     Diagnostics diagnostics;

@@ -86,6 +86,11 @@ TargetKind kind_of(const std::string& word) {
 
 }  // namespace
 
+bool is_reserved_column(std::string_view name) {
+  return std::any_of(kReserved.begin(), kReserved.end(),
+                     [&](std::string_view word) { return is_same_column(word, name); });
+}
+
 bool is_column_name(std::string_view name) {
   const auto is_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -93,9 +98,7 @@ bool is_column_name(std::string_view name) {
   const bool is_plain = !name.empty() && name.size() <= 60 &&
                         std::all_of(name.begin(), name.end(), is_word) &&
                         std::isdigit(static_cast<unsigned char>(name.front())) == 0;
-  return is_plain && std::none_of(kReserved.begin(), kReserved.end(), [&](std::string_view word) {
-           return is_same_column(word, name);
-         });
+  return is_plain && !is_reserved_column(name);
 }
 
 bool is_column_taken(const Sweep& sweep, std::string_view name) {

@@ -46,7 +46,8 @@ const std::set<std::string> kBeyondASchema{
     "keep-same-name.yaml",  "report-unknown.yaml",    "too-many.yaml",
     "range-by-zero.yaml",   "range-times-one.yaml",   "values-twice.yaml",
     "verb-and-axis.yaml",   "scenario-and-axis.yaml", "keep-same-letters.yaml",
-    "filter-by-zero.yaml",  "verb-twice.yaml",        "scenario-twice.yaml"};
+    "filter-by-zero.yaml",  "verb-twice.yaml",        "scenario-twice.yaml",
+    "filter-unit.yaml",     "report-one-aim.yaml",    "keep-reserved.yaml"};
 
 TEST(SweepSchemaTest, TakesEverySweepThatShipsAndOneWithEveryKey) {
   const JsonSchema schema = load_schema("sweep");

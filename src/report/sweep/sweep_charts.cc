@@ -160,21 +160,25 @@ Value phase_cell(const Look& look, const sweep::PhaseMap& map,
   if (cell->word.empty()) {
     const double span = map.range.second - map.range.first;
     const double share = span > 0 ? (cell->number - map.range.first) / span : 0.5;
-    const std::string text =
-        sweep_cell_text(cell->number, look.identity.columns[*map.shows], map.spread);
-    return Value::Object{{"tone", "own"},
-                         {"depth", fmt::format("{:.0f}", 4 + kDeepest * share)},
-                         {"mark", text},
-                         {"words", ""}};
+    const bool is_one = cell->cases == 1;
+    return Value::Object{
+        {"tone", "own"},
+        {"depth", fmt::format("{:.0f}", 4 + kDeepest * share)},
+        {"mark", sweep_place_mark(look, map, *cell)},
+        {"words", is_one ? std::string()
+                         : fmt::format("mean of {} of {} cases", cell->numbers, cell->cases)}};
   }
   const auto found = std::find(map.words.begin(), map.words.end(), cell->word);
   const auto word = static_cast<std::size_t>(found - map.words.begin());
-  const std::string some =
-      cell->share < 1 ? fmt::format(", {:.0f} % of {} cases", 100 * cell->share, cell->cases) : "";
+  std::string words = cell->word;
+  for (const std::string& tied : cell->tied) words += " or " + tied;
+  if (cell->share < 1)
+    words += fmt::format(", {:.0f} % of {} cases{}", 100 * cell->share, cell->cases,
+                         cell->tied.empty() ? "" : " each");
   return Value::Object{{"tone", classes[word]},
                        {"depth", fmt::format("{:.0f}", 8 + 32 * cell->share)},
-                       {"mark", sweep_mark(word)},
-                       {"words", cell->word + some}};
+                       {"mark", sweep_place_mark(look, map, *cell)},
+                       {"words", std::move(words)}};
 }
 
 Value phase_rows(const Look& look, const sweep::PhaseMap& map,
@@ -298,6 +302,7 @@ Value sweep_phase_maps(const Look& look) {
       {"x", sweep_axis_words(look, look.axes[map.x])},
       {"y", sweep_axis_words(look, look.axes[map.y])},
       {"keys", std::move(keys)},
+      {"notes", fmt::format("{}", fmt::join(sweep_map_notes(map), "; "))},
       {"panels", std::move(panels)},
       {"left_out", map.panels_left_out > 0
                        ? fmt::format("{} more maps are left out.", map.panels_left_out)

@@ -67,15 +67,20 @@ Value map_value(const Look& look, const sweep::PhaseMap& map) {
   Value::List panels;
   for (const auto& panel : map.panels) {
     Value::List cells;
-    for (const auto& cell : panel.cells)
-      cells.emplace_back(
-          Value::Object{{"x", x.labels[cell.x]},
+    for (const auto& cell : panel.cells) {
+      Value::Object one{{"x", x.labels[cell.x]},
                         {"y", y.labels[cell.y]},
                         {"x_value", cell_value(x.values[cell.x])},
                         {"y_value", cell_value(y.values[cell.y])},
                         {"shows", cell.word.empty() ? Value(cell.number) : cell.word},
                         {"cases", cell.cases},
-                        {"share", cell.share}});
+                        {"share", cell.share}};
+      if (cell.word.empty()) one.emplace_back("mean_of", cell.numbers);
+      Value::List tied;
+      for (const std::string& word : cell.tied) tied.emplace_back(word);
+      if (!cell.tied.empty()) one.emplace_back("tied", std::move(tied));
+      cells.emplace_back(std::move(one));
+    }
     panels.emplace_back(Value::Object{{"name", panel.name}, {"cells", std::move(cells)}});
   }
   return Value::Object{{"x", name_at(look, x.column)},
@@ -143,11 +148,16 @@ std::string sweep_json(const Look& look) {
                     {"columns", columns_value(look)}};
   if (look.goal) out.emplace_back("goal", aim_value(look, *look.goal));
   out.emplace_back("best", rows_value(look, look.best));
+  out.emplace_back("as_good_as_best", look.as_good);
+  Value::List words;
+  for (const std::size_t column : look.not_numbers) words.emplace_back(name_at(look, column));
+  out.emplace_back("aims_that_are_words", std::move(words));
   if (look.front) out.emplace_back("front", front_value(look, *look.front));
   if (look.phase) out.emplace_back("map", map_value(look, *look.phase));
   out.emplace_back("indices", influences_value(look));
   out.emplace_back("slices_left_out", look.slices_left_out);
   out.emplace_back("cases_without_figure", look.without_figure);
+  out.emplace_back("sample_cases_open", look.sample_open);
   Value::List idle;
   for (const std::size_t column : look.idle) idle.emplace_back(name_at(look, column));
   out.emplace_back("idle_axes", std::move(idle));

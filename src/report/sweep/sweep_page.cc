@@ -70,7 +70,7 @@ Value verdict_tile(const Look& look) {
   for (const auto& panel : look.phase->panels)
     for (const auto& cell : panel.cells) {
       ++all;
-      with += cell.word == look.phase->words.front() ? 1 : 0;
+      with += cell.word == look.phase->words.front() && cell.tied.empty() ? 1 : 0;
     }
   const double share = all > 0 ? static_cast<double>(with) / static_cast<double>(all) : 0;
   return tile("Most of the map", page_percent(share), "", look.phase->words.front());
@@ -85,7 +85,7 @@ Value tiles_of(const Look& look) {
   if (look.goal && !look.best.empty())
     tiles.push_back(tile("Best: " + sweep_aim_words(look, *look.goal),
                          sweep_cell_text(look, look.best[0], look.goal->column), "",
-                         fmt::format("case {}", look.best[0].number)));
+                         fmt::format("case {}{}", look.best[0].number, sweep_as_good_words(look))));
   tiles.push_back(verdict_tile(look));
   tiles.push_back(tile("Without an answer",
                        format_count(look.tally.no + look.tally.infeasible + look.tally.errors), "",
@@ -159,7 +159,8 @@ std::string sweep_page(const Look& look, const std::string& file) {
       {"name", look.identity.name},
       {"what", sweep_done_words(look)},
       {"decision", sweep_verdict(look)},
-      {"lead", fmt::format("{}. {}", sweep_tally_words(look.tally), sweep_idle_words(look))},
+      {"lead", fmt::format("{}. {} {}", sweep_tally_words(look.tally),
+                           sweep_not_numbers_words(look), sweep_idle_words(look))},
       {"tiles", tiles_of(look)},
       {"phase", sweep_phase_maps(look)},
       {"goal", look.goal ? sweep_aim_words(look, *look.goal) : std::string()},

@@ -21,15 +21,23 @@ using sweep::PhaseMap;
 
 constexpr std::size_t kMostFrontRows = 12;
 
+// Whether cases are told apart by a column: figures that they are chosen by are never left out.
+bool is_aim(const Look& look, std::size_t column) {
+  const auto is_it = [&](const sweep::Aim& aim) { return aim.column == column; };
+  return (look.goal && is_it(*look.goal)) ||
+         (look.front && std::any_of(look.front->aims.begin(), look.front->aims.end(), is_it));
+}
+
 Table cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_t most) {
   std::vector<Column> columns{{"case", Align::kRight}};
   const auto shown = sweep_table_columns(look);
+  constexpr std::size_t kFirst = 3;  // Axes that are shown in any case.
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto& column = look.identity.columns[shown[i]];
     const bool is_word =
         !rows.empty() && std::holds_alternative<std::string>(rows[0].cells[shown[i]]);
-    columns.push_back(
-        {sweep_column_words(column), is_word ? Align::kLeft : Align::kRight, i < 5, is_word});
+    columns.push_back({sweep_column_words(column), is_word ? Align::kLeft : Align::kRight,
+                       i < kFirst || is_aim(look, shown[i]), is_word});
   }
   Table table(std::move(columns));
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
@@ -42,14 +50,6 @@ Table cases_table(const Look& look, const std::vector<LookRow>& rows, std::size_
     table.add_footnote(
         fmt::format("and {}", counted(static_cast<std::int64_t>(rows.size() - most), "more row")));
   return table;
-}
-
-std::string phase_cell_text(const Look& look, const PhaseMap& map, const PhaseCell& cell) {
-  if (cell.word.empty())
-    return sweep_cell_text(cell.number, look.identity.columns[*map.shows], map.spread);
-  const auto found = std::find(map.words.begin(), map.words.end(), cell.word);
-  return sweep_mark(static_cast<std::size_t>(found - map.words.begin())) +
-         (cell.share < 1 ? "*" : "");
 }
 
 // A bin by where it begins, as the next column says where it ends.
@@ -76,7 +76,7 @@ Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel
       const auto found =
           std::find_if(panel.cells.begin(), panel.cells.end(),
                        [&](const PhaseCell& cell) { return cell.x == j && cell.y == i; });
-      cells.emplace_back(found == panel.cells.end() ? "" : phase_cell_text(look, map, *found));
+      cells.emplace_back(found == panel.cells.end() ? "" : sweep_place_mark(look, map, *found));
     }
     table.add_row(std::move(cells));
   }
@@ -107,11 +107,7 @@ std::string phase_text(const Look& look, const TextOptions& options) {
   for (const auto& panel : map.panels) out += panel_text(look, map, panel, options);
   if (map.panels_left_out > 0)
     out += fmt::format("and {} more\n", counted(map.panels_left_out, "map"));
-  const bool is_mixed = std::any_of(map.panels.begin(), map.panels.end(), [](const auto& panel) {
-    return std::any_of(panel.cells.begin(), panel.cells.end(),
-                       [](const PhaseCell& cell) { return cell.share < 1; });
-  });
-  if (is_mixed) out += "  * most of the cases there, not all\n";
+  for (const std::string& note : sweep_map_notes(map)) out += fmt::format("  {}\n", note);
   return out;
 }
 
@@ -121,10 +117,12 @@ std::string influence_text(const Look& look, const TextOptions& options) {
   for (const sweep::Influence& influence : look.influences) {
     Table table(
         {{"axis"}, {"alone", Align::kRight}, {"in all", Align::kRight}, {"", Align::kLeft}});
-    table.set_title(fmt::format("What moves {}{}: shares of its variance, from {}",
-                                sweep_column_words(look.identity.columns[influence.figure]),
-                                sweep_slice_words(look, influence),
-                                counted(static_cast<std::int64_t>(influence.indices.rows), "row")));
+    const std::string title =
+        fmt::format("What moves {}{}: shares of its variance, from {}",
+                    sweep_column_words(look.identity.columns[influence.figure]),
+                    sweep_slice_words(look, influence),
+                    counted(static_cast<std::int64_t>(influence.indices.rows), "row"));
+    table.set_title(fmt::format("{}", fmt::join(wrap(title, options.width), "\n")));
     for (std::size_t i = 0; i < influence.over.size(); ++i) {
       const sweep::SobolIndex& index = influence.indices.of[i];
       table.add_row({sweep_column_words(look.identity.columns[influence.over[i]]),
@@ -152,29 +150,33 @@ Table failure_table(const Look& look) {
 
 std::string sweep_text(const Look& look, const SweepTextOptions& options) {
   const TextOptions text{.width = options.width, .colour = options.colour};
-  std::string out = sweep_verdict(look) + "\n";
-  out += fmt::format("{}: {}: {}.\n", look.identity.name, sweep_done_words(look),
-                     sweep_tally_words(look.tally));
-  for (const std::size_t column : look.not_numbers)
-    out += fmt::format("{} holds words: no case is the best or on a front by it.\n",
-                       look.identity.columns[column].name);
-  if (const std::string idle = sweep_idle_words(look); !idle.empty())
-    out += fmt::format("{}\n", fmt::join(wrap(idle, options.width), "\n"));
+  const auto lines = [&](const std::string& words) {
+    return words.empty() ? words : fmt::format("{}\n", fmt::join(wrap(words, options.width), "\n"));
+  };
+  std::string out = lines(sweep_verdict(look));
+  out += lines(fmt::format("{}: {}: {}.", look.identity.name, sweep_done_words(look),
+                           sweep_tally_words(look.tally)));
+  out += lines(sweep_not_numbers_words(look)) + lines(sweep_idle_words(look));
   if (look.phase) out += phase_text(look, text);
   if (!look.best.empty())
-    out += fmt::format("\nBest cases: {}\n", sweep_aim_words(look, *look.goal)) +
+    out += "\n" +
+           lines(fmt::format("Best cases: {}{}", sweep_aim_words(look, *look.goal),
+                             look.as_good > 0 ? fmt::format("; {} as good as the first",
+                                                            counted(look.as_good, "case"))
+                                              : "")) +
            render_text(cases_table(look, look.best, sweep::kBestShown), text);
   if (look.front && !look.front->front.empty()) {
     std::string aims;
     for (const sweep::Aim& aim : look.front->aims)
       aims += (aims.empty() ? "" : ", ") + sweep_aim_words(look, aim);
-    out += fmt::format("\nPareto front: {}; {} on it, beaten by none of {}\n", aims,
-                       sweep_front_words(*look.front), counted(look.front->beaten, "other case")) +
+    out += "\n" +
+           lines(fmt::format("Pareto front: {}; {} on it, beaten by none of {}", aims,
+                             sweep_front_words(*look.front),
+                             counted(look.front->beaten, "other case"))) +
            render_text(cases_table(look, look.front->front, kMostFrontRows), text);
   }
   out += influence_text(look, text);
-  if (const std::string why = sweep_indices_words(look); !why.empty())
-    out += fmt::format("\n{}\n", fmt::join(wrap(why, options.width), "\n"));
+  if (const std::string why = sweep_indices_words(look); !why.empty()) out += "\n" + lines(why);
   if (!look.failures.empty())
     out += "\nCases without an answer\n" + render_text(failure_table(look), text);
   return out;

@@ -60,6 +60,22 @@ std::string sweep_idle_words(const Look& look) {
       fmt::join(names, ", "), is_one ? "it" : "each", is_one ? "it" : "them");
 }
 
+std::string sweep_not_numbers_words(const Look& look) {
+  std::vector<std::string> names;
+  for (const std::size_t column : look.not_numbers)
+    names.push_back(look.identity.columns[column].name);
+  if (names.empty()) return {};
+  return fmt::format("{} {} words: no case is the best or on a front by {}.",
+                     fmt::join(names, ", "), names.size() == 1 ? "holds" : "hold",
+                     names.size() == 1 ? "it" : "them");
+}
+
+std::string sweep_as_good_words(const Look& look) {
+  if (look.as_good == 0) return {};
+  return fmt::format("; {} {} as good", counted(look.as_good, "other case"),
+                     look.as_good == 1 ? "is" : "are");
+}
+
 std::string sweep_case_words(const Look& look, const LookRow& row) {
   std::string out;
   for (const sweep::SeenAxis& axis : look.axes) {
@@ -103,15 +119,21 @@ std::string sweep_indices_words(const Look& look) {
     return "No Sobol indices: filters took cases out of the sample. Sweep without filters, or over "
            "narrower ranges.";
   std::string out;
+  if (look.sample_open > 0)
+    out = fmt::format("{} of the sample for Sobol indices {} not done yet: {}. ",
+                      counted(look.sample_open, "case"), look.sample_open == 1 ? "is" : "are",
+                      look.influences.empty() ? "there are no indices before they are"
+                                              : "indices are of the rows of it that are whole");
   if (look.slices_left_out > 0)
-    out = fmt::format("Indices for {} of the axes beside the sample are not shown.",
-                      counted(look.slices_left_out, "further value"));
+    out += fmt::format("Indices for {} of the axes beside the sample are not shown.",
+                       counted(look.slices_left_out, "further value"));
   if (look.without_figure > 0)
     out += fmt::format(
         "{}Sobol indices are left out where cases of the sample lack the figure ({} do): the "
         "others "
         "are no fair sample. Sweep over narrower ranges, or without limits that cases miss.",
-        out.empty() ? "" : " ", look.without_figure);
+        out.empty() || out.ends_with(' ') ? "" : " ", look.without_figure);
+  while (out.ends_with(' ')) out.pop_back();
   return out;
 }
 
@@ -157,9 +179,9 @@ std::string sweep_verdict(const Look& look) {
   if (!look.goal || look.best.empty())
     return fmt::format("{}: {}", look.identity.name, sweep_tally_words(look.tally));
   const LookRow& best = look.best.front();
-  std::string verdict =
-      fmt::format("{} {}: {}", sweep_aim_words(look, *look.goal),
-                  sweep_cell_text(look, best, look.goal->column), sweep_case_words(look, best));
+  std::string verdict = fmt::format("{} {}: {}{}", sweep_aim_words(look, *look.goal),
+                                    sweep_cell_text(look, best, look.goal->column),
+                                    sweep_case_words(look, best), sweep_as_good_words(look));
   verdict[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict[0])));
   return verdict;
 }
@@ -167,6 +189,39 @@ std::string sweep_verdict(const Look& look) {
 std::string sweep_code_words(const sweep::FailedCases& failed) {
   return failed.code > 0 ? fmt::format("LF{:03}", failed.code)
                          : std::string(sweep::name_of(failed.status));
+}
+
+std::string sweep_place_mark(const Look& look, const sweep::PhaseMap& map,
+                             const sweep::PhaseCell& cell) {
+  constexpr double kAll = 1 - 1e-9;
+  if (cell.word.empty())
+    return sweep_cell_text(cell.number, look.identity.columns[*map.shows], map.spread) +
+           (cell.share < kAll ? "*" : "");
+  const auto mark_of = [&](const std::string& word) {
+    const auto found = std::find(map.words.begin(), map.words.end(), word);
+    return sweep_mark(static_cast<std::size_t>(found - map.words.begin()));
+  };
+  std::string out = mark_of(cell.word);
+  for (const std::string& word : cell.tied) out += "/" + mark_of(word);
+  const double share = cell.share * static_cast<double>(1 + cell.tied.size());
+  return out + (share < kAll ? "*" : "");
+}
+
+std::vector<std::string> sweep_map_notes(const sweep::PhaseMap& map) {
+  bool is_mean = false, is_partly = false, is_mixed = false, is_tied = false;
+  for (const auto& panel : map.panels)
+    for (const sweep::PhaseCell& cell : panel.cells) {
+      is_mean = is_mean || cell.numbers > 1;
+      is_partly = is_partly || (cell.word.empty() && cell.share < 1);
+      is_mixed = is_mixed || (!cell.word.empty() && cell.share < 1 && cell.tied.empty());
+      is_tied = is_tied || !cell.tied.empty();
+    }
+  std::vector<std::string> out;
+  if (is_mean) out.emplace_back("numbers are means of the cases at a place");
+  if (is_partly) out.emplace_back("* of the cases there that have an answer; others have none");
+  if (is_mixed) out.emplace_back("* the most frequent there; other cases say something else");
+  if (is_tied) out.emplace_back("A/B as many cases there say the one as the other");
+  return out;
 }
 
 std::vector<std::size_t> sweep_table_columns(const Look& look) {

@@ -41,6 +41,10 @@ std::string sweep_column_words(const sweep::ResultColumn& column);
 std::string sweep_axis_words(const sweep::Look& look, const sweep::SeenAxis& axis);
 // Which axes change no figure; empty where all do.
 std::string sweep_idle_words(const sweep::Look& look);
+// Which columns the sweep aims at that hold words; empty where all hold numbers.
+std::string sweep_not_numbers_words(const sweep::Look& look);
+// `; 3 other cases are as good`: where the best is not the only one.
+std::string sweep_as_good_words(const sweep::Look& look);
 // What is shown first: one sentence of at most twelve words or so.
 std::string sweep_verdict(const sweep::Look& look);
 // `LF102` where it has a code, and what became of the case where it has none.
@@ -50,5 +54,11 @@ std::string sweep_code_words(const sweep::FailedCases& failed);
 std::vector<std::size_t> sweep_table_columns(const sweep::Look& look);
 // `A`, `B`, …: how a word is marked in a map.
 std::string sweep_mark(std::size_t word);
+// What a place of a map shows: `A`, `A/B` of words that as many cases say, or a mean; a star where
+// other cases there say something else, or nothing.
+std::string sweep_place_mark(const sweep::Look& look, const sweep::PhaseMap& map,
+                             const sweep::PhaseCell& cell);
+// What stars and strokes of a map mean, and that its numbers are means; a line for each.
+std::vector<std::string> sweep_map_notes(const sweep::PhaseMap& map);
 
 }  // namespace loadfactor::report

@@ -20,20 +20,23 @@ void add_alike(LookRow& row, std::int64_t number) {
     ++row.more_alike;
 }
 
-// Whether `a` is as good as `b` in everything and better in something. The last bits of a sum are
-// no difference.
+// Whether `a` is as good as `b` in everything and better in something.
 bool beats(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double kSame = 1e-9;
   bool is_better = false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double slack = kSame * std::abs(b[i]);
-    if (a[i] > b[i] + slack) return false;
-    is_better = is_better || a[i] < b[i] - slack;
+    if (is_same_figure(a[i], b[i])) continue;
+    if (a[i] > b[i]) return false;
+    is_better = true;
   }
   return is_better;
 }
 
 }  // namespace
+
+bool is_same_figure(double a, double b) {
+  constexpr double kSame = 1e-9;
+  return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
+}
 
 FrontMaker::FrontMaker(std::vector<Aim> aims, std::int64_t stride)
     : aims_(std::move(aims)), stride_(std::max<std::int64_t>(1, stride)) {}
@@ -56,7 +59,8 @@ void FrontMaker::take(const CaseRow& row) {
   });
   if (is_beaten) return put_aside(point.row);
   const auto same = std::find_if(front_.begin(), front_.end(), [&](const Point& other) {
-    return other.figures == point.figures;
+    return std::equal(other.figures.begin(), other.figures.end(), point.figures.begin(),
+                      is_same_figure);
   });
   if (same != front_.end()) return add_alike(same->row, row.number);
   std::erase_if(front_, [&](const Point& other) {
@@ -79,10 +83,12 @@ Front FrontMaker::finish() {
 void BestMaker::take(const CaseRow& row) {
   const auto figure = figure_of(row, aim_);
   if (!figure || row.status != CaseStatus::kAnswer) return;
+  if (!best_.empty() && is_same_figure(*figure, best_.front().figure)) ++as_good_;
   // Rows come by their numbers: among equals the first stays first.
-  const auto at =
-      std::upper_bound(best_.begin(), best_.end(), *figure,
-                       [](double value, const Place& place) { return value < place.figure; });
+  const auto at = std::find_if(best_.begin(), best_.end(), [&](const Place& place) {
+    return *figure < place.figure && !is_same_figure(*figure, place.figure);
+  });
+  if (at == best_.begin()) as_good_ = 0;
   if (at == best_.end() && best_.size() >= kBestShown) return;
   best_.insert(at, {*figure, {row.number, row.cells}});
   if (best_.size() > kBestShown) best_.pop_back();

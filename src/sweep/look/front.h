@@ -35,6 +35,8 @@ class BestMaker {
   explicit BestMaker(Aim aim) : aim_(aim) {}
 
   void take(const CaseRow& row);
+  // How many others are as good as the best.
+  std::int64_t as_good() const { return as_good_; }
   std::vector<LookRow> finish();
 
  private:
@@ -44,6 +46,7 @@ class BestMaker {
   };
   Aim aim_;
   std::vector<Place> best_;
+  std::int64_t as_good_ = 0;
 };
 
 }  // namespace loadfactor::sweep

@@ -15,22 +15,26 @@ void mix(std::size_t& digest, const CellValue& cell) {
 
 }  // namespace
 
-IdleAxes::IdleAxes(const Identity& identity, const std::vector<SeenAxis>& axes)
-    : identity_(identity) {
+IdleAxes::IdleAxes(const Identity& identity, const std::vector<SeenAxis>& axes,
+                   const Echoes& echoes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (!axes[i].varies() || axes[i].follows) continue;
     Axis axis{.column = axes[i].column};
     for (std::size_t other = 0; other < axes.size(); ++other)
       if (other != i && !axes[other].follows) axis.fixed.push_back(axes[other].column);
+    const auto echo = echoes.find(axis.column);
+    for (std::size_t column = 0; column < identity.columns.size(); ++column) {
+      const bool repeats = echo != echoes.end() && echo->second.contains(column);
+      if (identity.columns[column].kind == ColumnKind::kFigure && !repeats)
+        axis.figures.push_back(column);
+    }
     axes_.push_back(std::move(axis));
   }
 }
 
-std::size_t IdleAxes::figures_of(const CaseRow& row, const Axis& axis) const {
+std::size_t IdleAxes::figures_of(const CaseRow& row, const Axis& axis) {
   std::size_t digest = std::hash<std::string>{}(row.error) + static_cast<std::size_t>(row.status);
-  for (std::size_t i = 0; i < row.cells.size(); ++i)
-    if (identity_.columns[i].kind == ColumnKind::kFigure && row.cells[i] != row.cells[axis.column])
-      mix(digest, row.cells[i]);
+  for (const std::size_t column : axis.figures) mix(digest, row.cells[column]);
   return digest;
 }
 

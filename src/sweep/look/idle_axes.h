@@ -3,16 +3,20 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "sweep/look/look.h"
 
 namespace loadfactor::sweep {
 
+// Figures that say what was asked, by the column of the axis that they repeat.
+using Echoes = std::map<std::size_t, std::set<std::size_t>>;
+
 // Compares cases that differ in one axis alone. An axis without two such cases says nothing.
 class IdleAxes {
  public:
-  IdleAxes(const Identity& identity, const std::vector<SeenAxis>& axes);
+  IdleAxes(const Identity& identity, const std::vector<SeenAxis>& axes, const Echoes& echoes);
 
   void take(const CaseRow& row);
   // Columns of the axes of which every pair of cases has the same figures.
@@ -26,14 +30,14 @@ class IdleAxes {
   struct Axis {
     std::size_t column = 0;
     std::vector<std::size_t> fixed;       // Columns in which compared cases are equal.
+    std::vector<std::size_t> figures;     // Those that do not repeat the axis.
     std::map<std::size_t, Group> groups;  // By a digest of what is fixed.
     bool was_compared = false;
     bool has_effect = false;
   };
-  // A digest of what a case answers, but for figures that repeat the axis.
-  std::size_t figures_of(const CaseRow& row, const Axis& axis) const;
+  // A digest of what a case answers.
+  static std::size_t figures_of(const CaseRow& row, const Axis& axis);
 
-  const Identity& identity_;
   std::vector<Axis> axes_;
 };
 

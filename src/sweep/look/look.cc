@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "base/units.h"
 #include "sweep/look/front.h"
 #include "sweep/look/idle_axes.h"
 #include "sweep/look/phase.h"
@@ -99,13 +101,21 @@ bool is_money_unit(std::string_view unit) {
          std::all_of(code.begin(), code.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
+// What the answer calls a figure, whatever the sweep calls its column.
+std::string_view figure_name(const ResultColumn& column) {
+  std::string_view path = column.meaning;
+  for (const std::string_view end : {".low", ".high"})
+    if (path.ends_with(end)) path.remove_suffix(end.size());
+  return path.substr(path.rfind('.') + 1);
+}
+
 bool is_money(const ResultColumn& column) {
-  return is_money_unit(column.unit) || column.name.find("cost") != std::string::npos;
+  return is_money_unit(column.unit) || figure_name(column).find("cost") != std::string_view::npos;
 }
 
 // Less is better of money, of time and of GPUs.
 bool is_more_better(const ResultColumn& column) {
-  return !is_money(column) && column.unit != "s" && !column.name.ends_with("gpus");
+  return !is_money(column) && column.unit != "s" && !figure_name(column).ends_with("gpus");
 }
 
 // Figures that are numbers in most rows, not the same in all and more than what was asked for.
@@ -137,8 +147,8 @@ void take_units(Identity& identity, const Survey& survey) {
 void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey, Look& look) {
   const auto is_words = [&](const Aim& aim) {
     const SeenFigure& seen = survey.figures()[aim.column];
-    const bool is =
-        identity.columns[aim.column].kind == ColumnKind::kFigure && seen.words > seen.numbers;
+    const bool is_axis = identity.columns[aim.column].kind == ColumnKind::kAxis;
+    const bool is = is_axis ? survey.is_words(aim.column) : seen.words > seen.numbers;
     if (is) look.not_numbers.insert(aim.column);
     return is;
   };
@@ -217,13 +227,31 @@ bool has_digit(std::string_view word) {
                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// What stands behind a number and changes with its size.
-bool is_size(std::string_view word) {
-  constexpr std::array<std::string_view, 14> kSizes{
-      "k", "K", "M", "B", "T", "us", "ms", "s", "h", "hours", "days", "min", "weeks", "years"};
-  while (!word.empty() && std::ispunct(static_cast<unsigned char>(word.back())) != 0)
-    word.remove_suffix(1);
-  return std::find(kSizes.begin(), kSizes.end(), word) != kSizes.end();
+std::size_t end_of_word(std::string_view word) {
+  std::size_t end = word.size();
+  while (end > 0 && std::ispunct(static_cast<unsigned char>(word[end - 1])) != 0) --end;
+  return end;
+}
+
+bool is_power(std::string_view word) {
+  constexpr std::array<std::string_view, 5> kPowers{"k", "K", "M", "B", "T"};
+  return std::find(kPowers.begin(), kPowers.end(), word.substr(0, end_of_word(word))) !=
+         kPowers.end();
+}
+
+// The unit that stands behind a number changes with its size, and its dimension does not.
+std::optional<std::string> unit_kind(std::string_view word) {
+  const std::size_t end = end_of_word(word);
+  const UnitExpression read = parse_unit(word.substr(0, end));
+  if (end == 0 || read.error) return std::nullopt;
+  return base_unit(read.unit.dimension);
+}
+
+// One thing or several, as the number before them says.
+std::string without_plural(std::string_view word) {
+  const std::size_t end = end_of_word(word);
+  const bool is_plural = end > 2 && word[end - 1] == 's';
+  return std::string(word.substr(0, is_plural ? end - 1 : end)) + std::string(word.substr(end));
 }
 
 // One reason, whatever the numbers in it are and however large.
@@ -234,9 +262,11 @@ std::string pattern_of(const std::string& reason) {
     const std::size_t end = std::min(reason.find(' ', at), reason.size());
     const std::string_view word = std::string_view(reason).substr(at, end - at);
     at = end + 1;
-    if (is_behind_number && is_size(word)) continue;
+    if (is_behind_number && is_power(word)) continue;
+    const std::string plain =
+        is_behind_number ? unit_kind(word).value_or(without_plural(word)) : std::string(word);
     is_behind_number = has_digit(word);
-    out += is_behind_number ? "# " : std::string(word) + " ";
+    out += is_behind_number ? "# " : plain + " ";
   }
   return out;
 }
@@ -280,6 +310,7 @@ class InfluenceMaker {
     const std::int64_t at = points_ > 0 ? row.number / points_ : 0;
     if (row.number < 0 || at >= std::ssize(slices_)) return;
     Slice& slice = slices_[static_cast<std::size_t>(at)];
+    ++slice.done;
     if (!slice.first) slice.first = LookRow{row.number, row.cells};
     for (const std::size_t column : columns_) {
       const auto number = number_in(row.cells[column]);
@@ -290,6 +321,12 @@ class InfluenceMaker {
     }
   }
   std::int64_t left_out() const { return left_out_; }
+  // Cases of the samples that have no row yet.
+  std::int64_t open() const {
+    std::int64_t out = 0;
+    for (const Slice& slice : slices_) out += points_ - slice.done;
+    return out;
+  }
   // The most cases of one sample that have no such figure.
   std::int64_t without_figure() const {
     std::int64_t most = 0;
@@ -314,6 +351,7 @@ class InfluenceMaker {
  private:
   struct Slice {
     std::optional<LookRow> first;
+    std::int64_t done = 0;
     std::map<std::size_t, std::vector<double>> values;  // By the column of the figure.
     std::map<std::size_t, std::int64_t> without;        // Cases that have none of it.
   };
@@ -336,7 +374,7 @@ std::vector<LookRow> with_best(std::vector<LookRow> lines, const std::vector<Loo
 }
 
 // The second reading.
-Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
+Result<bool> fill(const Results& results, const Wishes& wishes, const Echoes& echoes, Look& look,
                   std::optional<PhaseMap> map) {
   const std::int64_t rows = std::max<std::int64_t>(1, look.tally.done);
   std::optional<BestMaker> best;
@@ -346,7 +384,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   std::optional<PhaseMaker> phase;
   if (map) phase.emplace(look.identity, look.axes, *std::move(map));
   FailureMaker failures;
-  IdleAxes idle(look.identity, look.axes);
+  IdleAxes idle(look.identity, look.axes, echoes);
   InfluenceMaker influences(wishes, look.identity.cases);
   std::int64_t seen = 0;
   const std::int64_t stride = std::max<std::int64_t>(1, rows / kMostLines);
@@ -361,6 +399,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
       look.lines.push_back({row.number, row.cells});
     return true;
   }));
+  if (best) look.as_good = best->as_good();
   if (best) look.best = best->finish();
   if (front) look.front = front->finish();
   if (phase) look.phase = phase->finish();
@@ -369,6 +408,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   look.influences = influences.finish();
   look.slices_left_out = influences.left_out();
   look.without_figure = influences.without_figure();
+  look.sample_open = influences.open();
   look.lines = with_best(std::move(look.lines), look.best);
   return true;
 }
@@ -395,7 +435,7 @@ Result<Look> look_at(const Results& results) {
   look.spreads = survey.spreads();
   look.lines_over = line_columns(wishes, look.axes);
   TRY([[maybe_unused]] const bool filled,
-      fill(results, wishes, look, map_of(wishes, look.axes, survey)));
+      fill(results, wishes, survey.echoes(), look, map_of(wishes, look.axes, survey)));
   return look;
 }
 

@@ -77,14 +77,17 @@ struct Front {
   }
 };
 
-// What is shown at a place of the map: the word of most of its cases, or the mean of their numbers.
+// What is shown at a place of the map: the most frequent word of its cases, or the mean of their
+// numbers.
 struct PhaseCell {
   std::size_t x = 0;
   std::size_t y = 0;
   std::int64_t cases = 0;
   std::string word;  // Empty where it is a number.
   double number = 0;
-  double share = 1;  // The share of the cases that say so.
+  std::int64_t numbers = 0;       // Cases that it is the mean of.
+  double share = 1;               // The share of the cases that say so, or that have a number.
+  std::vector<std::string> tied;  // Further words that as many cases say.
 };
 
 struct PhasePanel {
@@ -130,6 +133,7 @@ struct Look {
   std::optional<Aim> goal;
   std::set<std::size_t> not_numbers;  // Columns that the sweep aims at and that hold words.
   std::vector<LookRow> best;
+  std::int64_t as_good = 0;  // Cases that are as good as the first of them.
   std::optional<Front> front;
   std::vector<std::size_t> lines_over;  // Columns of the parallel coordinates.
   std::vector<LookRow> lines;
@@ -137,6 +141,7 @@ struct Look {
   std::vector<Influence> influences;
   std::int64_t slices_left_out = 0;   // Further values of axes beside the sample.
   std::int64_t without_figure = 0;    // Cases of a sample that lack what indices are asked of.
+  std::int64_t sample_open = 0;       // Cases of a sample for indices that are not done.
   bool has_filtered_sample = false;   // A sample for indices, of which filters took cases out.
   std::vector<FailedCases> failures;  // The most frequent first.
   std::vector<std::size_t> idle;      // Columns of axes that change no figure.
@@ -152,6 +157,9 @@ inline constexpr std::size_t kMostAlike = 4;
 inline constexpr std::size_t kMostPhaseValues = 24;
 inline constexpr std::size_t kMostPanels = 12;
 inline constexpr std::int64_t kMostSlices = 12;
+
+// Whether two figures are one: the last bits of a sum are no difference.
+bool is_same_figure(double a, double b);
 
 // A number, where the cell is one.
 std::optional<double> number_in(const CellValue& cell);

@@ -262,6 +262,127 @@ TEST_F(LookTest, OneReasonIsOneRowHoweverLargeItsNumbersAre) {
   const Look found = look(identity(), rows);
   ASSERT_EQ(found.failures.size(), 2U);
   EXPECT_EQ(found.failures[0].count, 3);
+  rows[0].error = "weights take 900 MiB of 1 GPU";
+  rows[1].error = "weights take 1.2 GiB of 2 GPUs";
+  rows[2].error = "weights take 90 s of 2 GPUs";
+  EXPECT_EQ(look(identity(), rows).failures.size(), 3U) << "seconds are no bytes";
+}
+
+TEST_F(LookTest, AMeanSaysOfHowManyOfTheCasesItIs) {
+  Identity of = identity();
+  of.remarks = {{"phase.x", "traffic"}, {"phase.y", "model"}, {"phase.shows", "cost"}};
+  of.columns[3].meaning = "seed";  // Repetitions, which a place of the map counts.
+  std::vector<CaseRow> rows = all();
+  const Look found = look(of, rows);
+  ASSERT_TRUE(found.phase.has_value());
+  ASSERT_EQ(found.phase->panels.size(), 1U);
+  for (const PhaseCell& cell : found.phase->panels[0].cells) {
+    const bool has_failed = cell.x == 4;
+    EXPECT_EQ(cell.cases, 4);
+    EXPECT_EQ(cell.numbers, has_failed ? 3 : 4);
+    EXPECT_DOUBLE_EQ(cell.share, has_failed ? 0.75 : 1);
+    EXPECT_DOUBLE_EQ(cell.number, std::pow(10.0, cell.x) * (has_failed ? 2 : 2.5));
+  }
+}
+
+TEST_F(LookTest, WordsThatAsManyCasesSayAreTied) {
+  Identity of = identity();
+  of.remarks = {{"phase.x", "traffic"}, {"phase.y", "model"}, {"phase.shows", "decision"}};
+  of.columns[3].meaning = "seed";
+  const Look found = look(of, all());
+  ASSERT_TRUE(found.phase.has_value());
+  for (const PhaseCell& cell : found.phase->panels[0].cells) {
+    // Of four prices, those above 4 - traffic are for own GPUs; the last of all is infeasible.
+    if (cell.x == 3) {
+      EXPECT_EQ(cell.word, "own GPUs");
+      EXPECT_EQ(cell.tied, std::vector<std::string>{"use the API"});
+      EXPECT_DOUBLE_EQ(cell.share, 0.5);
+    } else {
+      EXPECT_TRUE(cell.tied.empty()) << cell.x;
+    }
+  }
+}
+
+TEST_F(LookTest, TheLastBitOfASumMakesNoCaseTheBest) {
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows) {
+    each.status = CaseStatus::kAnswer;
+    each.cells[5] = each.number == 3 ? 1.0 : each.number == 7 ? 0.1 + 0.2 : 0.3;
+    each.cells[6] = 0.5;
+  }
+  rows[0].cells[5] = 2.0;
+  const Look found = look(identity(), rows);
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_EQ(found.best[0].number, 1);
+  EXPECT_EQ(found.as_good, 37);
+  EXPECT_EQ(found.best[5].number, 7) << "by its number";
+  ASSERT_TRUE(found.front.has_value());
+  EXPECT_EQ(found.front->front.size(), 1U);
+  EXPECT_EQ(found.front->cases(), 38);
+}
+
+TEST_F(LookTest, WhichIsBetterFollowsFromTheFigureAndNotFromTheNameOfItsColumn) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 2};
+  of.columns = {{"x", ColumnKind::kAxis, "", "n"},
+                {"machines", ColumnKind::kFigure, "", "plan.gpus"},
+                {"use_of_gpus", ColumnKind::kFigure, "1", "load_factor"}};
+  const std::vector<CaseRow> rows{
+      {.number = 0, .edits = "{}", .cells = {std::int64_t{5}, std::int64_t{8}, 0.5}},
+      {.number = 1, .edits = "{}", .cells = {std::int64_t{6}, std::int64_t{16}, 0.9}}};
+  const Look found = look(of, rows);
+  ASSERT_TRUE(found.front.has_value());
+  ASSERT_EQ(found.front->aims.size(), 2U);
+  EXPECT_FALSE(found.front->aims[0].is_more_better);
+  EXPECT_TRUE(found.front->aims[1].is_more_better);
+}
+
+TEST_F(LookTest, AFigureThatHappensToBeTheValueOfAnIdleAxisDoesNotHideIt) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 6};
+  of.columns = {{"batches", ColumnKind::kAxis, "", "--batches"},
+                {"tp", ColumnKind::kAxis, "", "serve.deployment.tp"},
+                {"replicas", ColumnKind::kFigure, "", "replicas"},
+                {"load", ColumnKind::kFigure, "1", "load"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 6; ++i)
+    rows.push_back({.number = i,
+                    .edits = "{}",
+                    .cells = {1 + i / 2, 1 + i % 2, std::int64_t{1}, i % 2 == 0 ? 0.5 : 0.25}});
+  EXPECT_EQ(look(of, rows).idle, std::vector<std::size_t>{0});
+}
+
+TEST_F(LookTest, AWordOfAnAxisIsNoAimEither) {
+  Identity asked = identity();
+  asked.remarks = {{"pareto", "cost"}, {"pareto", "model"}};
+  EXPECT_EQ(look(asked, all()).not_numbers, (std::set<std::size_t>{0}));
+}
+
+TEST_F(LookTest, CasesOfASampleThatAreNotDoneAreCounted) {
+  Identity sampled{.name = "s", .digest = "d", .version = "1", .cases = 16};
+  sampled.columns = {{"a", ColumnKind::kAxis, "", "a"},
+                     {"b", ColumnKind::kAxis, "", "b"},
+                     {"cost", ColumnKind::kFigure, "USD", "cost"}};
+  sampled.remarks = {{"least", "cost"}, {"saltelli", "a,b"}, {"saltelli.points", "16"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 16; i += 2) {  // One shard of two: no row of the design is whole.
+    const auto x = static_cast<double>(i);
+    rows.push_back({.number = i, .edits = "{}", .cells = {x, 16 - x, x * x}});
+  }
+  const Look found = look(sampled, rows);
+  EXPECT_TRUE(found.influences.empty());
+  EXPECT_EQ(found.sample_open, 8);
+}
+
+TEST_F(LookTest, AKeyThatIsTakenOutHasALabelOnTheMap) {
+  std::vector<CaseRow> rows = all();
+  for (CaseRow& each : rows)
+    if (each.number % 4 == 0) {
+      each.cells[3] = std::monostate();
+      each.edits.replace(each.edits.find("1 USD/M tokens"), 14, "");
+    }
+  const Look found = look(identity(), rows);
+  ASSERT_TRUE(found.phase.has_value());
+  const auto& labels = found.axes[found.phase->y].labels;
+  EXPECT_NE(std::find(labels.begin(), labels.end(), "–"), labels.end());
 }
 
 TEST_F(LookTest, AWordOfACaseThatIsNotFeasibleIsNoAnswerOfTheMap) {

@@ -30,10 +30,8 @@ std::string PhaseMaker::panel_of(const CaseRow& row) const {
     if (place >= axis.labels.size()) continue;
     if (!name.empty()) name += ", ";
     const std::string& label = axis.labels[place];
-    const bool is_number = number_in(row.cells[axis.column]).has_value();
-    name += is_number || label.empty()
-                ? identity_.columns[axis.column].name + " " + (label.empty() ? "–" : label)
-                : label;
+    const bool is_word = std::holds_alternative<std::string>(row.cells[axis.column]);
+    name += is_word ? label : identity_.columns[axis.column].name + " " + label;
   }
   return name;
 }
@@ -82,6 +80,8 @@ PhaseMap PhaseMaker::finish() {
     PhaseCell cell{.x = at_x, .y = at_y, .cases = heap.cases};
     if (heap.numbers > 0) {
       cell.number = heap.sum / static_cast<double>(heap.numbers);
+      cell.numbers = heap.numbers;
+      cell.share = static_cast<double>(heap.numbers) / static_cast<double>(heap.cases);
       map_.spread.take(cell.number);
       map_.range.first = has_range ? std::min(map_.range.first, cell.number) : cell.number;
       map_.range.second = has_range ? std::max(map_.range.second, cell.number) : cell.number;
@@ -93,6 +93,9 @@ PhaseMap PhaseMaker::finish() {
       cell.word = most->first;
       cell.share = static_cast<double>(most->second) / static_cast<double>(heap.cases);
       ++frequency[cell.word];
+      for (const auto& [word, count] : heap.words)
+        if (count == most->second && word != cell.word) cell.tied.push_back(word);
+      for (const std::string& word : cell.tied) ++frequency[word];
     }
     map_.panels[panel].cells.push_back(std::move(cell));
   }

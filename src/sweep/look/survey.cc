@@ -108,10 +108,27 @@ Survey::Survey(const Identity& identity)
     : identity_(identity), figures_(identity.columns.size()), spreads_(identity.columns.size()) {
   for (std::size_t i = 0; i < identity.columns.size(); ++i)
     if (identity.columns[i].kind == ColumnKind::kAxis) axis_columns_.push_back(i);
+  for (const std::size_t axis : axis_columns_)
+    for (std::size_t i = 0; i < identity.columns.size(); ++i)
+      if (identity.columns[i].kind == ColumnKind::kFigure) echoes_[axis].insert(i);
+}
+
+// A figure that once differs from an axis does not repeat it.
+void Survey::take_echoes(const CaseRow& row) {
+  for (auto& [axis, figures] : echoes_) {
+    const CellValue& asked = row.cells[axis];
+    std::erase_if(figures, [&, &asked = asked](std::size_t column) {
+      const CellValue& cell = row.cells[column];
+      const auto number = number_in(cell);
+      const bool is_same = cell == asked || (number && number == number_in(asked));
+      return !is_same && !std::holds_alternative<std::monostate>(cell);
+    });
+  }
 }
 
 void Survey::take(const CaseRow& row) {
   ++rows_;
+  take_echoes(row);
   for (std::size_t column = 0; column < row.cells.size(); ++column)
     if (const auto number = number_in(row.cells[column])) spreads_[column].take(*number);
   for (std::size_t i = 0; i < axis_columns_.size(); ++i) {
@@ -159,6 +176,11 @@ void Survey::take_unit(Values& seen, const std::string& said, double number) {
   const bool is_same = seen.unit->name == unit.name &&
                        std::abs(seen.unit->scale - unit.scale) <= kSame * std::abs(unit.scale);
   if (!is_same) seen.unit = WrittenUnit{};
+}
+
+bool Survey::is_words(std::size_t column) const {
+  const auto found = values_.find(column);
+  return found != values_.end() && found->second.has_word && !found->second.has_number;
 }
 
 bool Survey::is_on_axis(const CaseRow& row, std::optional<double> number) const {
@@ -221,6 +243,8 @@ SeenAxis Survey::axis(std::size_t column) const {
   if (different.size() < out.labels.size())  // Short ones do not tell them apart.
     for (std::size_t i = 0; i < out.values.size(); ++i)
       out.labels[i] = found->second.labels.at(out.values[i]);
+  for (std::string& label : out.labels)
+    if (label.empty()) label = "–";  // A key that is taken out.
   if (out.is_number && out.values.size() > kMostPhaseValues) put_in_bins(out);
   return out;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sweep/look/idle_axes.h"
 #include "sweep/look/look.h"
 
 namespace loadfactor::sweep {
@@ -40,6 +41,10 @@ class Survey {
   const std::vector<SeenFigure>& figures() const { return figures_; }  // By column.
   const std::vector<Spread>& spreads() const { return spreads_; }      // By column.
   std::int64_t rows() const { return rows_; }
+  // Whether an axis has values that are no numbers, and none that is.
+  bool is_words(std::size_t column) const;
+  // By the column of an axis, the figures that repeat it in every row.
+  const Echoes& echoes() const { return echoes_; }
 
  private:
   struct Values {
@@ -52,6 +57,7 @@ class Survey {
     double high = 0;
     std::optional<WrittenUnit> unit;  // None before the first value, blank once two differ.
   };
+  void take_echoes(const CaseRow& row);
   static void take_unit(Values& seen, const std::string& said, double number);
   // Whether a number is that of an axis in the same row.
   bool is_on_axis(const CaseRow& row, std::optional<double> number) const;
@@ -68,6 +74,7 @@ class Survey {
   std::map<std::pair<std::size_t, std::size_t>, std::map<CellValue, std::set<CellValue>>> together_;
   std::vector<SeenFigure> figures_;
   std::vector<Spread> spreads_;
+  Echoes echoes_;
   std::int64_t rows_ = 0;
 };
 

@@ -1,8 +1,10 @@
 #include "sweep/run/base_scenarios.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error_codes.h"
+#include "sweep/run/value_typer.h"
 
 namespace loadfactor::sweep {
 
@@ -17,7 +19,16 @@ std::string code_of(const config::Scenario& scenario) {
   return currency ? currency->code.value : std::string();
 }
 
+// Cases that are tried for a scenario that does not read alone.
+constexpr std::size_t kMostTried = 500;
+
 }  // namespace
+
+bool is_about_several(const Error& error) {
+  return error.code == lf::kContradictoryKeys || error.code == lf::kInconsistentFigures ||
+         error.code == lf::kMissingKey || error.code == lf::kOutOfRange ||
+         error.code == lf::kNotDivisible;
+}
 
 std::string BaseScenarios::currency() const {
   return all_.empty() ? std::string() : code_of(all_.front().read);
@@ -46,7 +57,12 @@ bool BaseScenarios::read(Diagnostics& diagnostics) {
       continue;
     }
     const std::string text(opened->bytes);
-    auto scenario = files_.parse(path, text, {}, diagnostics);
+    Diagnostics wrong;
+    auto scenario = files_.parse(path, text, {}, wrong);
+    const bool reads_alone = scenario.has_value();
+    if (!reads_alone && std::all_of(wrong.errors().begin(), wrong.errors().end(), is_about_several))
+      scenario = read_in_a_case(path, text);
+    if (!scenario) diagnostics.add_all(wrong);
     is_sound = scenario.has_value() && is_sound;
     if (scenario && !all_.empty() && code_of(*scenario) != currency()) {
       diagnostics.add(file_.error(lf::kContradictoryKeys, name,
@@ -54,9 +70,29 @@ bool BaseScenarios::read(Diagnostics& diagnostics) {
                                   "give all of them the same 'money.currency', or none"));
       is_sound = false;
     }
-    if (scenario) all_.push_back({path, text, *std::move(scenario)});
+    if (scenario) all_.push_back({path, text, *std::move(scenario), reads_alone});
   }
   return is_sound;
+}
+
+// Axes may set all keys that contradict each other in the file.
+std::optional<config::Scenario> BaseScenarios::read_in_a_case(const std::string& path,
+                                                              const std::string& text) const {
+  const Sweep& sweep = file_.sweep;
+  std::optional<config::Scenario> read;
+  if (sweep.blocks.empty()) return read;
+  std::size_t tried = 0;
+  const auto visit = [&](const std::vector<std::size_t>& points) {
+    if (path_of(points) != path) return false;
+    Diagnostics ignored;
+    read = files_.parse(path, text, assignments(points), ignored);
+    return read.has_value() || ++tried >= kMostTried;
+  };
+  const std::size_t firsts = sweep.blocks.front().points.size();
+  const std::size_t each = std::max<std::size_t>(1, kMostTried / firsts);
+  for (std::size_t p = 0; p < std::min(firsts, kMostTried) && tried < kMostTried; ++p)
+    if (visit_cases_with(sweep, 0, p, each, visit)) break;
+  return read;
 }
 
 std::string BaseScenarios::path_of(const std::vector<std::size_t>& points) const {
@@ -88,6 +124,22 @@ std::vector<std::string> BaseScenarios::assignments(const Block& block, std::siz
       out.push_back(target.key + "=" + (value.is_blank ? "" : value.text));
   }
   return out;
+}
+
+std::vector<std::string> BaseScenarios::assignments(const std::vector<std::size_t>& points) const {
+  std::vector<std::string> all;
+  for (std::size_t b = 0; b < points.size(); ++b) {
+    const auto some = assignments(file_.sweep.blocks[b], points[b]);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::optional<config::Scenario> BaseScenarios::before_edits(
+    const BaseScenario& base, const std::vector<std::size_t>& points) const {
+  if (base.reads_alone) return base.read;
+  Diagnostics ignored;
+  return with(base, assignments(points), ignored);
 }
 
 std::optional<config::Scenario> BaseScenarios::with(const BaseScenario& base,

@@ -81,12 +81,19 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
   if (!typed || !has_options) return nullptr;
   maker->typed_ = *std::move(typed);
   maker->unread_ = unread_in(maker->file_, maker->scenarios_);
-  if (!maker->try_option_values(diagnostics) || !maker->has_cases(diagnostics)) return nullptr;
+  const auto& bases = maker->scenarios_.all();
+  maker->reads_keys_ =
+      maker->reads_keys_ || std::any_of(bases.begin(), bases.end(),
+                                        [](const BaseScenario& base) { return !base.reads_alone; });
+  if (!maker->try_option_values(diagnostics) || !maker->filters_fit(diagnostics) ||
+      !maker->has_cases(diagnostics))
+    return nullptr;
   return maker;
 }
 
 // Keys that name files are read with the scenario, together with those that make room for them; and
-// so are all where whole answers are kept, which tell what was said and where.
+// so are all where whole answers are kept, which tell what was said and where, and where a scenario
+// does not read without them.
 bool CaseMaker::reads_keys(const Sweep& sweep) {
   return sweep.keep.answer ||
          std::any_of(sweep.targets.begin(), sweep.targets.end(), [](const Target& each) {
@@ -141,13 +148,16 @@ CaseMaker::Asked CaseMaker::asked_of(const std::vector<std::size_t>& points) con
   return asked;
 }
 
-void CaseMaker::add_from_scenario(Asked& asked, const BaseScenario* base,
-                                  const std::vector<config::Edit>& edits) {
+void CaseMaker::add_from_scenario(Asked& asked, const std::vector<std::size_t>& points,
+                                  const std::vector<config::Edit>& edits) const {
+  const BaseScenario* base = scenarios_.of(points);
   if (asked.verb != "fit" || base == nullptr) return;
+  const auto before = scenarios_.before_edits(*base, points);
+  if (!before) return;
   const auto slash = base->path.rfind('/');
   const std::string folder =
       slash == std::string::npos ? std::string() : base->path.substr(0, slash + 1);
-  for (Option& option : fit_options(base->read.with(edits), folder)) {
+  for (Option& option : fit_options(before->with(edits), folder)) {
     const bool is_given =
         std::any_of(asked.options.begin(), asked.options.end(),
                     [&](const Option& given) { return given.name == option.name; });
@@ -193,60 +203,6 @@ std::shared_ptr<const Question> CaseMaker::base_question(const Asked& asked,
   return questions_[key] = std::make_shared<const Question>(*std::move(question));
 }
 
-bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
-  constexpr std::int64_t kMostTried = 5'000'000;  // Seconds; beyond, whoever runs them finds out.
-  const std::int64_t last = std::min(cases(), kMostTried);
-  std::int64_t number = 0;
-  while (number < last && !counts(number)) ++number;
-  const auto& filters = file_.sweep.filters;
-  if (number < last || last < cases()) return last < cases() || every_filter_works(diagnostics);
-  diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
-                              filters.size() == 1 ? "the filter lets no case through"
-                                                  : "the filters together let no case through",
-                              "numbers are in the units of the results; words stand in quotes"));
-  return false;
-}
-
-// A filter that takes nothing out is written in other units or words than the results have.
-bool CaseMaker::every_filter_works(Diagnostics& diagnostics) const {
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    std::int64_t number = 0;
-    while (number < cases() && passes(filters_[i], number)) ++number;
-    if (number < cases()) continue;
-    std::string units;
-    for (const ResultColumn& column : axis_columns())
-      if (!column.unit.empty() && column.unit != "1")
-        units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", column.name, column.unit);
-    diagnostics.add(file_.error(
-        lf::kOutOfRange, {.position = file_.sweep.filters[i].position},
-        "the filter takes no case out",
-        fmt::format("leave it out, or write it as the results do: {}{}words in quotes, whole",
-                    units, units.empty() ? "" : "; ")));
-  }
-  return diagnostics.empty();
-}
-
-bool CaseMaker::counts(std::int64_t number) const {
-  return std::all_of(filters_.begin(), filters_.end(),
-                     [&](const Filter& filter) { return passes(filter, number); });
-}
-
-bool CaseMaker::passes(const Filter& filter, std::int64_t number) const {
-  const Sweep& sweep = file_.sweep;
-  const auto points = points_of(sweep, number);
-  const auto value = [&](std::size_t target) -> FilterValue {
-    for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
-      const auto& targets = sweep.blocks[b].targets;
-      const auto found = std::find(targets.begin(), targets.end(), target);
-      if (found == targets.end()) continue;
-      const auto t = static_cast<std::size_t>(found - targets.begin());
-      return filter_value(value_at(points, b, t).cell);
-    }
-    return {};
-  };
-  return filter.holds(value);
-}
-
 TypedValue CaseMaker::value_at(const std::vector<std::size_t>& points, std::size_t block,
                                std::size_t t) const {
   const Block& of = file_.sweep.blocks[block];
@@ -255,7 +211,12 @@ TypedValue CaseMaker::value_at(const std::vector<std::size_t>& points, std::size
   if (target.kind == TargetKind::kSeed) return {{}, static_cast<std::int64_t>(Settings().seed)};
   const BaseScenario* base = target.kind == TargetKind::kKey ? scenarios_.of(points) : nullptr;
   if (base == nullptr) return {};
-  auto value = base->read.value(target.key);
+  config::AnyValue value;
+  if (base->reads_alone) {
+    value = base->read.value(target.key);
+  } else if (const auto read = scenarios_.before_edits(*base, points)) {
+    value = read->value(target.key);
+  }
   CellValue cell = cell_of(value);
   return {std::move(value), std::move(cell)};
 }
@@ -264,11 +225,7 @@ TypedValue CaseMaker::value_at(const std::vector<std::size_t>& points, std::size
 bool CaseMaker::agrees(const std::vector<std::size_t>& points, Diagnostics& errors) const {
   const BaseScenario* base = scenarios_.of(points);
   if (base == nullptr || (!unread_.pairs && !unread_.scenarios)) return true;
-  std::vector<std::string> all;
-  for (std::size_t b = 0; b < points.size(); ++b) {
-    const auto some = scenarios_.assignments(file_.sweep.blocks[b], points[b]);
-    all.insert(all.end(), some.begin(), some.end());
-  }
+  const auto all = scenarios_.assignments(points);
   if (all.size() < (unread_.scenarios ? 1U : 2U)) return true;
   return scenarios_.with(*base, all, errors).has_value();
 }
@@ -303,7 +260,7 @@ MadeCase CaseMaker::make(std::int64_t number) const {
   std::stable_partition(edits.begin(), edits.end(),
                         [](const config::Edit& edit) { return edit.value == config::AnyValue(); });
   Asked asked = asked_of(points);
-  add_from_scenario(asked, scenarios_.of(points), edits);
+  add_from_scenario(asked, points, edits);
   const auto base = base_question(asked, made.errors);
   if (base == nullptr) return made;
   if (reads_keys_) edits.clear();  // They were read with the scenario.

@@ -63,6 +63,9 @@ class CaseMaker {
   static bool reads_keys(const Sweep& sweep);
   bool has_cases(Diagnostics& diagnostics) const;
   bool every_filter_works(Diagnostics& diagnostics) const;
+  // Whether columns hold what filters compare them with: a slip inside an `or` would be silent.
+  bool filters_fit(Diagnostics& diagnostics) const;
+  std::vector<CellValue> values_of(std::size_t target) const;
   bool passes(const Filter& filter, std::int64_t number) const;
   bool names_own_file(const std::string& word) const;
   // Points of a case of each verb with each scenario.
@@ -81,8 +84,8 @@ class CaseMaker {
   bool agrees(const std::vector<std::size_t>& points, Diagnostics& errors) const;
   Asked asked_of(const std::vector<std::size_t>& points) const;
   // Where a verb reads no scenario, what the case's says of the model and the machine.
-  static void add_from_scenario(Asked& asked, const BaseScenario* base,
-                                const std::vector<config::Edit>& edits);
+  void add_from_scenario(Asked& asked, const std::vector<std::size_t>& points,
+                         const std::vector<config::Edit>& edits) const;
   std::shared_ptr<const Question> base_question(const Asked& asked, Diagnostics& errors) const;
 
   SweepFile file_;

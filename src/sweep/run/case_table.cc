@@ -15,34 +15,15 @@
 #include "sweep/digest.h"
 #include "sweep/parts_reader.h"
 #include "sweep/run/cells.h"
+#include "sweep/run/report_check.h"
 
 namespace loadfactor::sweep {
 namespace {
 
 constexpr std::size_t kMostFigures = 200;
 
-// `options.0.cost` as a schema has it: without the numbers of items.
-std::string without_items(std::string_view path) {
-  std::string out;
-  while (!path.empty()) {
-    const auto dot = std::min(path.find('.'), path.size());
-    const std::string_view part = path.substr(0, dot);
-    path.remove_prefix(std::min(dot + 1, path.size()));
-    const bool is_item = std::all_of(part.begin(), part.end(), [](char c) {
-      return std::isdigit(static_cast<unsigned char>(c)) != 0;
-    });
-    if (!is_item && part != "length") out += (out.empty() ? "" : ".") + std::string(part);
-  }
-  return out;
-}
-
-struct Schema {
-  std::string verb;  // The answer's: `search` where train searches.
-  Value answer;
-};
-
-std::vector<Schema> schemas_of(const std::vector<MadeCase>& cases) {
-  std::vector<Schema> out;
+std::vector<VerbSchema> schemas_of(const std::vector<MadeCase>& cases) {
+  std::vector<VerbSchema> out;
   const auto all = report::answer_schemas();
   for (const MadeCase& made : cases) {
     if (!made.question) continue;
@@ -112,11 +93,11 @@ std::string of_first_option(const std::string& path) {
 }
 
 // Every field of one value that stands at most one level down, and the best way to pay.
-Columns all_fields(const std::vector<Schema>& schemas, std::set<std::string> taken,
+Columns all_fields(const std::vector<VerbSchema>& schemas, std::set<std::string> taken,
                    bool intervals) {
   Columns out;
   std::set<std::string> units;
-  for (const Schema& schema : schemas) {
+  for (const VerbSchema& schema : schemas) {
     report::visit_fields(schema.answer, [&](const std::string& written, const Value& field) {
       const std::string path = of_first_option(written);
       const bool is_best = path != written;
@@ -154,14 +135,14 @@ std::string fields_below(const std::string& wanted, const std::vector<std::strin
 }
 
 // The figures that the sweep names.
-Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
+Columns asked_fields(const SweepFile& file, const std::vector<VerbSchema>& schemas,
                      Diagnostics& diagnostics) {
   Columns out;
   for (const FigureAsk& ask : file.sweep.keep.figures) {
     const std::string wanted = without_items(ask.path);
     const Value* field = nullptr;
     std::vector<std::string> names;
-    for (const Schema& schema : schemas) {
+    for (const VerbSchema& schema : schemas) {
       if (field == nullptr) field = report::find_field(schema.answer, wanted);
       report::visit_fields(schema.answer, [&](const std::string& path, const Value& each) {
         if (report::has_one_value(each)) names.push_back(path);
@@ -171,8 +152,10 @@ Columns asked_fields(const SweepFile& file, const std::vector<Schema>& schemas,
       const auto nearest = config::suggest(wanted, names);
       diagnostics.add(file.error(lf::kUnknownWord, {.position = ask.position},
                                  fmt::format("the answer has no figure '{}'", ask.path),
-                                 nearest ? fmt::format("did you mean '{}'?", *nearest)
-                                         : "`loadfactor schema --fields` lists all"));
+                                 is_reserved_column(ask.path)
+                                     ? "leave it out: it is a column of all results"
+                                 : nearest ? fmt::format("did you mean '{}'?", *nearest)
+                                           : "`loadfactor schema --fields` lists all"));
       continue;
     }
     const bool is_quantity = report::is_quantity(report::present(*field));
@@ -322,11 +305,12 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
                            ? all_fields(schemas, taken, file.sweep.keep.intervals)
                            : asked_fields(file, schemas, found);
   check_names(file, table->identity_.columns, kept, found);
+  auto& columns = table->identity_.columns;
+  columns.insert(columns.end(), kept.columns.begin(), kept.columns.end());
+  if (found.empty()) check_report(file, columns, schemas, found);
   diagnostics.add_all(found);
   if (!found.empty()) return nullptr;
   table->figures_ = kept.figures;
-  auto& columns = table->identity_.columns;
-  columns.insert(columns.end(), kept.columns.begin(), kept.columns.end());
   constexpr std::string_view kDollars = "USD";
   for (ResultColumn& column : columns)
     if (!maker->currency().empty() && column.unit.starts_with(kDollars))

@@ -272,7 +272,8 @@ TEST_F(SweepRunTest, FiltersLeaveCasesOutAndTheirNumbersStay) {
 }
 
 TEST_F(SweepRunTest, FiltersThatLeaveNothingAreRefusedAtTheirLine) {
-  EXPECT_EQ(table(std::string(kFits) + "filters: [\"gpu == 'h100'\"]\n"), nullptr);
+  EXPECT_EQ(table(std::string(kFits) + "filters: [\"gpu == 'h100-sxm' and context < 0\"]\n"),
+            nullptr);
   ASSERT_EQ(diagnostics_.size(), 1U);
   EXPECT_EQ(diagnostics_.errors().front().message, "the filter lets no case through");
   EXPECT_EQ(diagnostics_.errors().front().where.line, 8U);
@@ -289,12 +290,78 @@ TEST_F(SweepRunTest, AFilterThatTakesNothingOutIsRefusedWithTheUnitsOfTheResults
   EXPECT_NE(error.hint.find("electricity in USD/J"), std::string::npos) << error.hint;
 }
 
+TEST_F(SweepRunTest, AComparisonThatNoCaseCanHaveIsRefusedInsideAnOrToo) {
+  const auto refused = [&](const std::string& filter) {
+    diagnostics_ = {};
+    EXPECT_EQ(table(std::string(kFits) + "filters: [\"" + filter + " or context > 1000\"]\n"),
+              nullptr)
+        << filter;
+    const auto& errors = diagnostics_.errors();
+    return errors.empty() ? std::string() : errors.front().message + "; " + errors.front().hint;
+  };
+  EXPECT_NE(refused("gpu == 'h100-sxn'").find("did you mean 'h100-sxm'"), std::string::npos);
+  EXPECT_NE(refused("gpu == 100").find("holds words"), std::string::npos);
+  EXPECT_NE(refused("context == '8000'").find("holds numbers"), std::string::npos);
+}
+
+TEST_F(SweepRunTest, AFilterMayAskForKeysThatAreTakenOut) {
+  const std::string text =
+      "scenario: s.yaml\nverb: serve\naxes:\n"
+      "  - {key: limits.gpus, values: [8, 16, null]}\n";
+  const auto open = [&](const char* filter) {
+    const auto cases = table(text + "filters: [\"" + filter + "\"]\n");
+    EXPECT_NE(cases, nullptr) << render(diagnostics_);
+    return cases == nullptr ? std::vector<std::int64_t>() : cases->open_cases({}, 0, 1);
+  };
+  EXPECT_EQ(open("gpus == null"), (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(open("gpus != 8"), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(open("not gpus == 8"), open("gpus != 8"));
+}
+
+TEST_F(SweepRunTest, OneTextIsOneValueWhereverASampleRepeatsIt) {
+  const auto cases = table(
+      "scenario: s.yaml\nverb: serve\nsamples:\n  method: saltelli\n  count: 16\n  over:\n"
+      "    - {key: money.electricity, from: 0.05 USD/kWh, to: 0.35 USD/kWh}\n"
+      "    - {key: serve.demand.requests_per_month, from: 0.1 M, to: 0.7 M}\n"
+      "    - {key: serve.demand.tokens_in, from: 500, to: 4000, whole: true}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  std::map<std::pair<std::size_t, std::string>, std::set<CellValue>> seen;
+  const Sweep& sweep = cases->maker().file().sweep;
+  for (std::int64_t number = 0; number < sweep.cases(); ++number) {
+    const auto cells = cases->maker().make(number).axes;
+    const auto& values = sweep.blocks[0].points[static_cast<std::size_t>(number)].values;
+    for (std::size_t t = 0; t < cells.size(); ++t) seen[{t, values[t].text}].insert(cells[t]);
+  }
+  for (const auto& [text, cells] : seen) EXPECT_EQ(cells.size(), 1U) << text.second;
+  EXPECT_LT(static_cast<std::int64_t>(seen.size()), sweep.cases() * 3) << "texts repeat";
+}
+
 TEST_F(SweepRunTest, OneValueInTwoSpellingsIsRefused) {
   EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
                   "  - {key: serve.demand.tokens_in, values: [1500, 1.5 K]}\n"),
             nullptr);
   ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kDuplicateName);
+}
+
+TEST_F(SweepRunTest, AReportNamesColumnsOfNumbersWhetherFiguresAreNamedOrNot) {
+  const std::string head =
+      "scenario: s.yaml\nverb: plan\naxes:\n"
+      "  - {key: serve.demand.tokens_in, values: [1500, 3000]}\n";
+  const auto refused = [&](const std::string& report) {
+    diagnostics_ = {};
+    EXPECT_EQ(table(head + "report: " + report + "\n"), nullptr) << report;
+    EXPECT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+    return diagnostics_.empty() ? std::string() : diagnostics_.errors()[0].message;
+  };
+  EXPECT_NE(refused("{least: no_such_figure}").find("is called"), std::string::npos);
+  EXPECT_NE(refused("{most: decision}").find("holds words"), std::string::npos);
+  EXPECT_NE(refused("{phase: {x: load_factor}}").find("over axes"), std::string::npos);
+  EXPECT_NE(refused("{phase: {shows: tokens_in}}").find("shows a figure"), std::string::npos);
+  diagnostics_ = {};
+  EXPECT_NE(table(head + "report: {most: load_factor, pareto: [best_per_month, -load_factor]}\n"),
+            nullptr)
+      << render(diagnostics_);
 }
 
 TEST_F(SweepRunTest, AColumnOfAnIntervalMayNotMeetAnother) {
@@ -352,6 +419,62 @@ TEST_F(SweepRunTest, AValueThatIsLegalOnlyWithAnotherAxisIsJudgedInTheCase) {
     EXPECT_NE(done[good].status, CaseStatus::kError) << good << ": " << done[good].error;
   EXPECT_EQ(done[1].status, CaseStatus::kError);
   EXPECT_EQ(done[1].code, lf::kContradictoryKeys) << done[1].error;
+}
+
+// 64 GPUs in two ways: neither degree of the second goes with one of the first.
+TEST_F(SweepRunTest, DegreesThatDivideTheGpusOnlyTogetherAreACase) {
+  files_.texts["t.yaml"] = kTraining;
+  const auto cases = table(
+      "scenario: t.yaml\nverb: train\naxes:\n"
+      "  - {key: train.layout.tp, values: [2, 8]}\n"
+      "  - {key: train.layout.dp, values: [32, 8, null]}\n"
+      "filters: ['tp * dp == 64 or dp == null']\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto open = cases->open_cases({}, 0, 1);
+  EXPECT_EQ(open, (std::vector<std::int64_t>{0, 2, 4, 5}));
+  for (const CaseRow& row : run(*cases, "degrees", {.numbers = open}))
+    EXPECT_NE(row.status, CaseStatus::kError) << row.number << ": " << row.error;
+}
+
+TEST_F(SweepRunTest, SizesOfAMachineMayEachNeedADegreeOfTheirOwn) {
+  files_.texts["t.yaml"] = kTraining;
+  const auto cases = table(
+      "scenario: t.yaml\nverb: train\naxes:\n"
+      "  - {key: train.layout.gpus, values: [64, 96]}\n"
+      "  - {key: train.layout.dp, values: [32, 48]}\n"
+      "  - {key: train.global_batch, values: [512, 480]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "sizes", {.numbers = {0, 2, 7}});
+  ASSERT_EQ(done.size(), 3U);
+  EXPECT_NE(done[0].status, CaseStatus::kError) << done[0].error;
+  EXPECT_EQ(done[1].code, lf::kNotDivisible) << "48 · 2 is not 64: " << done[1].error;
+  EXPECT_NE(done[2].status, CaseStatus::kError) << done[2].error;
+}
+
+TEST_F(SweepRunTest, AScenarioMayContradictItselfWhereEveryCaseDoesNot) {
+  std::string alone = kTraining;
+  alone.replace(alone.find("pp: 1}"), 6, "pp: 1, dp: 5}");
+  files_.texts["t.yaml"] = alone;
+  const std::string head = "scenario: t.yaml\nverb: train\naxes:\n";
+  const auto cases = table(head + "  - {key: train.layout.dp, values: [32, 16, null]}\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  const auto done = run(*cases, "alone", {.numbers = {0, 1, 2}});
+  ASSERT_EQ(done.size(), 3U);
+  EXPECT_NE(done[0].status, CaseStatus::kError) << done[0].error;
+  EXPECT_NE(done[2].status, CaseStatus::kError) << done[2].error;
+  EXPECT_EQ(table(head + "  - {key: train.global_batch, values: [256, 512]}\n"), nullptr)
+      << "no case mends it";
+  EXPECT_FALSE(diagnostics_.empty());
+}
+
+TEST_F(SweepRunTest, AnEmptyCellHasTheScenariosValueEvenWhereTheScenarioDoesNotReadAlone) {
+  std::string alone = kTraining;
+  alone.replace(alone.find("pp: 1}"), 6, "pp: 1, dp: 5}");
+  files_.texts["t.yaml"] = alone;
+  files_.texts["c.csv"] = "train.layout.dp,train.layout.tp\n8,8\n32,\n";
+  const auto cases = table("scenario: t.yaml\nverb: train\ncases: c.csv\n");
+  ASSERT_NE(cases, nullptr) << render(diagnostics_);
+  EXPECT_EQ(cases->maker().make(1).axes[1], CellValue(std::int64_t{2}));
 }
 
 TEST_F(SweepRunTest, PairsThatAreWrongTogetherAreNoAnswers) {

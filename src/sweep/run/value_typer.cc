@@ -21,12 +21,6 @@ constexpr std::size_t kMostRead = 2000;
 // Cases that are tried for a value that does not read alone.
 constexpr std::size_t kMostTried = 500;
 
-// What may be wrong with a value only because another key has the value that it has.
-bool is_about_several(const Error& error) {
-  return error.code == lf::kContradictoryKeys || error.code == lf::kInconsistentFigures ||
-         error.code == lf::kMissingKey || error.code == lf::kOutOfRange;
-}
-
 bool is_key(const SweepFile& file, const Block& block, std::size_t t) {
   return file.sweep.targets[block.targets[t]].kind == TargetKind::kKey;
 }
@@ -63,6 +57,28 @@ std::set<std::size_t> ends_of(const Block& block) {
     ends.insert(static_cast<std::size_t>(most - block.points.begin()));
   }
   return ends;
+}
+
+// All points of a block, the ends first.
+std::vector<std::size_t> reading_order(const Block& block, const std::set<std::size_t>& ends) {
+  std::vector<std::size_t> order(ends.begin(), ends.end());
+  for (std::size_t p = 0; p < block.points.size(); ++p)
+    if (!ends.contains(p)) order.push_back(p);
+  return order;
+}
+
+// For each target whether numbers may be read like the first: the ends come out as the reader has
+// them, to the last bit.
+std::vector<bool> alike(const Block& block, const std::set<std::size_t>& ends,
+                        const TypedBlock& typed) {
+  std::vector<bool> out(block.targets.size(), true);
+  for (std::size_t t = 0; t < out.size(); ++t)
+    for (const std::size_t end : ends) {
+      const auto like = value_like(typed[0][t].value, block.points[0].values[t].text,
+                                   block.points[end].values[t].text);
+      out[t] = out[t] && like == typed[end][t].value;
+    }
+  return out;
 }
 
 }  // namespace
@@ -138,13 +154,8 @@ std::optional<config::Scenario> ValueTyper::read_in_a_case(std::size_t block,
   visit_cases_with(sweep, block, point, kMostTried, [&](const std::vector<std::size_t>& points) {
     const BaseScenario* scenario = scenarios_.of(points);
     if (scenario == nullptr) return false;
-    std::vector<std::string> all;
-    for (std::size_t b = 0; b < points.size(); ++b) {
-      const auto some = scenarios_.assignments(sweep.blocks[b], points[b]);
-      all.insert(all.end(), some.begin(), some.end());
-    }
     Diagnostics ignored;
-    read = scenarios_.with(*scenario, all, ignored);
+    read = scenarios_.with(*scenario, scenarios_.assignments(points), ignored);
     return read.has_value();
   });
   return read;
@@ -199,7 +210,8 @@ bool ValueTyper::type_point(std::size_t block, std::size_t point, std::vector<Ty
 }
 
 // Numbers that we made between two ends are of the type of the first; values of a long table are
-// what they were in an earlier row.
+// what they were in an earlier row. One text is one value, wherever a sample repeats it: all values
+// of a key between the ends come the same way.
 bool ValueTyper::type_block(std::size_t number, TypedBlock& typed, Diagnostics& diagnostics) const {
   const Block& block = file_.sweep.blocks[number];
   typed.assign(block.points.size(), std::vector<TypedValue>(block.targets.size()));
@@ -210,17 +222,21 @@ bool ValueTyper::type_block(std::size_t number, TypedBlock& typed, Diagnostics& 
   const auto name = [&](std::size_t p, std::size_t t) {
     return std::tuple(t, scenario_in(file_, block, p), block.points[p].values[t].text);
   };
+  std::vector<bool> is_like(block.targets.size(), false);
   const auto known = [&](std::size_t p, std::size_t t) -> std::optional<TypedValue> {
     const WrittenText& value = block.points[p].values[t];
     if (value.is_base || (value.is_blank && may_repeat)) return TypedValue();
     if (!is_key(file_, block, t)) return word_value(value);
+    if (ends.contains(p)) return std::nullopt;
     if (const auto found = seen.find(name(p, t)); found != seen.end()) return found->second;
-    if (!block.is_numeric || ends.contains(p)) return std::nullopt;
+    if (!is_like[t]) return std::nullopt;
     const auto like = value_like(typed[0][t].value, block.points[0].values[t].text, value.text);
     return like ? std::optional(TypedValue{*like, cell_of(*like)}) : std::nullopt;
   };
   bool is_sound = true;
-  for (std::size_t p = 0; p < block.points.size(); ++p) {
+  std::size_t done = 0;
+  for (const std::size_t p : reading_order(block, ends)) {
+    if (done++ == ends.size() && block.is_numeric) is_like = alike(block, ends, typed);
     bool is_known = true;
     for (std::size_t t = 0; t < block.targets.size() && is_known; ++t) {
       const auto value = known(p, t);
@@ -234,6 +250,8 @@ bool ValueTyper::type_block(std::size_t number, TypedBlock& typed, Diagnostics& 
     for (std::size_t t = 0; t < block.targets.size() && is_typed && may_repeat; ++t)
       if (is_key(file_, block, t) && block.points[p].values[t].is_said())
         seen.try_emplace(name(p, t), typed[p][t]);
+    for (std::size_t t = 0; t < block.targets.size() && is_typed; ++t)
+      if (const auto value = known(p, t)) typed[p][t] = *value;
   }
   return is_sound;
 }

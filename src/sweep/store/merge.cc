@@ -1,6 +1,9 @@
 // Parts of one sweep in one file.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <tuple>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -24,12 +27,29 @@ Error conflict(const std::string& path, std::int64_t number) {
           .hint = "the same case gives the same row: one of the two was changed by hand"};
 }
 
-// What is kept where two parts have a case: an answer rather than an error, which was tried again.
+// What is kept where two parts have a case: an answer rather than an error, which was tried again;
+// of two errors the one whose words come first, so that the order of the parts does not matter.
 Result<bool> is_better(const CaseRow& there, const CaseRow& other, const std::string& path) {
   if (there == other) return false;
-  if (there.status == CaseStatus::kError && other.status != CaseStatus::kError) return true;
-  if (there.status != CaseStatus::kError && other.status == CaseStatus::kError) return false;
-  return conflict(path, other.number);
+  const bool is_error = there.status == CaseStatus::kError;
+  if (is_error != (other.status == CaseStatus::kError)) return is_error;
+  if (!is_error) return conflict(path, other.number);
+  const auto words = [](const CaseRow& row) {
+    return std::tie(row.code, row.error, row.edits, row.cells, row.answer);
+  };
+  return words(other) < words(there);
+}
+
+// How to report the sweep where parts say it differently: one that says something before one that
+// says nothing, and whatever the order of the parts is the same one.
+Result<Identity> common_identity(const std::vector<std::string>& parts) {
+  std::optional<Identity> common;
+  for (const std::string& path : parts) {
+    TRY(const Results part, Results::read_from(path));
+    if (!common) common = part.identity();
+    common->remarks = std::max(common->remarks, part.identity().remarks);
+  }
+  return *std::move(common);
 }
 
 // Rows of a part that the whole does not have; rows that both have are compared.
@@ -109,7 +129,8 @@ Error other_part(const Results& first, const Results& part) {
 
 Result<Tally> merge_into(const std::vector<std::string>& parts, const std::string& temporary) {
   TRY(const Results first, Results::read_from(parts.front()));
-  TRY(Results whole, Results::write_to(temporary, first.identity()));
+  TRY(const Identity common, common_identity(parts));
+  TRY(Results whole, Results::write_to(temporary, common));
   for (const std::string& path : parts) {
     TRY(const Results part, Results::read_from(path));
     TRY([[maybe_unused]] const bool sound, part.check_pages());

@@ -281,7 +281,9 @@ Result<bool> Results::add(const std::vector<std::pair<CaseRow, double>>& rows,
   for (std::size_t i = 0; i < columns + 7; ++i) marks += i == 0 ? "?" : ",?";
   TRY(Transaction transaction, Transaction::begin(database));
   TRY(Statement row_in, database.prepare("INSERT OR IGNORE INTO cases VALUES(" + marks + ")"));
-  TRY(Statement time_in, database.prepare("INSERT OR IGNORE INTO times VALUES(?, ?)"));
+  TRY(Statement time_in,
+      database.prepare("INSERT INTO times VALUES(?, ?) ON CONFLICT(case_number) DO UPDATE "
+                       "SET cpu_s=max(cpu_s, excluded.cpu_s)"));
   TRY(Statement error_out,
       database.prepare("DELETE FROM cases WHERE case_number=? AND status='error'"));
   for (const auto& [row, cpu_s] : rows) {

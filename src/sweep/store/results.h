@@ -69,7 +69,7 @@ struct CaseRow {
   bool operator==(const CaseRow&) const = default;
 };
 
-// What a case took; it is no part of its content.
+// What a case took, the longest where it ran more than once; it is no part of its content.
 struct CaseTime {
   std::int64_t number = 0;
   double cpu_s = 0;
@@ -146,7 +146,8 @@ class Results {
 };
 
 // All rows of the parts, and of `path` where it exists, in one file that appears at once. Parts of
-// different sweeps are refused by name (LF511), as are two different rows of one case (LF521).
+// different sweeps are refused by name (LF511), as are two different answers of one case (LF521).
+// What comes out does not depend on the order of the parts.
 Result<Tally> merge(const std::vector<std::string>& parts, const std::string& path);
 
 enum class ExportFormat : std::uint8_t { kCsv, kJsonLines };

@@ -184,6 +184,50 @@ TEST_F(ResultsTest, MergingIsAssociativeCommutativeAndIdempotent) {
   }
 }
 
+// Parts whose sweep was reported in other ways, and errors that differ, with an answer among them.
+TEST_F(ResultsTest, WhatIsMergedDoesNotDependOnTheOrderOfTheParts) {
+  Identity least = identity();
+  least.remarks = {{"least", "cost"}};
+  Identity most = identity();
+  most.remarks = {{"most", "cost"}};
+  write("a.sqlite", {1, 3}, least);
+  write("b.sqlite", {2}, most);
+  write("c.sqlite", {4});
+  {
+    auto other = Results::write_to(at("b.sqlite"), most);
+    ASSERT_TRUE(other.has_value());
+    CaseRow failed = row(3);
+    failed.error = "another reason";
+    CaseRow failed_too = row(10);
+    failed_too.error = "another reason";
+    ASSERT_TRUE(other->add({{failed, 2.0}, {failed_too, 0.0}}, false).has_value());
+    ASSERT_TRUE(other->finish().has_value());
+    auto third = Results::write_to(at("c.sqlite"), identity());
+    ASSERT_TRUE(third.has_value());
+    CaseRow answer = row(10);
+    answer.status = CaseStatus::kAnswer;
+    ASSERT_TRUE(third->add({{answer, 1.0}}, false).has_value());
+    ASSERT_TRUE(third->finish().has_value());
+  }
+  write("a.sqlite", {10}, least);
+  std::vector<std::string> parts{at("a.sqlite"), at("b.sqlite"), at("c.sqlite")};
+  std::vector<CaseRow> first;
+  do {
+    fs::remove(at("two"));
+    fs::remove(at("all"));
+    ASSERT_TRUE(merge({parts[0], parts[1]}, at("two")).has_value());
+    const auto merged = merge({parts[2], at("two")}, at("all"));
+    ASSERT_TRUE(merged.has_value()) << merged.error().message;
+    EXPECT_EQ(Results::read_from(at("all"))->identity().remarks, most.remarks);
+    EXPECT_DOUBLE_EQ(merged->cpu_s, 0.5 + 0.5 + 2.0 + 0.5 + 1.0);
+    if (first.empty()) first = rows("all");
+    EXPECT_EQ(rows("all"), first);
+  } while (std::next_permutation(parts.begin(), parts.end()));
+  ASSERT_EQ(first.size(), 5U);
+  EXPECT_EQ(first[2].error, "another reason");
+  EXPECT_EQ(first[4].status, CaseStatus::kAnswer);
+}
+
 TEST_F(ResultsTest, NothingIsMergedIntoAFileThatASweepWrites) {
   auto part = Results::write_to(at("part.sqlite"), identity());
   ASSERT_TRUE(part.has_value());
@@ -211,6 +255,23 @@ TEST_F(ResultsTest, AnExportedRowIsOneLineWithItsAnswer) {
               }).has_value());
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
   EXPECT_NE(text.find("{\"a\": \"b  c\",\"d\": [1]}"), std::string::npos) << text;
+}
+
+TEST_F(ResultsTest, AnExportedRowSaysWhyItHasNoAnswerWithACodeOrWithout) {
+  auto results = Results::write_to(at("a.sqlite"), identity());
+  ASSERT_TRUE(results.has_value());
+  CaseRow refused = row(1);
+  refused.status = CaseStatus::kInfeasible;
+  refused.error = "MISSES the budget";
+  ASSERT_TRUE(results->add({{refused, 0.0}}, false).has_value());
+  for (const ExportFormat format : {ExportFormat::kJsonLines, ExportFormat::kCsv}) {
+    std::string text;
+    ASSERT_TRUE(export_rows(*results, format, [&](const std::string& line) {
+                  text += line;
+                  return true;
+                }).has_value());
+    EXPECT_NE(text.find("MISSES the budget"), std::string::npos) << text;
+  }
 }
 
 TEST_F(ResultsTest, PartsOfDifferentSweepsAndContradictionsAreRefused) {
