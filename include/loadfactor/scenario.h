@@ -382,6 +382,14 @@ struct ExampleSection {
   Position position;
 };
 
+/// A stage of a run that follows the first: longer sequences, other batches.
+struct StageSection {
+  Given<std::int64_t> sequence;
+  Given<Tokens> tokens;
+  Given<std::int64_t> global_batch;  ///< In sequences; as many tokens a step as usual unless said.
+  Position position;
+};
+
 struct TrainSection {
   TrainSection();
   TrainSection(const TrainSection&);
@@ -403,6 +411,7 @@ struct TrainSection {
   Given<LoraTargets> lora_targets;   ///< What has adapters; the attention unless said.
   std::optional<MethodSection> method;
   std::optional<ExampleSection> examples;
+  std::vector<StageSection> stages;  ///< That follow the one of `sequence` and `tokens`.
   Given<TokensPerSecond> data_rate;  ///< That storage and loaders deliver.
   std::optional<Layout> layout;
   std::optional<Stack> stack;

@@ -94,6 +94,7 @@ struct MachineObjection {
     kPower,
     kUnkept,     ///< No layout keeps what is written.
     kUndivided,  ///< No layout makes so many GPUs of the batch.
+    kStage,      ///< A later stage of the run fits in no layout.
   };
   Kind kind = Kind::kUndivided;
   std::string precision;           ///< That it has no arithmetic for, or the software cannot run.
@@ -103,6 +104,7 @@ struct MachineObjection {
   std::string refusal;             ///< What the keys ask for that are not kept.
   std::vector<std::string> fixed;  ///< Keys of the layout with their values, as written.
   std::int64_t global_batch = 0;   ///< Sequences.
+  std::int64_t sequence = 0;       ///< Tokens of a sequence of the stage that fits nowhere.
   std::optional<RunStall> stall;
   std::optional<PowerObjection> power;
 };

@@ -242,6 +242,20 @@ struct MethodAnswer {
   std::optional<double> idle_gpu_hours;
 };
 
+/// One stage of a run: its sequences, its tokens and the layout that it runs in.
+struct RunStage {
+  std::int64_t sequence = 0;
+  std::int64_t global_batch = 0;
+  Tokens tokens;
+  TrainLayout layout;
+  std::string layout_keys;
+  EstimateOf<Seconds> step_time;
+  EstimateOf<TokensPerSecond> tokens_per_s_per_gpu;
+  EstimateOf<double> mfu;
+  EstimateOf<Seconds> work;  ///< Time of its steps, nothing lost.
+  double share = 0;          ///< Of the work of the run.
+};
+
 struct TrainAnswer {
   std::string scenario;
   std::string model;
@@ -279,8 +293,9 @@ struct TrainAnswer {
   EstimateOf<TokensPerSecond> tokens_per_s_per_gpu;
   EstimateOf<double> mfu;
   EstimateOf<double> hfu;
-  FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
-  std::optional<Tokens> tokens;
+  FlopsPerSecond peak;           ///< Dense, per GPU, that both are of.
+  std::optional<Tokens> tokens;  ///< Of all stages.
+  std::vector<RunStage> stages;  ///< In order, the first one included; none where it is the only.
   std::optional<TrainGoodput> goodput;
   std::optional<RunStall> stalled;              ///< Then it has no days and no cost.
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
@@ -301,6 +316,14 @@ struct TrainAnswer {
   std::optional<MethodAnswer> method;  ///< Where the run is more than training on text.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
+
+  /// Tokens over the time of the steps, over all stages.
+  TokensPerSecond rate_of_run() const {
+    if (stages.empty()) return tokens_per_s.value();
+    Seconds work;
+    for (const RunStage& stage : stages) work += stage.work.value();
+    return *tokens / work;
+  }
 };
 
 }  // namespace loadfactor

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "engine/launch/launch_answers.h"
 #include "engine/launch/launch_plan.h"
 #include "facade/body.h"
@@ -39,6 +40,11 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
     TRY(inputs.served_files, model_files(about, about.scenario.serve->model));
     TRY(inputs.trace_bytes, trace_bytes(about, *about.scenario.serve));
   }
+  if (inputs.wants_run && about.scenario.train && !about.scenario.train->stages.empty())
+    return about.scenario.error(lf::kContradictoryKeys, about.scenario.train->stages[0].position,
+                                "one launch trains one stage, and the run has several",
+                                "--set train.stages=null for the first; `loadfactor train` shows "
+                                "the layouts of the others");
   if (about.scenario.train) {
     TRY(inputs.trained_files, model_files(about, about.scenario.train->model));
   }

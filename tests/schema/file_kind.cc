@@ -159,6 +159,7 @@ train:
   deadline: 30 days
   sequence: 8192
   global_batch: 2048
+  stages: [{sequence: 131072, tokens: 800 B, global_batch: 128}]
   layout: {gpus: 512, tp: 8, pp: 4, vp: 2, cp: 1, ep: 8, etp: 1, dp: 16, zero: 1, micro_batch: 1,
            recompute: selective, schedule: interleaved, sequence_parallel: true,
            offload: [optimizer, activations], moments: bf16, kept: fp8,

@@ -259,6 +259,16 @@ money: {currency: {code: EUR, per_usd: 0.92, date: 2026-11-01}}
 )",
       R"(
 loadfactor: 1
+name: sequences that grow
+train:
+  model: llama-3.1-8b
+  sequence: 8192
+  tokens: 1 T
+  global_batch: 512
+  stages: [{sequence: 32768, tokens: 50 B, global_batch: 128}]
+)",
+      R"(
+loadfactor: 1
 name: a shape from a file
 serve:
   model: llama-3.1-8b

@@ -2,6 +2,8 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
 #include "config/reading/scenario_sections.h"
@@ -341,6 +343,45 @@ void read_precision(MapReader& section, TrainSection& ask) {
                    "name one, or leave 'precision' out for bf16");
 }
 
+constexpr Range kSequences = magnitude::band(1, 1e9, "in sequences, not in tokens");
+
+StageSection read_stage(MapReader& reader) {
+  StageSection stage;
+  stage.position = reader.position();
+  stage.sequence = placed_integer(reader, "sequence", magnitude::kSequenceTokens);
+  stage.tokens =
+      placed(reader, "tokens", reader.maybe_amount<Tokens>("tokens", magnitude::kTrainingTokens));
+  stage.global_batch = placed_integer(reader, "global_batch", kSequences);
+  for (const char* key : {"sequence", "tokens"})
+    if (!reader.has(key))
+      reader.report(key, lf::kMissingKey, fmt::format("a stage needs '{}'", key),
+                    "write stages: [{sequence: 131072, tokens: 100 B, global_batch: 64}]");
+  reader.finish();
+  return stage;
+}
+
+// The first stage is what the section itself says, so that every other key has one meaning.
+void check_stages(MapReader& section, const TrainSection& ask) {
+  if (ask.stages.empty()) return;
+  if (!ask.sequence || !ask.tokens)
+    section.report("stages", lf::kMissingKey,
+                   "the first stage stands in 'train' itself, and 'stages' are those that follow",
+                   fmt::format("write the first one as train: {{sequence: …, tokens: …, "
+                               "global_batch: …}} and {} here",
+                               ask.stages.size() > 1 ? "the others" : "what comes after it"));
+  const auto kind = ask.method ? ask.method->kind.value : MethodWord::kFull;
+  const bool is_text =
+      kind == MethodWord::kFull || kind == MethodWord::kLora || kind == MethodWord::kQlora;
+  if (!is_text)
+    section.report("stages", lf::kContradictoryKeys,
+                   "stages are of training on text, and the method has phases beside it",
+                   "leave out 'stages', or write method: full");
+  if (ask.examples)
+    section.report("stages", lf::kContradictoryKeys,
+                   "stages differ in the length of sequences, and examples fill sequences of one",
+                   "leave out 'examples', or ask for each stage by itself");
+}
+
 // A batch beyond the critical one is refused where it stands.
 void check_critical_batch(MapReader& section, const TrainSection& ask) {
   if (!ask.critical_batch || !ask.global_batch || !ask.sequence) return;
@@ -377,14 +418,14 @@ TrainSection read_train(MapReader& section) {
   ask.deadline = placed(section, "deadline",
                         section.maybe_quantity<Seconds>("deadline", magnitude::kDeadline));
   ask.sequence = placed_integer(section, "sequence", magnitude::kSequenceTokens);
-  ask.global_batch = placed_integer(section, "global_batch",
-                                    magnitude::band(1, 1e9, "in sequences, not in tokens"));
+  ask.global_batch = placed_integer(section, "global_batch", kSequences);
   ask.lora = placed_int(section, "lora", {1, 65536, false, "the rank of the adapters"});
   ask.lora_targets = placed(section, "lora_targets",
                             section.maybe_word<LoraTargets>("lora_targets", kLoraTargets));
   if (section.has("method")) ask.method = read_method(section);
   section.allow("method");
   ask.examples = read_examples(section);
+  for (auto& map : section.maps("stages", false)) ask.stages.push_back(read_stage(map));
   ask.data_rate =
       placed(section, "data_rate",
              section.maybe_quantity<TokensPerSecond>("data_rate", magnitude::kTokenRate));
@@ -397,6 +438,7 @@ TrainSection read_train(MapReader& section) {
   if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
   check_batch(section, ask);
   check_tuning(section, ask);
+  check_stages(section, ask);
   section.finish();
   return ask;
 }

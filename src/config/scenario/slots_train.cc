@@ -151,6 +151,14 @@ void add_method(SlotTable& table, const Section<TrainSection>& train) {
   table.add(examples, "packing", "whether several share a sequence", &ExampleSection::packing);
 }
 
+void add_stages(SlotTable& table, const Section<TrainSection>& train) {
+  const auto stage =
+      table.section(train, "stages", "stages that follow the first", &TrainSection::stages);
+  table.add(stage, "sequence", "tokens of a sequence", &StageSection::sequence);
+  table.add(stage, "tokens", "tokens of the stage", &StageSection::tokens);
+  table.add(stage, "global_batch", "sequences of a step", &StageSection::global_batch);
+}
+
 AnyValue read_precision(const TrainSection& train) {
   return train.precisions.size() > 1 ? read(train.precisions) : read(train.precision);
 }
@@ -253,6 +261,7 @@ void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
   table.add(train, "critical_batch", "tokens a step beyond which more teach nothing",
             &TrainSection::critical_batch);
   add_method(table, train);
+  add_stages(table, train);
   add_failures(table, train);
   add_layout(table, train);
   const auto stack = table.section(train, "stack", "the software", &TrainSection::stack);

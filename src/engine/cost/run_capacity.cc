@@ -8,7 +8,7 @@ namespace loadfactor::engine {
 
 KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& scenario) {
   KnownCapacity capacity{.gpus = static_cast<double>(train.layout.gpus),
-                         .full_plane = train.tokens_per_s.value(),
+                         .full_plane = train.rate_of_run(),
                          .load_factor = train.goodput ? train.goodput->value.value() : 1.0,
                          .variation = variation_of(train.tokens_per_s),
                          .busy_by_hour = {},

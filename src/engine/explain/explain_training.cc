@@ -74,6 +74,27 @@ ExplainNode goodput_node(const PlanAnswer& answer) {
                node(Term::kLosses, Operation::kSum, std::move(losses))});
 }
 
+// Steps of every stage, over what failures leave of the paid time.
+ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
+  const SourceFinder where(answer);
+  const auto& stages = answer.training->stages;
+  std::vector<ExplainNode> works;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const RunStage& stage = stages[i];
+    const std::string key = i == 0 ? "train.tokens" : fmt::format("train.stages.{}.tokens", i - 1);
+    ExplainNode rate = i == 0 ? std::move(first)
+                              : leaf(Term::kStageRate, any(stage.tokens / stage.work.value()),
+                                     stage.step_time.source(), stage.layout_keys);
+    works.push_back(node(
+        Term::kStageWork, Operation::kQuotient,
+        {leaf(Term::kTokensOfRun, any(stage.tokens), where.find({key}, {}, "general-knowledge")),
+         std::move(rate)}));
+  }
+  ExplainNode all = node(Term::kStages, Operation::kSum, std::move(works));
+  if (!answer.training->goodput) return all;
+  return node(Term::kDuration, Operation::kQuotient, {std::move(all), goodput_node(answer)});
+}
+
 ExplainNode duration_node(const PlanAnswer& answer) {
   const SourceFinder where(answer);
   if (answer.training->method)
@@ -81,6 +102,7 @@ ExplainNode duration_node(const PlanAnswer& answer) {
         answer, step_node(answer),
         answer.training->goodput ? std::optional(goodput_node(answer)) : std::nullopt);
   ExplainNode rate = rate_node(answer);
+  if (!answer.training->stages.empty()) return staged_duration_node(answer, std::move(rate));
   if (answer.training->goodput)
     rate = node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), goodput_node(answer)});
   return node(Term::kDuration, Operation::kQuotient,

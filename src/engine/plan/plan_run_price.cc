@@ -70,7 +70,7 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
     return;
   }
   add_options(train, answer);
-  answer.full_plane = train.tokens_per_s.value();
+  answer.full_plane = train.rate_of_run();
   for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
   for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
   answer.steps_to_pay = steps_of_run(engine, answer);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/core.h"
 #include "engine/train/scale_baseline.h"
@@ -112,6 +113,13 @@ std::optional<ScaleAnswer> engine::Core::scale(const ScaleInputs& request,
                                                Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
+  if (const auto& stages = setup->ask().stages; !stages.empty()) {
+    diagnostics.add(setup->error(lf::kContradictoryKeys, stages[0].position,
+                                 "a curve over sizes is of one stage, and the run has several",
+                                 "--set train.stages=null for the first; `train --search` and "
+                                 "`plan` weigh sizes with all of them"));
+    return std::nullopt;
+  }
   ScaleInputs sized = request;
   if (sized.search.gpus.empty()) sized.search.gpus = engine::curve_sizes(*setup);
   std::sort(sized.search.gpus.begin(), sized.search.gpus.end());

@@ -104,6 +104,7 @@ class SearchRun {
     answer_.front = engine::pareto_front(pool);
     answer_.facts = answer_.plans[0].train.facts;
     note_price(*found_[0].machine);
+    note_stages(answer_.plans[0].train);
     warn_about_hierarchy(best);
     warn_about_deadline(*found_[0].machine);
   }
@@ -238,6 +239,7 @@ class SearchRun {
     const SearchMachine& machine = *candidate.machine;
     const ChosenLayout chosen = chosen_of(machine, candidate.plan);
     TrainAnswer train = engine::describe_training(*machine.setup, chosen);
+    engine::add_stages(machine.later, train);
     auto prices =
         engine::run_prices(catalog_, *machine.setup, train.layout.gpus, train.step_time.value());
     return {&candidate, chosen, std::move(train), std::move(prices)};
@@ -306,6 +308,14 @@ class SearchRun {
     const auto note =
         engine::note_prices(machine.prices, machine.setup->job.chip->title, work, machine.rule);
     if (note) answer_.notices.push_back(*note);
+  }
+
+  // What is ranked are layouts of the first stage.
+  void note_stages(const TrainAnswer& best) {
+    if (best.stages.empty()) return;
+    answer_.notices.push_back({.id = "stages-counted",
+                               .arguments = {{"stages", std::to_string(best.stages.size())},
+                                             {"later", percent_text(1.0 - best.stages[0].share)}}});
   }
 
   // The shortest time is shown even where it is too long; the other objectives keep to it.

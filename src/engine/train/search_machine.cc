@@ -16,7 +16,7 @@ double SearchMachine::tokens_of_step() const {
 std::optional<Seconds> SearchMachine::work_time(Seconds step) const {
   const auto& tokens = setup->ask().tokens;
   if (!tokens) return std::nullopt;
-  return step * (tokens->value.base() / tokens_of_step());
+  return step * (tokens->value.base() / tokens_of_step()) + later.work;
 }
 
 double SearchMachine::dollars(Seconds step) const {
@@ -32,7 +32,8 @@ double SearchMachine::score(Objective objective, Seconds step) const {
   if (objective == Objective::kCost || objective == Objective::kCostByDeadline)
     return dollars(step);
   const PaidTime& of_run = paid(step);
-  const double pace = of_run.run(step).base() / tokens_of_step();
+  const auto work = later.stages.empty() ? std::nullopt : work_time(step);
+  const double pace = work ? of_run.run(*work).base() : of_run.run(step).base() / tokens_of_step();
   return objective == Objective::kTime ? pace : pace * gpu_power.base() * of_run.paid_gpus();
 }
 

@@ -86,14 +86,19 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& deadline = machine.prices.deadline;
   const auto& budget = machine.prices.budget;
   const bool dated = by_deadline && deadline;
+  // What later stages leave of the time; no step is short enough where they take all of it.
+  const auto step_of = [&](Seconds run, const PaidTime& paid) {
+    return std::max(run * paid.effective.value() - machine.later.work, Seconds::from_base(1e-9)) /
+           steps;
+  };
   if (machine.prices.options.empty())
-    return dated ? *deadline * machine.prices.plain.effective.value() / steps : Seconds();
+    return dated ? step_of(*deadline, machine.prices.plain) : Seconds();
   if (!dated && !budget) return {};
   Seconds longest;
   for (const RunPrice& way : machine.prices.options) {
     Seconds run = budget ? paid_by_budget(way, *budget) : *deadline;
     if (dated) run = std::min(run, *deadline);
-    longest = std::max(longest, run * way.paid.effective.value() / steps);
+    longest = std::max(longest, step_of(run, way.paid));
   }
   return longest;
 }
@@ -211,6 +216,8 @@ class MachineLister {
     machine.prices = run_prices(catalog_, *setup, gpus, Seconds());
     machine.rule = pay_rule(objective_);
     machine.paid_gpus = machine.prices.paid(std::nullopt, machine.rule).paid_gpus();
+    machine.later =
+        later_stages(*setup, machine.scene, {.threads = request_.threads, .stop = request_.stop});
     const GpuPower power = gpu_power(catalog_, *job.chip);
     machine.gpu_power = power.typical;
     machine.gpu_most = power.most;
@@ -233,6 +240,8 @@ class MachineLister {
                                              ? Kind::kNoRent
                                              : Kind::kNoPrice,
                                  .ways = prices.all_unpriced()};
+    if (machine.later.unfit)
+      against = MachineObjection{.kind = Kind::kStage, .sequence = *machine.later.unfit};
     if (prices.stalls() && machine.has_layouts())
       against = MachineObjection{.kind = Kind::kStalls,
                                  .stall = stall_of(prices.plain, *machine.setup,

@@ -8,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "engine/train/run_prices.h"
+#include "engine/train/run_stages.h"
 #include "engine/train/train_goodput.h"
 #include "loadfactor/search.h"
 #include "resolve/model/node_power.h"
@@ -26,11 +27,13 @@ struct SearchMachine {
   Watts gpu_power;                    // At the wall of the node, per GPU, under load,
   Watts gpu_most;                     // and at most.
   double paid_gpus = 0;               // With spares, as many as are usual.
+  LaterStages later;                  // What follows the steps that are searched.
   bool several_precisions = false;
 
   int gpus() const { return scene.scene.job.layout.gpus; }
   double tokens_of_step() const;
-  // Time of all steps by the time of one; nothing where the tokens are not said.
+  // Time of all steps of all stages by the time of one of the first; nothing where the tokens are
+  // not said.
   std::optional<Seconds> work_time(Seconds step) const;
   // The paid time by the way to pay that a run with such steps would use.
   const PaidTime& paid(Seconds step) const { return prices.paid(work_time(step), rule); }

@@ -8,9 +8,11 @@
 
 #include "base/error_codes.h"
 #include "base/figure_text.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "engine/core.h"
 #include "engine/train/missed_limits.h"
+#include "engine/train/run_stages.h"
 #include "engine/train/search_machines.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
@@ -19,6 +21,7 @@
 #include "resolve/train/train_site.h"
 #include "resolve/train/unkept_keys.h"
 #include "search/layout_space.h"
+#include "training/step/machine.h"
 
 namespace loadfactor {
 namespace {
@@ -151,6 +154,29 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
     setup.notices.push_back({.id = "budget-without-rent"});
 }
 
+// Stages that follow, on the same GPUs.
+engine::LaterStages stages_after(const TrainSetup& setup, const ChosenLayout& first) {
+  if (setup.ask().stages.empty()) return {};
+  search::SearchScene scene;
+  const auto& calibration = setup.data->calibration;
+  scene.scene = training::make_scene(first.job, calibration.shared, *setup.chip_constants,
+                                     calibration.families[setup.chip_constants->family]);
+  const auto& headroom = setup.scenario.limits.headroom;
+  scene.fullest = 1.0 - (headroom ? headroom->value : 0.0);
+  return engine::later_stages(setup, scene, {});
+}
+
+Error stage_fits_nowhere(const TrainSetup& setup, std::int64_t sequence, int gpus) {
+  const auto& stages = setup.ask().stages;
+  const auto stage = std::find_if(stages.begin(), stages.end(), [sequence](const auto& each) {
+    return each.sequence->value == sequence;
+  });
+  return setup.error(lf::kDoesNotFit, stage->sequence->position,
+                     fmt::format("sequences of {} tokens fit in no layout of {}",
+                                 format_count(sequence), counted(gpus, "GPU")),
+                     "more GPUs, a batch that they divide, or shorter sequences would");
+}
+
 }  // namespace
 
 std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
@@ -169,6 +195,14 @@ std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
     auto nearest = engine::nearest_that_fits(*setup);
     answer.nearest = std::move(nearest.keys);
     answer.nearest_changes = std::move(nearest.changes);
+  }
+  if (answer.fits) {
+    const auto later = stages_after(*setup, *chosen);
+    if (later.unfit) {
+      diagnostics.add(stage_fits_nowhere(*setup, *later.unfit, answer.layout.gpus));
+      return std::nullopt;
+    }
+    engine::add_stages(later, answer);
   }
   if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
   if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);

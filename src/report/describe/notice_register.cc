@@ -226,6 +226,7 @@ constexpr NoticeKind kRegister[] = {
     {"split-pools", Severity::kNote, "Prompts and answers are on machines of their own"},
     {"stack", Severity::kNote, "What the training software implies"},
     {"stale-price", Severity::kCaution, "A price is old"},
+    {"stages-counted", Severity::kNote, "Time and money are of all stages of the run"},
     {"starved-pipeline", Severity::kCaution, "There are too few micro-batches for the pipeline"},
     {"still-running", Severity::kCaution, "Jobs of the log still run"},
     {"streamed", Severity::kNote, "The measured run streamed its answers"},

@@ -124,6 +124,9 @@ std::string words_of(const MachineObjection& objection, int gpus) {
           "{}; with {}, a batch of {} and this software no legal layout does; leave it out, or "
           "change what it depends on",
           objection.refusal, counted(gpus, "GPU"), counted(objection.global_batch, "sequence"));
+    case Kind::kStage:
+      return fmt::format("the stage with sequences of {} tokens fits in no layout",
+                         format_count(objection.sequence));
     case Kind::kUndivided:
       break;
   }

@@ -80,6 +80,12 @@ std::optional<EstimateOf<Seconds>> mtbf_of(const Failures& f) {
   return std::isfinite(f.goodput.mtbf.base()) ? std::optional(kModelled<&TrainGoodput::mtbf>(f))
                                               : std::nullopt;
 }
+EstimateOf<Tokens> stage_tokens(const RunStage& stage) {
+  return EstimateOf<Tokens>::exact(stage.tokens, Basis::kModelled, "scenario");
+}
+std::optional<std::vector<RunStage>> stages_of(const TrainAnswer& a) {
+  return a.stages.empty() ? std::nullopt : std::optional(a.stages);
+}
 std::optional<EstimateOf<Seconds>> way_binds(const RunOption& way) {
   return binding_time(way.commitment);
 }
@@ -152,6 +158,21 @@ constexpr auto kFields<RunOption> = fields<RunOption>(
     known_field<way_binds>("binds", "How long it is paid for at least"));
 
 template <>
+constexpr auto kFields<RunStage> = fields<RunStage>(
+    field<&RunStage::sequence>("sequence", "Tokens of one sequence").at_least(1),
+    field<&RunStage::global_batch>("global_batch", "Sequences of a step").at_least(1),
+    field<stage_tokens>("tokens", "Tokens of the stage"),
+    field<&RunStage::layout_keys>("layout_keys", "Its layout as keys of a scenario"),
+    field<&RunStage::step_time>("step_time", "Time of one step"),
+    field<&RunStage::tokens_per_s_per_gpu>("tokens_per_s_per_gpu", "Tokens of one GPU"),
+    field<&RunStage::mfu>("mfu", "Model FLOPs over the dense peak"),
+    field<&RunStage::work>("work", "Time of its steps, nothing lost to failures"),
+    field<&RunStage::share, kPercent>("percent", "Share of the time of all steps")
+        .in("%")
+        .at_least(0)
+        .at_most(100));
+
+template <>
 constexpr auto kFields<StepPart> =
     fields<StepPart>(field<step_part_name>("name", "Part of the step"),
                      field<&StepPart::time>("time", "Time that it takes"),
@@ -185,6 +206,9 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     field<Fitting>("peak", kOf<peak_of>, "Dense peak of one GPU"),
     known_field<Fitting>("duration", kOf<run_duration>, "Paid time for the tokens asked"),
     known_field<Fitting>("cost", kOf<run_cost>, "Cost of that time, to the end of what binds"),
+    known_field<Fitting>("stages", kOf<stages_of>,
+                         "Stages of the run, where it has several; layout, step and rates above "
+                         "are the first one's"),
     field<Fitting>("progress", kOf<progress_of>,
                    "False where failures leave no time to train: then there are no days and no "
                    "cost"),

@@ -171,6 +171,27 @@ std::string goodput_line(const TrainGoodput& g) {
   return losses.empty() ? text : text + fmt::format("; {}", fmt::join(losses, ", "));
 }
 
+std::string stages_text(const TrainAnswer& answer, int width) {
+  if (answer.stages.empty()) return {};
+  Table table({{.name = "stage", .align = Align::kRight},
+               {.name = "sequence", .align = Align::kRight},
+               {.name = "batch", .align = Align::kRight},
+               {.name = "tokens", .align = Align::kRight},
+               {.name = "step", .align = Align::kRight},
+               {.name = "MFU", .align = Align::kRight},
+               {.name = "share", .align = Align::kRight},
+               {.name = "layout", .wraps = true}});
+  for (std::size_t i = 0; i < answer.stages.size(); ++i) {
+    const RunStage& stage = answer.stages[i];
+    table.add_row({std::to_string(i + 1), format_count(stage.sequence),
+                   format_count(stage.global_batch), format_short_count(stage.tokens.base()),
+                   format_display(any(stage.step_time.value())), percent_text(stage.mfu.value()),
+                   percent_text(stage.share), stage.layout_keys});
+  }
+  return "\n" + render_text(table, {.width = width}) +
+         lines_of("Days and money are of all stages; the step above is the first one's.", width);
+}
+
 std::string constants_text(const TrainAnswer& answer, int width) {
   Table table({{.name = "constant"},
                {.name = "value", .align = Align::kRight},
@@ -203,6 +224,7 @@ std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options
   text += lines_of(rates_line(answer), options.width);
   if (answer.goodput && !answer.stalled)
     text += lines_of(goodput_line(*answer.goodput), options.width);
+  text += stages_text(answer, options.width);
   text += "\nWhy it is not faster:\n";
   for (const auto& reason : step_loss_words(answer))
     text += lines_of(reason, options.width, "  ", "    ");
