@@ -155,6 +155,18 @@ Error in_words_of(const Currency& currency, Error error) {
   return error;
 }
 
+std::vector<std::string> readings_of_gate(const std::string& gate) {
+  constexpr std::size_t kLetters = 3;
+  std::vector<std::string> readings{gate};
+  for (std::size_t i = 0; i + kLetters <= gate.size(); ++i) {
+    const std::string_view word = std::string_view(gate).substr(i, kLetters);
+    if (!config::is_currency_code(word)) continue;
+    if (auto in_dollars = config::in_dollars(gate, word))
+      readings.push_back(*std::move(in_dollars));
+  }
+  return readings;
+}
+
 Result<std::string> gate_text(const std::string& gate, const std::optional<Currency>& currency) {
   if (!currency || currency->code == "USD") return gate;
   if (gate.find('$') != std::string::npos || config::in_dollars(gate, "USD"))

@@ -25,6 +25,8 @@ Answer in_words_of(const config::Currency& currency, Answer answer,
                    std::shared_ptr<const engine::Core> core);
 Error in_words_of(const config::Currency& currency, Error error);
 
+// A gate as it is written, and with dollars for every word that could be a currency.
+std::vector<std::string> readings_of_gate(const std::string& gate);
 // `cost <= 5000 EUR/month`, as gates are read; an error where it is in dollars.
 Result<std::string> gate_text(const std::string& gate,
                               const std::optional<config::Currency>& currency);

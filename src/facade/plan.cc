@@ -125,6 +125,17 @@ Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const S
   return question;
 }
 
+std::optional<Error> find_wrong_gate(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const auto readings = readings_of_gate(text);
+    const bool can_be_read = std::any_of(
+        readings.begin(), readings.end(),
+        [](const std::string& reading) { return engine::Gate::parse(reading).has_value(); });
+    if (!can_be_read) return engine::Gate::parse(text).error();
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts,
                                              const std::optional<config::Currency>& currency) {
   std::vector<engine::Gate> gates;

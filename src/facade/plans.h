@@ -15,6 +15,8 @@ namespace loadfactor::facade {
 Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const Settings& settings,
                                          const Progress& progress);
 
+// What no currency could make a gate, before any file is read: a slip of the pen costs nothing.
+std::optional<Error> find_wrong_gate(const std::vector<std::string>& texts);
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts,
                                              const std::optional<config::Currency>& currency);
 

@@ -31,6 +31,7 @@ class PlanForm final : public Form {
     flag("page", wants_page, "it is to be shown as a page").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {
+    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
     auto about = read_scenario(reading, "plan");
     if (!about) return std::nullopt;
     question_.about = *std::move(about);
@@ -65,6 +66,7 @@ class DiffForm final : public Form {
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
   }
   std::optional<Question> question(const Reading& reading) override {
+    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
     question_.settings = reading.settings;
     if (wants_advice_ || (after_.empty() && reading.set.empty())) return advised(reading);
     auto running = reading.files.open(path_);

@@ -1,9 +1,10 @@
 """Whether an answer is what its schema says: the keywords that schemas of answers use, no others."""
 
 import json
+import re
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-SILENT = {"description", "title", "$schema", "unit", "examples", "definitions", "then", "else"}
+SILENT = {"description", "default", "title", "$schema", "unit", "examples", "definitions", "then", "else"}
 
 
 def of_answers(folder):
@@ -121,6 +122,8 @@ KEYWORDS = {
     "allOf": check_all,
     "if": check_if,
     "minLength": check_length,
+    "pattern": lambda value, said, *rest: None if re.search(said, str(value)) else (
+        f"{rest[-1]} is not like {said!r}"),
     "const": lambda value, said, *rest: None if value == said else f"{rest[-1]} is not {said!r}",
     "enum": lambda value, said, *rest: None if value in said else f"{rest[-1]} is not one of {said}",
     "minimum": bound(lambda value, said: value >= said, "below"),
