@@ -75,6 +75,7 @@ lf_uses(engine/method base catalog collective config/scenario engine engine/serv
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill engine/method resolve/model resolve/serve search)
+lf_uses(engine/regions base catalog config/scenario engine engine/plan resolve/terms)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
 lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/method engine/plan
         launch/emit resolve/terms serving)
@@ -121,7 +122,7 @@ lf_uses(report/calibrate base base/text calibrate/profile calibrate/site engine/
         report/describe serving validation/inference validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config config/reading demand engine
         engine/audit engine/explain engine/fill engine/fleet engine/launch engine/method
-        engine/observe engine/plan engine/train engine/years launch/emit report report/audit
+        engine/observe engine/plan engine/regions engine/train engine/years launch/emit report report/audit
         report/cost
         report/cost/page report/describe report/explain report/fleet report/launch report/observe
         report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
@@ -183,6 +184,7 @@ lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/method config/reading)
 lf_tests_use(engine/plan config/reading engine)
+lf_tests_use(engine/regions config/reading engine/fill)
 lf_tests_use(engine/years config/reading engine)
 lf_tests_use(engine/launch config/reading engine/method)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)

@@ -52,8 +52,21 @@ class Laws:
         if not holds:
             self.broken.append(f"{self.name}: {words}")
 
+    def check_intervals(self, part, path):
+        """Money that is modelled is known within an interval; what is nothing is exactly that."""
+        if isinstance(part, list):
+            for item in part:
+                self.check_intervals(item, path)
+        if not isinstance(part, dict):
+            return
+        if part.get("unit", "").startswith("USD") and part["basis"] == "modelled" and part["value"]:
+            self.law(part["low"] < part["value"] < part["high"], f"{path} has an interval")
+        for key, item in part.items():
+            self.check_intervals(item, f"{path}.{key}")
+
     def check_money(self):
         answer = self.answer
+        self.check_intervals(answer, "answer")
         total, apart = value(answer["per_month"]), value(answer["separate"])
         workloads = answer["workloads"]
         self.law(equal(sum(value(w["per_month"]) for w in workloads), total),

@@ -212,6 +212,12 @@ struct Deployment {
   Position position;
 };
 
+/// A region that is served, and its part of the demand.
+struct ServedRegion {
+  Name name;             ///< One of the catalogue's regions.
+  Placed<double> share;  ///< Of the demand; those of all regions sum to 1.
+};
+
 struct ServeSection {
   ServeSection();
   ServeSection(const ServeSection&);
@@ -226,7 +232,8 @@ struct ServeSection {
   std::optional<Slo> slo;
   Given<Seconds> deadline;  ///< How long a request of batch work may take, with its wait.
   std::optional<Deployment> deployment;
-  std::vector<ServeSection> others;  ///< Further models on the same pool of GPUs; these have none.
+  std::vector<ServeSection> others;   ///< Further models on the same pool of GPUs; these have none.
+  std::vector<ServedRegion> regions;  ///< Where users are; empty: it is not said.
   Position position;
 };
 

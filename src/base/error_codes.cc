@@ -319,6 +319,10 @@ constexpr std::array kErrorCodes{
                  "a shape says how traffic goes through a whole week, part by part of equal length",
                  "write 168 rows, one for each hour from Monday 0 h UTC on: `shape: {file: "
                  "week.csv}`"},
+    ErrorCodeRow{lf::kNotHonoured, kInput, "a key that the verb cannot honour",
+                 "the answer would leave out what the key asks for, and look as if it did not",
+                 "ask the verb that the message names, or leave the key out: `--set "
+                 "serve.regions=`"},
     ErrorCodeRow{lf::kUnknownMeasurement, kInput, "a measurement of no known kind",
                  "the file is neither a probe's JSON nor a result or log of a tool we can read",
                  "give the file a tool wrote, unedited: `loadfactor calibrate probe.json`"},

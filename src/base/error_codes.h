@@ -95,6 +95,7 @@ inline constexpr int kUnknownPreset = 527;
 inline constexpr int kAmbiguousDates = 528;
 inline constexpr int kTooManyTokens = 529;
 inline constexpr int kNotAWeek = 532;
+inline constexpr int kNotHonoured = 533;
 inline constexpr int kUnknownMeasurement = 540;
 inline constexpr int kNoMeasurement = 541;
 

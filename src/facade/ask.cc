@@ -1,11 +1,14 @@
 #include "facade/ask.h"
 
 #include <array>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "facade/currency.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 
 namespace loadfactor {
@@ -16,8 +19,42 @@ constexpr std::array<std::string_view, std::variant_size_v<Question>> kVerbs{
     "size",     "fill",      "cost",    "demand", "audit", "explain", "diff",
     "validate", "calibrate", "catalog", "emit",   "read",  "observe", "fleet"};
 
+// Every scenario of a question, with the verb that is asked about it.
+template <typename Visit>
+void for_each_scenario(const Question& question, Visit visit) {
+  std::visit(
+      [&](const auto& asked) {
+        using Asked = std::decay_t<decltype(asked)>;
+        std::string_view verb = verb_of(question);
+        if constexpr (std::is_same_v<Asked, PlanQuestion>) {
+          if (asked.years > 0) verb = "years";
+          if (asked.launch) verb = "launch";
+        }
+        if constexpr (std::is_same_v<Asked, DiffQuestion>) {
+          for (const PlanSide* side : {&asked.before, &asked.after})
+            if (const auto* about = std::get_if<ScenarioWithFiles>(side))
+              visit(verb, about->scenario);
+        } else if constexpr (std::is_same_v<Asked, ExplainQuestion>) {
+          if (asked.about) visit(verb, asked.about->scenario);
+        } else if constexpr (std::is_same_v<Asked, CalibrateQuestion>) {
+          if (const auto* site = std::get_if<SiteMeasurements>(&asked.from))
+            for (const ScenarioWithFiles& about : site->scenarios) visit(verb, about.scenario);
+        } else if constexpr (requires { asked.scenarios; }) {
+          for (const ScenarioWithFiles& about : asked.scenarios) visit(verb, about.scenario);
+        } else if constexpr (requires { asked.about.scenario; }) {
+          visit(verb, asked.about.scenario);
+        }
+      },
+      question);
+}
+
 std::optional<Answer> ask_of(const engine::Core& core, const Question& question,
                              Diagnostics& diagnostics, const Progress& progress) {
+  const std::size_t before = diagnostics.size();
+  for_each_scenario(question, [&](std::string_view verb, const config::Scenario& scenario) {
+    if (auto error = facade::find_unhonoured(verb, scenario)) diagnostics.add(*std::move(error));
+  });
+  if (diagnostics.size() > before) return std::nullopt;
   const facade::Desk desk{core, progress, diagnostics};
   return std::visit([&](const auto& asked) { return facade::ask(desk, asked); }, question);
 }

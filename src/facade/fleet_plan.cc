@@ -10,6 +10,7 @@
 #include "engine/fleet/fleet.h"
 #include "facade/body.h"
 #include "facade/files.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/fleet/fleet_report.h"
 
@@ -106,6 +107,8 @@ bool read_work(const Desk& desk, const FleetQuestion& question, config::Fleet& f
     work.jobs_bytes = file->bytes;
   }
   if (!workload.scenario) return true;
+  if (auto error = find_unhonoured("fleet", *workload.scenario))
+    return desk.fail(*std::move(error));
   const ScenarioWithFiles about{*workload.scenario, question.files};
   work.scenario = workload.scenario;
   auto files = model_files(

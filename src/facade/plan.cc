@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/regions/plan_regions.h"
 #include "engine/years/plan_years.h"
 #include "facade/body.h"
 #include "facade/currency.h"
@@ -171,8 +172,11 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   if (!asked) return desk.refuse(asked.error());
   asked->draws = question.draws;
   asked->confirm = question.confirm;
+  if (!engine::check_regions(desk.engine, question.about.scenario, desk.diagnostics))
+    return std::nullopt;
   auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
   if (!answer) return std::nullopt;
+  engine::add_regions(desk.engine, *asked, *answer);
   if (question.years > 0) {
     auto years = engine::plan_years(desk.engine.catalog(), *answer, question.years);
     if (!years) return desk.refuse(years.error());

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
 #include <string>
 
 #include <fmt/format.h>
+
+#include "base/error_codes.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -121,11 +124,97 @@ std::string_view command_of(std::string_view verb) {
   if (verb == "size") return "serve --search";
   if (verb == "simulate") return "serve --simulate";
   if (verb == "years") return "plan --years";
+  if (verb == "launch") return "plan --emit";
   if (verb == "search") return "train --search";
   return verb == "scale" ? "train --scale" : verb;
 }
 
+// What was written below a path, as YAML on one line; items of lists go by number.
+std::string flow_text(const std::vector<config::WrittenValue>& values, const std::string& path,
+                      std::span<const std::string_view> without = {}) {
+  std::vector<std::string> keys;
+  for (const config::WrittenValue& value : values) {
+    if (value.path == path) {
+      const bool is_plain = value.text.find_first_of(",:{}[]#\"'") == std::string::npos;
+      return is_plain ? value.text : fmt::format("\"{}\"", value.text);
+    }
+    if (!value.path.starts_with(path + ".")) continue;
+    const std::string rest = value.path.substr(path.size() + 1);
+    const std::string key = rest.substr(0, rest.find('.'));
+    const bool is_left_out = std::find(without.begin(), without.end(), key) != without.end();
+    if (!is_left_out && std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  }
+  const bool is_list = !keys.empty() && std::isdigit(static_cast<unsigned char>(keys[0][0])) != 0;
+  std::vector<std::string> parts;
+  for (const std::string& key : keys) {
+    const std::string part = flow_text(values, fmt::format("{}.{}", path, key));
+    parts.push_back(is_list ? part : fmt::format("{}: {}", key, part));
+  }
+  const std::string inside = fmt::format("{}", fmt::join(parts, ", "));
+  return is_list ? fmt::format("[{}]", inside) : fmt::format("{{{}}}", inside);
+}
+
+// The candidates; else what the deployments say, else a common one.
+std::vector<std::string> pools_of(const config::Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const config::Name& name : scenario.hardware) names.push_back(name.value);
+  const auto& deployment = scenario.serve->deployment;
+  if (names.empty() && deployment && deployment->pool.gpu)
+    names.push_back(deployment->pool.gpu->value);
+  if (names.empty()) names.emplace_back("h100-sxm");
+  for (std::string& name : names) name = fmt::format("{{name: {0}, accelerator: {0}}}", name);
+  return names;
+}
+
+// The models of a scenario as workloads of a fleet, line by line.
+std::vector<std::string> fleet_lines(const config::Scenario& scenario) {
+  constexpr std::array<std::string_view, 2> kNotOfOne{"others", "regions"};
+  const auto& values = scenario.source->values;
+  std::vector<std::string> lines{"loadfactor: 1", fmt::format("name: {}", scenario.name.value),
+                                 fmt::format("pools: [{}]", fmt::join(pools_of(scenario), ", "))};
+  if (is_written(scenario, "money"))
+    lines.push_back(fmt::format("money: {}", flow_text(values, "money")));
+  lines.emplace_back("workloads:");
+  lines.push_back(
+      fmt::format("- {{name: model-1, serve: {}}}", flow_text(values, "serve", kNotOfOne)));
+  for (std::size_t i = 0; i < scenario.serve->others.size(); ++i)
+    lines.push_back(fmt::format("- {{name: model-{}, serve: {}}}", i + 2,
+                                flow_text(values, fmt::format("serve.others.{}", i))));
+  return lines;
+}
+
+Error several_models(std::string_view verb, const config::Scenario& scenario) {
+  const bool is_fleet = verb == "fleet";
+  Error error = scenario.error(
+      lf::kNotHonoured, scenario.serve->others.front().position,
+      fmt::format("`{}` answers about one model, and 'serve.others' has {} more", command_of(verb),
+                  scenario.serve->others.size()),
+      is_fleet ? "make each of them a workload of its own"
+               : "write them as workloads of one fleet, as above, and ask `loadfactor fleet "
+                 "FLEET.yaml`; `serve --simulate` runs them together; `--set serve.others=` "
+                 "leaves them out");
+  if (!is_fleet && scenario.source) error.notes = fleet_lines(scenario);
+  return error;
+}
+
+Error several_regions(std::string_view verb, const config::Scenario& scenario) {
+  return scenario.error(
+      lf::kNotHonoured, scenario.serve->regions.front().name.position,
+      fmt::format("`{}` knows one place, and 'serve.regions' has {}", command_of(verb),
+                  scenario.serve->regions.size()),
+      verb == "fleet" ? "leave it out; `loadfactor plan` weighs the regions of one service"
+                      : "`loadfactor plan` weighs them; `--set serve.regions=` leaves them out");
+}
+
 }  // namespace
+
+std::optional<Error> find_unhonoured(std::string_view verb, const config::Scenario& scenario) {
+  const bool is_of_run = verb == "train" || verb == "search" || verb == "scale";
+  if (!scenario.serve || is_of_run) return std::nullopt;
+  if (!scenario.serve->others.empty() && verb != "simulate") return several_models(verb, scenario);
+  if (!scenario.serve->regions.empty() && verb != "plan") return several_regions(verb, scenario);
+  return std::nullopt;
+}
 
 void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
                       std::vector<Notice>& notices) {

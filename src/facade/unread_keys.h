@@ -1,6 +1,7 @@
 // Keys of a scenario that a verb does not read: nothing that somebody wrote is dropped in silence.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,5 +14,9 @@ namespace loadfactor::facade {
 // about a scenario: serve, simulate, size, fill, cost, plan, train, search, scale.
 void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
                       std::vector<Notice>& notices);
+
+// LF533 at a key without which the verb would answer another question than the scenario asks, with
+// the way to have it answered: nothing where the verb honours all that is written.
+std::optional<Error> find_unhonoured(std::string_view verb, const config::Scenario& scenario);
 
 }  // namespace loadfactor::facade

@@ -225,6 +225,7 @@ serve:
   others:
     - {model: llama-3.1-8b, precision: fp8, demand: {trace: other.csv}, slo: {tpot_p95: 50 ms},
        deployment: {gpu: l4, scaling: {most: 2, provision: 2 min, load: 1 min}}}
+  regions: [{name: germany, share: 40 %}, {name: us-virginia, share: 0.6}]
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
   layout: {offload: none, recompute: {layers: 2}, zero: 0, compression: {kind: powersgd, rank: 8}}

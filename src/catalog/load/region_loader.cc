@@ -17,6 +17,8 @@ using config::Range;
 // 0.001 to 2 USD/kWh, in dollars per joule.
 constexpr Range kTariff{0.001 / 3.6e6, 2.0 / 3.6e6, true};
 constexpr Range kTemperature{-60, 60};
+constexpr Range kLatitude{-90, 90};
+constexpr Range kLongitude{-180, 180};
 
 void read_electricity(MapReader& reader, RegionSpec& spec) {
   auto block = reader.map("electricity");
@@ -58,6 +60,21 @@ void read_climate(MapReader& reader, RegionSpec& spec) {
   spec.climate = climate;
 }
 
+void read_location(MapReader& reader, RegionSpec& spec) {
+  auto block = reader.map("location", false);
+  if (!block) return;
+  RegionLocation location;
+  location.place = block->text("place");
+  const auto latitude = read_measure(*block, "latitude", "deg", kLatitude);
+  const auto longitude = read_measure(*block, "longitude", "deg", kLongitude);
+  location.provenance = read_provenance(*block);
+  block->finish();
+  if (!latitude || !longitude) return;
+  location.latitude = *latitude;
+  location.longitude = *longitude;
+  spec.location = location;
+}
+
 }  // namespace
 
 RegionSpec load_region(const DataFile& file, Diagnostics& diagnostics) {
@@ -70,6 +87,7 @@ RegionSpec load_region(const DataFile& file, Diagnostics& diagnostics) {
   read_electricity(reader, spec);
   read_carbon(reader, spec);
   read_climate(reader, spec);
+  read_location(reader, spec);
   spec.note = reader.maybe_text("note").value_or("");
   reader.finish();
   spec.provenance = combine({&spec.electricity_provenance}, file.shown_as);

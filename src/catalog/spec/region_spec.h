@@ -1,4 +1,5 @@
-// A place to run machines: what electricity costs there, how dirty it is, how warm it gets.
+// A place to run machines: what electricity costs there, how dirty it is, how warm it gets, and
+// where on the globe it is.
 #pragma once
 
 #include <optional>
@@ -16,6 +17,14 @@ struct RegionClimate {
   Provenance provenance;
 };
 
+// Where most of its data centres stand.
+struct RegionLocation {
+  std::string place;
+  double latitude = 0.0;   // Degrees, north is positive.
+  double longitude = 0.0;  // Degrees, east is positive.
+  Provenance provenance;
+};
+
 struct RegionSpec {
   std::string name;
   std::string title;
@@ -26,6 +35,7 @@ struct RegionSpec {
   std::optional<double> carbon_grams_per_kwh;
   Provenance carbon_provenance;
   std::optional<RegionClimate> climate;
+  std::optional<RegionLocation> location;
   std::string note;
   Provenance provenance;
 };

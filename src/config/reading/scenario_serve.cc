@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "config/magnitudes.h"
 #include "config/reading/scenario_sections.h"
 #include "config/scenario/scenario_words.h"
@@ -269,6 +272,32 @@ ServeSection read_one_model(MapReader& section) {
   return ask;
 }
 
+constexpr Range kRegionShare{1e-4, 1, false, "a part of the demand: '40 %'"};
+
+// Regions, each once, whose shares are all of the demand.
+void read_regions(MapReader& section, ServeSection& ask) {
+  double sum = 0;
+  bool is_sound = true;
+  for (auto& map : section.maps("regions", false)) {
+    const std::string name = map.text("name");
+    const auto share = map.ratio("share", kRegionShare);
+    const bool is_twice = std::any_of(ask.regions.begin(), ask.regions.end(),
+                                      [&](const auto& other) { return other.name.value == name; });
+    if (is_twice)
+      map.report("name", lf::kContradictoryKeys, "the region '" + name + "' is given twice",
+                 "keep one of them, with the sum of both shares");
+    map.finish();
+    is_sound = is_sound && !name.empty() && share > 0;
+    sum += share;
+    ask.regions.push_back({{name, map.position_of("name")}, {share, map.position_of("share")}});
+  }
+  constexpr double kRounding = 2e-4;  // Thirds are written to two digits of a percent.
+  if (ask.regions.empty() || !is_sound || std::abs(sum - 1) <= kRounding) return;
+  section.report("regions", lf::kInconsistentFigures,
+                 "the shares of the regions sum to " + percent_text(sum) + ", not to 100 %",
+                 "each region's part of the demand: '- {name: germany, share: 40 %}'");
+}
+
 }  // namespace
 
 ServeSection read_serve(MapReader& section) {
@@ -277,6 +306,7 @@ ServeSection read_serve(MapReader& section) {
     ask.others.push_back(read_one_model(map));
     map.finish();
   }
+  read_regions(section, ask);
   section.finish();
   return ask;
 }

@@ -236,6 +236,9 @@ void add_one_model(SlotTable& table, const Section<ServeSection>& serve) {
 void add_serve_slots(SlotTable& table, const Section<Scenario>& root) {
   const auto serve = table.section(root, "serve", "a service", &Scenario::serve);
   add_one_model(table, serve);
+  const auto region = table.section(serve, "regions", "where users are", &ServeSection::regions);
+  table.add(region, "name", "a region of the catalogue", &ServedRegion::name);
+  table.add(region, "share", "its part of the demand", &ServedRegion::share);
   add_one_model(table, table.section(serve, "others", "further models on the same GPUs",
                                      &ServeSection::others));
 }

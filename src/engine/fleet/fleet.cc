@@ -59,6 +59,22 @@ double sum_of(const std::vector<int>& load) {
   return std::accumulate(load.begin(), load.end(), 0.0);
 }
 
+// Money at both ends of its prices beside what it comes to.
+struct MoneyEnds {
+  double low = 0;
+  double middle = 0;
+  double high = 0;
+
+  void add(double amount, const FleetSpread& spread) {
+    low += amount * spread.low;
+    middle += amount;
+    high += amount * spread.high;
+  }
+  FleetSpread spread() const {
+    return middle > 0 ? FleetSpread{low / middle, high / middle} : FleetSpread{};
+  }
+};
+
 class FleetTeller {
  public:
   FleetTeller(const FleetInputs& inputs, const BuiltFleet& built, Groups& groups,
@@ -74,13 +90,15 @@ class FleetTeller {
     answer_.fleet = inputs_.fleet.name.value;
     answer_.horizon = built_.horizon;
     answer_.per_month = monthly(best_.cost);
+    answer_.spread = ends_of(best_.schedule).spread();
     answer_.bound = monthly(best_.bound);
     answer_.gap = best_.cost > 0 ? std::max(0.0, 1 - best_.bound / best_.cost) : 0.0;
     answer_.are_shares_sampled = shares_.is_sampled;
-    double alone = 0;
+    MoneyEnds alone;
     for (std::size_t i = 0; i < shares_.alone.size(); ++i)
-      if (decision_of(i) != FleetDecision::kNoRoom) alone += shares_.alone[i];
-    answer_.separate = monthly(alone);
+      if (decision_of(i) != FleetDecision::kNoRoom) alone.add(shares_.alone[i], alone_spread(i));
+    answer_.separate = monthly(alone.middle);
+    answer_.separate_spread = alone.spread();
     answer_.saving = answer_.separate - answer_.per_month;
     for (std::size_t i = 0; i < built_.problem.workloads.size(); ++i) add_workload(i);
     for (std::size_t pool = 0; pool < built_.pools.size(); ++pool) add_pool(pool);
@@ -96,8 +114,34 @@ class FleetTeller {
     return cost ? std::optional(*cost / months_) : std::nullopt;
   }
 
+  FleetSpread spread_of(std::size_t pool, OptionKind kind) const {
+    const auto& spreads = built_.pools[pool].spreads;
+    const auto found = spreads.find(kind);
+    return found == spreads.end() ? FleetSpread{} : found->second;
+  }
+
+  // What a schedule costs: machines, tokens, and what is lost without a workload, which is stated.
+  MoneyEnds ends_of(const Schedule& schedule) const {
+    MoneyEnds ends;
+    for (std::size_t pool = 0; pool < built_.pools.size(); ++pool)
+      for (const Bill& bill : groups_.bills(schedule, pool))
+        for (const auto& row : bill.rows) ends.add(row.cost.base(), spread_of(pool, row.kind));
+    for (std::size_t i = 0; i < schedule.place.size(); ++i) {
+      const auto& cost = built_.problem.workloads[i].elsewhere;
+      if (schedule.place[i] != fleet::kElsewhere || !cost) continue;
+      const bool is_api = decision_at(i, fleet::kElsewhere) == FleetDecision::kApi;
+      ends.add(cost->base(), is_api ? built_.api_spread : FleetSpread{});
+    }
+    return ends;
+  }
+  FleetSpread alone_spread(std::size_t workload) const {
+    return ends_of(groups_.cheapest(Group{1} << workload).schedule).spread();
+  }
+
   FleetDecision decision_of(std::size_t workload) const {
-    const int place = best_.schedule.place[workload];
+    return decision_at(workload, best_.schedule.place[workload]);
+  }
+  FleetDecision decision_at(std::size_t workload, int place) const {
     if (place >= 0) return FleetDecision::kRun;
     if (place == fleet::kNoRoom) return FleetDecision::kNoRoom;
     const auto& api = built_.api[workload];
@@ -116,7 +160,10 @@ class FleetTeller {
     told.per_month = monthly(shares_.fair[i]);
     told.alone = monthly(shares_.alone[i]);
     told.marginal = monthly(shares_.marginal[i]);
+    told.spread = told.decision == FleetDecision::kApi ? built_.api_spread : answer_.spread;
+    told.alone_spread = alone_spread(i);
     told.api = monthly(built_.api[i]);
+    told.api_spread = built_.api_spread;
     told.value = monthly(built_.value[i]);
     if (told.decision == FleetDecision::kRun) add_schedule(i, told);
     answer_.workloads.push_back(std::move(told));
@@ -181,9 +228,11 @@ class FleetTeller {
   FleetFullness fullness(const Schedule& schedule, std::size_t pool) const {
     FleetFullness told;
     double paid = 0, held = 0, useful = 0, cost = 0;
+    MoneyEnds ends;
     for (const Bill& bill : groups_.bills(schedule, pool)) {
       add_bill(bill, told, paid);
       cost += bill.cost.base();
+      for (const auto& row : bill.rows) ends.add(row.cost.base(), spread_of(pool, row.kind));
     }
     for (std::size_t i = 0; i < schedule.place.size(); ++i) {
       if (schedule.place[i] != static_cast<int>(pool)) continue;
@@ -196,12 +245,14 @@ class FleetTeller {
       told.load_factor = std::min(told.allocated, useful / paid);
     }
     told.per_month = monthly(cost);
+    told.spread = ends.spread();
     return told;
   }
 
   // The same workloads, each with machines of its own on this pool.
   FleetFullness before(std::size_t pool) const {
     FleetFullness all;
+    MoneyEnds ends;
     double paid = 0, held = 0, useful = 0;
     for (std::size_t i = 0; i < built_.problem.workloads.size(); ++i) {
       if (best_.schedule.place[i] != static_cast<int>(pool)) continue;
@@ -211,6 +262,7 @@ class FleetTeller {
       const auto load = load_of(built_, own, i);
       all.gpus += one.gpus;
       all.per_month += one.per_month;
+      ends.add(one.per_month.base(), one.spread);
       if (one.allocated <= 0) continue;
       held += sum_of(load);
       paid += sum_of(load) / one.allocated;
@@ -220,6 +272,7 @@ class FleetTeller {
       all.allocated = held / paid;
       all.load_factor = useful / paid;
     }
+    all.spread = ends.spread();
     return all;
   }
 
@@ -243,6 +296,7 @@ class FleetTeller {
   void add_ways(std::size_t pool, const std::vector<int>& load, FleetPoolAnswer& told) const {
     const fleet::Pool& terms = built_.problem.pools[pool];
     double committed_hours = 0, committed_cost = 0, idle = 0, working = 0;
+    MoneyEnds committed;
     for (const Bill& bill : groups_.bills(best_.schedule, pool)) {
       for (const auto& row : bill.rows) {
         const auto known = std::find_if(told.ways.begin(), told.ways.end(),
@@ -252,10 +306,12 @@ class FleetTeller {
         way.gpus += row.gpus;
         way.gpu_hours += row.gpu_hours / months_;
         way.per_month += monthly(row.cost.base());
+        way.spread = spread_of(pool, row.kind);
         const bool is_hourly = row.kind == OptionKind::kOnDemand || row.kind == OptionKind::kSpot;
         if (is_hourly) continue;
         committed_hours += row.gpu_hours;
         committed_cost += row.cost.base();
+        committed.add(row.cost.base(), way.spread);
         for (const auto& price : terms.committed)
           if (price.kind == row.kind)
             working = std::max(working, (price.working * Gpus::from_base(1) * kHour).base());
@@ -267,12 +323,15 @@ class FleetTeller {
     told.idle.gpu_hours = idle / months_;
     told.idle.share = committed_hours > 0 ? idle / committed_hours : 0.0;
     told.idle.next_idle_hour = Dollars::from_base(working);
+    told.idle.of_power = built_.pools[pool].power;
+    told.idle.of_committed = committed.spread();
     if (committed_hours > 0)
       told.idle.committed_hour = Dollars::from_base(committed_cost / committed_hours);
     for (const auto& way : terms.hourly) {
       const Dollars price = way.price * Gpus::from_base(1) * kHour;
-      if (!told.idle.next_full_hour || price < *told.idle.next_full_hour)
-        told.idle.next_full_hour = price;
+      if (told.idle.next_full_hour && price >= *told.idle.next_full_hour) continue;
+      told.idle.next_full_hour = price;
+      told.idle.of_rent = spread_of(pool, way.kind);
     }
   }
 

@@ -45,12 +45,19 @@ enum class FleetDecision : std::uint8_t {
 };
 std::string_view name_of(FleetDecision decision);
 
+// The ends of an interval of money over its middle: what is not known of the prices in it.
+struct FleetSpread {
+  double low = 1;
+  double high = 1;
+};
+
 // How full machines are.
 struct FleetFullness {
   int gpus = 0;            // Paid for at the busiest hour.
   double load_factor = 0;  // Work done over what the GPUs that are paid for could do.
   double allocated = 0;    // Share of the hours paid for that somebody holds the GPU.
   Dollars per_month;
+  FleetSpread spread = {};
 };
 
 struct FleetWay {
@@ -58,6 +65,7 @@ struct FleetWay {
   int gpus = 0;          // Committed to, or rented at the busiest hour.
   double gpu_hours = 0;  // Paid for in a month.
   Dollars per_month;
+  FleetSpread spread = {};
 };
 
 // What hours that nobody needs are worth.
@@ -67,6 +75,9 @@ struct FleetIdle {
   Dollars next_idle_hour;  // What working costs beyond what is paid anyway: one GPU's.
   std::optional<Dollars> next_full_hour;  // One more GPU-hour when all are busy.
   std::optional<Dollars> committed_hour;  // What a GPU-hour costs all the time.
+  FleetSpread of_power = {};              // The spreads of these three.
+  FleetSpread of_rent = {};
+  FleetSpread of_committed = {};
 };
 
 struct FleetPoolAnswer {
@@ -105,10 +116,13 @@ struct FleetWorkloadAnswer {
   int starts = 0;         // In the horizon.
   double lost_hours = 0;  // GPU-hours that starts lose.
   bool is_preemptible = false;
-  Dollars per_month;                 // Fair share.
-  Dollars alone;                     // By itself,
-  Dollars marginal;                  // and what the bill falls by without it; both per month.
-  std::optional<Dollars> api;        // What tokens would cost per month,
+  Dollars per_month;              // Fair share.
+  Dollars alone;                  // By itself,
+  Dollars marginal;               // and what the bill falls by without it; both per month.
+  FleetSpread spread = {};        // Of its share and of what the bill falls by,
+  FleetSpread alone_spread = {};  // and of what it costs by itself.
+  std::optional<Dollars> api;     // What tokens would cost per month,
+  FleetSpread api_spread = {};
   std::optional<Dollars> value;      // and what is lost without it.
   std::optional<double> within_slo;  // Share of requests, simulated with its hours of the schedule.
   std::optional<bool> keeps_slo;
@@ -126,8 +140,10 @@ struct FleetAnswer {
   Dollars per_month;
   Dollars separate;  // Every workload that has room, by itself.
   Dollars saving;
-  Dollars bound;   // No schedule costs less,
-  double gap = 0;  // which is so much of the cost away.
+  FleetSpread spread = {};           // Of what all cost, and of the bound,
+  FleetSpread separate_spread = {};  // and of what they cost apart.
+  Dollars bound;                     // No schedule costs less,
+  double gap = 0;                    // which is so much of the cost away.
   bool are_shares_sampled = false;
   std::optional<double> within_slo;  // Share of all simulated requests; none where none was.
   double seconds = 0;                // CPU, set by whoever has a clock.

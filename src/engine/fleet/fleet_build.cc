@@ -1,6 +1,7 @@
 #include "engine/fleet/fleet_build.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -8,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/distributions.h"
 #include "base/error_codes.h"
+#include "economics/uncertainty.h"
 #include "engine/fill/serving_prices.h"
 #include "resolve/terms/cost_setup.h"
 
@@ -58,6 +61,44 @@ void add_prices(const CostSetup& setup, fleet::Pool& pool) {
   }
 }
 
+// A price at the ends of every uncertain input, one at a time: independent errors add as squares.
+template <typename Price>
+FleetSpread spread_of(const CostSetup& setup, Price price) {
+  const double middle = price(setup.terms);
+  if (middle <= 0) return {};
+  double below = 0, above = 0;
+  for (const auto& ends : economics::cases_at_ends(setup.terms, setup.plan.variations)) {
+    const double a = price(ends.low) - middle;
+    const double b = price(ends.high) - middle;
+    below += std::pow(std::min({0.0, a, b}), 2);
+    above += std::pow(std::max({0.0, a, b}), 2);
+  }
+  return {std::max(0.0, 1 - std::sqrt(below) / middle), 1 + std::sqrt(above) / middle};
+}
+
+void add_spreads(const CostSetup& setup, BuiltPool& pool) {
+  for (const GpuPrice& each : prices_of(setup)) {
+    pool.spreads[each.kind] = spread_of(setup, [&](const economics::CostCase& terms) {
+      const auto price = price_of(terms, each.kind);
+      return price ? (price->fixed + price->working).base() : 0.0;
+    });
+    if (each.kind != OptionKind::kOwn) continue;
+    pool.power = spread_of(setup, [&](const economics::CostCase& terms) {
+      const auto price = price_of(terms, each.kind);
+      return price ? price->working.base() : 0.0;
+    });
+  }
+}
+
+// A price of tokens at its tenth and ninetieth percentile.
+FleetSpread spread_of_tokens(const CostSetup& setup) {
+  const auto place = static_cast<std::size_t>(economics::Factor::kApiPrice);
+  const std::array inputs{economics::UncertainInput{.variation = setup.plan.variations[place]}};
+  const economics::InputQuantiles quantiles(inputs);
+  return {std::min(1.0, quantiles.value(0, normal_quantile(0.1))),
+          std::max(1.0, quantiles.value(0, normal_quantile(0.9)))};
+}
+
 bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
                Diagnostics& diagnostics) {
   for (const config::FleetPool& pool : inputs.fleet.pools) {
@@ -80,6 +121,8 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
                              "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title});
+    add_spreads(*setup, built.pools.back());
+    built.api_spread = spread_of_tokens(*setup);
     built.problem.pools.push_back(std::move(made));
   }
   return diagnostics.empty();

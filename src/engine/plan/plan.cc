@@ -60,6 +60,9 @@ std::string command_text(const PlanInputs& question, std::string_view verb) {
   if (scenario.source)
     for (const auto& assignment : scenario.source->assignments)
       text += fmt::format(" --set '{}'", assignment);
+  // Other verbs know one place alone.
+  const bool is_elsewhere = !verb.starts_with("plan") && scenario.serve;
+  if (is_elsewhere && !scenario.serve->regions.empty()) text += " --set 'serve.regions='";
   return text;
 }
 

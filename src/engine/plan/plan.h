@@ -241,6 +241,7 @@ struct PlanAnswer {
   std::shared_ptr<const PlanGround> ground;  // For a service that was sized.
   std::optional<PlanYears> years;            // Set by whoever asks for them.
   std::optional<PlanPromise> promise;        // Where an availability or zones are promised.
+  std::optional<PlanRegions> regions;        // Set by whoever asks for them.
   std::vector<PlanLever> levers;
   std::vector<RunnerUp> runner_ups;
   std::optional<CostAnswer> cost;    // What the recommended machine costs.
@@ -290,4 +291,5 @@ void add_load_and_break_even(PlanAnswer& answer);
 void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
 // What the scenario says and what the catalogue added, with values.
 void add_assumptions(const PlanInputs& question, PlanAnswer& answer);
+PlanAssumption assumption_of(const UsedFact& fact);
 }  // namespace loadfactor::engine

@@ -32,22 +32,24 @@ void add_written(const config::Scenario& scenario, PlanAnswer& answer) {
 
 }  // namespace
 
+PlanAssumption assumption_of(const UsedFact& fact) {
+  return {.what = fact.what,
+          .value = fact.value,
+          .basis = fact.kind,
+          .source = fact.source,
+          .date = fact.date,
+          .where = fact.where,
+          .is_assumed = fact.kind == catalog::text_of(catalog::SourceKind::kAssumed),
+          .id = fact.id};
+}
+
 void add_assumptions(const PlanInputs& question, PlanAnswer& answer) {
   add_written(question.as_written(), answer);
   for (const auto& fact : answer.facts) {
     const bool known = std::any_of(
         answer.assumptions.begin(), answer.assumptions.end(),
         [&](const auto& other) { return other.what == fact.what && other.where == fact.where; });
-    if (known) continue;
-    answer.assumptions.push_back(
-        {.what = fact.what,
-         .value = fact.value,
-         .basis = fact.kind,
-         .source = fact.source,
-         .date = fact.date,
-         .where = fact.where,
-         .is_assumed = fact.kind == catalog::text_of(catalog::SourceKind::kAssumed),
-         .id = fact.id});
+    if (!known) answer.assumptions.push_back(assumption_of(fact));
   }
 }
 

@@ -45,6 +45,9 @@ struct LongRunPlan {
   std::optional<LongRunWay> then;  // From a month on; nothing: the first to the end.
   int change = 0;                  // That month, from 0.
   economics::YearsResult money;
+  // The lowest and the highest of every figure, over what prices of today and of later may be.
+  economics::YearsResult lowest = {};
+  economics::YearsResult highest = {};
 };
 // A way that growth makes impossible, and the month from which on it has too few machines.
 struct OutgrownWay {
@@ -65,6 +68,39 @@ struct PlanYears {
   int lead = 0;                         // Months until machines that are ordered work.
   std::optional<double> rent_drift;     // Change of rents and used machines a year, as usual.
   std::optional<double> grams_per_kwh;  // The region's; nothing where it is not known.
+};
+
+// ---- Users in several regions: a fleet in each of them, or one place that serves all.
+
+// The machines of one site, and the cheapest way to have them.
+struct SiteFleet {
+  std::string region;                // Catalogue name,
+  std::string title;                 // and as people write it.
+  double share = 1;                  // Of the demand that it serves.
+  bool is_found = false;             // Whether machines keep the promise there.
+  std::string accelerator = {};      // Of those machines,
+  int gpus = 0;                      // in whole machines,
+  int replicas = 0;                  // with spares.
+  std::optional<PaidMachines> paid;  // Nothing where they have no price.
+  std::optional<EstimateOf<Dollars>> per_month = std::nullopt;
+  bool is_within_limits = true;
+};
+
+// One place for all users.
+struct CentralFleet {
+  SiteFleet site;  // Not found: the promise cannot be kept so far from its users.
+  // To the region that is farthest away and back, before the first token of its users.
+  EstimateOf<Seconds> round_trip;
+  std::string farthest;  // Its title.
+};
+
+struct PlanRegions {
+  std::vector<SiteFleet> sites;  // One per region, as written.
+  int gpus = 0;                  // Of all of them; 0 where some region has none.
+  int replicas = 0;
+  std::optional<EstimateOf<Dollars>> per_month;  // Nothing where some region has no price.
+  bool is_within_limits = true;                  // All of them together.
+  std::vector<CentralFleet> places;              // Cheapest first, those that keep no promise last.
 };
 
 // A training run on machines of its own.

@@ -311,7 +311,6 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeInputs& request,
                                .trace_bytes = request.trace_bytes,
                                .models = setup->models},
                               setup->plan, *setup);
-  if (!setup->ask().others.empty()) setup->note({.id = "other-models"});
   setup->note({.id = "means"});
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
   return answer;

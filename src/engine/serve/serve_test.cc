@@ -141,19 +141,6 @@ TEST(ServeTest, BatchesBeyondMemoryRunInWaves) {
                           [](const Notice& notice) { return notice.id == "waves"; }));
 }
 
-TEST(ServeTest, ModelsThatAreLeftOutAreSaidToBe) {
-  const auto has = [](const ServeAnswer& answer, const std::string& id) {
-    return std::any_of(answer.notices.begin(), answer.notices.end(),
-                       [&](const Notice& notice) { return notice.id == id; });
-  };
-  const std::string one = std::string("  model: llama-3.1-8b\n") + kDemand;
-  EXPECT_FALSE(has(answer_of(ask(one)), "other-models"));
-  EXPECT_TRUE(
-      has(answer_of(ask(one + "  others:\n  - model: llama-3.1-8b\n    demand: "
-                              "{requests_per_second: 1, tokens_in: 500, tokens_out: 100}\n")),
-          "other-models"));
-}
-
 TEST(ServeTest, TheEnginesOwnCountOfTokensWins) {
   auto request = ask(std::string("  model: llama-3.1-8b\n") + kDemand);
   request.kv_tokens = 41408;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/distributions.h"
 #include "base/error_codes.h"
 #include "engine/cost/cost_paths.h"
 #include "engine/years/long_ways.h"
@@ -63,10 +65,87 @@ void set_books(CostSetup& setup, YearTerms& terms) {
     terms.macrs.push_back(setup.fact("macrs", fmt::format("year-{}", year)));
 }
 
+// What a way costs at the ends of its interval, over what it costs.
+struct CostEnds {
+  LongRunWay way;
+  double low = 1;
+  double high = 1;
+};
+// What is not known of prices: today's by way, how rents move from then on, and energy.
+struct PriceEnds {
+  std::vector<CostEnds> ways;
+  std::vector<economics::PriceCurve> rents;  // Slower and faster than expected; none where stated.
+  double energy = 0;                         // Relative, either way.
+
+  // A way that the plan of today does not list is as uncertain as any with the same machines.
+  CostEnds of(const LongRunWay& way) const {
+    CostEnds widest{way};
+    for (const CostEnds& ends : ways) {
+      if (ends.way == way) return ends;
+      if (ends.way.accelerator != way.accelerator) continue;
+      widest.low = std::min(widest.low, ends.low);
+      widest.high = std::max(widest.high, ends.high);
+    }
+    return widest;
+  }
+};
+
+// As far from known as a month of the same way is in the plan.
+PriceEnds price_ends(CostSetup& setup, const PlanAnswer& plan) {
+  PriceEnds ends;
+  for (const PlanOption& option : plan.options) {
+    const auto& month = option.cost.per_month;
+    if (month.value() <= Dollars()) continue;
+    const bool is_api = option.cost.kind == OptionKind::kApi;
+    ends.ways.push_back({{option.cost.kind, option.accelerator, is_api ? option.cost.name.of : ""},
+                         month.low() / month.value(),
+                         month.high() / month.value()});
+  }
+  const catalog::Fact* const drift = setup.find_fact("rent_path", "drift");
+  if (setup.money().path.empty() && drift != nullptr)
+    for (const auto& end : {drift->low, drift->high})
+      if (end) ends.rents.push_back(economics::PriceCurve::drifting(*end));
+  ends.energy = normal_quantile(0.9) *
+                setup.plan.variations[static_cast<std::size_t>(economics::Factor::kPue)];
+  return ends;
+}
+
+// The same way at other prices of today.
+economics::LongWay repriced(economics::LongWay way, double times, double energy) {
+  way.capital.price = way.capital.price * times;
+  for (economics::WayMonth& month : way.months) {
+    for (const auto part : {&economics::WayMonth::capital, &economics::WayMonth::running,
+                            &economics::WayMonth::fixed, &economics::WayMonth::floating,
+                            &economics::WayMonth::reserved, &economics::WayMonth::tokens})
+      month.*part = month.*part * times;
+    month.energy = month.energy * energy;
+  }
+  return way;
+}
+
+// Keeps what is better, figure by figure.
+template <typename Better>
+void keep(const economics::YearsResult& other, Better better, economics::YearsResult& kept) {
+  using economics::YearBook;
+  const auto take = [&](const auto& value, auto& place) {
+    if (better(value, place)) place = value;
+  };
+  take(other.cash, kept.cash);
+  take(other.npv, kept.npv);
+  for (std::size_t i = 0; i < kept.years.size(); ++i) {
+    for (const auto figure :
+         {&YearBook::cost, &YearBook::purchases, &YearBook::resale, &YearBook::operating,
+          &YearBook::revenue, &YearBook::cash, &YearBook::depreciation, &YearBook::disposal,
+          &YearBook::profit, &YearBook::tax})
+      take(other.years[i].*figure, kept.years[i].*figure);
+    take(other.years[i].energy, kept.years[i].energy);
+  }
+}
+
 class YearsPlanner {
  public:
-  YearsPlanner(std::vector<NamedWay> ways, YearTerms terms)
-      : ways_(std::move(ways)), terms_(std::move(terms)) {}
+  YearsPlanner(std::vector<NamedWay> ways, YearTerms terms, PriceEnds ends)
+      : ways_(std::move(ways)), terms_(std::move(terms)), ends_(std::move(ends)) {}
 
   // Single ways, the best first; the one that bridges a delivery is the best that owns nothing.
   void count_ways() {
@@ -111,13 +190,50 @@ class YearsPlanner {
     if (own == plans_.end() || bridge_ == nullptr || months <= kHalfYear) return;
     answer.buy_now = *own;
     answer.wait = changed(*bridge_, *find(own->first), kHalfYear);
+    add_range(*answer.buy_now);
+    add_range(*answer.wait);
     answer.wait_months = kHalfYear;
   }
 
-  std::vector<LongRunPlan> take() { return std::move(plans_); }
+  std::vector<LongRunPlan> take() {
+    for (LongRunPlan& plan : plans_) add_range(plan);
+    return std::move(plans_);
+  }
+
+  // The lowest and the highest of every figure, over the ends of prices.
+  void add_range(LongRunPlan& plan) const {
+    plan.lowest = plan.highest = plan.money;
+    for (const bool is_low : {true, false}) {
+      std::vector<economics::PriceCurve> rents = ends_.rents;
+      rents.push_back(terms_.rent);
+      for (const economics::PriceCurve& rent : rents) {
+        const auto then = at_end(plan, is_low, rent);
+        keep(then, std::less<>(), plan.lowest);
+        keep(then, std::greater<>(), plan.highest);
+      }
+    }
+  }
   bool empty() const { return plans_.empty(); }
 
  private:
+  economics::LongWay at_end(const NamedWay& way, bool is_low) const {
+    const CostEnds ends = ends_.of(way.name);
+    return repriced(way.way, is_low ? ends.low : ends.high, 1 + (is_low ? -1 : 1) * ends_.energy);
+  }
+  economics::YearsResult at_end(const LongRunPlan& plan, bool is_low,
+                                const economics::PriceCurve& rent) const {
+    const auto first = at_end(*find(plan.first), is_low);
+    const auto then = plan.then ? at_end(*find(*plan.then), is_low) : economics::LongWay();
+    const auto between = bridge_ != nullptr ? at_end(*bridge_, is_low) : economics::LongWay();
+    YearTerms terms = terms_;
+    terms.rent = rent;
+    return economics::count_years({.first = &first,
+                                   .then = plan.then ? &then : nullptr,
+                                   .change = plan.change,
+                                   .bridge = bridge_ != nullptr ? &between : nullptr},
+                                  terms);
+  }
+
   LongRunPlan count(const LongPlan& plan, const NamedWay& first, const NamedWay* then,
                     int change) const {
     return {.first = first.name,
@@ -141,6 +257,7 @@ class YearsPlanner {
 
   std::vector<NamedWay> ways_;
   YearTerms terms_;
+  PriceEnds ends_;
   std::vector<LongRunPlan> plans_;
   const NamedWay* bridge_ = nullptr;
 };
@@ -214,7 +331,7 @@ Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& 
   answer.lead = terms.lead;
   if (setup->region != nullptr && setup->region->carbon_grams_per_kwh)
     answer.grams_per_kwh = *setup->region->carbon_grams_per_kwh;
-  YearsPlanner planner(ways.over(months, answer.outgrown), terms);
+  YearsPlanner planner(ways.over(months, answer.outgrown), terms, price_ends(*setup, plan));
   planner.count_ways();
   if (planner.empty()) return no_way(answer);
   planner.add_waiting(answer, months);

@@ -110,6 +110,29 @@ TEST(PlanYearsTest, ALeadTimeThatADearerRentBridgesCostsMore) {
   EXPECT_LT(then.buy_now->money.npv, now.buy_now->money.npv);
 }
 
+TEST(PlanYearsTest, WhatIsModelledHasAnIntervalAroundIt) {
+  const auto years =
+      years_of("chatbot-spiky", 3,
+               {"money.tax=21 %", "serve.demand.growth=5 %/month", "money.revenue=1 USD/M tokens"});
+  ASSERT_TRUE(years.buy_now && years.wait);
+  std::vector<LongRunPlan> plans = years.plans;
+  plans.push_back(*years.buy_now);
+  plans.push_back(*years.wait);
+  for (const LongRunPlan& plan : plans) {
+    EXPECT_LT(plan.lowest.npv, plan.money.npv);
+    EXPECT_GT(plan.highest.npv, plan.money.npv);
+    EXPECT_LT(plan.lowest.cash, plan.money.cash);
+    EXPECT_GT(plan.highest.cash, plan.money.cash);
+    for (std::size_t i = 0; i < plan.money.years.size(); ++i) {
+      EXPECT_LT(plan.lowest.years[i].cost, plan.money.years[i].cost);
+      EXPECT_GT(plan.highest.years[i].cost, plan.money.years[i].cost);
+      EXPECT_LT(plan.lowest.years[i].cash, plan.money.years[i].cash);
+      EXPECT_GT(plan.highest.years[i].cash, plan.money.years[i].cash);
+      EXPECT_EQ(plan.lowest.years[i].revenue, plan.money.years[i].revenue) << "it is stated";
+    }
+  }
+}
+
 TEST(PlanYearsTest, ARunIsNotPlannedForYears) {
   const PlanAnswer plan = verdict(scenario("finetune-8b"));
   const auto years = plan_years(shipped().catalog(), plan, 3);

@@ -442,7 +442,6 @@ constexpr NoticeText kTexts[] = {
     {"other-model",
      "{scenario} is not of what is served here ({model} there, {served} here): nothing is compared "
      "with it, and no full rate is taken from it"},
-    {"other-models", "the models under `others` are left out; `serve --simulate` runs all"},
     {"other-run",
      "the measured run names a model '{unknown}' that is not known: nobody checks that it is "
      "{model}"},
@@ -499,6 +498,16 @@ constexpr NoticeText kTexts[] = {
      "be that of random arrivals"},
     {"ratio-as-percent",
      "{metric} is a ratio by its name and is often above 1: it is taken to be a percentage"},
+    {"region-electricity",
+     "money.electricity holds in every region; without it each has its own price"},
+    {"region-place",
+     "the catalogue does not say where {region} is: one place for all regions is not weighed"},
+    {"region-rents",
+     "no rent of {accelerators} by region is known: the same is counted in every region; rows of "
+     "your own with the name of the region in prices/rent.csv set it"},
+    {"region-shape",
+     "each region is planned with its share of every hour's traffic; days that come later "
+     "elsewhere are not told apart"},
     {"remark", "{remark}"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},

@@ -1,4 +1,5 @@
 // The description of what `fleet` answers.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,20 +26,38 @@ constexpr std::string_view kKinds[] = {"online", "batch", "training", "fine-tuni
 constexpr std::string_view kDecisions[] = {"run", "api", "drop", "no-room"};
 constexpr std::string_view kHorizons[] = {"week", "year"};
 
-constexpr auto kMoney = [](Dollars amount) {
-  return EstimateOf<Dollars>::exact(amount, Basis::kModelled, "schedule of the fleet");
+constexpr const char* kSchedule = "schedule of the fleet";
+
+EstimateOf<Dollars> spread_over(Dollars amount, const engine::FleetSpread& spread) {
+  const auto [low, high] = std::minmax({amount * spread.low, amount * spread.high});
+  return {amount, low, high, Basis::kModelled, kSchedule};
+}
+// Money with its spread, both members of the same part of the answer.
+template <auto amount, auto spread>
+constexpr auto kMoney = [](const auto& part) { return spread_over(part.*amount, part.*spread); };
+template <auto amount, auto spread>
+constexpr auto kMaybeMoney = [](const auto& part) {
+  return part.*amount ? std::optional(spread_over(*(part.*amount), part.*spread)) : std::nullopt;
 };
-constexpr auto kMaybeMoney = [](const std::optional<Dollars>& amount) {
-  return amount ? std::optional(kMoney(*amount)) : std::nullopt;
+// What the fleet states is not modelled.
+constexpr auto kStated = [](const std::optional<Dollars>& amount) {
+  return amount ? std::optional(EstimateOf<Dollars>::exact(*amount, Basis::kAssumed, "fleet"))
+                : std::nullopt;
 };
+// The same prices move both sides of a difference.
+EstimateOf<Dollars> saving_of(const FleetAnswer& a) {
+  const Dollars low = a.separate * a.separate_spread.low - a.per_month * a.spread.low;
+  const Dollars high = a.separate * a.separate_spread.high - a.per_month * a.spread.high;
+  return {a.saving, std::min(low, high), std::max(low, high), Basis::kModelled, kSchedule};
+}
 constexpr auto kTime = [](Seconds time) {
-  return EstimateOf<Seconds>::exact(time, Basis::kModelled, "schedule of the fleet");
+  return EstimateOf<Seconds>::exact(time, Basis::kModelled, kSchedule);
 };
 constexpr auto kMaybeTime = [](const std::optional<Seconds>& time) {
   return time ? std::optional(kTime(*time)) : std::nullopt;
 };
 constexpr auto kShare = [](double share) {
-  return EstimateOf<double>::exact(share, Basis::kModelled, "schedule of the fleet");
+  return EstimateOf<double>::exact(share, Basis::kModelled, kSchedule);
 };
 constexpr auto kMaybeShare = [](const std::optional<double>& share) {
   return share ? std::optional(EstimateOf<double>::exact(*share, Basis::kModelled,
@@ -58,25 +77,28 @@ constexpr auto kFields<FleetFullness> = fields<FleetFullness>(
     field<&FleetFullness::load_factor, kShare>("load_factor",
                                                "Work done over what the paid GPUs could do"),
     field<&FleetFullness::allocated, kShare>("allocated", "Share of the paid hours that is held"),
-    field<&FleetFullness::per_month, kMoney>("per_month", "What the machines cost"));
+    field<FleetFullness>("per_month", kMoney<&FleetFullness::per_month, &FleetFullness::spread>,
+                         "What the machines cost"));
 
 template <>
 constexpr auto kFields<FleetWay> = fields<FleetWay>(
     field<&FleetWay::kind, kOptionName>("kind", "How the machines are paid for"),
     field<&FleetWay::gpus>("gpus", "GPUs committed to, or rented at the busiest hour"),
     field<&FleetWay::gpu_hours>("gpu_hours", "Paid for in a month"),
-    field<&FleetWay::per_month, kMoney>("per_month", "What they cost"));
+    field<FleetWay>("per_month", kMoney<&FleetWay::per_month, &FleetWay::spread>,
+                    "What they cost"));
 
 template <>
 constexpr auto kFields<FleetIdle> = fields<FleetIdle>(
     field<&FleetIdle::gpu_hours>("gpu_hours", "Committed to and not needed, in a month"),
     field<&FleetIdle::share, kShare>("share", "Share of the committed hours"),
-    field<&FleetIdle::next_idle_hour, kMoney>("next_idle_hour",
-                                              "What one more GPU-hour costs while some are idle"),
-    field<&FleetIdle::next_full_hour, kMaybeMoney>("next_full_hour",
-                                                   "What it costs while all are busy"),
-    field<&FleetIdle::committed_hour, kMaybeMoney>(
-        "committed_hour", "What a GPU-hour of the committed machines costs on average"));
+    field<FleetIdle>("next_idle_hour", kMoney<&FleetIdle::next_idle_hour, &FleetIdle::of_power>,
+                     "What one more GPU-hour costs while some are idle"),
+    field<FleetIdle>("next_full_hour", kMaybeMoney<&FleetIdle::next_full_hour, &FleetIdle::of_rent>,
+                     "What it costs while all are busy"),
+    field<FleetIdle>("committed_hour",
+                     kMaybeMoney<&FleetIdle::committed_hour, &FleetIdle::of_committed>,
+                     "What a GPU-hour of the committed machines costs on average"));
 
 template <>
 constexpr auto kFields<FleetPoolAnswer> = fields<FleetPoolAnswer>(
@@ -114,12 +136,19 @@ constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
     field<&FleetWorkloadAnswer::starts>("starts", "Starts of gangs in the horizon"),
     field<&FleetWorkloadAnswer::lost_hours>("lost_hours", "GPU-hours that starts lose"),
     field<&FleetWorkloadAnswer::reload>("reload", "What a start loses"),
-    field<&FleetWorkloadAnswer::per_month, kMoney>("per_month", "Its fair share of the bill"),
-    field<&FleetWorkloadAnswer::alone, kMoney>("alone", "What it costs by itself, per month"),
-    field<&FleetWorkloadAnswer::marginal, kMoney>("marginal",
-                                                  "What the bill falls by without it, per month"),
-    field<&FleetWorkloadAnswer::api, kMaybeMoney>("api", "What tokens would cost, per month"),
-    field<&FleetWorkloadAnswer::value, kMaybeMoney>("value", "What is lost without it, per month"),
+    field<FleetWorkloadAnswer>(
+        "per_month", kMoney<&FleetWorkloadAnswer::per_month, &FleetWorkloadAnswer::spread>,
+        "Its fair share of the bill"),
+    field<FleetWorkloadAnswer>(
+        "alone", kMoney<&FleetWorkloadAnswer::alone, &FleetWorkloadAnswer::alone_spread>,
+        "What it costs by itself, per month"),
+    field<FleetWorkloadAnswer>("marginal",
+                               kMoney<&FleetWorkloadAnswer::marginal, &FleetWorkloadAnswer::spread>,
+                               "What the bill falls by without it, per month"),
+    field<FleetWorkloadAnswer>(
+        "api", kMaybeMoney<&FleetWorkloadAnswer::api, &FleetWorkloadAnswer::api_spread>,
+        "What tokens would cost, per month"),
+    field<&FleetWorkloadAnswer::value, kStated>("value", "What is lost without it, per month"),
     field<&FleetWorkloadAnswer::within_slo, kMaybeShare>(
         "within_slo", "Share of requests within the SLO, simulated with its hours"),
     field<&FleetWorkloadAnswer::keeps_slo>("keeps_slo", "Whether the simulation keeps the SLO"),
@@ -134,10 +163,13 @@ constexpr auto kFields<FleetAnswer> = fields<FleetAnswer>(
     field<&FleetAnswer::horizon, kHorizonName>("horizon", "How the hours repeat").one_of(kHorizons),
     field<&FleetAnswer::pools>("pools", "Machines, and how full they are"),
     field<&FleetAnswer::workloads>("workloads", "What to do with each workload"),
-    field<&FleetAnswer::per_month, kMoney>("per_month", "What all cost together"),
-    field<&FleetAnswer::separate, kMoney>("separate", "What they cost apart, per month"),
-    field<&FleetAnswer::saving, kMoney>("saving", "What sharing saves, per month"),
-    field<&FleetAnswer::bound, kMoney>("bound", "No schedule costs less, per month"),
+    field<FleetAnswer>("per_month", kMoney<&FleetAnswer::per_month, &FleetAnswer::spread>,
+                       "What all cost together"),
+    field<FleetAnswer>("separate", kMoney<&FleetAnswer::separate, &FleetAnswer::separate_spread>,
+                       "What they cost apart, per month"),
+    field<saving_of>("saving", "What sharing saves, per month"),
+    field<FleetAnswer>("bound", kMoney<&FleetAnswer::bound, &FleetAnswer::spread>,
+                       "No schedule costs less, per month"),
     field<&FleetAnswer::gap, kPercent>("gap", "How far the bound is from the cost").in("%"),
     field<&FleetAnswer::within_slo, kMaybeShare>(
         "within_slo", "Share of all simulated requests within their SLO; none where none was"),

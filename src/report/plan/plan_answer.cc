@@ -16,6 +16,7 @@
 namespace loadfactor::report {
 namespace {
 
+using economics::YearBook;
 using engine::PlanAnswer;
 using engine::PlanAssumption;
 using engine::PlanFlip;
@@ -238,8 +239,41 @@ std::optional<std::string> report_of(const WrittenPlan& p) {
 }
 
 constexpr auto kAmount = [](Dollars amount) { return modelled(amount); };
-constexpr auto kEnergy = [](Joules energy) { return modelled(energy); };
+
+// A year of the books, with the lowest and the highest of its figures.
+struct BookSpan {
+  const YearBook& book;
+  const YearBook& low;
+  const YearBook& high;
+};
+template <typename Q>
+EstimateOf<Q> between(Q value, Q low, Q high) {
+  return EstimateOf<Q>(value, low, high, Basis::kModelled, "plan");
+}
+template <auto figure>
+constexpr auto kSpan = [](const BookSpan& span) {
+  return between(span.book.*figure, span.low.*figure, span.high.*figure);
+};
+// What follows from the scenario alone, and is not modelled.
+template <auto figure>
+constexpr auto kStated = [](const BookSpan& span) {
+  using Figure = std::decay_t<decltype(span.book.*figure)>;
+  return EstimateOf<Figure>::exact(span.book.*figure, Basis::kAssumed, "scenario");
+};
+template <auto figure>
+constexpr auto kWhole = [](const engine::LongRunPlan& plan) {
+  return between(plan.money.*figure, plan.lowest.*figure, plan.highest.*figure);
+};
+std::vector<BookSpan> books_of(const engine::LongRunPlan& plan) {
+  std::vector<BookSpan> books;
+  for (std::size_t i = 0; i < plan.money.years.size(); ++i)
+    books.push_back({plan.money.years[i], plan.lowest.years[i], plan.highest.years[i]});
+  return books;
+}
 constexpr auto kShare = [](double share) { return modelled(share); };
+std::string site_option(const engine::SiteFleet& site) {
+  return site.paid ? words_of(*site.paid) : std::string();
+}
 std::string_view long_kind(const engine::LongRunWay& way) {
   return name_of(way.kind);
 }
@@ -247,22 +281,26 @@ std::string_view long_kind(const engine::LongRunWay& way) {
 }  // namespace
 
 template <>
-constexpr auto kFields<economics::YearBook> = fields<economics::YearBook>(
-    field<&economics::YearBook::cost, kAmount>(
-        "cost", "Cost as a plan of one moment counts it: machines by their annuity"),
-    field<&economics::YearBook::purchases, kAmount>("purchases", "Paid for machines"),
-    field<&economics::YearBook::resale, kAmount>("resale", "Got for machines that are sold"),
-    field<&economics::YearBook::operating, kAmount>("operating", "Paid for everything else"),
-    field<&economics::YearBook::revenue, kAmount>("revenue", "Earned with tokens"),
-    field<&economics::YearBook::cash, kAmount>("cash", "All cash before tax; paid is negative"),
-    field<&economics::YearBook::depreciation, kAmount>("depreciation", "Written off in the books"),
-    field<&economics::YearBook::disposal, kAmount>("disposal",
-                                                   "Resale less what the books still had"),
-    field<&economics::YearBook::profit, kAmount>("profit", "Profit before tax"),
-    field<&economics::YearBook::tax, kAmount>("tax", "Tax on it; negative where it is saved"),
-    field<&economics::YearBook::gpus>("gpus", "GPUs paid for on average in its last month"),
-    field<&economics::YearBook::owned>("owned", "GPUs owned in its last month"),
-    field<&economics::YearBook::energy, kEnergy>("energy", "Energy of the machines and the site"));
+constexpr auto kFields<BookSpan> = fields<BookSpan>(
+    field<BookSpan>("cost", kSpan<&YearBook::cost>,
+                    "Cost as a plan of one moment counts it: machines by their annuity"),
+    field<BookSpan>("purchases", kSpan<&YearBook::purchases>, "Paid for machines"),
+    field<BookSpan>("resale", kSpan<&YearBook::resale>, "Got for machines that are sold"),
+    field<BookSpan>("operating", kSpan<&YearBook::operating>, "Paid for everything else"),
+    field<BookSpan>("revenue", kStated<&YearBook::revenue>,
+                    "Earned with tokens: the stated price of the stated demand"),
+    field<BookSpan>("cash", kSpan<&YearBook::cash>, "All cash before tax; paid is negative"),
+    field<BookSpan>("depreciation", kSpan<&YearBook::depreciation>, "Written off in the books"),
+    field<BookSpan>("disposal", kSpan<&YearBook::disposal>, "Resale less what the books still had"),
+    field<BookSpan>("profit", kSpan<&YearBook::profit>, "Profit before tax"),
+    field<BookSpan>("tax", kSpan<&YearBook::tax>, "Tax on it; negative where it is saved"),
+    field<BookSpan>(
+        "gpus", [](const BookSpan& span) { return span.book.gpus; },
+        "GPUs paid for on average in its last month"),
+    field<BookSpan>(
+        "owned", [](const BookSpan& span) { return span.book.owned; },
+        "GPUs owned in its last month"),
+    field<BookSpan>("energy", kSpan<&YearBook::energy>, "Energy of the machines and the site"));
 
 template <>
 constexpr auto kFields<engine::LongRunWay> = fields<engine::LongRunWay>(
@@ -276,15 +314,11 @@ constexpr auto kFields<engine::LongRunPlan> = fields<engine::LongRunPlan>(
     field<&engine::LongRunPlan::first>("first", "The way from the beginning on"),
     field<&engine::LongRunPlan::then>("then", "The way from a month on; null: the first stays"),
     field<&engine::LongRunPlan::change>("change_month", "That month, from 0"),
-    field<engine::LongRunPlan>(
-        "npv", [](const engine::LongRunPlan& plan) { return modelled(plan.money.npv); },
-        "Net present value of the cash after tax"),
-    field<engine::LongRunPlan>(
-        "cash", [](const engine::LongRunPlan& plan) { return modelled(plan.money.cash); },
-        "Sum of the cash after tax"),
-    field<engine::LongRunPlan>(
-        "years", [](const engine::LongRunPlan& plan) { return plan.money.years; },
-        "The books of each year"));
+    field<engine::LongRunPlan>("npv", kWhole<&economics::YearsResult::npv>,
+                               "Net present value of the cash after tax"),
+    field<engine::LongRunPlan>("cash", kWhole<&economics::YearsResult::cash>,
+                               "Sum of the cash after tax"),
+    field<books_of>("years", "The books of each year"));
 
 template <>
 constexpr auto kFields<engine::OutgrownWay> = fields<engine::OutgrownWay>(
@@ -325,6 +359,42 @@ constexpr auto kFields<engine::PlanPromise> = fields<engine::PlanPromise>(
         "plain_per_month", "Cost of a month of machines without the promise"),
     field<&engine::PlanPromise::more, kModelledIfKnown>("more",
                                                         "What the promise adds to a month"));
+
+template <>
+constexpr auto kFields<engine::SiteFleet> = fields<engine::SiteFleet>(
+    field<&engine::SiteFleet::region>("region", "Catalogue name"),
+    field<&engine::SiteFleet::share, kPercent>("share_pct", "Part of the demand that it serves")
+        .in("%"),
+    field<&engine::SiteFleet::is_found>("keeps_promise", "Whether machines there keep the promise"),
+    field<&engine::SiteFleet::accelerator>("accelerator", "Catalogue name; empty where none does"),
+    field<&engine::SiteFleet::gpus>("gpus", "Whole machines' GPUs at the busiest hour"),
+    field<&engine::SiteFleet::replicas>("replicas", "Replicas, spares among them"),
+    field<site_option>("option", "The cheapest way to have them; empty where none has a price"),
+    field<&engine::SiteFleet::per_month, kMonthIfKnown>("per_month",
+                                                        "Cost of a month; null: not known"),
+    field<&engine::SiteFleet::is_within_limits>("within_limits",
+                                                "Whether it keeps the limits by itself"));
+
+template <>
+constexpr auto kFields<engine::CentralFleet> = fields<engine::CentralFleet>(
+    spliced<engine::CentralFleet>([](const engine::CentralFleet& place) { return place.site; }),
+    field<&engine::CentralFleet::round_trip>(
+        "round_trip", "To the farthest region and back, before the first token of its users"),
+    field<&engine::CentralFleet::farthest>("farthest", "That region as people write it"));
+
+template <>
+constexpr auto kFields<engine::PlanRegions> = fields<engine::PlanRegions>(
+    field<&engine::PlanRegions::sites>("sites", "A fleet in each region for its own users"),
+    field<&engine::PlanRegions::gpus>("gpus", "GPUs of all; 0 where some region has none"),
+    field<&engine::PlanRegions::replicas>("replicas", "Replicas of all"),
+    field<&engine::PlanRegions::per_month, kMonthIfKnown>(
+        "per_month", "Cost of a month of all; null: not known"),
+    field<&engine::PlanRegions::is_within_limits>("within_limits",
+                                                  "Whether all together keep the limits"),
+    field<&engine::PlanRegions::places>(
+        "places",
+        "One place for all users, with a first token that is due earlier by the round "
+        "trip: the cheapest first"));
 
 template <>
 constexpr auto kFields<PlanOption> = fields<PlanOption>(
@@ -464,6 +534,7 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
                                      "Whether it ends in time; null without a deadline"),
     field<&PlanAnswer::options>("options", "Every way to have the work done, the cheapest first"),
     known_field<&PlanAnswer::promise>("promise", "What a promised availability or zones add"),
+    known_field<&PlanAnswer::regions>("regions", "A fleet in each region beside one place for all"),
     known_field<&PlanAnswer::years>("years", "Years of the same service, where --years asks"),
     field<runner_ups_of>("runners", "Machines that were not chosen"),
     field<levers_of>("levers", "What single changes of the scenario would do"),

@@ -14,6 +14,7 @@
 #include "report/cost/cost_tables.h"
 #include "report/describe/notice_register.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/region_words.h"
 #include "report/plan/years_words.h"
 
 namespace loadfactor::report {
@@ -149,6 +150,7 @@ Table facts_table(const PlanAnswer& answer) {
 std::vector<std::string> further_sentences(const PlanAnswer& answer) {
   std::vector<std::string> sentences;
   if (answer.promise) sentences.push_back(promise_words(*answer.promise));
+  if (answer.regions) sentences.push_back(regions_words(*answer.regions));
   if (answer.years)
     for (std::string& sentence : years_sentences(*answer.years))
       sentences.push_back(std::move(sentence));
@@ -159,6 +161,7 @@ std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
   std::vector<Table> all;
   if (answer.machine) all.push_back(machine_table(answer));
   if (!answer.options.empty()) all.push_back(options_table(answer));
+  if (answer.regions) all.push_back(regions_table(*answer.regions));
   if (answer.years) all.push_back(books_table(*answer.years));
   if (answer.years) all.push_back(long_plans_table(*answer.years));
   if (!answer.losses.empty()) all.push_back(losses_table(answer));

@@ -163,9 +163,10 @@ Table long_plans_table(const PlanYears& years) {
 std::vector<std::string> years_sentences(const PlanYears& years) {
   const LongRunPlan& best = years.plans.front();
   std::vector<std::string> sentences{
-      fmt::format("Over {}: {}, with an NPV of {} and {} of cash.",
+      fmt::format("Over {}: {}, with an NPV of {} ({} to {}) and {} of cash.",
                   counted(static_cast<long long>(years.traffic.size()), "year"),
-                  long_plan_words(best), dollars(best.money.npv), dollars(best.money.cash))};
+                  long_plan_words(best), dollars(best.money.npv), dollars(best.lowest.npv),
+                  dollars(best.highest.npv), dollars(best.money.cash))};
   if (years.buy_now && years.wait) sentences.push_back(waiting_words(years));
   if (!years.outgrown.empty()) sentences.push_back(outgrown_words(years));
   sentences.push_back(assumed_words(years));

@@ -63,7 +63,6 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingInputs& question
   service.models = question.models ? question.models : read_serving_models(catalog, diagnostics);
   if (!service.models) return nullptr;
   if (!resolve_service(service, question.model_files, diagnostics)) return nullptr;
-  if (!service.ask().others.empty()) service.note({.id = "other-models"});
   if (!check_one_chip(service, diagnostics)) return nullptr;
   note_simulated_keys(service);
   if (!world->read_demand(question, diagnostics)) return nullptr;

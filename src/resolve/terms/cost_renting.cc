@@ -282,15 +282,30 @@ void check_limit(CostSetup& setup, const economics::ApiTerms& terms) {
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term) {
   const auto& asked = setup.money().rent.provider;
-  return find_rent(setup.catalog->prices(), chip.name, term, asked ? asked->value : "");
+  const std::string_view region = setup.region != nullptr ? setup.region->name : "";
+  return find_rent(setup.catalog->prices(), chip.name, term, asked ? asked->value : "", region);
+}
+
+bool has_rent_in(const catalog::PriceBook& prices, std::string_view chip, std::string_view region) {
+  return std::any_of(prices.rent.begin(), prices.rent.end(), [&](const auto& row) {
+    return row.accelerator == chip && row.region == region;
+  });
 }
 
 const catalog::RentPrice* find_rent(const catalog::PriceBook& prices, std::string_view chip,
-                                    catalog::RentTerm term, std::string_view provider) {
+                                    catalog::RentTerm term, std::string_view provider,
+                                    std::string_view region) {
+  const auto is_meant = [&](const catalog::RentPrice& row) {
+    return row.accelerator == chip && row.term == term &&
+           (provider.empty() || row.provider == provider);
+  };
+  const bool is_local =
+      !region.empty() && std::any_of(prices.rent.begin(), prices.rent.end(), [&](const auto& row) {
+        return is_meant(row) && row.region == region;
+      });
   std::vector<const catalog::RentPrice*> rows;
   for (const auto& row : prices.rent) {
-    if (row.accelerator != chip || row.term != term) continue;
-    if (!provider.empty() && row.provider != provider) continue;
+    if (!is_meant(row) || (is_local && row.region != region)) continue;
     if (provider.empty() && row.provider == "market") return &row;
     rows.push_back(&row);
   }

@@ -89,9 +89,12 @@ void read_uncertainty(CostSetup& setup);
 // The row of the provider asked for, else of the market as a whole, else the middle one.
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term);
-// The same among prices; an empty provider: none is asked for.
+// The same among prices; an empty provider: none is asked for. Rows of the region come first.
 const catalog::RentPrice* find_rent(const catalog::PriceBook& prices, std::string_view chip,
-                                    catalog::RentTerm term, std::string_view provider = "");
+                                    catalog::RentTerm term, std::string_view provider = "",
+                                    std::string_view region = "");
+// Whether any rent of the chip is of this very region.
+bool has_rent_in(const catalog::PriceBook& prices, std::string_view chip, std::string_view region);
 
 // A rent over that on demand: as this setup pays them, nothing where one of them is not rented; and
 // of every provider that sells both for this chip.

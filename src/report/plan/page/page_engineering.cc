@@ -11,6 +11,7 @@
 #include "report/plan/page/page_parts.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
+#include "report/plan/region_words.h"
 #include "report/plan/years_words.h"
 #include "report/serve/serve_words.h"
 
@@ -194,6 +195,12 @@ void add_years(const PlanAnswer& answer, Value::List& panels) {
       panel_of("Ways to pay for all years", "years-ways", long_plans_table(*answer.years), {}));
 }
 
+void add_regions(const PlanAnswer& answer, Value::List& panels) {
+  if (!answer.regions) return;
+  panels.push_back(panel_of("By region, and from one place", "regions",
+                            regions_table(*answer.regions), regions_words(*answer.regions)));
+}
+
 void add_machines(const PlanAnswer& answer, Value::List& panels) {
   Value::List rows;
   for (const auto& [name, words] : plan_rows(answer))
@@ -234,6 +241,7 @@ Value page_engineering(const PageFacts& facts) {
   add_memory(answer, panels);
   add_serving_step(answer, panels);
   add_machines(answer, panels);
+  add_regions(answer, panels);
   add_years(answer, panels);
   add_changes(answer, panels);
   if (panels.empty()) return {};
