@@ -53,14 +53,18 @@ class Laws:
             self.broken.append(f"{self.name}: {words}")
 
     def check_intervals(self, part, path):
-        """Money that is modelled is known within an interval; what is nothing is exactly that."""
+        """Money is known within an interval, unless it is nothing or a value that the fleet states."""
         if isinstance(part, list):
             for item in part:
                 self.check_intervals(item, path)
         if not isinstance(part, dict):
             return
-        if part.get("unit", "").startswith("USD") and part["basis"] == "modelled" and part["value"]:
-            self.law(part["low"] < part["value"] < part["high"], f"{path} has an interval")
+        if part.get("unit", "").startswith("USD"):
+            stated = [value(w["value"]) for w in self.answer["workloads"] if w["value"]]
+            is_exact = any(equal(part["value"], amount) for amount in [0, *stated])
+            self.law(is_exact or part["low"] < part["value"] < part["high"],
+                     f"{path} has an interval")
+            return
         for key, item in part.items():
             self.check_intervals(item, f"{path}.{key}")
 

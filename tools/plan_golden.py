@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps tests/golden/plans.csv, the answers to the six families of scenarios, and checks the laws
-that any such answer obeys, so that no golden certifies a mistake.
+"""Keeps tests/golden/plans.csv, the answers to the six families of scenarios and to one in several
+regions, and checks the laws that any such answer obeys, so that no golden certifies a mistake.
 
 Usage: plan_golden.py check|update PROGRAM
 """
@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden/plans.csv"
 FAMILIES = ["chatbot-spiky", "coding-assistant", "batch-inference", "finetune-8b",
-            "pretrain-70b-512", "pretrain-500b-30-days"]
+            "pretrain-70b-512", "pretrain-500b-30-days", "regions/chat-two-continents"]
 TOLERANCE = 1e-6
 COLUMNS = ["scenario", "decision", "accelerator", "gpus", "layout", "procurement", "load_factor",
            "break_even", "cost_usd", "days", "close_call"]
@@ -39,6 +39,17 @@ def row_of(family, answer):
             plan.get("layout", ""), plan.get("procurement", ""), number(answer["load_factor"]),
             number(answer["break_even"]), number(answer["options"][0]["cost"]),
             number(answer["duration"], 86400), str(answer["close_call"]).lower()]
+
+
+def region_rows(family, answer):
+    """A row for each region, and one for each place that would serve all."""
+    regions = answer.get("regions") or {"sites": [], "places": []}
+    for part, sites in (("in", regions["sites"]), ("all from", regions["places"])):
+        for site in sites:
+            kept = "kept" if site["keeps_promise"] else "not kept"
+            yield [f"{family} {part} {site['region']}", kept, site["accelerator"], str(site["gpus"]),
+                   f"{site['replicas']} replicas", site["option"], "", "", number(site["per_month"]),
+                   "", ""]
 
 
 def same(a, b):
@@ -78,6 +89,19 @@ def broken_laws(family, answer):
         apart = abs(load["value"] - even["value"])
         width = math.hypot(load["high"] - load["low"], even["high"] - even["low"])
         law(not answer["close_call"] or apart <= width, "a close call is close")
+    if answer.get("regions"):
+        regions = answer["regions"]
+        shares = sum(site["share_pct"] for site in regions["sites"])
+        law(math.isclose(shares, 100, abs_tol=0.02), "regions share all of the demand")
+        law(regions["gpus"] == sum(site["gpus"] for site in regions["sites"]), "GPUs add up")
+        law(math.isclose(regions["per_month"]["value"],
+                         sum(site["per_month"]["value"] for site in regions["sites"])),
+            "what regions cost adds up")
+        for site in (*regions["sites"], *regions["places"]):
+            month = site["per_month"]
+            law(month["low"] < month["value"] < month["high"], "a cost has an interval")
+        law(all(place["round_trip"]["value"] > 0 for place in regions["places"]),
+            "users elsewhere are some way off")
     if answer["deadline_met"] is True:
         law(answer["decision"] != "not feasible", "what meets its deadline is feasible")
     return broken
@@ -87,7 +111,8 @@ def main():
     mode, program = sys.argv[1], str(pathlib.Path(sys.argv[2]).resolve())
     answers = {family: ask(program, family) for family in FAMILIES}
     problems = [words for family, answer in answers.items() for words in broken_laws(family, answer)]
-    rows = [row_of(family, answer) for family, answer in answers.items()]
+    rows = [row for family, answer in answers.items()
+            for row in (row_of(family, answer), *region_rows(family, answer))]
     if mode == "update" and not problems:
         with open(GOLDEN, "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows])

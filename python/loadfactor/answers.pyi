@@ -53,6 +53,9 @@ class PlanAnswer(Answer):
     # What a promised availability or zones add
     @property
     def promise(self) -> PlanPromise | None: ...
+    # A fleet in each region beside one place for all
+    @property
+    def regions(self) -> PlanRegions | None: ...
     # Years of the same service, where --years asks
     @property
     def years(self) -> PlanYears | None: ...
@@ -258,10 +261,10 @@ class PlanOptions(Record):
     # What the break-even is against
     @property
     def against(self) -> str: ...
-    # Cost of a month [USD/month]
+    # Cost of a month
     @property
     def per_month(self) -> Quantity: ...
-    # Cost of a month, or of the whole run [USD]
+    # Cost of a month, or of the whole run
     @property
     def cost(self) -> Quantity: ...
     # Cost of a million tokens; null where tokens are not the work
@@ -296,12 +299,102 @@ class PlanPromise(Record):
     # Availability without the promise [1]
     @property
     def plain_availability(self) -> Quantity: ...
-    # Cost of a month of machines without the promise [USD]
+    # Cost of a month of machines without the promise
     @property
     def plain_per_month(self) -> Quantity: ...
     # What the promise adds to a month
     @property
     def more(self) -> Quantity | None: ...
+
+
+class PlanRegions(Record):
+    """A fleet in each region beside one place for all"""
+
+    # A fleet in each region for its own users
+    @property
+    def sites(self) -> Table[PlanRegionsSites]: ...
+    # GPUs of all; 0 where some region has none
+    @property
+    def gpus(self) -> int: ...
+    # Replicas of all
+    @property
+    def replicas(self) -> int: ...
+    # Cost of a month of all; null: not known
+    @property
+    def per_month(self) -> Quantity | None: ...
+    # Whether all together keep the limits
+    @property
+    def within_limits(self) -> bool: ...
+    # One place for all users, with a first token that is due earlier by the round trip: the
+    # cheapest first
+    @property
+    def places(self) -> Table[PlanRegionsPlaces]: ...
+
+
+class PlanRegionsSites(Record):
+    # Catalogue name
+    @property
+    def region(self) -> str: ...
+    # Part of the demand that it serves, in %
+    @property
+    def share_pct(self) -> float: ...
+    # Whether machines there keep the promise
+    @property
+    def keeps_promise(self) -> bool: ...
+    # Catalogue name; empty where none does
+    @property
+    def accelerator(self) -> str: ...
+    # Whole machines' GPUs at the busiest hour
+    @property
+    def gpus(self) -> int: ...
+    # Replicas, spares among them
+    @property
+    def replicas(self) -> int: ...
+    # The cheapest way to have them; empty where none has a price
+    @property
+    def option(self) -> str: ...
+    # Cost of a month; null: not known
+    @property
+    def per_month(self) -> Quantity | None: ...
+    # Whether it keeps the limits by itself
+    @property
+    def within_limits(self) -> bool: ...
+
+
+class PlanRegionsPlaces(Record):
+    # Catalogue name
+    @property
+    def region(self) -> str: ...
+    # Part of the demand that it serves, in %
+    @property
+    def share_pct(self) -> float: ...
+    # Whether machines there keep the promise
+    @property
+    def keeps_promise(self) -> bool: ...
+    # Catalogue name; empty where none does
+    @property
+    def accelerator(self) -> str: ...
+    # Whole machines' GPUs at the busiest hour
+    @property
+    def gpus(self) -> int: ...
+    # Replicas, spares among them
+    @property
+    def replicas(self) -> int: ...
+    # The cheapest way to have them; empty where none has a price
+    @property
+    def option(self) -> str: ...
+    # Cost of a month; null: not known
+    @property
+    def per_month(self) -> Quantity | None: ...
+    # Whether it keeps the limits by itself
+    @property
+    def within_limits(self) -> bool: ...
+    # To the farthest region and back, before the first token of its users
+    @property
+    def round_trip(self) -> Quantity: ...
+    # That region as people write it
+    @property
+    def farthest(self) -> str: ...
 
 
 class PlanYears(Record):
@@ -358,10 +451,10 @@ class PlanYearsPlans(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax [USD]
+    # Net present value of the cash after tax
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax [USD]
+    # Sum of the cash after tax
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -396,34 +489,34 @@ class PlanYearsPlansThen(Record):
 
 
 class PlanYearsPlansYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    # Cost as a plan of one moment counts it: machines by their annuity
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines [USD]
+    # Paid for machines
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold [USD]
+    # Got for machines that are sold
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else [USD]
+    # Paid for everything else
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens [USD]
+    # Earned with tokens: the stated price of the stated demand
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative [USD]
+    # All cash before tax; paid is negative
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books [USD]
+    # Written off in the books
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had [USD]
+    # Resale less what the books still had
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax [USD]
+    # Profit before tax
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved [USD]
+    # Tax on it; negative where it is saved
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -459,10 +552,10 @@ class PlanYearsBuyNow(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax [USD]
+    # Net present value of the cash after tax
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax [USD]
+    # Sum of the cash after tax
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -497,34 +590,34 @@ class PlanYearsBuyNowThen(Record):
 
 
 class PlanYearsBuyNowYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    # Cost as a plan of one moment counts it: machines by their annuity
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines [USD]
+    # Paid for machines
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold [USD]
+    # Got for machines that are sold
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else [USD]
+    # Paid for everything else
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens [USD]
+    # Earned with tokens: the stated price of the stated demand
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative [USD]
+    # All cash before tax; paid is negative
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books [USD]
+    # Written off in the books
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had [USD]
+    # Resale less what the books still had
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax [USD]
+    # Profit before tax
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved [USD]
+    # Tax on it; negative where it is saved
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -551,10 +644,10 @@ class PlanYearsWait(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax [USD]
+    # Net present value of the cash after tax
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax [USD]
+    # Sum of the cash after tax
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -589,34 +682,34 @@ class PlanYearsWaitThen(Record):
 
 
 class PlanYearsWaitYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    # Cost as a plan of one moment counts it: machines by their annuity
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines [USD]
+    # Paid for machines
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold [USD]
+    # Got for machines that are sold
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else [USD]
+    # Paid for everything else
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens [USD]
+    # Earned with tokens: the stated price of the stated demand
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative [USD]
+    # All cash before tax; paid is negative
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books [USD]
+    # Written off in the books
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had [USD]
+    # Resale less what the books still had
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax [USD]
+    # Profit before tax
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved [USD]
+    # Tax on it; negative where it is saved
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -3365,7 +3458,7 @@ class FillCurve(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served [USD/M tokens]
+    # Rent of a million tokens served
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
@@ -3388,13 +3481,13 @@ class FillOneFewer(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served [USD/M tokens]
+    # Rent of a million tokens served
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
     @property
     def within_slo(self) -> Quantity: ...
-    # What a month costs more; less where negative [USD/month]
+    # What a month costs more; less where negative
     @property
     def per_month(self) -> Quantity: ...
 
@@ -3411,13 +3504,13 @@ class FillOneMore(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served [USD/M tokens]
+    # Rent of a million tokens served
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
     @property
     def within_slo(self) -> Quantity: ...
-    # What a month costs more; less where negative [USD/month]
+    # What a month costs more; less where negative
     @property
     def per_month(self) -> Quantity: ...
 
@@ -3452,7 +3545,7 @@ class FillWays(Record):
     # The way to pay
     @property
     def way(self) -> str: ...
-    # Price of a GPU at the fleet's load [USD/GPU/s]
+    # Price of a GPU at the fleet's load
     @property
     def price(self) -> Quantity: ...
     # Whether it is cheaper than the API at this load
@@ -3527,10 +3620,10 @@ class FillPooling(Record):
     # Load factor of one fleet [1]
     @property
     def load_factor_pooled(self) -> Quantity: ...
-    # Rent of a million tokens of each on its own [USD/M tokens]
+    # Rent of a million tokens of each on its own
     @property
     def per_mtoken_apart(self) -> Quantity: ...
-    # Rent of a million tokens of one fleet [USD/M tokens]
+    # Rent of a million tokens of one fleet
     @property
     def per_mtoken_pooled(self) -> Quantity: ...
 
@@ -3720,7 +3813,7 @@ class TrainAnswer(Answer):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time, to the end of what binds [USD]
+    # Cost of that time, to the end of what binds
     @property
     def cost(self) -> Quantity | None: ...
     # False where failures leave no time to train: then there are no days and no cost
@@ -3939,7 +4032,7 @@ class TrainMethod(Record):
     # Paid time of the run [s]
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time on all GPUs [USD]
+    # Cost of that time on all GPUs
     @property
     def cost(self) -> Quantity | None: ...
     # GPU-hours of the run in which nothing is computed, in GPU-hours
@@ -3996,7 +4089,7 @@ class TrainWays(Record):
     # The way to pay, as money.options writes it
     @property
     def option(self) -> str: ...
-    # Price of a GPU [USD/GPU/s]
+    # Price of a GPU
     @property
     def rate(self) -> Quantity: ...
     # GPUs that are paid for, spares included
@@ -4008,7 +4101,7 @@ class TrainWays(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of the run, to the end of what binds [USD]
+    # Cost of the run, to the end of what binds
     @property
     def cost(self) -> Quantity | None: ...
     # How long it is paid for at least
@@ -4467,7 +4560,7 @@ class SearchMethod(Record):
     # Paid time of the run [s]
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time on all GPUs [USD]
+    # Cost of that time on all GPUs
     @property
     def cost(self) -> Quantity | None: ...
     # GPU-hours of the run in which nothing is computed, in GPU-hours
@@ -4704,16 +4797,16 @@ class ScaleCurvesPoints(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time, to the end of what binds [USD]
+    # Cost of that time, to the end of what binds
     @property
     def cost(self) -> Quantity | None: ...
     # Share of paid time that advances the run [1]
     @property
     def goodput(self) -> Quantity | None: ...
-    # Value of a day from which this size pays [USD]
+    # Value of a day from which this size pays
     @property
     def day_break_even(self) -> Quantity | None: ...
-    # Saved days times their value, less the added cost, per added GPU [USD]
+    # Saved days times their value, less the added cost, per added GPU
     @property
     def marginal_per_gpu(self) -> Quantity | None: ...
 
@@ -4728,7 +4821,7 @@ class ScaleNextDollar(Record):
     # What it takes away
     @property
     def why(self) -> str: ...
-    # Rent of a GPU up to which it pays [USD/GPU/s]
+    # Rent of a GPU up to which it pays
     @property
     def worth(self) -> Quantity | None: ...
 
@@ -4832,7 +4925,7 @@ class CostOptions(Record):
     # Load factor from which it pays today; null where there is none
     @property
     def break_even(self) -> Quantity | None: ...
-    # Cost of a month [USD/month]
+    # Cost of a month
     @property
     def per_month(self) -> Quantity: ...
     # Cost of a million tokens; null where tokens are not the work
@@ -4850,19 +4943,19 @@ class CostOptions(Record):
     # pays, short or never; empty where there is nothing to compare
     @property
     def verdict(self) -> str: ...
-    # Cost of an hour that carries work [USD/GPU-hour]
+    # Cost of an hour that carries work
     @property
     def per_useful_gpu_hour(self) -> Quantity: ...
-    # Cost of a million tokens in [USD/M tokens]
+    # Cost of a million tokens in
     @property
     def per_mtoken_in(self) -> Quantity | None: ...
-    # Cost of a million cached tokens in [USD/M tokens]
+    # Cost of a million cached tokens in
     @property
     def per_mtoken_cached(self) -> Quantity | None: ...
-    # Cost of a million tokens out [USD/M tokens]
+    # Cost of a million tokens out
     @property
     def per_mtoken_out(self) -> Quantity | None: ...
-    # Cost of the training run, with what is bound beyond its end [USD]
+    # Cost of the training run, with what is bound beyond its end
     @property
     def per_run(self) -> Quantity | None: ...
     # What the training run takes, paid this way
@@ -4874,22 +4967,22 @@ class CostOptions(Record):
     # Time until rent saved has paid the price
     @property
     def payback(self) -> Quantity | None: ...
-    # Cost over the horizon, discounted, at today's prices [USD]
+    # Cost over the horizon, discounted, at today's prices
     @property
     def present_cost(self) -> Quantity: ...
-    # The same with prices moving as stated [USD]
+    # The same with prices moving as stated
     @property
     def expected_present_cost(self) -> Quantity: ...
     # Share of draws in which it is the cheapest, in %
     @property
     def wins_pct(self) -> float: ...
-    # Cost of a month, median of the draws [USD/month]
+    # Cost of a month, median of the draws
     @property
     def p50_per_month(self) -> Quantity: ...
-    # Cost of a month, mean of the draws [USD/month]
+    # Cost of a month, mean of the draws
     @property
     def mean_per_month(self) -> Quantity: ...
-    # Cost of a million tokens, median of the draws [USD/M tokens]
+    # Cost of a million tokens, median of the draws
     @property
     def p50_per_mtoken(self) -> Quantity | None: ...
 
@@ -4928,13 +5021,13 @@ class CostLoads(Record):
     # The load [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Cost of an hour that carries work [USD/GPU-hour]
+    # Cost of an hour that carries work
     @property
     def per_useful_gpu_hour(self) -> Quantity: ...
     # Cost of work over that of the full plane [1]
     @property
     def multiple(self) -> Quantity: ...
-    # Cost of a million tokens [USD/M tokens]
+    # Cost of a million tokens
     @property
     def per_mtoken(self) -> Quantity | None: ...
 
@@ -4948,7 +5041,7 @@ class CostBill(Record):
     # Its lines; children behind their parent
     @property
     def lines(self) -> Table[CostBillLines]: ...
-    # Cost of a month [USD/month]
+    # Cost of a month
     @property
     def total(self) -> Quantity: ...
 
@@ -4966,7 +5059,7 @@ class CostBillLines(Record):
     # Price of one
     @property
     def unit_price(self) -> Quantity | None: ...
-    # Cost of a month [USD/month]
+    # Cost of a month
     @property
     def per_month(self) -> Quantity: ...
     # Whether the scenario alone states it
@@ -4977,19 +5070,19 @@ class CostBillLines(Record):
 class CostRentOrOwn(Record):
     """One GPU, bought or rented for the hours it works"""
 
-    # Present value of owning [USD]
+    # Present value of owning
     @property
     def saving(self) -> Quantity: ...
-    # Rent of an hour from which it pays [USD/GPU-hour]
+    # Rent of an hour from which it pays
     @property
     def break_even_rent(self) -> Quantity: ...
     # Load from which owning pays
     @property
     def break_even_load(self) -> Quantity | None: ...
-    # Rent of an hour [USD/GPU-hour]
+    # Rent of an hour
     @property
     def rent(self) -> Quantity: ...
-    # Saving over renting it day and night [USD]
+    # Saving over renting it day and night
     @property
     def saving_around_clock(self) -> Quantity: ...
     # Months that are looked ahead
@@ -5003,10 +5096,10 @@ class CostRentOrOwn(Record):
 class CostMarginalGpu(Record):
     """One GPU more or less"""
 
-    # What one more returns in a month, net [USD/month]
+    # What one more returns in a month, net
     @property
     def add_per_month(self) -> Quantity: ...
-    # What one less saves in a month, net [USD/month]
+    # What one less saves in a month, net
     @property
     def give_up_per_month(self) -> Quantity: ...
     # The same in words
@@ -5026,19 +5119,19 @@ class CostMix(Record):
     # GPUs owned and idle on average
     @property
     def idle(self) -> float: ...
-    # Cost of a day [USD/day]
+    # Cost of a day
     @property
     def per_day(self) -> Quantity: ...
-    # Cost of a day where all are rented [USD/day]
+    # Cost of a day where all are rented
     @property
     def all_rented_per_day(self) -> Quantity: ...
-    # Cost of a day where the peak is owned [USD/day]
+    # Cost of a day where the peak is owned
     @property
     def peak_owned_per_day(self) -> Quantity: ...
     # Time of a day that the last owned GPU must be busy
     @property
     def critical_time(self) -> Quantity: ...
-    # Cost of a day of the mix of all ways [USD/day]
+    # Cost of a day of the mix of all ways
     @property
     def tiers_per_day(self) -> Quantity | None: ...
     # All ways with a price, in whole machines
@@ -5070,19 +5163,19 @@ class CostTraining(Record):
     # GPUs as asked
     @property
     def gpus(self) -> float: ...
-    # Cost with the delay [USD]
+    # Cost with the delay
     @property
     def cost(self) -> Quantity: ...
     # Time of the run [s]
     @property
     def time(self) -> Quantity: ...
-    # What one more GPU saves [USD]
+    # What one more GPU saves
     @property
     def next_gpu(self) -> Quantity: ...
     # The cheapest size
     @property
     def best_gpus(self) -> float | None: ...
-    # Its cost [USD]
+    # Its cost
     @property
     def cost_at_best(self) -> Quantity | None: ...
 
@@ -5114,10 +5207,10 @@ class CostPorting(Record):
     # Speed over today's machine from which it pays [1]
     @property
     def least_performance(self) -> Quantity: ...
-    # Cost of an hour of today's work after it [USD/GPU-hour]
+    # Cost of an hour of today's work after it
     @property
     def price_after_delay(self) -> Quantity: ...
-    # Cost of an hour of today's work [USD/GPU-hour]
+    # Cost of an hour of today's work
     @property
     def incumbent(self) -> Quantity: ...
     # Idle time at the start that it can bear
@@ -5126,10 +5219,10 @@ class CostPorting(Record):
     # The same, discounted
     @property
     def longest_delay_discounted(self) -> Quantity: ...
-    # Worth of the right to switch [USD/month]
+    # Worth of the right to switch
     @property
     def option_value_per_month(self) -> Quantity: ...
-    # Cost of the move [USD]
+    # Cost of the move
     @property
     def cost(self) -> Quantity: ...
 
@@ -5137,7 +5230,7 @@ class CostPorting(Record):
 class CostWaiting(Record):
     """Waiting for the next generation"""
 
-    # Worth of waiting, of one GPU [USD]
+    # Worth of waiting, of one GPU
     @property
     def value(self) -> Quantity: ...
     # Gain from which it pays [1]
@@ -5148,13 +5241,13 @@ class CostWaiting(Record):
 class CostCapital(Record):
     """The purchase of one GPU by the hour, as three people count it"""
 
-    # Price less residual at the cost of capital; decides [USD/GPU-hour]
+    # Price less residual at the cost of capital; decides
     @property
     def annuity(self) -> Quantity: ...
-    # Straight line, without a cost of capital [USD/GPU-hour]
+    # Straight line, without a cost of capital
     @property
     def book(self) -> Quantity: ...
-    # What the market takes off its value [USD/GPU-hour]
+    # What the market takes off its value
     @property
     def market(self) -> Quantity | None: ...
     # Cost of capital in a year [1]
@@ -5189,7 +5282,7 @@ class CostSpot(Record):
     # Share of the time without capacity [1]
     @property
     def waiting_share(self) -> Quantity: ...
-    # What waiting costs [USD/month]
+    # What waiting costs
     @property
     def delay_per_month(self) -> Quantity | None: ...
 
@@ -5227,7 +5320,7 @@ class CostUncertainty(Record):
     # Each input
     @property
     def inputs(self) -> Table[CostUncertaintyInputs]: ...
-    # Worth of knowing all of them for a month [USD/month]
+    # Worth of knowing all of them for a month
     @property
     def worth_of_knowing_all(self) -> Quantity: ...
 
@@ -5245,7 +5338,7 @@ class CostUncertaintyInputs(Record):
     # The same with interactions, in %
     @property
     def total_pct(self) -> float: ...
-    # Worth of knowing it [USD/month]
+    # Worth of knowing it
     @property
     def worth_per_month(self) -> Quantity: ...
 
@@ -5263,10 +5356,10 @@ class CostRegretOptions(Record):
     # The option
     @property
     def name(self) -> str: ...
-    # Present cost on this path [USD]
+    # Present cost on this path
     @property
     def present_cost(self) -> Quantity: ...
-    # Cost above the best of the path [USD]
+    # Cost above the best of the path
     @property
     def regret(self) -> Quantity: ...
 
@@ -5316,16 +5409,16 @@ class CostRentPathsOptions(Record):
     # The option
     @property
     def name(self) -> str: ...
-    # Present cost, tenth percentile [USD]
+    # Present cost, tenth percentile
     @property
     def p10(self) -> Quantity: ...
-    # Present cost, median [USD]
+    # Present cost, median
     @property
     def p50(self) -> Quantity: ...
-    # Present cost, ninetieth percentile [USD]
+    # Present cost, ninetieth percentile
     @property
     def p90(self) -> Quantity: ...
-    # Cost above the best of each path [USD]
+    # Cost above the best of each path
     @property
     def mean_regret(self) -> Quantity: ...
     # Share of paths on which it is the cheapest, in %
@@ -5357,7 +5450,7 @@ class CostFacility(Record):
     # Energy at the grid in a month [J]
     @property
     def energy_per_month(self) -> Quantity: ...
-    # Cost of that energy [USD/month]
+    # Cost of that energy
     @property
     def energy_cost_per_month(self) -> Quantity: ...
     # Energy of the site over that of the machines [1]
@@ -5443,7 +5536,7 @@ class CostFacilityCooling(Record):
     # Rated power at the grid [W]
     @property
     def site_power(self) -> Quantity: ...
-    # Cost of space and energy in a month [USD/month]
+    # Cost of space and energy in a month
     @property
     def per_month(self) -> Quantity: ...
     # Whether it is the one taken
@@ -5482,7 +5575,7 @@ class CostFacilityNetworks(Record):
     # Endpoints lost with a leaf
     @property
     def failure_domain(self) -> int: ...
-    # Price of the fabric [USD]
+    # Price of the fabric
     @property
     def price(self) -> Quantity: ...
     # Power of the fabric [W]
@@ -8472,7 +8565,7 @@ class ObserveAnswer(Answer):
     # Share of the paid time with samples [1]
     @property
     def seen(self) -> Quantity: ...
-    # What the GPUs cost in the window [USD]
+    # What the GPUs cost in the window
     @property
     def bill(self) -> Quantity: ...
     # Shares of the bill; with the load factor they sum to 1
@@ -8560,7 +8653,7 @@ class ObserveCauses(Record):
     # Time of GPUs
     @property
     def gpu_hours(self) -> Quantity: ...
-    # What it cost [USD]
+    # What it cost
     @property
     def cost(self) -> Quantity: ...
 
@@ -8578,10 +8671,10 @@ class ObserveGroups(Record):
     # Work delivered over capacity paid [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # What it cost [USD]
+    # What it cost
     @property
     def cost(self) -> Quantity: ...
-    # What of it paid for nothing [USD]
+    # What of it paid for nothing
     @property
     def empty(self) -> Quantity: ...
     # Share of time with a kernel, while it worked [1]
@@ -8617,7 +8710,7 @@ class ObserveStragglers(Record):
     # Chance of one so low among all compared
     @property
     def probability(self) -> float: ...
-    # What waiting for it costs [USD]
+    # What waiting for it costs
     @property
     def per_month(self) -> Quantity: ...
 
@@ -8653,7 +8746,7 @@ class ObserveLying(Record):
     # What memory shows [1]
     @property
     def dram(self) -> Quantity | None: ...
-    # What it cost [USD]
+    # What it cost
     @property
     def cost(self) -> Quantity: ...
 
@@ -8716,10 +8809,10 @@ class ObserveServices(Record):
     # Load factor of the busiest hour [1]
     @property
     def busiest_hour(self) -> Quantity | None: ...
-    # What its GPUs cost [USD]
+    # What its GPUs cost
     @property
     def cost(self) -> Quantity: ...
-    # What an API asks for the tokens [USD]
+    # What an API asks for the tokens
     @property
     def api_cost(self) -> Quantity | None: ...
     # Whose: the one that `plan` compares with; may be empty
@@ -8883,7 +8976,7 @@ class ObserveAdvice(Record):
     # GPUs or replicas that it is about
     @property
     def count(self) -> float: ...
-    # Per month [USD]
+    # Per month
     @property
     def saves(self) -> Quantity: ...
     # What it rests on
@@ -8901,7 +8994,7 @@ class ObservePrices(Record):
     # GPUs of this kind that were seen
     @property
     def gpus(self) -> int: ...
-    # What a GPU costs [USD/GPU-hour]
+    # What a GPU costs
     @property
     def price(self) -> Quantity: ...
     # Who says so
@@ -8921,16 +9014,16 @@ class FleetAnswer(Answer):
     # What to do with each workload
     @property
     def workloads(self) -> Table[FleetWorkloads]: ...
-    # What all cost together [USD]
+    # What all cost together
     @property
     def per_month(self) -> Quantity: ...
-    # What they cost apart, per month [USD]
+    # What they cost apart, per month
     @property
     def separate(self) -> Quantity: ...
-    # What sharing saves, per month [USD]
+    # What sharing saves, per month
     @property
     def saving(self) -> Quantity: ...
-    # No schedule costs less, per month [USD]
+    # No schedule costs less, per month
     @property
     def bound(self) -> Quantity: ...
     # How far the bound is from the cost, in %
@@ -8969,7 +9062,7 @@ class FleetPools(Record):
     # Share of the paid hours that is held [1]
     @property
     def allocated(self) -> Quantity: ...
-    # What the machines cost [USD]
+    # What the machines cost
     @property
     def per_month(self) -> Quantity: ...
     # The same workloads with machines of their own
@@ -8998,7 +9091,7 @@ class FleetPoolsBefore(Record):
     # Share of the paid hours that is held [1]
     @property
     def allocated(self) -> Quantity: ...
-    # What the machines cost [USD]
+    # What the machines cost
     @property
     def per_month(self) -> Quantity: ...
 
@@ -9013,7 +9106,7 @@ class FleetPoolsWays(Record):
     # Paid for in a month
     @property
     def gpu_hours(self) -> float: ...
-    # What they cost [USD]
+    # What they cost
     @property
     def per_month(self) -> Quantity: ...
 
@@ -9027,7 +9120,7 @@ class FleetPoolsIdle(Record):
     # Share of the committed hours [1]
     @property
     def share(self) -> Quantity: ...
-    # What one more GPU-hour costs while some are idle [USD]
+    # What one more GPU-hour costs while some are idle
     @property
     def next_idle_hour(self) -> Quantity: ...
     # What it costs while all are busy
@@ -9081,13 +9174,13 @@ class FleetWorkloads(Record):
     # What a start loses
     @property
     def reload(self) -> FleetWorkloadsReload: ...
-    # Its fair share of the bill [USD]
+    # Its fair share of the bill
     @property
     def per_month(self) -> Quantity: ...
-    # What it costs by itself, per month [USD]
+    # What it costs by itself, per month
     @property
     def alone(self) -> Quantity: ...
-    # What the bill falls by without it, per month [USD]
+    # What the bill falls by without it, per month
     @property
     def marginal(self) -> Quantity: ...
     # What tokens would cost, per month

@@ -284,7 +284,7 @@ void read_regions(MapReader& section, ServeSection& ask) {
     const bool is_twice = std::any_of(ask.regions.begin(), ask.regions.end(),
                                       [&](const auto& other) { return other.name.value == name; });
     if (is_twice)
-      map.report("name", lf::kContradictoryKeys, "the region '" + name + "' is given twice",
+      map.report("name", lf::kDuplicateName, "the region '" + name + "' is given twice",
                  "keep one of them, with the sum of both shares");
     map.finish();
     is_sound = is_sound && !name.empty() && share > 0;

@@ -160,7 +160,8 @@ class FleetTeller {
     told.per_month = monthly(shares_.fair[i]);
     told.alone = monthly(shares_.alone[i]);
     told.marginal = monthly(shares_.marginal[i]);
-    told.spread = told.decision == FleetDecision::kApi ? built_.api_spread : answer_.spread;
+    if (told.decision == FleetDecision::kRun) told.spread = answer_.spread;
+    if (told.decision == FleetDecision::kApi) told.spread = built_.api_spread;
     told.alone_spread = alone_spread(i);
     told.api = monthly(built_.api[i]);
     told.api_spread = built_.api_spread;

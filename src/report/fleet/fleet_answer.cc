@@ -30,7 +30,9 @@ constexpr const char* kSchedule = "schedule of the fleet";
 
 EstimateOf<Dollars> spread_over(Dollars amount, const engine::FleetSpread& spread) {
   const auto [low, high] = std::minmax({amount * spread.low, amount * spread.high});
-  return {amount, low, high, Basis::kModelled, kSchedule};
+  // A value that the fleet states is what it costs to drop a workload.
+  const bool is_stated = spread.low == spread.high;
+  return {amount, low, high, is_stated ? Basis::kAssumed : Basis::kModelled, kSchedule};
 }
 // Money with its spread, both members of the same part of the answer.
 template <auto amount, auto spread>
@@ -44,11 +46,13 @@ constexpr auto kStated = [](const std::optional<Dollars>& amount) {
   return amount ? std::optional(EstimateOf<Dollars>::exact(*amount, Basis::kAssumed, "fleet"))
                 : std::nullopt;
 };
-// The same prices move both sides of a difference.
+// The same prices move both sides of a difference, each by its own mix of ways to pay.
 EstimateOf<Dollars> saving_of(const FleetAnswer& a) {
-  const Dollars low = a.separate * a.separate_spread.low - a.per_month * a.spread.low;
-  const Dollars high = a.separate * a.separate_spread.high - a.per_month * a.spread.high;
-  return {a.saving, std::min(low, high), std::max(low, high), Basis::kModelled, kSchedule};
+  const auto [low, high] =
+      std::minmax({a.separate * a.separate_spread.low - a.per_month * a.spread.low,
+                   a.separate * a.separate_spread.high - a.per_month * a.spread.high,
+                   a.saving * a.spread.low, a.saving * a.spread.high});
+  return {a.saving, low, high, Basis::kModelled, kSchedule};
 }
 constexpr auto kTime = [](Seconds time) {
   return EstimateOf<Seconds>::exact(time, Basis::kModelled, kSchedule);
