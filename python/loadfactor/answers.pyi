@@ -261,10 +261,10 @@ class PlanOptions(Record):
     # What the break-even is against
     @property
     def against(self) -> str: ...
-    # Cost of a month
+    # Cost of a month [USD/month]
     @property
     def per_month(self) -> Quantity: ...
-    # Cost of a month, or of the whole run
+    # Cost of a month, or of the whole run [USD]
     @property
     def cost(self) -> Quantity: ...
     # Cost of a million tokens; null where tokens are not the work
@@ -299,7 +299,7 @@ class PlanPromise(Record):
     # Availability without the promise [1]
     @property
     def plain_availability(self) -> Quantity: ...
-    # Cost of a month of machines without the promise
+    # Cost of a month of machines without the promise [USD]
     @property
     def plain_per_month(self) -> Quantity: ...
     # What the promise adds to a month
@@ -451,10 +451,10 @@ class PlanYearsPlans(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax
+    # Net present value of the cash after tax [USD]
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax
+    # Sum of the cash after tax [USD]
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -489,34 +489,34 @@ class PlanYearsPlansThen(Record):
 
 
 class PlanYearsPlansYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines
+    # Paid for machines [USD]
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold
+    # Got for machines that are sold [USD]
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else
+    # Paid for everything else [USD]
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens: the stated price of the stated demand
+    # Earned with tokens: the stated price of the stated demand [USD]
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative
+    # All cash before tax; paid is negative [USD]
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books
+    # Written off in the books [USD]
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had
+    # Resale less what the books still had [USD]
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax
+    # Profit before tax [USD]
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved
+    # Tax on it; negative where it is saved [USD]
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -552,10 +552,10 @@ class PlanYearsBuyNow(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax
+    # Net present value of the cash after tax [USD]
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax
+    # Sum of the cash after tax [USD]
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -590,34 +590,34 @@ class PlanYearsBuyNowThen(Record):
 
 
 class PlanYearsBuyNowYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines
+    # Paid for machines [USD]
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold
+    # Got for machines that are sold [USD]
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else
+    # Paid for everything else [USD]
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens: the stated price of the stated demand
+    # Earned with tokens: the stated price of the stated demand [USD]
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative
+    # All cash before tax; paid is negative [USD]
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books
+    # Written off in the books [USD]
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had
+    # Resale less what the books still had [USD]
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax
+    # Profit before tax [USD]
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved
+    # Tax on it; negative where it is saved [USD]
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -644,10 +644,10 @@ class PlanYearsWait(Record):
     # That month, from 0
     @property
     def change_month(self) -> int: ...
-    # Net present value of the cash after tax
+    # Net present value of the cash after tax [USD]
     @property
     def npv(self) -> Quantity: ...
-    # Sum of the cash after tax
+    # Sum of the cash after tax [USD]
     @property
     def cash(self) -> Quantity: ...
     # The books of each year
@@ -682,34 +682,34 @@ class PlanYearsWaitThen(Record):
 
 
 class PlanYearsWaitYears(Record):
-    # Cost as a plan of one moment counts it: machines by their annuity
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
     @property
     def cost(self) -> Quantity: ...
-    # Paid for machines
+    # Paid for machines [USD]
     @property
     def purchases(self) -> Quantity: ...
-    # Got for machines that are sold
+    # Got for machines that are sold [USD]
     @property
     def resale(self) -> Quantity: ...
-    # Paid for everything else
+    # Paid for everything else [USD]
     @property
     def operating(self) -> Quantity: ...
-    # Earned with tokens: the stated price of the stated demand
+    # Earned with tokens: the stated price of the stated demand [USD]
     @property
     def revenue(self) -> Quantity: ...
-    # All cash before tax; paid is negative
+    # All cash before tax; paid is negative [USD]
     @property
     def cash(self) -> Quantity: ...
-    # Written off in the books
+    # Written off in the books [USD]
     @property
     def depreciation(self) -> Quantity: ...
-    # Resale less what the books still had
+    # Resale less what the books still had [USD]
     @property
     def disposal(self) -> Quantity: ...
-    # Profit before tax
+    # Profit before tax [USD]
     @property
     def profit(self) -> Quantity: ...
-    # Tax on it; negative where it is saved
+    # Tax on it; negative where it is saved [USD]
     @property
     def tax(self) -> Quantity: ...
     # GPUs paid for on average in its last month
@@ -3458,7 +3458,7 @@ class FillCurve(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served
+    # Rent of a million tokens served [USD/M tokens]
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
@@ -3481,13 +3481,13 @@ class FillOneFewer(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served
+    # Rent of a million tokens served [USD/M tokens]
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
     @property
     def within_slo(self) -> Quantity: ...
-    # What a month costs more; less where negative
+    # What a month costs more; less where negative [USD/month]
     @property
     def per_month(self) -> Quantity: ...
 
@@ -3504,13 +3504,13 @@ class FillOneMore(Record):
     # Work delivered over work possible [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Rent of a million tokens served
+    # Rent of a million tokens served [USD/M tokens]
     @property
     def per_mtoken(self) -> Quantity: ...
     # Share of requests within the SLO [1]
     @property
     def within_slo(self) -> Quantity: ...
-    # What a month costs more; less where negative
+    # What a month costs more; less where negative [USD/month]
     @property
     def per_month(self) -> Quantity: ...
 
@@ -3545,7 +3545,7 @@ class FillWays(Record):
     # The way to pay
     @property
     def way(self) -> str: ...
-    # Price of a GPU at the fleet's load
+    # Price of a GPU at the fleet's load [USD/GPU/s]
     @property
     def price(self) -> Quantity: ...
     # Whether it is cheaper than the API at this load
@@ -3620,10 +3620,10 @@ class FillPooling(Record):
     # Load factor of one fleet [1]
     @property
     def load_factor_pooled(self) -> Quantity: ...
-    # Rent of a million tokens of each on its own
+    # Rent of a million tokens of each on its own [USD/M tokens]
     @property
     def per_mtoken_apart(self) -> Quantity: ...
-    # Rent of a million tokens of one fleet
+    # Rent of a million tokens of one fleet [USD/M tokens]
     @property
     def per_mtoken_pooled(self) -> Quantity: ...
 
@@ -3813,9 +3813,12 @@ class TrainAnswer(Answer):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time, to the end of what binds
+    # Cost of that time, to the end of what binds [USD]
     @property
     def cost(self) -> Quantity | None: ...
+    # Stages of the run, where it has several; layout, step and rates above are the first one's
+    @property
+    def stages(self) -> Table[TrainStages] | None: ...
     # False where failures leave no time to train: then there are no days and no cost
     @property
     def progress(self) -> bool | None: ...
@@ -4032,7 +4035,7 @@ class TrainMethod(Record):
     # Paid time of the run [s]
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time on all GPUs
+    # Cost of that time on all GPUs [USD]
     @property
     def cost(self) -> Quantity | None: ...
     # GPU-hours of the run in which nothing is computed, in GPU-hours
@@ -4085,11 +4088,41 @@ class TrainMethodSplits(Record):
     def step_time(self) -> Quantity: ...
 
 
+class TrainStages(Record):
+    # Tokens of one sequence
+    @property
+    def sequence(self) -> int: ...
+    # Sequences of a step
+    @property
+    def global_batch(self) -> int: ...
+    # Tokens of the stage [tokens]
+    @property
+    def tokens(self) -> Quantity: ...
+    # Its layout as keys of a scenario
+    @property
+    def layout_keys(self) -> str: ...
+    # Time of one step
+    @property
+    def step_time(self) -> Quantity: ...
+    # Tokens of one GPU [tokens/s]
+    @property
+    def tokens_per_s_per_gpu(self) -> Quantity: ...
+    # Model FLOPs over the dense peak [1]
+    @property
+    def mfu(self) -> Quantity: ...
+    # Time of its steps, nothing lost to failures
+    @property
+    def work(self) -> Quantity: ...
+    # Share of the time of all steps, in %
+    @property
+    def percent(self) -> float: ...
+
+
 class TrainWays(Record):
     # The way to pay, as money.options writes it
     @property
     def option(self) -> str: ...
-    # Price of a GPU
+    # Price of a GPU [USD/GPU/s]
     @property
     def rate(self) -> Quantity: ...
     # GPUs that are paid for, spares included
@@ -4101,7 +4134,7 @@ class TrainWays(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of the run, to the end of what binds
+    # Cost of the run, to the end of what binds [USD]
     @property
     def cost(self) -> Quantity | None: ...
     # How long it is paid for at least
@@ -4560,7 +4593,7 @@ class SearchMethod(Record):
     # Paid time of the run [s]
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time on all GPUs
+    # Cost of that time on all GPUs [USD]
     @property
     def cost(self) -> Quantity | None: ...
     # GPU-hours of the run in which nothing is computed, in GPU-hours
@@ -4797,16 +4830,16 @@ class ScaleCurvesPoints(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
-    # Cost of that time, to the end of what binds
+    # Cost of that time, to the end of what binds [USD]
     @property
     def cost(self) -> Quantity | None: ...
     # Share of paid time that advances the run [1]
     @property
     def goodput(self) -> Quantity | None: ...
-    # Value of a day from which this size pays
+    # Value of a day from which this size pays [USD]
     @property
     def day_break_even(self) -> Quantity | None: ...
-    # Saved days times their value, less the added cost, per added GPU
+    # Saved days times their value, less the added cost, per added GPU [USD]
     @property
     def marginal_per_gpu(self) -> Quantity | None: ...
 
@@ -4821,7 +4854,7 @@ class ScaleNextDollar(Record):
     # What it takes away
     @property
     def why(self) -> str: ...
-    # Rent of a GPU up to which it pays
+    # Rent of a GPU up to which it pays [USD/GPU/s]
     @property
     def worth(self) -> Quantity | None: ...
 
@@ -4925,7 +4958,7 @@ class CostOptions(Record):
     # Load factor from which it pays today; null where there is none
     @property
     def break_even(self) -> Quantity | None: ...
-    # Cost of a month
+    # Cost of a month [USD/month]
     @property
     def per_month(self) -> Quantity: ...
     # Cost of a million tokens; null where tokens are not the work
@@ -4943,19 +4976,19 @@ class CostOptions(Record):
     # pays, short or never; empty where there is nothing to compare
     @property
     def verdict(self) -> str: ...
-    # Cost of an hour that carries work
+    # Cost of an hour that carries work [USD/GPU-hour]
     @property
     def per_useful_gpu_hour(self) -> Quantity: ...
-    # Cost of a million tokens in
+    # Cost of a million tokens in [USD/M tokens]
     @property
     def per_mtoken_in(self) -> Quantity | None: ...
-    # Cost of a million cached tokens in
+    # Cost of a million cached tokens in [USD/M tokens]
     @property
     def per_mtoken_cached(self) -> Quantity | None: ...
-    # Cost of a million tokens out
+    # Cost of a million tokens out [USD/M tokens]
     @property
     def per_mtoken_out(self) -> Quantity | None: ...
-    # Cost of the training run, with what is bound beyond its end
+    # Cost of the training run, with what is bound beyond its end [USD]
     @property
     def per_run(self) -> Quantity | None: ...
     # What the training run takes, paid this way
@@ -4967,22 +5000,22 @@ class CostOptions(Record):
     # Time until rent saved has paid the price
     @property
     def payback(self) -> Quantity | None: ...
-    # Cost over the horizon, discounted, at today's prices
+    # Cost over the horizon, discounted, at today's prices [USD]
     @property
     def present_cost(self) -> Quantity: ...
-    # The same with prices moving as stated
+    # The same with prices moving as stated [USD]
     @property
     def expected_present_cost(self) -> Quantity: ...
     # Share of draws in which it is the cheapest, in %
     @property
     def wins_pct(self) -> float: ...
-    # Cost of a month, median of the draws
+    # Cost of a month, median of the draws [USD/month]
     @property
     def p50_per_month(self) -> Quantity: ...
-    # Cost of a month, mean of the draws
+    # Cost of a month, mean of the draws [USD/month]
     @property
     def mean_per_month(self) -> Quantity: ...
-    # Cost of a million tokens, median of the draws
+    # Cost of a million tokens, median of the draws [USD/M tokens]
     @property
     def p50_per_mtoken(self) -> Quantity | None: ...
 
@@ -5021,13 +5054,13 @@ class CostLoads(Record):
     # The load [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # Cost of an hour that carries work
+    # Cost of an hour that carries work [USD/GPU-hour]
     @property
     def per_useful_gpu_hour(self) -> Quantity: ...
     # Cost of work over that of the full plane [1]
     @property
     def multiple(self) -> Quantity: ...
-    # Cost of a million tokens
+    # Cost of a million tokens [USD/M tokens]
     @property
     def per_mtoken(self) -> Quantity | None: ...
 
@@ -5041,7 +5074,7 @@ class CostBill(Record):
     # Its lines; children behind their parent
     @property
     def lines(self) -> Table[CostBillLines]: ...
-    # Cost of a month
+    # Cost of a month [USD/month]
     @property
     def total(self) -> Quantity: ...
 
@@ -5059,7 +5092,7 @@ class CostBillLines(Record):
     # Price of one
     @property
     def unit_price(self) -> Quantity | None: ...
-    # Cost of a month
+    # Cost of a month [USD/month]
     @property
     def per_month(self) -> Quantity: ...
     # Whether the scenario alone states it
@@ -5070,19 +5103,19 @@ class CostBillLines(Record):
 class CostRentOrOwn(Record):
     """One GPU, bought or rented for the hours it works"""
 
-    # Present value of owning
+    # Present value of owning [USD]
     @property
     def saving(self) -> Quantity: ...
-    # Rent of an hour from which it pays
+    # Rent of an hour from which it pays [USD/GPU-hour]
     @property
     def break_even_rent(self) -> Quantity: ...
     # Load from which owning pays
     @property
     def break_even_load(self) -> Quantity | None: ...
-    # Rent of an hour
+    # Rent of an hour [USD/GPU-hour]
     @property
     def rent(self) -> Quantity: ...
-    # Saving over renting it day and night
+    # Saving over renting it day and night [USD]
     @property
     def saving_around_clock(self) -> Quantity: ...
     # Months that are looked ahead
@@ -5096,10 +5129,10 @@ class CostRentOrOwn(Record):
 class CostMarginalGpu(Record):
     """One GPU more or less"""
 
-    # What one more returns in a month, net
+    # What one more returns in a month, net [USD/month]
     @property
     def add_per_month(self) -> Quantity: ...
-    # What one less saves in a month, net
+    # What one less saves in a month, net [USD/month]
     @property
     def give_up_per_month(self) -> Quantity: ...
     # The same in words
@@ -5119,19 +5152,19 @@ class CostMix(Record):
     # GPUs owned and idle on average
     @property
     def idle(self) -> float: ...
-    # Cost of a day
+    # Cost of a day [USD/day]
     @property
     def per_day(self) -> Quantity: ...
-    # Cost of a day where all are rented
+    # Cost of a day where all are rented [USD/day]
     @property
     def all_rented_per_day(self) -> Quantity: ...
-    # Cost of a day where the peak is owned
+    # Cost of a day where the peak is owned [USD/day]
     @property
     def peak_owned_per_day(self) -> Quantity: ...
     # Time of a day that the last owned GPU must be busy
     @property
     def critical_time(self) -> Quantity: ...
-    # Cost of a day of the mix of all ways
+    # Cost of a day of the mix of all ways [USD/day]
     @property
     def tiers_per_day(self) -> Quantity | None: ...
     # All ways with a price, in whole machines
@@ -5163,19 +5196,19 @@ class CostTraining(Record):
     # GPUs as asked
     @property
     def gpus(self) -> float: ...
-    # Cost with the delay
+    # Cost with the delay [USD]
     @property
     def cost(self) -> Quantity: ...
     # Time of the run [s]
     @property
     def time(self) -> Quantity: ...
-    # What one more GPU saves
+    # What one more GPU saves [USD]
     @property
     def next_gpu(self) -> Quantity: ...
     # The cheapest size
     @property
     def best_gpus(self) -> float | None: ...
-    # Its cost
+    # Its cost [USD]
     @property
     def cost_at_best(self) -> Quantity | None: ...
 
@@ -5207,10 +5240,10 @@ class CostPorting(Record):
     # Speed over today's machine from which it pays [1]
     @property
     def least_performance(self) -> Quantity: ...
-    # Cost of an hour of today's work after it
+    # Cost of an hour of today's work after it [USD/GPU-hour]
     @property
     def price_after_delay(self) -> Quantity: ...
-    # Cost of an hour of today's work
+    # Cost of an hour of today's work [USD/GPU-hour]
     @property
     def incumbent(self) -> Quantity: ...
     # Idle time at the start that it can bear
@@ -5219,10 +5252,10 @@ class CostPorting(Record):
     # The same, discounted
     @property
     def longest_delay_discounted(self) -> Quantity: ...
-    # Worth of the right to switch
+    # Worth of the right to switch [USD/month]
     @property
     def option_value_per_month(self) -> Quantity: ...
-    # Cost of the move
+    # Cost of the move [USD]
     @property
     def cost(self) -> Quantity: ...
 
@@ -5230,7 +5263,7 @@ class CostPorting(Record):
 class CostWaiting(Record):
     """Waiting for the next generation"""
 
-    # Worth of waiting, of one GPU
+    # Worth of waiting, of one GPU [USD]
     @property
     def value(self) -> Quantity: ...
     # Gain from which it pays [1]
@@ -5241,13 +5274,13 @@ class CostWaiting(Record):
 class CostCapital(Record):
     """The purchase of one GPU by the hour, as three people count it"""
 
-    # Price less residual at the cost of capital; decides
+    # Price less residual at the cost of capital; decides [USD/GPU-hour]
     @property
     def annuity(self) -> Quantity: ...
-    # Straight line, without a cost of capital
+    # Straight line, without a cost of capital [USD/GPU-hour]
     @property
     def book(self) -> Quantity: ...
-    # What the market takes off its value
+    # What the market takes off its value [USD/GPU-hour]
     @property
     def market(self) -> Quantity | None: ...
     # Cost of capital in a year [1]
@@ -5282,7 +5315,7 @@ class CostSpot(Record):
     # Share of the time without capacity [1]
     @property
     def waiting_share(self) -> Quantity: ...
-    # What waiting costs
+    # What waiting costs [USD/month]
     @property
     def delay_per_month(self) -> Quantity | None: ...
 
@@ -5320,7 +5353,7 @@ class CostUncertainty(Record):
     # Each input
     @property
     def inputs(self) -> Table[CostUncertaintyInputs]: ...
-    # Worth of knowing all of them for a month
+    # Worth of knowing all of them for a month [USD/month]
     @property
     def worth_of_knowing_all(self) -> Quantity: ...
 
@@ -5338,7 +5371,7 @@ class CostUncertaintyInputs(Record):
     # The same with interactions, in %
     @property
     def total_pct(self) -> float: ...
-    # Worth of knowing it
+    # Worth of knowing it [USD/month]
     @property
     def worth_per_month(self) -> Quantity: ...
 
@@ -5356,10 +5389,10 @@ class CostRegretOptions(Record):
     # The option
     @property
     def name(self) -> str: ...
-    # Present cost on this path
+    # Present cost on this path [USD]
     @property
     def present_cost(self) -> Quantity: ...
-    # Cost above the best of the path
+    # Cost above the best of the path [USD]
     @property
     def regret(self) -> Quantity: ...
 
@@ -5409,16 +5442,16 @@ class CostRentPathsOptions(Record):
     # The option
     @property
     def name(self) -> str: ...
-    # Present cost, tenth percentile
+    # Present cost, tenth percentile [USD]
     @property
     def p10(self) -> Quantity: ...
-    # Present cost, median
+    # Present cost, median [USD]
     @property
     def p50(self) -> Quantity: ...
-    # Present cost, ninetieth percentile
+    # Present cost, ninetieth percentile [USD]
     @property
     def p90(self) -> Quantity: ...
-    # Cost above the best of each path
+    # Cost above the best of each path [USD]
     @property
     def mean_regret(self) -> Quantity: ...
     # Share of paths on which it is the cheapest, in %
@@ -5450,7 +5483,7 @@ class CostFacility(Record):
     # Energy at the grid in a month [J]
     @property
     def energy_per_month(self) -> Quantity: ...
-    # Cost of that energy
+    # Cost of that energy [USD/month]
     @property
     def energy_cost_per_month(self) -> Quantity: ...
     # Energy of the site over that of the machines [1]
@@ -5536,7 +5569,7 @@ class CostFacilityCooling(Record):
     # Rated power at the grid [W]
     @property
     def site_power(self) -> Quantity: ...
-    # Cost of space and energy in a month
+    # Cost of space and energy in a month [USD/month]
     @property
     def per_month(self) -> Quantity: ...
     # Whether it is the one taken
@@ -5575,7 +5608,7 @@ class CostFacilityNetworks(Record):
     # Endpoints lost with a leaf
     @property
     def failure_domain(self) -> int: ...
-    # Price of the fabric
+    # Price of the fabric [USD]
     @property
     def price(self) -> Quantity: ...
     # Power of the fabric [W]
@@ -8565,7 +8598,7 @@ class ObserveAnswer(Answer):
     # Share of the paid time with samples [1]
     @property
     def seen(self) -> Quantity: ...
-    # What the GPUs cost in the window
+    # What the GPUs cost in the window [USD]
     @property
     def bill(self) -> Quantity: ...
     # Shares of the bill; with the load factor they sum to 1
@@ -8653,7 +8686,7 @@ class ObserveCauses(Record):
     # Time of GPUs
     @property
     def gpu_hours(self) -> Quantity: ...
-    # What it cost
+    # What it cost [USD]
     @property
     def cost(self) -> Quantity: ...
 
@@ -8671,10 +8704,10 @@ class ObserveGroups(Record):
     # Work delivered over capacity paid [1]
     @property
     def load_factor(self) -> Quantity: ...
-    # What it cost
+    # What it cost [USD]
     @property
     def cost(self) -> Quantity: ...
-    # What of it paid for nothing
+    # What of it paid for nothing [USD]
     @property
     def empty(self) -> Quantity: ...
     # Share of time with a kernel, while it worked [1]
@@ -8710,7 +8743,7 @@ class ObserveStragglers(Record):
     # Chance of one so low among all compared
     @property
     def probability(self) -> float: ...
-    # What waiting for it costs
+    # What waiting for it costs [USD]
     @property
     def per_month(self) -> Quantity: ...
 
@@ -8746,7 +8779,7 @@ class ObserveLying(Record):
     # What memory shows [1]
     @property
     def dram(self) -> Quantity | None: ...
-    # What it cost
+    # What it cost [USD]
     @property
     def cost(self) -> Quantity: ...
 
@@ -8809,10 +8842,10 @@ class ObserveServices(Record):
     # Load factor of the busiest hour [1]
     @property
     def busiest_hour(self) -> Quantity | None: ...
-    # What its GPUs cost
+    # What its GPUs cost [USD]
     @property
     def cost(self) -> Quantity: ...
-    # What an API asks for the tokens
+    # What an API asks for the tokens [USD]
     @property
     def api_cost(self) -> Quantity | None: ...
     # Whose: the one that `plan` compares with; may be empty
@@ -8976,7 +9009,7 @@ class ObserveAdvice(Record):
     # GPUs or replicas that it is about
     @property
     def count(self) -> float: ...
-    # Per month
+    # Per month [USD]
     @property
     def saves(self) -> Quantity: ...
     # What it rests on
@@ -8994,7 +9027,7 @@ class ObservePrices(Record):
     # GPUs of this kind that were seen
     @property
     def gpus(self) -> int: ...
-    # What a GPU costs
+    # What a GPU costs [USD/GPU-hour]
     @property
     def price(self) -> Quantity: ...
     # Who says so
@@ -9014,16 +9047,16 @@ class FleetAnswer(Answer):
     # What to do with each workload
     @property
     def workloads(self) -> Table[FleetWorkloads]: ...
-    # What all cost together
+    # What all cost together [USD]
     @property
     def per_month(self) -> Quantity: ...
-    # What they cost apart, per month
+    # What they cost apart, per month [USD]
     @property
     def separate(self) -> Quantity: ...
-    # What sharing saves, per month
+    # What sharing saves, per month [USD]
     @property
     def saving(self) -> Quantity: ...
-    # No schedule costs less, per month
+    # No schedule costs less, per month [USD]
     @property
     def bound(self) -> Quantity: ...
     # How far the bound is from the cost, in %
@@ -9062,7 +9095,7 @@ class FleetPools(Record):
     # Share of the paid hours that is held [1]
     @property
     def allocated(self) -> Quantity: ...
-    # What the machines cost
+    # What the machines cost [USD]
     @property
     def per_month(self) -> Quantity: ...
     # The same workloads with machines of their own
@@ -9091,7 +9124,7 @@ class FleetPoolsBefore(Record):
     # Share of the paid hours that is held [1]
     @property
     def allocated(self) -> Quantity: ...
-    # What the machines cost
+    # What the machines cost [USD]
     @property
     def per_month(self) -> Quantity: ...
 
@@ -9106,7 +9139,7 @@ class FleetPoolsWays(Record):
     # Paid for in a month
     @property
     def gpu_hours(self) -> float: ...
-    # What they cost
+    # What they cost [USD]
     @property
     def per_month(self) -> Quantity: ...
 
@@ -9120,7 +9153,7 @@ class FleetPoolsIdle(Record):
     # Share of the committed hours [1]
     @property
     def share(self) -> Quantity: ...
-    # What one more GPU-hour costs while some are idle
+    # What one more GPU-hour costs while some are idle [USD]
     @property
     def next_idle_hour(self) -> Quantity: ...
     # What it costs while all are busy
@@ -9174,13 +9207,13 @@ class FleetWorkloads(Record):
     # What a start loses
     @property
     def reload(self) -> FleetWorkloadsReload: ...
-    # Its fair share of the bill
+    # Its fair share of the bill [USD]
     @property
     def per_month(self) -> Quantity: ...
-    # What it costs by itself, per month
+    # What it costs by itself, per month [USD]
     @property
     def alone(self) -> Quantity: ...
-    # What the bill falls by without it, per month
+    # What the bill falls by without it, per month [USD]
     @property
     def marginal(self) -> Quantity: ...
     # What tokens would cost, per month
