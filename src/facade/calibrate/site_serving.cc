@@ -280,7 +280,7 @@ std::optional<Error> refutation(const report::SiteAnswer& answer, bool for_overl
         .code = lf::kNothingUsable,
         .message = fmt::format("{}: the {} that is predicted has no end at this load: the rate is "
                                "more than the deployment is predicted to carry",
-                               row.label, serving::name(row.metric)),
+                               row.run, serving::name(row.metric)),
         .hint = "is the deployment what ran: GPUs, precision, engine? measure at a lower rate"};
   }
   const calibrate::SiteFit& fit = *answer.serving_fit;

@@ -180,8 +180,7 @@ void add_words(const Source& source, const config::Member& each, std::vector<Wor
   const bool is_full = each.key == "bf16" && value.scalar == "full";
   const bool moves_activations = each.key == "gradient_checkpointing" && value.scalar == "offload";
   if (each.key == "bf16" && value.scalar == "auto")
-    return findings.guess("train.precision", "bf16",
-                          "bf16 is auto: the program decides, and takes it where the GPU has it");
+    findings.guess("train.precision", "bf16", "bf16 is auto: so it is where the GPU has it");
   if (value.kind == NodeKind::kScalar && value.scalar == "auto")
     return findings.remark(each.key + " is auto: the program decides", place(source, &value));
   if (value.kind == NodeKind::kNull || value.kind == NodeKind::kMap) return;
