@@ -54,7 +54,7 @@ TEST(EmitVerbTest, ASavedPlanIsBilledByTheWayToPayThatItRecommends) {
   const Answer answer(folder.read("plan.json"));
   const std::string all = answer.text("plan.procurement");
   const std::string way = all.substr(std::min(all.find("h100"), all.size()));
-  ASSERT_TRUE(says(way, "reserved")) << way;
+  ASSERT_FALSE(way.empty() || says(way, "owned")) << way;
   const auto focus = loadfactor({"emit", "focus", plan});
   ASSERT_EQ(focus.status, 0) << focus.err;
   EXPECT_TRUE(says(focus.out, way)) << focus.out;

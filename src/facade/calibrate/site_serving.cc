@@ -284,7 +284,8 @@ std::optional<Error> refutation(const report::SiteAnswer& answer, bool for_overl
         .hint = "is the deployment what ran: GPUs, precision, engine? measure at a lower rate"};
   }
   const calibrate::SiteFit& fit = *answer.serving_fit;
-  if (!for_overlay || !fit.refuted()) return std::nullopt;
+  const bool is_worse = fit.observations > 1 && fit.after.median > fit.before.median;
+  if (!for_overlay || !is_worse) return std::nullopt;
   return Error{
       .code = lf::kNothingUsable,
       .message = fmt::format("the runs contradict the prediction or one another: median error "
