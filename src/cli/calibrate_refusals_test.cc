@@ -103,6 +103,25 @@ TEST(CalibrateRefusalTest, AResultOfAnotherModelOrDeploymentIsRefused) {
   expect_refused(with("--precision", "bf16"), "--precision says 'bf16'");
 }
 
+TEST(CalibrateRefusalTest, ALoadNearTheCliffLeavesNoFactorThatIsNoNumber) {
+  const Folder folder("lf-refuse-cliff");
+  const std::string result =
+      folder.write("bench.json",
+                   R"({"date":"20251001-120000","endpoint_type":"vllm","backend":"vllm",
+      "model_id":"meta-llama/Llama-3.3-70B-Instruct","num_prompts":1000,"request_rate":7.6,
+      "max_concurrency":null,"duration":140.0,"completed":1000,"total_input_tokens":1500000,
+      "total_output_tokens":300000,"request_throughput":7.14,"output_throughput":2142.8,
+      "total_token_throughput":12857,"mean_ttft_ms":210.0,"median_ttft_ms":180.0,
+      "p99_ttft_ms":900.0,"mean_tpot_ms":21.0,"median_tpot_ms":20.5,"p99_tpot_ms":35.0})");
+  const std::string files = folder.path() + "/fit";
+  const auto fitted = loadfactor({"calibrate", result, "--gpu", "h100-sxm", "--tp", "4",
+                                  "--precision", "fp8", "--folder", files});
+  EXPECT_EQ(fitted.out.find("nan"), std::string::npos) << fitted.out;
+  EXPECT_EQ(fitted.out.find("inf %"), std::string::npos) << fitted.out;
+  const bool is_written = std::filesystem::exists(files + "/site-serving.yaml");
+  EXPECT_EQ(is_written, fitted.status == 0) << fitted.err;
+}
+
 TEST(CalibrateRefusalTest, WhatServedMustBeSaidAndKnown) {
   const std::string result = corpus("vllm.json");
   expect_refused(loadfactor({"calibrate", result}), "on which accelerator");

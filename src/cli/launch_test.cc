@@ -1,4 +1,5 @@
 // What `emit` and `plan --emit` say beside the files that they write.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -39,6 +40,27 @@ TEST(EmitVerbTest, AProxysPriceIsThatOfTheBill) {
   ASSERT_EQ(answer.number("gpus"), 8);
   const double each = answer.number("bill.total.value") / answer.number("tokens_per_month.value");
   EXPECT_NEAR(value_of(emitted.out, "output_cost_per_token"), each, 1e-3 * each) << emitted.out;
+}
+
+TEST(EmitVerbTest, ASavedPlanIsBilledByTheWayToPayThatItRecommends) {
+  const Folder folder("lf-launch-way");
+  std::string text = kFixed;
+  text.replace(text.find("300 K"), 5, "20 M");
+  text.replace(text.find("replicas: 2"), 11, "replicas: 3");
+  const std::string plan = folder.path() + "/plan.json";
+  const auto planned =
+      loadfactor({"plan", folder.write("way.yaml", text), "--format", "json", "-o", plan});
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  const Answer answer(folder.read("plan.json"));
+  const std::string all = answer.text("plan.procurement");
+  const std::string way = all.substr(std::min(all.find("h100"), all.size()));
+  ASSERT_FALSE(way.empty() || says(way, "owned")) << way;
+  const auto focus = loadfactor({"emit", "focus", plan});
+  ASSERT_EQ(focus.status, 0) << focus.err;
+  EXPECT_TRUE(says(focus.out, way)) << focus.out;
+  EXPECT_EQ(focus.out.find("owned"), std::string::npos) << focus.out;
+  EXPECT_TRUE(says(loadfactor({"emit", "infracost", plan}).out, way));
+  EXPECT_TRUE(says(loadfactor({"emit", "litellm", plan}).out, way));
 }
 
 TEST(EmitVerbTest, OfSeveralChipsTheFirstIsLaunchedAndTold) {

@@ -109,7 +109,9 @@ void add_flags(const Desk& desk, const DiffQuestion& question, engine::DiffAnswe
   if (!before || !after) return;
   answer.launched_before = before->target;
   answer.launched_after = after->target;
-  answer.flags = launch::flag_patch(before->files, after->files, running->scenario.file());
+  const auto& source = running->scenario.source;
+  const auto said = launch::said_flags(source ? std::string_view(source->text) : "");
+  answer.flags = launch::flag_patch(before->files, after->files, running->scenario.file(), said);
 }
 
 std::optional<config::Currency> currency_of_side(const PlanSide& side) {

@@ -1,7 +1,6 @@
 // `emit` and `read`: the files that launch a scenario, and the scenario of what is launched.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,28 +50,13 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
   return inputs;
 }
 
-// The way to pay for what is deployed: that of the bill where it has as many GPUs, else the
-// cheapest that has. One that comes and goes with its load has as many as the bill.
-const CostOption* option_of(const CostAnswer& cost, const launch::ServicePlan& service) {
-  constexpr double kNear = 0.5;
-  double gpus = 0;
-  for (const launch::ReplicaPool& pool : service.pools) gpus += pool.gpus() * pool.replicas;
-  const CostOption* billed = nullptr;
-  const CostOption* alike = nullptr;
-  for (const CostOption& option : cost.options) {
-    if (option.kind == OptionKind::kApi || !option.per_mtoken) continue;
-    const bool is_alike = std::abs(option.gpus - gpus) < kNear;
-    if (option.name == cost.bill_of) billed = &option;
-    if (alike == nullptr && is_alike) alike = &option;
-  }
-  if (billed == nullptr || service.scaler) return billed != nullptr ? billed : alike;
-  return std::abs(billed->gpus - gpus) < kNear || alike == nullptr ? billed : alike;
-}
-
-std::optional<launch::TokenPrices> prices_of(const CostAnswer& cost,
-                                             const launch::ServicePlan& service) {
-  const CostOption* option = option_of(cost, service);
-  if (option == nullptr) return std::nullopt;
+// The price of own tokens, by the option of the bill.
+std::optional<launch::TokenPrices> prices_of(const CostAnswer& cost) {
+  const auto option =
+      std::find_if(cost.options.begin(), cost.options.end(),
+                   [&](const CostOption& each) { return each.name == cost.bill_of; });
+  if (option == cost.options.end() || option->kind == OptionKind::kApi || !option->per_mtoken)
+    return std::nullopt;
   constexpr double kMillion = 1e6;
   const Dollars mean = option->per_mtoken->value();
   return launch::TokenPrices{option->per_mtoken_in.value_or(mean).base() / kMillion,
@@ -80,21 +64,25 @@ std::optional<launch::TokenPrices> prices_of(const CostAnswer& cost,
                              report::words_of(option->name)};
 }
 
-// What the work costs, for targets that say it. A scenario without prices is launched all the same.
+// What the work costs, for targets that say it: by the way that a plan recommends, or as the bill
+// of `cost` has it. A scenario without prices is launched all the same.
 void add_prices(const Desk& desk, const engine::LaunchInputs& inputs, const Settings& settings,
-                launch::LaunchPlan& plan) {
+                const std::string& way, launch::LaunchPlan& plan) {
   Diagnostics ignored;
   const auto cost = desk.engine.cost(
       {.scenario = inputs.scenario,
        .model_files = inputs.scenario.serve ? inputs.served_files : inputs.trained_files,
        .trace_bytes = inputs.trace_bytes,
        .today = settings.today,
-       .seed = settings.seed},
+       .seed = settings.seed,
+       .bill_of = way},
       ignored);
+  // A way that has no price any more is none.
+  if (!cost && !way.empty()) return add_prices(desk, inputs, settings, {}, plan);
   if (!cost) return;
   plan.bill_focus = report::cost_focus_csv(*cost);
   plan.bill_infracost = report::cost_infracost_json(*cost);
-  if (plan.service) plan.service->prices = prices_of(*cost, *plan.service);
+  if (plan.service) plan.service->prices = prices_of(*cost);
 }
 
 // The first of several candidates is launched, whatever a plan would recommend.
@@ -155,13 +143,14 @@ Result<std::string> render_read(const engine::ReadAnswer& answer, Format format,
 }  // namespace
 
 std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWithFiles& about,
-                                             const Settings& settings, const std::string& target) {
+                                             const Settings& settings, const std::string& target,
+                                             const std::string& way) {
   const auto inputs = launch_inputs(about, target);
   if (!inputs) return desk.refuse(inputs.error());
   auto plan = engine::make_launch_plan(desk.engine, *inputs, desk.diagnostics);
   if (!plan) return std::nullopt;
   if (is_one_of(target, {"litellm", "focus", "infracost"}))
-    add_prices(desk, *inputs, settings, *plan);
+    add_prices(desk, *inputs, settings, way, *plan);
   auto files = launch::emit(target, *plan, desk.diagnostics);
   if (!files) return std::nullopt;
   engine::EmitAnswer answer{plan->name, target, *std::move(files), {}};
@@ -200,12 +189,14 @@ std::vector<OutputFile> output_files(const engine::EmitAnswer& answer) {
 
 std::optional<Answer> ask(const Desk& desk, const EmitQuestion& question) {
   ScenarioWithFiles about = question.about;
+  std::string way;
   if (question.plan) {
     auto planned = as_planned(desk, about, *question.plan);
     if (!planned) return std::nullopt;
     about = *std::move(planned);
+    way = engine::way_to_pay({question.plan->shown(), std::string(question.plan->bytes)});
   }
-  auto answer = emit_files(desk, about, question.settings, question.target);
+  auto answer = emit_files(desk, about, question.settings, question.target, way);
   if (!answer) return std::nullopt;
   auto files = output_files(*answer);
   std::vector<std::string> remarks;

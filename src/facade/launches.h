@@ -9,9 +9,11 @@
 
 namespace loadfactor::facade {
 
-// Nothing, and every reason, where the target cannot express it.
+// Nothing, and every reason, where the target cannot express it. What it costs is said by a way to
+// pay, that of the bill of `cost` where none is named.
 std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWithFiles& about,
-                                             const Settings& settings, const std::string& target);
+                                             const Settings& settings, const std::string& target,
+                                             const std::string& way = {});
 
 // The files of the framework or engine that the scenario names, or that runs it where it names
 // none. Nothing where no target launches it.

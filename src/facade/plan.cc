@@ -63,6 +63,8 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
   about.scenario = engine::with_changes(about.scenario, edits);
   if (plan.training) about.scenario.serve.reset();
   if (!plan.training) about.scenario.train.reset();
+  const auto& paid = plan.machine->option;
+  const std::string way = paid ? std::string(name_of(paid->kind)) : std::string();
   std::vector<OutputFile> files;
   std::map<std::string, std::pair<std::string, Error>> refusals;  // Targets by the same reason.
   for (const std::string_view target :
@@ -72,7 +74,7 @@ std::optional<std::vector<OutputFile>> launch_files(const Desk& desk, const Plan
     if (is_of_other) continue;
     Diagnostics refused;
     const Desk apart{desk.engine, desk.progress, refused};
-    const auto emitted = emit_files(apart, about, question.settings, std::string(target));
+    const auto emitted = emit_files(apart, about, question.settings, std::string(target), way);
     if (!emitted) {
       for (const Error& error : refused.errors()) {
         auto& targets = refusals[error.message];

@@ -30,7 +30,7 @@ std::map<std::string, SiteFit> fits_without(std::span<const TermPrior> priors,
 }
 
 double log_error_of_fit(const SiteFit& fit, const SiteObservation& seen) {
-  return std::log(apply_terms(fit.terms, seen.terms) / seen.measured);
+  return std::log(std::max(0.0, apply_terms(fit.terms, seen.terms)) / seen.measured);
 }
 
 }  // namespace

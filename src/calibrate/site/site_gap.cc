@@ -60,8 +60,11 @@ struct Fitted {
   double evidence = 0;  // Logarithm of the likelihood, the factor averaged over its prior.
 };
 
+// Slopes near a cliff are larger than the figure itself: something is left of it all the same.
 double total_with(const Hypothesis& one, const SiteObservation& seen, double log) {
-  return seen.predicted() + std::expm1(log) * one.seconds(seen);
+  constexpr double kLeast = 1e-3;
+  return std::max(kLeast * seen.predicted(),
+                  seen.predicted() + std::expm1(log) * one.seconds(seen));
 }
 
 double off_by(const Hypothesis& one, const SiteObservation& seen, double log) {

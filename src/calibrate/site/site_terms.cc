@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "calibrate/linear_solve.h"
@@ -54,21 +55,53 @@ Normal normal_at(Priors priors, Observations observations, std::span<const doubl
   return normal;
 }
 
+// How far measurements and factors lie from what is expected, which the likeliest factors make the
+// least of. The terms of a figure near its cliff are its slopes, which may be larger than the
+// figure itself: factors that leave less than nothing of it are infinitely far.
+double misfit(Priors priors, Observations observations, std::span<const double> logs) {
+  double sum = 0;
+  for (std::size_t t = 0; t < logs.size(); ++t)
+    sum += logs[t] * logs[t] / (priors[t].width * priors[t].width);
+  for (const SiteObservation& seen : observations) {
+    if (!is_sound(seen, logs.size())) continue;
+    const double total = sum_of(seen.terms, logs);
+    if (!(total > 0)) return std::numeric_limits<double>::infinity();
+    const double off = std::log(seen.measured / total) / seen.noise;
+    sum += off * off;
+  }
+  return sum;
+}
+
+// The factors after so large a part of a step.
+std::vector<double> stepped(Priors priors, std::span<const double> logs,
+                            std::span<const double> step, double part) {
+  constexpr double kFarthest = 0.5;  // The longest step, in logarithms.
+  std::vector<double> next;
+  for (std::size_t t = 0; t < logs.size(); ++t) {
+    const double most = kMaxDeviations * priors[t].width;
+    next.push_back(
+        std::clamp(logs[t] + part * std::clamp(step[t], -kFarthest, kFarthest), -most, most));
+  }
+  return next;
+}
+
 std::vector<double> most_likely(Priors priors, Observations observations) {
   constexpr int kRounds = 50;
-  constexpr double kFarthest = 0.5;  // The longest step, in logarithms.
+  constexpr double kShortest = 1e-6;  // Part of a step.
   std::vector<double> logs(priors.size(), 0.0);
   for (int round = 0; round < kRounds; ++round) {
     Normal normal = normal_at(priors, observations, logs);
     const auto step = solve(std::move(normal.matrix), std::move(normal.right));
+    const double most = misfit(priors, observations, logs) * (1 + 1e-9) + 1e-9;
+    double part = 1;
+    std::vector<double> next = stepped(priors, logs, step, part);
+    while (misfit(priors, observations, next) > most && part > kShortest)
+      next = stepped(priors, logs, step, part /= 2);
+    if (misfit(priors, observations, next) > most) break;
     double largest = 0;
-    for (std::size_t t = 0; t < logs.size(); ++t) {
-      const double most = kMaxDeviations * priors[t].width;
-      const double next =
-          std::clamp(logs[t] + std::clamp(step[t], -kFarthest, kFarthest), -most, most);
-      largest = std::max(largest, std::abs(next - logs[t]));
-      logs[t] = next;
-    }
+    for (std::size_t t = 0; t < logs.size(); ++t)
+      largest = std::max(largest, std::abs(next[t] - logs[t]));
+    logs = std::move(next);
     if (largest < 1e-10) break;
   }
   return logs;
@@ -101,8 +134,9 @@ double strain_of(Priors priors, Observations observations, std::span<const doubl
   return std::max(1.0, std::sqrt(sum / (count + 2 * std::sqrt(2 * count))));
 }
 
+// What is predicted to take no time at all is as far off as can be.
 double log_error(const SiteObservation& seen, std::span<const double> logs) {
-  return std::log(sum_of(seen.terms, logs) / seen.measured);
+  return std::log(std::max(0.0, sum_of(seen.terms, logs)) / seen.measured);
 }
 
 }  // namespace

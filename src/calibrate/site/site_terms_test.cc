@@ -64,6 +64,21 @@ TEST(SiteTermsTest, MoreOfTheSameNarrowsNoFurtherThanTheirNoise) {
   EXPECT_GT(four, 0.01);
 }
 
+TEST(SiteTermsTest, SlopesLargerThanTheFigureItselfLeaveEveryFactorANumber) {
+  // Near a cliff the slopes of 1 s are 20 s and −19 s: factors that explain 0.4 s leave less than
+  // nothing on the way.
+  const std::vector<SiteObservation> seen{{"ttft", {20.0, -19.0}, 0.4, 0.02, "run"},
+                                          {"tpot", {15.0, -14.0}, 0.3, 0.02, "run"}};
+  const SiteFit fit = fit_terms(kTwo, seen);
+  for (const SiteTerm& term : fit.terms) {
+    EXPECT_TRUE(std::isfinite(term.factor));
+    EXPECT_TRUE(std::isfinite(term.error));
+    EXPECT_GT(term.factor, 0);
+  }
+  EXPECT_LT(fit.after.median, fit.before.median);
+  EXPECT_TRUE(std::isfinite(fit.held_out.p90));
+}
+
 TEST(SiteTermsTest, WhatMakesNoSenseIsLeftOut) {
   const std::vector<SiteObservation> seen{{"", {1.0}, 1.0, 0.01},  // Terms missing.
                                           {"", {1.0, 0.1}, 0.0, 0.01},

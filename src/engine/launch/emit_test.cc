@@ -435,5 +435,75 @@ TEST(EmitTest, OverlapsOfMegatronAreOnlyThoseThatItStartsWith) {
   EXPECT_FALSE(apart.has("--tp-comm-overlap"));
 }
 
+TEST(EmitTest, WhatTheLayoutSaysOfExpertsIsToldOrRefused) {
+  const std::string layout =
+      "gpus: 64, tp: 2, pp: 1, ep: 8, etp: 1, dp: 32, zero: 1, micro_batch: 1, recompute: "
+      "selective, ";
+  const auto with = [&](const char* moe) {
+    return emitted("megatron", run_of(layout + moe, "megatron-core-2026", "mixtral-8x7b"));
+  };
+  const auto bounded = with("moe: {capacity_factor: 1.25, padded: true, imbalance: 1.3}");
+  EXPECT_TRUE(bounded.has("--moe-expert-capacity-factor 1.25")) << bounded.complaints;
+  EXPECT_TRUE(bounded.has("--moe-pad-expert-input-to-capacity"));
+  EXPECT_TRUE(bounded.has("Predicted with uneven experts"));
+  const auto sent = with("moe: {dispatch: fp8}");
+  EXPECT_NE(sent.complaints.find("train.layout.moe.dispatch"), std::string::npos)
+      << sent.complaints;
+  const auto short_moments = with("moments: bf16");
+  EXPECT_TRUE(short_moments.has("--exp-avg-dtype bf16")) << short_moments.complaints;
+}
+
+TEST(EmitTest, TorchtitanIsCompiledWhereThePredictionIs) {
+  const char* layout = "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, recompute: full";
+  const auto compiled = emitted("torchtitan", run_of(layout, "torchtitan"));
+  EXPECT_TRUE(compiled.has("--compile.enable ", "torchtitan.args")) << compiled.complaints;
+  EXPECT_TRUE(compiled.has("[compile]\nenable = true", "torchtitan.toml"));
+  const auto eager = emitted("torchtitan", run_of(layout, "torchtitan-eager"));
+  EXPECT_TRUE(eager.has("--compile.no_enable", "torchtitan.args")) << eager.complaints;
+  EXPECT_TRUE(eager.has("[compile]\nenable = false", "torchtitan.toml"));
+}
+
+TEST(EmitTest, NoEngineIsToldToConvertToWhatItOnlyLoads) {
+  const std::string text =
+      "loadfactor: 1\nname: case\nserve:\n  model: llama-3.1-8b\n  precision: awq\n  deployment: "
+      "{engine: vllm, tp: 1}\nhardware: [h100-sxm]\n";
+  const auto refused = emitted("vllm", text);
+  EXPECT_TRUE(refused.files.empty());
+  EXPECT_NE(refused.complaints.find("serve.precision"), std::string::npos) << refused.complaints;
+}
+
+TEST(EmitTest, ACheckpointThatIsNamedIsLaunched) {
+  const auto out = emitted(
+      "vllm", service_text("meta-llama/Llama-3.1-8B-Instruct", "engine: vllm, tp: 1, replicas: 1"));
+  EXPECT_TRUE(out.has("--model meta-llama/Llama-3.1-8B-Instruct ")) << out.text() << out.complaints;
+}
+
+TEST(EmitTest, LengthsAreThoseThatTheCacheHoldsAtItsLeast) {
+  const std::string text = service_of(
+      "engine: vllm, tp: 1, replicas: 1, memory_fraction: 0.6, max_seqs: 8, chunk: 2048",
+      "llama-3.3-70b", "h200-sxm");
+  const auto out = emitted("vllm", text);
+  const std::string flag = "--max-model-len ";
+  const std::string arguments = out.text("vllm.args");
+  const auto at = arguments.find(flag);
+  ASSERT_NE(at, std::string::npos) << out.complaints;
+  Diagnostics diagnostics;
+  const auto scenario = config::parse_scenario("case.yaml", text, {}, diagnostics);
+  ASSERT_TRUE(scenario);
+  const auto answer = testing::shipped().serve({.scenario = *scenario}, diagnostics);
+  ASSERT_TRUE(answer) << render(diagnostics);
+  EXPECT_LT(answer->kv_tokens.low(), answer->kv_tokens.value());
+  EXPECT_LE(std::stod(arguments.substr(at + flag.size())), answer->kv_tokens.low().base());
+}
+
+TEST(EmitTest, WhatStandsBeforeTheServersIsNamed) {
+  const auto out = emitted("vllm", service_of("engine: vllm, tp: 4, timeout: 30 s, router: "
+                                              "session"));
+  EXPECT_TRUE(out.has("Predicted with timeout, router: session")) << out.complaints;
+  const auto swapped = emitted("vllm", service_of("engine: vllm, tp: 4, swap_space: 16 GB"));
+  EXPECT_NE(swapped.complaints.find("serve.deployment.swap_space"), std::string::npos)
+      << swapped.complaints;
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -62,6 +62,15 @@ launch::ModelShape named_shape(const catalog::ModelSpec& model, const config::Mo
   } else if (!std::holds_alternative<config::CatalogModel>(written.model)) {
     shape.repository.clear();
     shape.name.clear();
+  } else {
+    // A checkpoint of its own: `meta-llama/Llama-3.1-8B-Instruct`.
+    const std::string& name = std::get<config::CatalogModel>(written.model).name.value;
+    const auto slash = name.find('/');
+    const bool is_repository = slash != std::string::npos && slash > 0 && name.front() != '.';
+    if (is_repository) {
+      shape.repository_is_assumed = false;
+      shape.repository = name;
+    }
   }
   return shape;
 }
@@ -132,6 +141,7 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   run.overlaps_gradients = setup->job.stack->dp_overlap;
   run.overlaps_gathers = setup->job.stack->gather_overlap;
   run.overlaps_tensors = setup->job.stack->tp_overlap != training::TpOverlap::kNone;
+  run.compiles = setup->job.stack->pointwise == training::PointwiseClass::kCompiled;
   run.drops = setup->job.stack->memory.dropout_masks;
   run.gradient_bytes = setup->job.stack->gradient_bytes;
   return run;
@@ -145,6 +155,19 @@ std::int64_t longest_sequence(const catalog::ModelSpec& model, std::int64_t cach
   if (model.embedding.positions > 0)
     longest = std::min(longest, std::int64_t{model.embedding.positions});
   return longest;
+}
+
+// What the cache of one copy of the attention holds for sure: an engine that is told more refuses
+// to start.
+std::int64_t least_cache(const serving::ReplicaPlan& plan) {
+  if (plan.kv_measured) return *plan.kv_measured;
+  const auto count = [&](serving::End end) {
+    return static_cast<double>(serving::count_kv_tokens(plan.memory_setup, plan.memory, end));
+  };
+  const double low = count(serving::End::kLow);
+  const double value = count(serving::End::kValue);
+  if (!(low > 0) || !(value > low)) return plan.kv_tokens;
+  return static_cast<std::int64_t>(static_cast<double>(plan.kv_tokens) * low / value);
 }
 
 launch::ReplicaPool pool_of(const Core& engine, const Service& service,
@@ -163,7 +186,7 @@ launch::ReplicaPool pool_of(const Core& engine, const Service& service,
   pool.max_seqs = plan.max_seqs;
   pool.memory_fraction = plan.choice.memory_fraction > 0 ? plan.choice.memory_fraction
                                                          : plan.memory_setup.memory_fraction;
-  pool.context = longest_sequence(*service.model, plan.kv_tokens);
+  pool.context = longest_sequence(*service.model, least_cache(plan));
   return pool;
 }
 
@@ -215,6 +238,11 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
   service.has_priorities = operations.urgent && operations.urgent->value > 0;
   service.swaps =
       operations.preemption && operations.preemption->value == config::PreemptionWord::kSwap;
+  service.has_swap_space = operations.swap_space.has_value();
+  if (operations.timeout) service.left_to_gateway.emplace_back("timeout");
+  if (operations.first_token_timeout) service.left_to_gateway.emplace_back("first_token_timeout");
+  if (operations.router)
+    service.left_to_gateway.push_back(fmt::format("router: {}", operations.router->value));
   if (operations.max_waiting) service.max_waiting = operations.max_waiting->value;
   if (operations.speculation) service.proposed_tokens = operations.speculation->tokens;
   if (operations.lora) service.lora = {operations.lora->rank, operations.lora->active};

@@ -50,6 +50,9 @@ struct SavedPlan {
 std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInputs& inputs,
                                            const SavedPlan& plan, Diagnostics& diagnostics);
 
+// The kind of the way to pay that it recommends: `reserved-3y`. Empty where it names none.
+std::string way_to_pay(const SavedPlan& plan);
+
 // The model in the dimensions that launchers ask for.
 launch::ModelShape shape_of(const catalog::ModelSpec& model);
 

@@ -133,6 +133,21 @@ launch::Names names_of(const catalog::Catalog& catalog) {
   names.is_format = [](const std::string& word, bool serves) {
     return serves ? choose_recipe(word, ModelSpec()).has_value() : !unknown_precision(word);
   };
+  names.differs = [&catalog](
+                      const std::string& name,
+                      const auto& dimension) -> std::optional<launch::Names::OtherDimension> {
+    const auto found = catalog.find_model(name);
+    if (!found) return std::nullopt;
+    const auto shape = shape_of(**found);
+    for (const auto& [key, value] :
+         {std::pair("layers", shape.layers), std::pair("hidden", shape.hidden),
+          std::pair("heads", shape.heads), std::pair("experts", shape.experts),
+          std::pair("top_k", shape.top_k), std::pair("expert_width", shape.expert_width)}) {
+      const auto given = dimension(key);
+      if (given && *given != value) return launch::Names::OtherDimension{key, value};
+    }
+    return std::nullopt;
+  };
   names.model_of = [&catalog](const auto& dimension) -> std::string {
     std::string found;
     for (const ModelSpec& model : catalog.models()) {

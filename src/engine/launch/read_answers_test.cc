@@ -96,5 +96,42 @@ TEST(ReadAnswersTest, WhatIsReadIsAnswered) {
   EXPECT_GE(answered, 150);
 }
 
+// The scenario of one script, or what is wrong with it.
+std::string reading_of(const std::string& script) {
+  Diagnostics diagnostics;
+  const auto core = Core::create({}, diagnostics);
+  const auto reading =
+      launch::read_launch({{"run.sh", script}}, names_of(core->catalog()), diagnostics);
+  return reading ? reading->scenario : render(diagnostics);
+}
+
+TEST(ReadAnswersTest, AFlagThatContradictsTheNamedModelIsRefused) {
+  const std::string head = "# loadfactor: model=mixtral-8x7b framework=megatron-core-2026\n";
+  const std::string flags =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --hidden-size 4096 --num-attention-heads 32 "
+      "--num-experts 8 --micro-batch-size 1 --global-batch-size 64 --bf16 --num-layers ";
+  EXPECT_NE(reading_of(head + flags + "16\n").find("layers: 16 here, and mixtral-8x7b"),
+            std::string::npos)
+      << reading_of(head + flags + "16\n");
+  EXPECT_NE(reading_of(head + flags + "32\n").find("model: mixtral-8x7b"), std::string::npos);
+}
+
+TEST(ReadAnswersTest, ExpertsInAllLayersAreNoDenseMlpBesideThem) {
+  const std::string mixtral =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 "
+      "--ffn-hidden-size 14336 --num-attention-heads 32 --group-query-attention "
+      "--num-query-groups 8 --num-experts 8 --moe-router-topk 2 --swiglu --vocab-size 32000 "
+      "--untie-embeddings-and-output-weights --micro-batch-size 1 --global-batch-size 64 --bf16\n";
+  EXPECT_NE(reading_of(mixtral).find("model: mixtral-8x7b"), std::string::npos)
+      << reading_of(mixtral);
+}
+
+TEST(ReadAnswersTest, ACheckpointOtherThanTheCataloguesKeepsItsName) {
+  const std::string tuned = reading_of("vllm serve meta-llama/Llama-3.1-8B-Instruct\n");
+  EXPECT_NE(tuned.find("model: meta-llama/Llama-3.1-8B-Instruct"), std::string::npos) << tuned;
+  const std::string base = reading_of("vllm serve meta-llama/Llama-3.1-8B\n");
+  EXPECT_NE(base.find("model: llama-3.1-8b "), std::string::npos) << base;
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

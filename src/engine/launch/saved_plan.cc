@@ -214,4 +214,16 @@ std::optional<config::Scenario> as_planned(const Core& engine, const LaunchInput
   return std::nullopt;
 }
 
+std::string way_to_pay(const SavedPlan& plan) {
+  const auto document = config::parse_json(plan.file, plan.text);
+  if (!document) return {};
+  const config::Node* answer = member(&document->root, "answer");
+  const std::string name = text_of(member(answer, "plan"), "procurement");
+  const config::Node* options = member(answer, "options");
+  if (name.empty() || options == nullptr) return {};
+  for (const config::Node& option : options->items)
+    if (text_of(&option, "name") == name) return text_of(&option, "kind");
+  return {};
+}
+
 }  // namespace loadfactor::engine

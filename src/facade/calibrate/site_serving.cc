@@ -271,6 +271,31 @@ void compare(const Served& served, const serving::Constants& before,
   }
 }
 
+// Runs that no terms follow: a load at which the corrected engine has no end of its queue, or which
+// is further off after the fit than before.
+std::optional<Error> refutation(const report::SiteAnswer& answer, bool for_overlay) {
+  for (const auto& row : answer.serving) {
+    if (std::isfinite(row.before) && std::isfinite(row.after)) continue;
+    return Error{
+        .code = lf::kNothingUsable,
+        .message = fmt::format("{}: the {} that is predicted has no end at this load: the rate is "
+                               "more than the deployment is predicted to carry",
+                               row.run, serving::name(row.metric)),
+        .hint = "is the deployment what ran: GPUs, precision, engine? measure at a lower rate"};
+  }
+  const calibrate::SiteFit& fit = *answer.serving_fit;
+  const bool is_worse = fit.observations > 1 && fit.after.median > fit.before.median;
+  if (!for_overlay || !is_worse) return std::nullopt;
+  return Error{
+      .code = lf::kNothingUsable,
+      .message = fmt::format("the runs contradict the prediction or one another: median error "
+                             "{:.1f} % before the fit, {:.1f} % after; nothing was written",
+                             100 * fit.before.median, 100 * fit.after.median),
+      .hint =
+          "is the deployment what ran: GPUs, precision, engine? without --folder the fit is shown "
+          "all the same"};
+}
+
 std::string site_text(const std::string& today, calibrate::ServingSite site) {
   site.title = report::kRunsTitle;
   site.provenance.kind = catalog::SourceKind::kMeasured;
@@ -322,6 +347,7 @@ bool fit_serving(const Desk& desk, const SiteMeasurements& given, const SiteInpu
   site->chip = served->chip;
   site->engine = served->engine->name;
   compare(*served, before, site->apply(before, *served->engine), answer);
+  if (auto wrong = refutation(answer, given.for_overlay)) return desk.fail(*std::move(wrong));
   overlay.add("site-serving.yaml", site_text(inputs.today, *std::move(site)));
   return true;
 }

@@ -9,7 +9,7 @@
 namespace loadfactor::launch {
 namespace {
 
-constexpr const char* kContext = "what the model's positions, or the cache, hold";
+constexpr const char* kContext = "what the model's positions, or the cache at its least, hold";
 constexpr const char* kWholeTexts = "each token sees the whole text";
 constexpr const char* kNoTokens = "it answers with vectors or scores";
 constexpr const char* kLogged = "so that what runs can be compared with what was predicted";
@@ -32,6 +32,9 @@ void refuse_common(Desk& desk, const ReplicaPool& pool) {
                 "its context parallelism shares out other ranks than the prediction's");
   if (service.swaps)
     desk.refuse("serve.deployment.preemption", "swap", "it computes what it drops again");
+  if (service.has_swap_space && !service.swaps)
+    desk.refuse("serve.deployment.swap_space", "room in the host's memory",
+                "it computes what it drops again");
   if (service.proposed_tokens)
     desk.refuse("serve.deployment.speculation.tokens", std::to_string(*service.proposed_tokens),
                 "the scenario names no draft model to propose with");
@@ -47,8 +50,6 @@ void add_precision(Desk& desk, Arguments& arguments, std::string_view fp8) {
   if (word == "fp32") return arguments.add("--dtype", "float32", why);
   if (service.is_as_stored) return;
   if (word == "fp8") return arguments.add("--quantization", fp8, why);
-  if (word == "int4-awq") return arguments.add("--quantization", "awq", why);
-  if (word == "int4-gptq") return arguments.add("--quantization", "gptq", why);
   desk.refuse("serve.precision", word, "it converts to fp8 alone; serve a checkpoint stored so");
 }
 

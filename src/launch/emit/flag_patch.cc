@@ -1,9 +1,11 @@
 #include "launch/emit/flag_patch.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "config/document.h"
+#include "launch/vocabulary/program.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -54,7 +56,95 @@ const FlagSetting* find(const std::vector<FlagSetting>& settings, const FlagSett
   return found == settings.end() ? nullptr : &*found;
 }
 
+// Flags that say in another way what one that is emitted says.
+struct OtherSpelling {
+  std::string_view flag, other;
+};
+constexpr std::array kOthers{
+    OtherSpelling{"--num-virtual-stages-per-pipeline-rank",
+                  "--num-layers-per-virtual-pipeline-stage"},
+    OtherSpelling{"--recompute-granularity", "--recompute-activations"},
+    OtherSpelling{"--recompute-modules", "--recompute-activations"},
+    OtherSpelling{"--recompute-granularity", "--checkpoint-activations"},
+    OtherSpelling{"--train-iters", "--train-samples"},
+    OtherSpelling{"--vocab-size", "--padded-vocab-size"},
+};
+
+// `--no-x` and `--x`.
+bool are_opposite(std::string_view one, std::string_view other) {
+  constexpr std::string_view kNo = "--no-";
+  const auto is_no_of = [&](std::string_view no, std::string_view yes) {
+    return no.starts_with(kNo) && yes.starts_with("--") && no.substr(kNo.size()) == yes.substr(2);
+  };
+  return is_no_of(one, other) || is_no_of(other, one);
+}
+
+// The flag itself, or one that says the same thing.
+const SaidFlag* find(std::span<const SaidFlag> said, std::string_view flag) {
+  for (const SaidFlag& each : said)
+    if (each.flag == flag) return &each;
+  for (const SaidFlag& each : said) {
+    if (are_opposite(each.flag, flag)) return &each;
+    for (const auto& [emitted, other] : kOthers)
+      if (emitted == flag && other == each.flag) return &each;
+  }
+  return nullptr;
+}
+
+// What changes of a flag where those that run are known: `now` is its setting as advised.
+void change_said(const FlagSetting& setting, const SaidFlag* given, const FlagSetting* now,
+                 std::vector<FlagChange>& changes) {
+  if (given == nullptr) {
+    if (now != nullptr)
+      changes.push_back({setting.file, setting.flag, "", now->value, false, true});
+    return;
+  }
+  if (given->flag == setting.flag) {
+    const bool is_same = now != nullptr && now->value == given->value;
+    if (!is_same)
+      changes.push_back({setting.file, setting.flag, given->value, now == nullptr ? "" : now->value,
+                         true, now != nullptr});
+    return;
+  }
+  const bool is_gone = std::any_of(changes.begin(), changes.end(), [&](const FlagChange& change) {
+    return change.flag == given->flag && !change.is;
+  });
+  if (!is_gone) changes.push_back({setting.file, given->flag, given->value, "", true, false});
+  if (now != nullptr) changes.push_back({setting.file, setting.flag, "", now->value, false, true});
+}
+
+// What changes of a flag that the first launch has, where nobody knows more than its scenario says.
+void change_unsaid(const FlagSetting& setting, const FlagSetting* now,
+                   std::vector<FlagChange>& changes) {
+  const bool is_same = now != nullptr && now->value == setting.value;
+  if (is_same && setting.is_said) return;
+  changes.push_back({setting.file, setting.flag, setting.is_said ? setting.value : "",
+                     now == nullptr ? "" : now->value, setting.is_said, now != nullptr,
+                     !setting.is_said && (is_same || now == nullptr)});
+}
+
 }  // namespace
+
+std::vector<SaidFlag> said_flags(std::string_view scenario_text) {
+  std::vector<SaidFlag> said;
+  for (std::string_view rest = scenario_text; !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!line.starts_with(kFlagsMark)) continue;
+    line = trimmed(line.substr(kFlagsMark.size()));
+    while (!line.empty()) {
+      const auto space = std::min(line.find(' '), line.size());
+      const std::string_view word = line.substr(0, space);
+      line = trimmed(line.substr(space));
+      if (word.starts_with("--"))
+        said.push_back({std::string(word), {}});
+      else if (!said.empty())
+        said.back().value += (said.back().value.empty() ? "" : " ") + std::string(word);
+    }
+  }
+  return said;
+}
 
 std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
                                        std::string_view scenario) {
@@ -78,21 +168,31 @@ std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
 }
 
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
-                                   std::span<const EmittedFile> after, std::string_view running) {
+                                   std::span<const EmittedFile> after, std::string_view running,
+                                   std::span<const SaidFlag> said) {
   const auto old = flag_settings(before, running);
   const auto fresh = flag_settings(after, {});
+  const auto is_known = [&](const FlagSetting& each) {
+    return !said.empty() && each.flag.starts_with('-');
+  };
   std::vector<FlagChange> changes;
   for (const FlagSetting& each : old) {
     const FlagSetting* now = find(fresh, each);
     const bool is_same = now != nullptr && now->value == each.value;
-    if (is_same && each.is_said) continue;
-    changes.push_back({each.file, each.flag, each.is_said ? each.value : "",
-                       now == nullptr ? "" : now->value, each.is_said, now != nullptr,
-                       !each.is_said && (is_same || now == nullptr)});
+    if (!is_known(each))
+      change_unsaid(each, now, changes);
+    else if (!is_same)
+      change_said(each, find(said, each.flag), now, changes);
+    else if (find(said, each.flag) == nullptr)
+      changes.push_back({each.file, each.flag, "", now->value, false, true, true});
   }
-  for (const FlagSetting& each : fresh)
-    if (find(old, each) == nullptr)
+  for (const FlagSetting& each : fresh) {
+    if (find(old, each) != nullptr) continue;
+    if (is_known(each))
+      change_said(each, find(said, each.flag), &each, changes);
+    else
       changes.push_back({each.file, each.flag, "", each.value, false, true});
+  }
   return changes;
 }
 

@@ -33,13 +33,22 @@ struct FlagSetting {
 std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
                                        std::string_view scenario);
 
+// Flags of what runs, by the comment that `read` leaves in its scenario; none where it has none.
+struct SaidFlag {
+  std::string flag;
+  std::string value;  // All words behind it; `?` where it is not known.
+};
+std::vector<SaidFlag> said_flags(std::string_view scenario_text);
+
 // Argument files by their flags, configurations by their paths, scripts by the variables that a
 // training program reads. In the order of the files; what is the same in both is left out. A flag
 // that the scenario of the first, `running`, does not say may run or not: it is added where the
 // second has it otherwise, and presumed where both agree on it or the second is without it. The
 // whole patch makes the flags of the second out of those that the scenario says, and out of all
-// flags of the first.
+// flags of the first. Where the flags of what runs are known, they are what is taken away, in their
+// own spelling, and stay where the second does not differ from the first.
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
-                                   std::span<const EmittedFile> after, std::string_view running);
+                                   std::span<const EmittedFile> after, std::string_view running,
+                                   std::span<const SaidFlag> said = {});
 
 }  // namespace loadfactor::launch

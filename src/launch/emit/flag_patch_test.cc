@@ -13,9 +13,11 @@ std::vector<EmittedFile> arguments(const std::string& text) {
   return {{.path = "megatron.args", .role = Role::kArguments, .text = text}};
 }
 
-std::string patch(const std::string& before, const std::string& after) {
+std::string patch(const std::string& before, const std::string& after,
+                  const std::string& scenario = "") {
   std::string all;
-  for (const auto& change : flag_patch(arguments(before), arguments(after), "running.yaml")) {
+  const auto said = said_flags(scenario);
+  for (const auto& change : flag_patch(arguments(before), arguments(after), "running.yaml", said)) {
     if (change.is_presumed) {
       all += (change.is ? "= " : "! ") + change.flag + "\n";
       continue;
@@ -38,6 +40,37 @@ TEST(FlagPatchTest, WhatNobodySaidIsNotTakenAway) {
   EXPECT_EQ(patch("--save-interval 42  # the best by the goodput model\n",
                   "--save-interval 50  # the best by the goodput model\n"),
             "+ --save-interval 50\n");
+}
+
+TEST(FlagPatchTest, WhatRunsIsTakenAwayInItsOwnSpelling) {
+  const std::string running =
+      "loadfactor: 1\n# flags: --save-interval 500 --recompute-activations\n"
+      "# flags: --num-layers-per-virtual-pipeline-stage 5\n";
+  EXPECT_EQ(patch("--save-interval 42  # best\n", "--save-interval 38  # best\n", running),
+            "- --save-interval 500\n+ --save-interval 38\n");
+  EXPECT_EQ(patch("--num-virtual-stages-per-pipeline-rank 2  # running.yaml:4:7\n", "", running),
+            "- --num-layers-per-virtual-pipeline-stage 5\n");
+  EXPECT_EQ(patch("--recompute-granularity selective  # running.yaml:4:7\n",
+                  "--recompute-granularity full  # chosen\n", running),
+            "- --recompute-activations \n+ --recompute-granularity full\n");
+}
+
+TEST(FlagPatchTest, WhatRunsStaysWhereTheAdviceDoesNotDiffer) {
+  const std::string running =
+      "# flags: --rotary-base 500000 --overlap-grad-reduce --enable-prefix-caching\n";
+  EXPECT_EQ(patch("--rotary-base 10000  # default\n", "--rotary-base 10000  # default\n", running),
+            "");
+  EXPECT_EQ(patch("--overlap-grad-reduce  # as predicted\n",
+                  "--overlap-grad-reduce  # as predicted\n", running),
+            "");
+  EXPECT_EQ(patch("--no-enable-prefix-caching  # no hits\n",
+                  "--no-enable-prefix-caching  # no hits\n", running),
+            "");
+}
+
+TEST(FlagPatchTest, WhatDoesNotRunIsNotTakenAway) {
+  EXPECT_EQ(patch("--recompute-granularity full  # running.yaml:4:7\n", "", "# flags: --bf16\n"),
+            "");
 }
 
 TEST(FlagPatchTest, WhatNobodySaidIsPresumedWhereBothHaveIt) {

@@ -1,5 +1,7 @@
 // A service on Kubernetes: replicas, the way to them, what keeps them up and what scales them.
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -37,6 +39,21 @@ Tree probe(int port, int period, int failures) {
 std::string image_remark(const ServicePlan& service) {
   return fmt::format("your image of {}{}", service.engine,
                      service.release.empty() ? "" : " " + service.release);
+}
+
+// Who said how many: the pool, or the deployment around it.
+std::string replicas_from(const Desk& desk, const ReplicaPool& pool) {
+  const std::string own =
+      pool.name.empty() ? ""
+                        : desk.from(fmt::format("serve.deployment.{}.replicas", pool.name), "");
+  return own.empty() ? desk.from("serve.deployment.replicas", "sized for the demand") : own;
+}
+
+// What whoever applies it has to give.
+std::vector<std::string> to_do(const Desk& desk, const char* file) {
+  return {fmt::format("kubectl apply -f {}, once IMAGE is yours.", file),
+          fmt::format("Where {} is gated, give the containers HF_TOKEN from a Secret of yours.",
+                      desk.service().model.checkpoint())};
 }
 
 void add_variables(const ReplicaPool& pool, Tree& member) {
@@ -80,8 +97,7 @@ Tree deployment(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const P
   Tree tree = manifest(kinds, "Deployment", names.name, labels_of(names).branches);
   Tree spec = Tree::map();
   if (!desk.service().scaler)
-    spec.set("replicas", Tree::number(pool.replicas),
-             desk.from("serve.deployment.replicas", "sized for the demand"));
+    spec.set("replicas", Tree::number(pool.replicas), replicas_from(desk, pool));
   spec.set("selector", Tree::map({{"matchLabels", labels_of(names), ""}}));
   spec.set("template", pod(pool, names, leader(desk, pool, names)));
   return std::move(tree.set("spec", std::move(spec)));
@@ -117,7 +133,7 @@ Tree group(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, PoolNames na
   pods.set("workerTemplate", pod(pool, other, std::move(worker)));
   Tree spec = Tree::map();
   if (!desk.service().scaler)
-    spec.set("replicas", Tree::number(pool.replicas), "sized for the demand");
+    spec.set("replicas", Tree::number(pool.replicas), replicas_from(desk, pool));
   spec.set("leaderWorkerTemplate", std::move(pods));
   return std::move(tree.set("spec", std::move(spec)));
 }
@@ -251,8 +267,7 @@ void add_service(Desk& desk, MakeScaler make_scaler) {
     if (service.scaler && &pool == &service.pools.back())
       documents.push_back(make_scaler(desk, kinds, pool, names));
   }
-  add_manifests(desk, "service.yaml",
-                file_head(desk.plan(), {"kubectl apply -f service.yaml, once IMAGE is yours."}),
+  add_manifests(desk, "service.yaml", file_head(desk.plan(), to_do(desk, "service.yaml")),
                 documents);
 }
 
@@ -290,7 +305,7 @@ void emit_kserve(Desk& desk) {
   Tree predictor = Tree::map();
   const bool scales = service.scaler.has_value();
   predictor.set("minReplicas", Tree::number(scales ? service.scaler->least : pool.replicas),
-                desk.from("serve.deployment.replicas", "sized for the demand"));
+                replicas_from(desk, pool));
   predictor.set("maxReplicas", Tree::number(scales ? service.scaler->most : pool.replicas));
   if (scales) {
     predictor.set("scaleMetric", "concurrency");
@@ -302,9 +317,7 @@ void emit_kserve(Desk& desk) {
   predictor.set("volumes", shared_memory_volume());
   Tree tree = manifest(kinds, "InferenceService", names.name);
   tree.set("spec", Tree::map({{"predictor", std::move(predictor), ""}}));
-  add_manifests(desk, "kserve.yaml",
-                file_head(desk.plan(), {"kubectl apply -f kserve.yaml, once IMAGE is yours."}),
-                {tree});
+  add_manifests(desk, "kserve.yaml", file_head(desk.plan(), to_do(desk, "kserve.yaml")), {tree});
 }
 
 // Dynamo has a frontend, and pools of prompts and answers.
@@ -346,15 +359,13 @@ void emit_dynamo(Desk& desk) {
                           : pool.name == "prefill" ? "Prefill"
                                                    : "Decode");
     component.set("type", type);
-    component.set("replicas", Tree::number(pool.replicas), "sized for the demand");
+    component.set("replicas", Tree::number(pool.replicas), replicas_from(desk, pool));
     component.set("podTemplate", Tree::map({{"spec", std::move(spec), ""}}));
     components.items.push_back(std::move(component));
   }
   Tree tree = manifest(kinds, "DynamoGraphDeployment", plain_name(desk.plan().name));
   tree.set("spec", Tree::map({{"components", std::move(components), ""}}));
-  add_manifests(desk, "dynamo.yaml",
-                file_head(desk.plan(), {"kubectl apply -f dynamo.yaml, once IMAGE is yours."}),
-                {tree});
+  add_manifests(desk, "dynamo.yaml", file_head(desk.plan(), to_do(desk, "dynamo.yaml")), {tree});
 }
 
 }  // namespace loadfactor::launch

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "launch/emit/flag_patch.h"
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
 #include "launch/vocabulary/megatron_models.h"
@@ -237,12 +238,24 @@ class MegatronWriter {
       return known && std::any_of(known->flags.begin(), known->flags.end(),
                                   [&](const ModelFlag& each) { return each.name == name; });
     };
-    if (!model.learns_positions && !is_given("--rotary-base"))
+    const auto source = desk_.plan().scenario.source;
+    const auto running = said_flags(source ? std::string_view(source->text) : "");
+    // What nobody knows of the model stays as it runs.
+    const auto carried = [&](std::string_view name, bool is_said) {
+      const auto found = std::find_if(running.begin(), running.end(), [&](const SaidFlag& each) {
+        return each.flag == name && each.value != "?";
+      });
+      if (is_said || is_given(name) || found == running.end()) return false;
+      arguments_.add(name, std::string_view(found->value), "as it runs");
+      return true;
+    };
+    if (!model.learns_positions && !is_given("--rotary-base") &&
+        !carried("--rotary-base", model.rotary_base > 0))
       arguments_.add("--rotary-base",
                      static_cast<std::int64_t>(
                          std::llround(model.rotary_base > 0 ? model.rotary_base : kRotaryBase)),
                      detail_remark(model.rotary_base > 0));
-    if (!is_given("--norm-epsilon"))
+    if (!is_given("--norm-epsilon") && !carried("--norm-epsilon", model.norm_epsilon > 0))
       arguments_.add("--norm-epsilon", model.norm_epsilon > 0 ? model.norm_epsilon : kNormEpsilon,
                      detail_remark(model.norm_epsilon > 0));
     if (!known) return;

@@ -49,6 +49,13 @@ std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& se
   std::string text = fmt::format("# {}, written by loadfactor emit{}.\n", plan.name,
                                  file.empty() ? "" : " from " + file);
   for (const auto& sentence : sentences) text += "# " + sentence + "\n";
+  if (plan.service && !plan.service->left_to_gateway.empty())
+    text += fmt::format(
+        "# Predicted with {}, which no server does: what stands before the servers must.\n",
+        fmt::join(plan.service->left_to_gateway, ", "));
+  if (plan.run && (plan.run->routing.imbalance > 1 || plan.run->routing.spread > 0))
+    text +=
+        "# Predicted with uneven experts (layout.moe), which come of the data and of no flag.\n";
   text += "# Behind each value stands who gave it: a line of the scenario, or what chose it.\n";
   return text + fmt::format("# loadfactor: {}\n",
                             plan.run ? run_marks(*plan.run) : service_marks(*plan.service));

@@ -74,6 +74,7 @@ class TitanWriter {
     arguments_.add(section + "expert_parallel_degree", layout_.ep, from("ep"));
     stages();
     precision();
+    compiler();
     if (layout_.offload.parameters)
       arguments_.add("--training.enable_cpu_offload", from("offload"));
     checkpoints();
@@ -167,6 +168,12 @@ class TitanWriter {
     arguments_.add("--training.mixed_precision_param", "bfloat16", why);
     arguments_.add("--training.mixed_precision_reduce", "float32", "its only choice");
   }
+  void compiler() {
+    constexpr const char* kWhy = "as the framework of the prediction does";
+    arguments_.toggle("--compile.enable", run_.compiles, kWhy);
+    if (layout_.tp > 1 && run_.compiles && run_.overlaps_tensors)
+      arguments_.toggle("--compile.enable_async_tensor_parallel", true, kWhy);
+  }
   void checkpoints() {
     if (!run_.save_every) return;
     arguments_.add("--checkpoint.enable", "the run must survive a failure");
@@ -232,6 +239,8 @@ std::string TitanWriter::toml() const {
   }
   section("activation_checkpoint");
   word("mode", recompute_mode(layout_.recompute), from("recompute"));
+  section("compile");
+  text += fmt::format("enable = {}  # as the framework of the prediction does\n", run_.compiles);
   if (!run_.save_every) return text;
   section("checkpoint");
   text += "enable = true  # the run must survive a failure\n";

@@ -96,6 +96,7 @@ struct RunPlan {
   bool overlaps_gradients = true;
   bool overlaps_gathers = true;
   bool overlaps_tensors = false;
+  bool compiles = false;      // Its kernels are those of a compiler.
   bool drops = false;         // The prediction has dropout in it.
   double gradient_bytes = 4;  // On the wire.
 
@@ -151,6 +152,8 @@ struct ServicePlan {
   std::optional<double> prefix_hits;
   bool has_priorities = false;
   bool swaps = false;
+  bool has_swap_space = false;
+  std::vector<std::string> left_to_gateway;  // Keys that stand before the servers: `router`.
   std::optional<std::int64_t> max_waiting;
   std::optional<int> proposed_tokens;  // Ahead, by a draft.
   struct Adapters {

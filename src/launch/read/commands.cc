@@ -287,6 +287,12 @@ class CommandReader {
       return read_program_flags(name, call(i, i + 2), findings_);
     if (name == "trtllm-serve")
       return read_tensorrt_llm(call(i, i + (word(i + 1) == "serve" ? 2 : 1)), findings_), true;
+    if (name == "trl" && is_trl(word(i + 1))) {
+      findings_.has_launch = true;
+      findings_.guess("program", "accelerate", "by trl");
+      trl(i);
+      return read_trainer(call(i, i + 2), findings_), true;
+    }
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     return false;
@@ -300,6 +306,26 @@ class CommandReader {
   static bool is_megatron(const std::string& name) {
     return name.starts_with("pretrain_") && name.ends_with(".py");
   }
+  // The Trainers of TRL: `trl dpo …`, `-m trl dpo …`, `trl/scripts/dpo.py …`.
+  void trl(std::size_t at) {
+    if (word(at) == "-m" || word(at) == "--module") ++at;
+    const bool is_command = base_name(word(at)) == "trl";
+    const bool is_script = word(at).find("trl/") != std::string::npos && word(at).ends_with(".py");
+    if (!is_command && !is_script) return;
+    const Place place = place_of(source_, words_[at]);
+    findings_.set(kPlainTrl, "seen", place);
+    std::string kind = is_command ? word(at + 1) : base_name(word(at));
+    kind = kind.substr(0, kind.find('.'));
+    if (kind == "dpo") return findings_.guess("train.method", "dpo", "by the name of the trainer");
+    if (kind != "sft")
+      findings_.remark(
+          fmt::format("trl {}: what is learned from answers is not read: write method", kind),
+          place);
+  }
+  static bool is_trl(const std::string& kind) {
+    constexpr std::array<std::string_view, 6> kKinds{"sft", "dpo", "grpo", "kto", "rloo", "reward"};
+    return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+  }
   // What a launcher starts: a program that we know, or one of the user's own.
   void program(std::size_t at) {
     if (at >= words_.size()) return;
@@ -307,6 +333,7 @@ class CommandReader {
     if (name == "-m" || name == "--module") {
       if (word(at + 1) == "torchtitan.train")
         return read_torchtitan(call(at + 1, at + 2), findings_);
+      trl(at);
       return read_trainer(call(at + 1, at + 2), findings_);
     }
     if (is_megatron(name)) return read_megatron(call(at, at + 1), findings_);
@@ -321,6 +348,7 @@ class CommandReader {
       return each.text.starts_with("--tensor-model-parallel-size");
     });
     if (is_sharded && known > 3) return read_megatron(call(at, at + 1), findings_);
+    trl(at);
     read_trainer(call(at, at + 1), findings_);
   }
   void torchrun(std::size_t from) {
@@ -335,6 +363,7 @@ class CommandReader {
     }
     if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
     program(script);
+    findings_.set(kPlainScript, "seen", place_of(source_, words_[from - 1]));
     findings_.guess("program", "pytorch", "by torchrun");
   }
   // A flag of a launcher that a word which is set elsewhere may give.
@@ -385,7 +414,9 @@ class CommandReader {
     read_accelerate_flags(
         {source_, words_.subspan(from, script - from), place_of(source_, words_[from - 1]), pool_},
         findings_);
-    if (script < words_.size()) read_trainer(call(script, script + 1), findings_);
+    if (script >= words_.size()) return;
+    trl(script);
+    read_trainer(call(script, script + 1), findings_);
   }
   void processes(std::size_t from, const std::string& name) {
     findings_.has_launch = true;

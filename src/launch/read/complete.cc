@@ -35,6 +35,7 @@ class Completion {
     world();
     batch();
     sharding();
+    apply_defaults(findings_);
     shards_that_leave();
     tokens();
     check_shapes(findings_);
@@ -131,10 +132,24 @@ class Completion {
       findings_.set("serve.deployment.replicas", *jobs, place("array"));
     count_servers();
     const auto scales = findings_.find("serve.deployment.scaling.most") != nullptr;
-    if (scales) findings_.erase("serve.deployment.replicas");
+    if (scales) start_of_scaling();
     check_replica("serve.deployment.", "replica_gpus", nodes_key(""));
     check_replica("serve.deployment.prefill.", "prefill_gpus", nodes_key("prefill"));
     check_replica("serve.deployment.decode.", "decode_gpus", nodes_key("decode"));
+  }
+  // A scaler moves replicas that are counted elsewhere, too.
+  void start_of_scaling() {
+    const Finding* found = findings_.find("serve.deployment.replicas");
+    if (found == nullptr) return;
+    const Finding kept = *found;
+    findings_.erase("serve.deployment.replicas");
+    const bool is_ours =
+        kept.place.source != nullptr &&
+        kept.place.source->text.find("written by loadfactor emit") != std::string::npos;
+    if (!kept.is_guess && !is_ours)
+      findings_.remark(
+          fmt::format("replicas {}: a start from which the scaler moves them", kept.value),
+          kept.place);
   }
   // Servers that are started beside each other, in each pool.
   void count_servers() {

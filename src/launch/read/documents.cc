@@ -62,6 +62,7 @@ void read_deepspeed_precision(const Source& source, const Node& root, Findings& 
       findings.leave_open(
           kKey, place(source, at(root, path)),
           fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
+  if (!bf16 && !fp16) findings.set(kPlainDeepspeed, "seen", {&source, 1});
 }
 
 // Whether a device is the host's memory, or beyond it.
@@ -272,8 +273,11 @@ void read_accelerate_yaml(const Source& source, const Node& root, Findings& find
   count(source, root, "num_processes", "world", findings);
   count(source, root, "num_machines", "nodes", findings);
   const std::string precision = words(root, "mixed_precision");
-  if (!precision.empty() && precision != "no" && precision != "false")
-    findings.set("train.precision", precision, place(source, at(root, "mixed_precision")));
+  const Place said = place(source, at(root, "mixed_precision"));
+  if (precision == "no" || precision == "false")
+    findings.set(kPlainMixed, "seen", said);
+  else if (!precision.empty())
+    findings.set("train.precision", precision, said);
   const std::string dims = "parallelism_config.parallelism_config_";
   count(source, root, dims + "tp_size", "train.layout.tp", findings);
   count(source, root, dims + "cp_size", "train.layout.cp", findings);

@@ -193,6 +193,14 @@ void Findings::remark(std::string text, const Place& place) {
   if (is_new && remarks_.size() < kMost) remarks_.push_back(std::move(line));
 }
 
+void Findings::add_flag(std::string flag) {
+  constexpr std::size_t kMost = 300;
+  std::replace_if(
+      flag.begin(), flag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const bool is_new = std::find(flags_.begin(), flags_.end(), flag) == flags_.end();
+  if (is_new && flags_.size() < kMost) flags_.push_back(std::move(flag));
+}
+
 void Findings::error(int code, const Place& place, std::string message, std::string hint) {
   constexpr std::size_t kMost = 50;
   if (diagnostics_->size() >= kMost) return;

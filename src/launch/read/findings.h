@@ -143,6 +143,9 @@ class Findings {
   };
   void add_setting(Setting setting) { settings_.push_back(std::move(setting)); }
   const std::vector<Setting>& settings() const { return settings_; }
+  // Flags of a program as they run, which a patch of them begins with: `--tp-size 4`.
+  void add_flag(std::string flag);
+  const std::vector<std::string>& flags() const { return flags_; }
   bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
 
  private:
@@ -152,6 +155,7 @@ class Findings {
   std::map<std::string, Finding, std::less<>> found_;
   std::map<std::string, OpenKey, std::less<>> open_;
   std::vector<std::string> remarks_;
+  std::vector<std::string> flags_;
   std::map<std::string, Place> servers_;
   std::set<std::string, std::less<>> promised_;
   ScriptFiles offered_;

@@ -262,6 +262,16 @@ void GivenFlags::leave_rest_open(bool has_subject, std::span<const FlagKey> keys
   findings_->remark(fmt::format("{} may give any flag, and is set elsewhere", word->text), where);
 }
 
+void GivenFlags::tell() const {
+  constexpr std::size_t kLongest = 200;
+  for (const GivenFlag& flag : given_) {
+    std::string text =
+        flag.says_no ? flag.at.text.substr(0, flag.at.text.find('=')) : std::string(flag.name);
+    for (const Word& value : flag.values) text += " " + (value.is_known ? value.text : "?");
+    if (text.size() < kLongest) findings_->add_flag(std::move(text));
+  }
+}
+
 void GivenFlags::remark_rest(std::string_view title, bool is_dump) const {
   for (std::size_t i = 0; i < unknown_.size(); ++i)
     findings_->remark(
@@ -275,9 +285,12 @@ void GivenFlags::remark_rest(std::string_view title, bool is_dump) const {
     if (!flag.values.empty()) value = flag.values.front().text;
     if (harmless.has(flag.name, value)) continue;
     if (is_dump && (flag.otherwise.empty() || flag.otherwise == value)) continue;
+    const bool turns_off =
+        flag.says_no || flag.name.starts_with("--no-") || flag.name.starts_with("--disable-");
     findings_->remark(
-        fmt::format("{}: a scenario has no word for it, and the prediction is without it",
-                    flag.at.text.substr(0, 80)),
+        fmt::format("{}: a scenario has no word for it, and the prediction is {}",
+                    flag.at.text.substr(0, 80),
+                    turns_off ? "that of the program without this flag" : "without it"),
         place_of(*source_, flag.at));
   }
 }

@@ -58,6 +58,8 @@ class GivenFlags {
     std::string key;
   };
   void leave_rest_open(bool has_subject, std::span<const FlagKey> keys) const;
+  // Tells the flags as they run; what is set elsewhere is `?`.
+  void tell() const;
   // Flags that nobody asked for, or knows, are remarks, where they are not harmless. Of a dump of
   // all arguments those alone that have another value than their default.
   void remark_rest(std::string_view title, bool is_dump = false) const;

@@ -78,6 +78,7 @@ void read_stack_model(const Source& source, const Node& model, Findings& finding
   findings.set("serve.deployment.engine", "vllm", place(source, &model));
   count(source, model, "replicaCount", "serve.deployment.replicas", findings);
   count(source, model, "requestGPU", "replica_gpus", findings);
+  read_node_labels(source, model, findings);
   if (const Node* cache = member(model, "lmcacheConfig"); is_true(model, "lmcacheConfig.enabled"))
     findings.remark(
         "caches of prompts are kept beside the engine: add prefix_hits, the share of "

@@ -8,6 +8,8 @@
 
 #include "base/error_codes.h"
 #include "launch/read/readers.h"
+#include "launch/vocabulary/public_names.h"
+#include "launch/vocabulary/reading_tables.h"
 #include "launch/vocabulary/tree.h"
 
 namespace loadfactor::launch {
@@ -107,11 +109,12 @@ class ScenarioWriter {
       if (found == nullptr) continue;
       const Finding kept = *found;
       const std::string known = names_.model(kept.value);
+      if (key == "train.model" && !known.empty()) check_dimensions(known, kept);
       findings_.erase(key);
       if (!known.empty() && kept.is_guess) {
         findings_.guess(key, known, kept.why);
       } else if (!known.empty()) {
-        findings_.set(key, known, kept.place);
+        findings_.set(key, is_other_checkpoint(kept.value, known) ? kept.value : known, kept.place);
       } else {
         findings_.remark(
             fmt::format(
@@ -122,6 +125,31 @@ class ScenarioWriter {
     }
     if (trains() && findings_.find("train.model") == nullptr) model_by_dimensions();
     titan_chunks();
+  }
+  // Whether a name is of a checkpoint other than the catalogue's own of that model, in its formats:
+  // `meta-llama/Llama-3.1-8B-Instruct` where that has the base.
+  static bool is_other_checkpoint(const std::string& name, const std::string& known) {
+    const auto slash = name.find('/');
+    const bool is_repository = slash != std::string::npos && slash > 0 && name.front() != '.' &&
+                               name.find('/', slash + 1) == std::string::npos;
+    const std::string usual = repository_of(known).name;
+    return is_repository && precision_in_name(name).empty() && !usual.empty() && name != usual;
+  }
+  // Flags that say another model than a name beside them.
+  void check_dimensions(const std::string& model, const Finding& named) {
+    if (!names_.differs) return;
+    const auto dimension = [this](std::string_view name) -> std::optional<std::int64_t> {
+      const std::string key = fmt::format("dims.{}", name);
+      if (findings_.is_guess(key)) return std::nullopt;
+      return findings_.number(key);
+    };
+    const auto other = names_.differs(model, dimension);
+    if (!other) return;
+    const Finding* given = findings_.find("dims." + other->name);
+    findings_.error(lf::kContradictoryKeys, given->place,
+                    fmt::format("{}: {} here, and {} of {} has {}", other->name, given->value,
+                                named.value, to_text(named.place), other->value),
+                    "keep the one that runs");
   }
   void model_by_dimensions() {
     const auto dimension = [this](std::string_view name) {
@@ -145,13 +173,18 @@ class ScenarioWriter {
     if (dimension("kv_rank"))
       return ask("train.model", "{config: ?}",
                  "a latent attention of no model in the catalogue: its config.json says the rest");
+    if (const Finding* dense = findings_.find("dims.dense"))
+      return ask("train.model", "{config: ?}",
+                 fmt::format("{}: layers without experts come before those with them, and no model "
+                             "of the catalogue is so: its config.json says which",
+                             to_text(dense->place)));
     if (!dimension("vocab"))
       return ask("train.model", fmt::format("{}, vocab: ?}}", text),
                  "the size of the vocabulary alone");
     if (findings_.is_guess("dims.vocab"))
       return findings_.guess("train.model", text + "}",
                              "the vocabulary is " + findings_.find("dims.vocab")->why);
-    for (const char* name : {"layers", "mlp", "expert_width"})
+    for (const char* name : {"layers", "mlp", "expert_width", "top_k"})
       if (const Finding* found = findings_.find(fmt::format("dims.{}", name));
           found != nullptr && found->is_guess)
         return findings_.guess("train.model", text + "}", std::string(found->why));
@@ -348,7 +381,22 @@ class ScenarioWriter {
     std::string text = questions_.empty() ? "" : "\n" + questions_;
     if (!findings_.remarks().empty()) text += "\n";
     for (const auto& remark : findings_.remarks()) text += "# " + remark + "\n";
-    return text;
+    return text + flags();
+  }
+  // The flags as they run, from which `diff` makes a patch of them.
+  std::string flags() const {
+    constexpr std::size_t kWidth = 90;
+    std::string text;
+    std::size_t width = kWidth;
+    for (const std::string& flag : findings_.flags()) {
+      if (width + flag.size() > kWidth) {
+        text += fmt::format("\n{}", kFlagsMark);
+        width = 0;
+      }
+      text += " " + flag;
+      width += flag.size() + 1;
+    }
+    return text.empty() ? text : text + "\n";
   }
 
   Findings& findings_;

@@ -26,8 +26,14 @@ struct Names {
   // Whether a word is a format to train in, or to serve in.
   std::function<bool(const std::string& word, bool serves)> is_format;
   // The model of exactly these dimensions: `layers`, `hidden`, ….
-  std::function<std::string(const std::function<std::optional<std::int64_t>(std::string_view)>&)>
-      model_of;
+  using Dimensions = std::function<std::optional<std::int64_t>(std::string_view)>;
+  std::function<std::string(const Dimensions&)> model_of;
+  // The first of these dimensions that a model has otherwise; nothing where it has none so.
+  struct OtherDimension {
+    std::string name;
+    std::int64_t value = 0;  // The model's.
+  };
+  std::function<std::optional<OtherDimension>(const std::string& name, const Dimensions&)> differs;
 };
 
 struct Guess {

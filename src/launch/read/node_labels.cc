@@ -26,6 +26,8 @@ void read_node_labels(const Source& source, const Node& pod, Findings& findings)
   const Node* terms = at(pod,
                          "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
                          "nodeSelectorTerms");
+  // Charts have them alone.
+  if (terms == nullptr) terms = member(pod, "nodeSelectorTerms");
   // Terms are alternatives, and so are the values of one: only one of one is sure.
   if (terms == nullptr || terms->items.size() != 1) return;
   const Node* tests = member(terms->items.front(), "matchExpressions");

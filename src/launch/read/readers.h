@@ -152,6 +152,17 @@ void read_variables(const Source& source, const ShellText& script, Findings& fin
 // By the look of it.
 void read_any(const Source& source, Findings& findings);
 
+// Programs whose own defaults stand where nothing is said: what was seen of each, where it stands.
+inline constexpr const char* kPlainMixed = "plain.mixed_precision";
+inline constexpr const char* kPlainDeepspeed = "plain.deepspeed";
+inline constexpr const char* kPlainMegatron = "plain.megatron";
+inline constexpr const char* kPlainTrl = "plain.trl";
+inline constexpr const char* kPlainTrainer = "plain.trainer";
+inline constexpr const char* kPlainFactory = "plain.llamafactory";
+inline constexpr const char* kPlainAccelerate = "plain.accelerate";
+inline constexpr const char* kPlainScript = "plain.script";
+void apply_defaults(Findings& findings);
+
 // What follows from what was found: ranks, batches, tokens; contradictions between them.
 void complete(Findings& findings);
 // What no program would start: layers, heads and experts that do not divide, fewer GPUs than ranks.

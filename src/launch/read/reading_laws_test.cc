@@ -43,7 +43,9 @@ Said said_of(const std::string& name, const std::string& text) {
   std::string beside;
   for (const std::string& remark : reading->remarks) beside += "# " + remark + "\n";
   for (std::string line; std::getline(lines, line);)
-    if (beside.find(line + "\n") == std::string::npos || !line.starts_with("# "))
+    if (line.starts_with(kFlagsMark))
+      continue;  // All flags as they run, for patches: it tells nothing of the prediction.
+    else if (beside.find(line + "\n") == std::string::npos || !line.starts_with("# "))
       said.values += line + "\n";
   said.remarks = beside;
   return said;

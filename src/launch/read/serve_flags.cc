@@ -250,14 +250,20 @@ std::string nodes_key(std::string_view pool) {
 
 void read_vllm(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
-  GivenFlags flags(read_program("vllm"), call.source, call.words, findings);
-  // Dynamo's own flag beside the engine's.
+  // Dynamo's own flags beside the engine's.
   std::string side(call.pool);
-  for (std::size_t i = 0; i + 1 < call.words.size(); ++i)
-    if (call.words[i].text == "--disaggregation-mode" && call.words[i + 1].text != "agg")
-      side = call.words[i + 1].text;
-  for (const Word& each : call.words)
-    if (each.text == "--is-prefill-worker") side = "prefill";
+  std::vector<Word> words;
+  for (std::size_t i = 0; i < call.words.size(); ++i) {
+    const std::string& text = call.words[i].text;
+    if (text == "--is-prefill-worker") {
+      side = "prefill";
+    } else if (text == "--disaggregation-mode" && i + 1 < call.words.size()) {
+      if (call.words[++i].text != "agg") side = call.words[i].text;
+    } else {
+      words.push_back(call.words[i]);
+    }
+  }
+  GivenFlags flags(read_program("vllm"), call.source, words, findings);
   // vLLM's own: who makes the cache of a prompt, and who takes it.
   const std::string transfer = flags.text("--kv-transfer-config");
   if (transfer.find("kv_producer") != std::string::npos) side = "prefill";
@@ -289,6 +295,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
     findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
                     flags.place("--speculative-config"));
   remark_length(flags, "--max-model-len", findings);
+  flags.tell();
   flags.remark_rest("vLLM");
 }
 
@@ -316,6 +323,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
     findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
                     flags.place("--speculative-algorithm"));
   remark_length(flags, "--context-length", findings);
+  flags.tell();
   flags.remark_rest("SGLang");
 }
 

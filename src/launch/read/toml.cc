@@ -141,7 +141,6 @@ bool looks_like_titan(const Source& source) {
 
 void read_toml(const Source& source, Findings& findings) {
   findings.has_launch = true;
-  findings.guess("train.stack.framework", "torchtitan", "by its keys");
   findings.guess("program", "torchtitan", "by its keys");
   TomlReader(source, findings).read();
 }

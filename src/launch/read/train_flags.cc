@@ -20,7 +20,7 @@ std::string layout_key(std::string_view name) {
   return kLayout + std::string(name);
 }
 
-void read_megatron_precision(const GivenFlags& flags, Findings& findings) {
+void read_megatron_precision(const GivenFlags& flags, const Place& at, Findings& findings) {
   const std::string recipe = flags.text("--fp8-recipe");
   std::string precision;
   if (flags.has("--bf16")) precision = "bf16";
@@ -31,7 +31,7 @@ void read_megatron_precision(const GivenFlags& flags, Findings& findings) {
   if (flags.has("--bf16") && flags.has("--fp16"))
     findings.error(lf::kContradictoryKeys, flags.place("--fp16"),
                    "--bf16 and --fp16 exclude each other", "keep the one that runs");
-  if (precision.empty()) return;
+  if (precision.empty()) return findings.set(kPlainMegatron, "seen", at);
   const char* given = flags.has("--fp4-format")   ? "--fp4-format"
                       : flags.has("--fp8-format") ? "--fp8-format"
                       : flags.has("--fp16")       ? "--fp16"
@@ -101,6 +101,18 @@ void read_megatron_sharding(const GivenFlags& flags, Findings& findings) {
     flags.say("--moe-pad-expert-input-to-capacity", layout_key("moe.padded"), "true");
 }
 
+// A scenario has the time between checkpoints, which follows from that of a step. What emit wrote
+// is what a plan takes by itself.
+void remark_saves(const Invocation& call, const GivenFlags& flags, std::string_view name,
+                  Findings& findings) {
+  const bool is_ours = call.source.text.find("written by loadfactor emit") != std::string::npos;
+  if (flags.find(name) == nullptr || is_ours || call.is_dump) return;
+  findings.remark(fmt::format("{} {}: write failures: {{interval: so many times the time of a "
+                              "step}}; without it the best interval is taken",
+                              name, flags.text(name)),
+                  flags.place(name));
+}
+
 // Keys that a word which is set elsewhere may give.
 void ask_for_open_words(const GivenFlags& flags) {
   using FlagKey = GivenFlags::FlagKey;
@@ -110,6 +122,7 @@ void ask_for_open_words(const GivenFlags& flags) {
       {"--context-parallel-size", layout_key("cp")},
       {"--use-distributed-optimizer", layout_key("zero")},
       {"--recompute-granularity", layout_key("recompute")},
+      {"--bf16", "train.precision"},
       {"--sequence-parallel", layout_key("sequence_parallel")},
       {"--num-layers-per-virtual-pipeline-stage", layout_key("vp")},
   };
@@ -184,6 +197,37 @@ void guess_widths(const GivenFlags& flags, Findings& findings) {
                    "experts are as wide as the MLP, megatron's default");
 }
 
+// `1`, `[1]*32` and `([0]*3+[1]*29)`: the last has dense layers before those of experts.
+bool is_usual_frequency(std::string_view text) {
+  if (text.empty() || text == "1") return true;
+  const auto end = text.rfind("[1]*");
+  return end != std::string_view::npos && text.find("[1]") == end &&
+         text.substr(end + 4).find_first_not_of("0123456789)") == std::string_view::npos;
+}
+
+// Layers of experts, and how many of them a token goes to. Where all layers have experts, there is
+// no dense MLP beside them.
+void read_megatron_experts(const GivenFlags& flags, Findings& findings) {
+  constexpr const char* kFrequency = "--moe-layer-freq";
+  if (flags.find("--num-experts") == nullptr) return;
+  findings.guess("dims.top_k", "2", "two experts a token are megatron's default");
+  if (!flags.leaves_open("--tensor-model-parallel-size", layout_key("etp")))
+    findings.guess(layout_key("etp"),
+                   std::to_string(flags.number("--tensor-model-parallel-size").value_or(1)),
+                   "as tp, megatron's default");
+  const std::string frequency = flags.text(kFrequency);
+  const bool has_dense = frequency.find("[0]") != std::string::npos;
+  if (!is_usual_frequency(frequency) || flags.is_unknown(kFrequency))
+    findings.remark(fmt::format("{} {}: some layers have no experts, and dimensions have them in "
+                                "all: write model: {{config: its config.json}}",
+                                kFrequency, frequency),
+                    flags.place(kFrequency));
+  else if (has_dense)
+    flags.say(kFrequency, "dims.dense", "some");
+  else
+    findings.erase("dims.mlp");
+}
+
 void read_megatron_model(GivenFlags& flags, Findings& findings) {
   struct DimensionRow {
     const char* flag;
@@ -208,6 +252,7 @@ void read_megatron_model(GivenFlags& flags, Findings& findings) {
     findings.guess("dims.vocab", std::to_string(*padded), "padded as it runs");
   if (!flags.has("--multi-latent-attention")) findings.erase("dims.kv_rank");
   guess_widths(flags, findings);
+  read_megatron_experts(flags, findings);
   if (!flags.has("--group-query-attention") && flags.find("--num-query-groups") == nullptr)
     if (const auto heads = flags.number("--num-attention-heads"))
       findings.guess("dims.kv_heads", std::to_string(*heads), "no flag groups the heads");
@@ -292,6 +337,20 @@ void read_titan_model(const GivenFlags& flags, Findings& findings) {
               "train.precision", precision.empty() ? "bf16" : precision);
   else
     findings.guess("train.precision", "bf16", "torchtitan's default");
+}
+
+// Compiled kernels, and eager ones, are predicted as two frameworks. A command line overrides the
+// file that it names.
+void read_titan_compiler(const GivenFlags& flags, bool is_file, Findings& findings) {
+  constexpr const char* kKey = "train.stack.framework";
+  constexpr const char* kCompile = "--compile.enable";
+  if (flags.find(kCompile) == nullptr) return;
+  if (!is_file && findings.is_guess(kKey)) findings.erase(kKey);
+  const bool overlaps = flags.has("--compile.enable_async_tensor_parallel");
+  if (!flags.has(kCompile))
+    findings.guess(kKey, "torchtitan-eager", "compile.enable is false");
+  else
+    findings.guess(kKey, overlaps ? "torchtitan-async" : "torchtitan", "compile.enable is given");
 }
 
 // DeepSpeed below accelerate.
@@ -387,14 +446,16 @@ void read_megatron(const Invocation& call, Findings& findings) {
     flags.say("--sequence-parallel", layout_key("sequence_parallel"), "true");
   else
     findings.guess(layout_key("sequence_parallel"), "false", "no flag switches it on");
-  read_megatron_precision(flags, findings);
+  read_megatron_precision(flags, call.at, findings);
   read_megatron_sharding(flags, findings);
   read_megatron_recompute(flags, findings);
   read_megatron_offload(flags);
   if (flags.find("--save-interval") != nullptr && !flags.has("--async-save"))
     flags.say("--save-interval", "train.failures.checkpoint", "synchronous");
+  remark_saves(call, flags, "--save-interval", findings);
   read_megatron_model(flags, findings);
   remark_overlap(flags, call.at, findings);
+  if (!call.is_dump) flags.tell();
   flags.remark_rest("Megatron-LM", call.is_dump);
 }
 
@@ -402,7 +463,7 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
   findings.has_launch = true;
   const auto keys = read_titan_keys();
   GivenFlags flags(titan_flags(keys), call.source, call.words, findings);
-  findings.guess("train.stack.framework", "torchtitan", "by its flags");
+  read_titan_compiler(flags, call.is_dump, findings);
   findings.guess("program", "torchtitan", "by its flags");
   for (const TitanKey& row : keys) {
     const std::string name = "--" + row.section + "." + row.name;
@@ -424,6 +485,7 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     findings.guess(layout_key("sequence_parallel"), "true", "torchtitan's default");
   if (flags.has("--training.enable_cpu_offload"))
     flags.say("--training.enable_cpu_offload", layout_key("offload"), "[optimizer, parameters]");
+  remark_saves(call, flags, "--checkpoint.interval", findings);
   if (flags.text("--checkpoint.async_mode") == "disabled")
     flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
   ask_for_open_titan_words(flags, keys);
@@ -432,6 +494,7 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
   ask_for_file(flags, "--job.config_file",
                {layout_key("tp"), layout_key("pp"), layout_key("cp"), layout_key("zero")},
                findings);
+  if (!call.is_dump) flags.tell();
   flags.remark_rest("torchtitan", call.is_dump);
 }
 
@@ -447,8 +510,12 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   flags.count("--parallelism_config_dp_replicate_size", "copies");
   flags.count("--parallelism_config_dp_shard_size", "shares");
   const std::string precision = flags.text("--mixed_precision");
-  if (!precision.empty() && precision != "no")
+  if (precision == "no")
+    findings.set(kPlainMixed, "seen", flags.place("--mixed_precision"));
+  else if (!precision.empty())
     flags.say("--mixed_precision", "train.precision", precision);
+  else
+    findings.set(kPlainAccelerate, "seen", call.at);
   const std::vector<GivenFlags::FlagKey> open{{"--num_processes", "world"},
                                               {"--num_machines", "nodes"},
                                               {"--mixed_precision", "train.precision"},

@@ -31,7 +31,7 @@ Program trainer_flags(const std::vector<TrainerFlag>& rows) {
        {"--fsdp", "--deepspeed", "--lora_target", "--lora_target_modules", "--target_modules"})
     known.push_back({name, {}, FlagKind::kList, {}, {}});
   for (const char* name : {"--load_in_4bit", "--lora_target_linear", "--fsdp_offload_params",
-                           "--fsdp_activation_checkpointing"})
+                           "--fsdp_activation_checkpointing", "--disable_gradient_checkpointing"})
     known.push_back({name, {}, FlagKind::kSwitch, {}, {}});
   known.push_back({"--quantization_bit", {}, FlagKind::kInteger, {}, {}});
   known.push_back({"--fsdp_reshard_after_forward", {}, FlagKind::kText, {}, {}});
@@ -145,6 +145,16 @@ void read_method(const GivenFlags& flags, Findings& findings) {
     flags.say("--lora_target_linear", "train.lora_targets", "all-linear");
 }
 
+// Which trainer it is, by arguments that it alone has.
+void name_trainer(const Invocation& call, const GivenFlags& flags, Findings& findings) {
+  for (const char* name : {"--per_device_train_batch_size", "--model_name_or_path", "--base_model"})
+    if (flags.find(name) != nullptr) findings.set(kPlainTrainer, "seen", call.at);
+  if (flags.find("--finetuning_type") != nullptr || flags.find("--cutoff_len") != nullptr)
+    findings.set(kPlainFactory, "seen", call.at);
+  if (flags.has("--disable_gradient_checkpointing"))
+    flags.say("--disable_gradient_checkpointing", "train.layout.recompute", "none");
+}
+
 void read_row(GivenFlags& flags, const TrainerFlag& row, Findings& findings) {
   const GivenFlag* given = flags.find(row.flag.name);
   if (given == nullptr) return;
@@ -169,6 +179,8 @@ void add_words(const Source& source, const config::Member& each, std::vector<Wor
   const Node& value = each.value;
   const bool is_full = each.key == "bf16" && value.scalar == "full";
   const bool moves_activations = each.key == "gradient_checkpointing" && value.scalar == "offload";
+  if (each.key == "bf16" && value.scalar == "auto")
+    findings.guess("train.precision", "bf16", "bf16 is auto: so it is where the GPU has it");
   if (value.kind == NodeKind::kScalar && value.scalar == "auto")
     return findings.remark(each.key + " is auto: the program decides", place(source, &value));
   if (value.kind == NodeKind::kNull || value.kind == NodeKind::kMap) return;
@@ -198,6 +210,7 @@ void read_trainer(const Invocation& call, Findings& findings) {
   const auto rows = read_trainer_flags();
   GivenFlags flags(trainer_flags(rows), call.source, call.words, findings);
   for (const TrainerFlag& row : rows) read_row(flags, row, findings);
+  name_trainer(call, flags, findings);
   read_sharding(flags);
   read_method(flags, findings);
   for (const char* name : {"--optim", "--optimizer"}) read_optimizer(flags, name, findings);

@@ -199,9 +199,11 @@ class VerlReader {
                       strategy.empty() ? "verl's default" : "by its strategy, " + strategy);
       findings_.guess("train.layout.zero", "3", "FSDP shards the parameters");
     }
-    if (is_true("actor_rollout_ref.model.enable_gradient_checkpointing"))
-      say("actor_rollout_ref.model.enable_gradient_checkpointing", "train.layout.recompute",
-          "full");
+    constexpr const char* kRecompute = "actor_rollout_ref.model.enable_gradient_checkpointing";
+    if (find(kRecompute) == nullptr && !is_megatron)
+      findings_.guess("train.layout.recompute", "full", "verl's default");
+    else if (find(kRecompute) != nullptr && !leaves_open(kRecompute, "train.layout.recompute"))
+      say(kRecompute, "train.layout.recompute", is_true(kRecompute) ? "full" : "none");
     const std::string engine =
         std::string("actor_rollout_ref.actor.") + (is_megatron ? "megatron." : "fsdp_config.");
     const bool parameters = is_true(engine + "param_offload");

@@ -13,6 +13,9 @@
 
 namespace loadfactor::launch {
 
+// Before the flags of what runs, in a comment of a scenario that was read.
+inline constexpr std::string_view kFlagsMark = "# flags:";
+
 enum class FlagKind : std::uint8_t {
   kSwitch,   // Nothing stands behind it.
   kToggle,   // As a switch, with a second name that says no.

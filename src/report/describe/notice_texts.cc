@@ -576,11 +576,11 @@ constexpr NoticeText kTexts[] = {
      "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},
     {"split-pools", "prompts on {prompts}, answers on {answers}"},
     {"stack", "software: {stack}"},
-    {"stale-price", "older than {days} days: {prices}"},
     {"stages-counted",
      "days and money are of all {stages} stages; layout, step and rate are the first one's, and the "
      "later ones, each in its own quickest layout on the same GPUs, take {later} of the time of all "
      "steps; `train` lists them"},
+    {"stale-price", "older than {days} days: {prices}"},
     {"starved-pipeline", "{micro_batches} micro-batches do not fill {stages} stages"},
     {"still-running",
      "{jobs} {jobs?job|jobs} still {jobs?runs|run}: {share} of the GPU-hours, not known to be "

@@ -1,6 +1,7 @@
 // A layout in the words of a scenario, so that what is printed can be written back.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -138,8 +139,28 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
 }
 
 std::vector<config::Edit> layout_edits(const training::TrainingJob& job) {
-  std::vector<config::Edit> edits{{"train.layout"}};
-  for (auto& key : layout_keys(job)) edits.push_back(std::move(key.edit));
+  // Keys that the layout has no need of are blank; what says how the software computes stays.
+  constexpr std::array kKeys{"gpus",         "tp",
+                             "pp",           "vp",
+                             "first_layers", "last_layers",
+                             "cp",           "ep",
+                             "etp",          "dp",
+                             "zero",         "shard_group",
+                             "micro_batch",  "recompute",
+                             "schedule",     "sequence_parallel",
+                             "offload",      "offload_layers"};
+  std::vector<config::Edit> chosen;
+  for (auto& key : layout_keys(job)) chosen.push_back(std::move(key.edit));
+  std::vector<config::Edit> edits;
+  for (const char* key : kKeys) {
+    const std::string path = fmt::format("train.layout.{}", key);
+    const bool is_chosen = std::any_of(chosen.begin(), chosen.end(), [&](const auto& edit) {
+      return edit.path == path || edit.path.starts_with(path + ".");
+    });
+    if (!is_chosen) edits.push_back({path});
+  }
+  edits.insert(edits.end(), std::make_move_iterator(chosen.begin()),
+               std::make_move_iterator(chosen.end()));
   return edits;
 }
 

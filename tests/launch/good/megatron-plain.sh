@@ -1,0 +1,1 @@
+torchrun --nproc_per_node 8 --nnodes 1 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 --max-position-embeddings 4096 --vocab-size 32000 --train-iters 10 --micro-batch-size 2 --save-interval 500
