@@ -344,6 +344,7 @@ TEST(ObserveJobs, AQueueThatTellsOfNoGpuLeavesWhatNodesSayOfTheirs) {
     const ObserveAnswer answer = observed(files, 10);
     EXPECT_NEAR(answer.load_factor.value(), 0.5, 1e-6) << has_queue;
     EXPECT_EQ(says(answer, "jobs-without-gpus"), has_queue);
+    EXPECT_FALSE(says(answer, "window-from-first-job"));
   }
 }
 

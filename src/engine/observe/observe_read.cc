@@ -142,7 +142,7 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   const double asked = to - inputs.since;
   double from = std::max(times.first, asked);
   // A list of nodes says that their GPUs are there when no job runs, too.
-  if (has_kind(files, FileKind::kSlurmNodes) && from > asked) {
+  if (has_kind(files, FileKind::kSlurmNodes) && from > asked && !is_present_alone(inputs, files)) {
     if (inputs.is_since_said) from = asked;
     note_empty_before(from > asked, times.first, asked, notices);
   }
