@@ -93,7 +93,8 @@ lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit launch/plan launch/read
         launch/vocabulary serving/simulator
         resolve/serve resolve/train)
-lf_uses(observe base launch/vocabulary)
+lf_uses(observe/window)
+lf_uses(observe base launch/vocabulary observe/window)
 lf_uses(observe/read base calibrate/measurement demand launch/vocabulary observe)
 lf_uses(engine/observe base engine engine/fill observe observe/read resolve/terms training)
 lf_uses(report/describe base base/text)

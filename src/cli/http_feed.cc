@@ -36,15 +36,17 @@ Result<Address> read_address(const std::string& text) {
   const std::string rest = text.substr(scheme + 3);
   const auto slash = rest.find('/');
   const std::string host = rest.substr(0, slash);
-  if (host.find('@') != std::string::npos)
+  if (rest.find('@') != std::string::npos || rest.find("%40") != std::string::npos)
     return facade::usage(
         "an address is no place for a secret: it would be seen in lists of "
         "processes and logs",
         "put user:password into a file and give --user-file FILE");
-  if (host.empty())
+  if (rest.find_first_of("?#") != std::string::npos)
+    return facade::usage("the address of a server has no `?` or `#`: what follows is not sent",
+                         "loadfactor observe http://prometheus:9090/prefix");
+  if (host.empty() || host.find('\\') != std::string::npos)
     return facade::usage("the address names no host", "loadfactor observe http://prometheus:9090");
   Address address{name + "://" + host, slash == std::string::npos ? "" : rest.substr(slash)};
-  address.prefix = address.prefix.substr(0, address.prefix.find_first_of("?#"));
   while (address.prefix.ends_with('/')) address.prefix.pop_back();
   return address;
 }
@@ -237,12 +239,28 @@ class HttpFeed final : public MetricFeed {
                           reply.body.find("maximum resolution") != std::string::npos;
     if (is_limit)
       return {.code = lf::kTooLarge, .message = fmt::format("{} refuses so much at once", name())};
+    return refusal(reply);
+  }
+
+  Error refusal(const Reply& reply) const {
     const bool is_door = reply.status == 401 || reply.status == 403;
-    return {.code = lf::kCannotRead,
-            .message = fmt::format("{} answers {}{}", name(), reply.status,
-                                   is_door ? "" : ": " + shown(reply.body)),
-            .hint = is_door ? "--token-file FILE or --user-file FILE lets you in"
-                            : "its own log says more"};
+    const bool is_elsewhere = reply.status >= 300 && reply.status < 400;
+    const std::string says = shown(reply.body);
+    Error error{.code = lf::kCannotRead,
+                .message = fmt::format("{} answers {}", name(), reply.status),
+                .hint = "its own log says more"};
+    if (is_elsewhere) {
+      error.message += ": it sends you elsewhere, which is not followed";
+      error.hint = "is it the address of Prometheus itself, and not of a login before it?";
+    } else if (!is_door) {
+      if (!says.empty()) error.message += ": " + says;
+    } else if (secrets_.empty()) {
+      error.hint = "--token-file FILE or --user-file FILE lets you in";
+    } else {
+      error.message += ": it does not take the token or password that was given";
+      error.hint = "does the file hold the right one, and does it give access to queries?";
+    }
+    return error;
   }
 
   static std::string failure_words(httplib::Error failure) {

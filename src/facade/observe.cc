@@ -88,6 +88,7 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   // Files of these names were printed by Slurm just now.
   for (const InputFile& file : question.files)
     if (file.name.starts_with("slurm:")) inputs.is_live = true;
+  inputs.is_since_said = inputs.is_live || question.since != ObserveQuestion{}.since;
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;

@@ -43,6 +43,7 @@ class Accountant {
   // What all GPUs of one kind did for one workload.
   struct Total {
     CauseSeconds use;
+    SeenSeconds seen;
     double active = 0;
     SensorMean busy, tensor, dram;
   };
@@ -59,9 +60,6 @@ class Accountant {
     }
     account_.busy_gpus += is_busy_only ? gpu.weight : 0;
     account_.load_is_busy = account_.load_is_busy || is_busy_only;
-    for (const Span& span : use.spans())
-      if (!use.owners().at(span.owner).is_unseen())
-        account_.week_paid[hour_of_week(span.from)] += span.seconds * gpu.weight;
     count_slots(gpu, use.spans());
   }
 
@@ -77,8 +75,12 @@ class Accountant {
       account_.now.unseen_seconds += part.hour.paid * gpu.weight;
       return;
     }
-    for (std::size_t h = 0; h < part.week_load.size(); ++h)
+    for (std::size_t h = 0; h < part.week_load.size(); ++h) {
       account_.week_load[h] += part.week_load[h] * gpu.weight;
+      account_.week_known[h] += part.week_known[h] * gpu.weight;
+    }
+    sum.seen.paid += part.window.paid * gpu.weight;
+    sum.seen.known += part.window.known * gpu.weight;
     add_sensors(gpu, part, sum);
   }
 
@@ -117,6 +119,7 @@ class Accountant {
       use.workload = key.workload;
       use.accelerator = key.accelerator;
       use.use = total.use;
+      use.seen = total.seen;
       use.active_seconds = total.active;
       use.busy = total.busy;
       use.tensor = total.tensor;

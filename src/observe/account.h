@@ -24,6 +24,7 @@ struct WorkloadUse {
   bool is_service = false;
   bool is_guessed = false;  // Whether some of its GPUs may be those of another job.
   CauseSeconds use;
+  SeenSeconds seen;           // Of GPUs that are seen at all.
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;
   double saturation = 0;         // Activity of its full hours, of tensor cores or of memory,
@@ -52,10 +53,10 @@ struct KindPeak {
 struct Account {
   std::vector<WorkloadUse> uses;  // In the order of workloads, nobody's last.
   CauseSeconds all;
-  double known_seconds = 0;             // GPU time that samples tell of,
-  double unseen_seconds = 0;            // and that of GPUs of which none ever tells.
-  std::array<double, 168> week_load{};  // By hour of the week, Monday 0 h UTC first.
-  std::array<double, 168> week_paid{};
+  double known_seconds = 0;              // GPU time that samples tell of,
+  double unseen_seconds = 0;             // and that of GPUs of which none ever tells.
+  std::array<double, 168> week_load{};   // By hour of the week, Monday 0 h UTC first.
+  std::array<double, 168> week_known{};  // What samples tell of each.
   HourUse now;
   std::map<std::string, KindPeak> peaks;  // By kind of GPU.
   double gpus = 0;                        // Paid on average.

@@ -1,6 +1,7 @@
 // Seconds of GPUs by what became of them, and what sensors showed meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,16 @@ struct CauseSeconds {
   double of(Loss loss) const;
   CauseSeconds& operator+=(const CauseSeconds& other);
   CauseSeconds scaled(double factor) const;
+};
+
+// How much of a time is paid, and how much of that samples tell of.
+struct SeenSeconds {
+  double paid = 0, known = 0;
+
+  // What the known part is multiplied with to stand for all of it.
+  double scale() const { return known > 0 ? paid / known : 0; }
+  // The part that is known; all of nothing is.
+  double share() const { return paid > 0 ? std::min(1.0, known / paid) : 1; }
 };
 
 // What one sensor showed while GPUs worked.

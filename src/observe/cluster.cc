@@ -59,32 +59,6 @@ void count(Role role, double bound, double increase, EngineCounts& counts) {
 
 }  // namespace
 
-int Grid::slots() const {
-  return std::max(1, static_cast<int>(std::ceil((to - from) / step - 1e-9)));
-}
-
-int Grid::slot_of(double time) const {
-  // A sample stands for the time before it, so that one at the end belongs to the last slot.
-  if (!(time >= from) || time > to) return -1;
-  const int slot = static_cast<int>(std::floor((time - from) / step));
-  return std::min(slot, slots() - 1);
-}
-
-constexpr double kMostSlots = 10080;  // A week of minutes.
-
-bool is_fine_enough(double from, double to, double step) {
-  constexpr double kMostOfOne = 600'000;  // A year of minutes.
-  return (to - from) / step <= kMostOfOne;
-}
-
-Grid make_grid(double from, double to, double least_step) {
-  for (const double step : {1.0, 5.0, 10.0, 15.0, 30.0, 60.0, 300.0, 600.0, 3600.0, 14400.0}) {
-    if (step < least_step) continue;
-    if ((to - from) / step <= kMostSlots) return {from, to, step};
-  }
-  return {from, to, (to - from) / kMostSlots};
-}
-
 bool GpuTrack::has_activity(int slot) const {
   const auto s = static_cast<std::size_t>(slot);
   return (!tensor.empty() && tensor[s] != kNoShare) || (!dram.empty() && dram[s] != kNoShare);
@@ -114,7 +88,10 @@ bool GpuTrack::is_known(int slot) const {
 
 int Cluster::series(std::string_view metric, const Labels& labels) {
   const Signal* signal = signals_.find(metric);
-  if (signal == nullptr) return -1;
+  if (signal == nullptr) {
+    note_renamed(metric);
+    return -1;
+  }
   const std::string key = key_of(metric, labels);
   if (const auto found = series_by_key_.find(key); found != series_by_key_.end())
     return found->second;
@@ -136,6 +113,11 @@ int Cluster::series(std::string_view metric, const Labels& labels) {
   states_.push_back(std::move(state));
   series_by_key_.emplace(key, index);
   return index;
+}
+
+void Cluster::note_renamed(std::string_view metric) {
+  if (const Signal* known = signals_.find_renamed(metric))
+    renamed_.emplace(std::string(metric), known->metric);
 }
 
 // A counter: where its bucket ends, and which others tell the same.
@@ -265,6 +247,9 @@ void Cluster::add_counter(SeriesState& series, double time, double value) {
   const double from = std::max(before, covered);
   if (time <= from) return;
   add_increase(series, from, time, increase * (time - from) / (time - before));
+  const Role role = series.signal->role;
+  if (role == Role::kTokensIn || role == Role::kTokensOut)
+    replicas_[static_cast<std::size_t>(series.entity)].looks.add(from, time, grid_);
   covered = time;
   ++seen_[static_cast<std::size_t>(series.signal->role)];
 }

@@ -13,29 +13,13 @@
 #include <vector>
 
 #include "observe/cluster_records.h"
+#include "observe/window/grid.h"
 #include "observe/owner_track.h"
 #include "observe/sample.h"
 #include "observe/signal.h"
+#include "observe/window/token_looks.h"
 
 namespace loadfactor::observe {
-
-// The window in equal slots. Times are seconds since 1970.
-struct Grid {
-  double from = 0;
-  double to = 0;
-  double step = 60;
-
-  int slots() const;
-  // Negative outside of the window.
-  int slot_of(double time) const;
-  double time_of(int slot) const { return from + step * slot; }
-  // The last slot ends with the window.
-  double end_of(int slot) const { return std::min(to, time_of(slot + 1)); }
-};
-// A window in slots of a round length, as many as may be held of any number of GPUs.
-Grid make_grid(double from, double to, double least_step = 1);
-// Whether slots of this length are few enough to be held of one GPU.
-bool is_fine_enough(double from, double to, double step);
 
 // Somebody that holds GPUs: a pod, or a job of a batch system.
 struct Owner {
@@ -134,6 +118,8 @@ struct ReplicaTrack {
   std::vector<float> running, waiting, cache;  // Negative: not known.
   EngineCounts counts;                         // In the window,
   EngineCounts begun;                          // and when each counter was first seen.
+  TokenLooks looks;                            // When its tokens were counted,
+  std::vector<bool> told;                      // and the slots that samples tell of.
   int owner = -1;
   bool has_requests = false;       // Whether anything counts requests,
   bool has_requests_else = false;  // or what comes as often.
@@ -143,6 +129,7 @@ struct ReplicaTrack {
   bool has_rates() const { return tells_tokens() || !requests.empty(); }
   // How full it is follows from tokens alone.
   bool tells_tokens() const { return !tokens_in.empty() || !tokens_out.empty(); }
+  bool is_told(int slot) const { return !told.empty() && told[static_cast<std::size_t>(slot)]; }
 };
 
 // What a cluster was not told.
@@ -195,6 +182,11 @@ class Cluster final : public SampleSink {
   bool is_too_fine() const { return is_too_fine_; }
   const Gaps& gaps() const { return gaps_; }
   const std::vector<OddScale>& odd_scales() const { return odd_scales_; }
+  // Metrics that stand under other names than their engine's, which are not read: each with its
+  // own.
+  const std::map<std::string, std::string>& renamed() const { return renamed_; }
+  // Whether a metric is one of these.
+  void note_renamed(std::string_view metric);
   // Hosts of jobs that several clusters have, and no source says of which one.
   const std::set<std::string>& ambiguous_hosts() const { return ambiguous_hosts_; }
   // When the window begins to be told of: a server may be younger than the window.
@@ -268,6 +260,8 @@ class Cluster final : public SampleSink {
   void settle_requests();
   void hold_samples();
   void give_to_jobs();
+  std::vector<std::size_t> gpus_of_kind(const std::string& kind,
+                                        const std::vector<std::size_t>& gpus) const;
   // What the n-th node of a job has of it.
   void give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
                     const std::vector<std::size_t>& gpus);
@@ -314,9 +308,12 @@ class Cluster final : public SampleSink {
   bool has_room();
   void bound_window();
   void sum_gauges();
+  // Which slots the samples of replicas tell of.
+  void find_told_slots();
 
   Grid grid_;
   SignalTable signals_;
+  std::map<std::string, std::string> renamed_;
   std::vector<GpuTrack> gpus_;
   std::vector<ReplicaTrack> replicas_;
   std::vector<Owner> owners_;

@@ -41,6 +41,7 @@ void add_replica(const ReplicaTrack& from, double share, ReplicaTrack& to) {
   add_track(from.requests_else, share, to.requests_else);
   add_counts(from.counts, share, to.counts);
   add_counts(from.begun, share, to.begun);
+  to.looks.add(from.looks);
   to.has_requests = to.has_requests || from.has_requests;
   to.has_requests_else = to.has_requests_else || from.has_requests_else;
   if (to.model.empty()) to.model = from.model;

@@ -43,8 +43,8 @@ GpuTrack silent_gpu(const NodeRecord& node, int i) {
   gpu.key = fmt::format("{}/{}", node.name, i);
   gpu.node = node.name;
   gpu.index = std::to_string(i);
-  gpu.model = node.accelerator;
-  if (const InstanceKind kind = instance_kind(node.accelerator); kind.weight > 0) {
+  gpu.model = node.kind_of(i);
+  if (const InstanceKind kind = instance_kind(gpu.model); kind.weight > 0 && node.kinds.empty()) {
     gpu.model = kind.model;
     gpu.weight = kind.weight;
     gpu.cut_from =
@@ -136,7 +136,7 @@ void Cluster::add_silent_gpus() {
   for (const GpuTrack& gpu : gpus_) kinds.insert(gpu.model);
   if (kinds.size() == 1)
     for (NodeRecord& node : nodes)
-      if (node.accelerator.empty()) node.accelerator = *kinds.begin();
+      if (node.accelerator.empty() && node.kinds.empty()) node.accelerator = *kinds.begin();
   for (const NodeRecord& node : nodes) {
     auto& here = told[short_host(node.name)];
     for (auto i = static_cast<int>(here.size()); i < node.gpus && has_room(); ++i) {
@@ -197,6 +197,15 @@ void Cluster::give_to_jobs() {
   for (GpuTrack& gpu : gpus_) gpu.label = {};
 }
 
+// A job that names a kind holds GPUs of it, where a node has several kinds.
+std::vector<std::size_t> Cluster::gpus_of_kind(const std::string& kind,
+                                               const std::vector<std::size_t>& gpus) const {
+  std::vector<std::size_t> own;
+  for (const std::size_t g : gpus)
+    if (gpus_[g].model == kind) own.push_back(g);
+  return own.empty() ? gpus : own;
+}
+
 void Cluster::give_on_node(const JobRecord& job, std::size_t n, const Hold& hold, OwnerIndex whole,
                            const std::vector<std::size_t>& gpus) {
   const int shards = part_on(job.shards, job, n);
@@ -205,7 +214,7 @@ void Cluster::give_on_node(const JobRecord& job, std::size_t n, const Hold& hold
   if (shards > 0 && !is_cut) note_unknown_shards(job.nodes[n]);
   const int of_gpu = is_cut ? cut->second : 1;
   const int parts = gpus_on(job, n) * of_gpu + (is_cut ? shards : 0);
-  const double missing = give_job(hold, whole, parts, gpus);
+  const double missing = give_job(hold, whole, parts, gpus_of_kind(job.accelerator, gpus));
   note_crowding(job.nodes[n], parts * (hold.to - hold.from) / of_gpu, missing / of_gpu);
 }
 
@@ -213,7 +222,8 @@ void Cluster::give_on_node(const JobRecord& job, std::size_t n, const Hold& hold
 void Cluster::give_by_nodes() {
   const bool is_silent =
       std::all_of(gpus_.begin(), gpus_.end(), [](const GpuTrack& gpu) { return gpu.first < 0; });
-  if (!jobs_.empty() || !is_silent) return;
+  // Jobs of which none is told to hold a GPU say nothing of who holds them.
+  if (std::any_of(jobs_.begin(), jobs_.end(), holds_gpus) || !is_silent) return;
   for (const NodeRecord& node : nodes_) {
     if (!node.gpus_in_use) continue;
     const OwnerIndex index = owner_of_key(node.cluster, "held", {}, {});

@@ -29,6 +29,21 @@ void hold(std::vector<T>& track, T none, int slots) {
   }
 }
 
+// The middle distance of two samples of a gauge, in slots; 0 where there are not two.
+int usual_distance(const std::vector<float>& track) {
+  std::vector<int> distances;
+  int last = -1;
+  for (int s = 0; s < static_cast<int>(track.size()); ++s) {
+    if (track[static_cast<std::size_t>(s)] < 0) continue;
+    if (last >= 0) distances.push_back(s - last);
+    last = s;
+  }
+  if (distances.empty()) return 0;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
 bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
   if (word.size() < least || word.size() > most) return false;
   bool has_digit = false;
@@ -87,6 +102,7 @@ void Cluster::finish() {
   hold_samples();
   settle_copies();
   sum_gauges();
+  find_told_slots();
   settle_requests();
   place_on_the_only_node();
   add_silent_gpus();
@@ -161,7 +177,7 @@ void Cluster::hold_samples() {
     hold(gpu.clock, kNoByte, slots);
   }
   for (auto& [key, parts] : parts_)
-    for (auto& [name, part] : parts) hold(part, -1.0F, slots);
+    for (auto& [name, part] : parts) hold(part, -1.0F, std::max(slots, usual_distance(part) - 1));
 }
 
 void Cluster::sum_gauges() {
@@ -190,6 +206,17 @@ void Cluster::sum_gauges() {
     if (key.second == Role::kCache) replica.cache = std::move(sum);
   }
   parts_.clear();
+}
+
+// What gauges tell in a gap between counts of tokens is held from before it.
+void Cluster::find_told_slots() {
+  for (ReplicaTrack& replica : replicas_) {
+    auto [told, gaps] = replica.looks.slots(grid_);
+    for (std::size_t s = 0; s < replica.running.size(); ++s)
+      if (replica.running[s] >= 0 && !gaps[s]) told[s] = true;
+    replica.told = std::move(told);
+    replica.looks = {};
+  }
 }
 
 // Where requests are not counted, what comes as often is.

@@ -31,7 +31,13 @@ struct NodeRecord {
   int gpus = 0;
   int shards = 0;                  // Into which its GPUs are divided; 0 where it is not told.
   std::optional<int> gpus_in_use;  // Where it is told.
-  std::string accelerator;         // As the batch system calls it; may be empty.
+  std::string accelerator;         // As the batch system calls it; may be empty,
+  std::vector<std::string> kinds;  // and that of each GPU where it has several.
+
+  const std::string& kind_of(int gpu) const {
+    const auto at = static_cast<std::size_t>(gpu);
+    return at < kinds.size() ? kinds[at] : accelerator;
+  }
 };
 
 }  // namespace loadfactor::observe

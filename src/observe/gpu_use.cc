@@ -50,6 +50,7 @@ void GpuUse::count_seen() {
     if (!is_told(span)) continue;
     use.window.known += span.seconds;
     use.hour.known += late;
+    use.week_known[hour_of_week(span.from)] += span.seconds;
   }
   for (const auto& [owner, use] : owners_) {
     window_.paid += use.window.paid;
@@ -65,7 +66,8 @@ void GpuUse::put(const Span& span, Cause cause, double share) {
   use.use[cause] += seconds;
   use.now[cause] +=
       share * span.seconds * share_of_last_hour(span, cluster_.grid()) * use.hour.scale();
-  if (loss_of(cause) == Loss::kLoad) use.week_load[hour_of_week(span.from)] += seconds;
+  // An hour of the week is told by what was seen of it alone.
+  if (loss_of(cause) == Loss::kLoad) use.week_load[hour_of_week(span.from)] += share * span.seconds;
 }
 
 // Nothing is known of it but that it is paid, and who held it.
@@ -82,7 +84,7 @@ void GpuUse::put_unseen(const Span& span) {
 bool GpuUse::is_told(const Span& span) const {
   if (gpu_.first < 0)
     return gpu_.is_uncut || !cluster_.jobs().empty() || cluster_.is_held_by_nodes();
-  if (is_told_by_engine(span)) return services_.at(span.owner, span.slot).is_known;
+  if (is_told_by_engine(span)) return services_.is_told(span.owner, span.slot);
   return gpu_.is_known(span.slot);
 }
 
@@ -94,7 +96,7 @@ bool GpuUse::is_told_by_engine(const Span& span) const {
   const bool tells_tokens =
       std::any_of(owner.replicas.begin(), owner.replicas.end(),
                   [&](std::size_t r) { return cluster_.replicas()[r].tells_tokens(); });
-  const bool is_silent = !block.is_known && !tells_tokens;
+  const bool is_silent = !services_.is_told(span.owner, span.slot) && !tells_tokens;
   return !((block.unknown > 0 || is_silent) && gpu_.is_known(span.slot));
 }
 

@@ -16,19 +16,11 @@ namespace loadfactor::observe {
 using WeekSeconds = std::array<double, 168>;
 std::size_t hour_of_week(double time);
 
-// How much of a time is paid, and how much of that samples tell of.
-struct SeenSeconds {
-  double paid = 0, known = 0;
-
-  // What the known part is multiplied with to stand for all of it.
-  double scale() const { return known > 0 ? paid / known : 0; }
-};
-
 // One owner's part of a GPU. What was not seen of it is taken to be as what was.
 struct OwnerUse {
-  SeenSeconds window, hour;  // The hour is the last of the window.
-  CauseSeconds use, now;     // And what became of each.
-  WeekSeconds week_load{};
+  SeenSeconds window, hour;               // The hour is the last of the window.
+  CauseSeconds use, now;                  // And what became of each.
+  WeekSeconds week_load{}, week_known{};  // Of what was seen.
   double active = 0;
   double busy_only = 0, busy_now = 0;  // Work of which only is known that a kernel ran.
   SensorMean busy, tensor, dram;

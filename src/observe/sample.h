@@ -38,6 +38,7 @@ struct ReadCount {
   std::size_t samples = 0;
   std::size_t bad_lines = 0;
   std::size_t first_bad_line = 0;
+  std::string warning;  // The first that a server gives beside its answer.
 
   // Rows that were passed over, or read in part, by the id of the notice that says why.
   struct OddRows {

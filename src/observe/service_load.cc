@@ -27,9 +27,16 @@ ServiceBlock mean_of(const std::vector<ServiceBlock>& all) {
   return mean;
 }
 
+void add_told(const ReplicaTrack& replica, std::vector<bool>& told) {
+  if (told.empty()) told.assign(replica.told.size(), false);
+  for (std::size_t s = 0; s < replica.told.size(); ++s)
+    if (replica.told[s]) told[s] = true;
+}
+
 // Slots of a block, by what the gauges of an engine say.
 struct SlotCount {
-  double known = 0, none = 0;          // Told of, and without any request;
+  double told = 0;                     // Of which samples tell,
+  double known = 0, none = 0;          // and the gauges: of those, without any request;
   double cache_full = 0, limited = 0;  // requests wait while the cache is full, or is not.
 };
 
@@ -37,6 +44,8 @@ SlotCount count_slots(const ReplicaTrack& replica, int from, int to) {
   SlotCount count;
   for (int s = from; s < to; ++s) {
     const auto at = static_cast<std::size_t>(s);
+    if (!replica.is_told(s)) continue;
+    count.told += 1;
     if (replica.running.empty() || replica.running[at] < 0) continue;
     count.known += 1;
     count.none += replica.running[at] < 0.5F ? 1 : 0;
@@ -48,11 +57,12 @@ SlotCount count_slots(const ReplicaTrack& replica, int from, int to) {
   return count;
 }
 
+// What is counted over a gap is in no slot of it.
 double tokens_between(const ReplicaTrack& replica, int from, int to) {
   double tokens = 0;
   for (const auto* track : {&replica.tokens_in, &replica.tokens_out})
     for (int s = from; s < to && !track->empty(); ++s)
-      tokens += (*track)[static_cast<std::size_t>(s)];
+      if (replica.is_told(s)) tokens += (*track)[static_cast<std::size_t>(s)];
   return tokens;
 }
 
@@ -60,10 +70,14 @@ double tokens_between(const ReplicaTrack& replica, int from, int to) {
 
 ServiceLoads::ServiceLoads(const Cluster& cluster, const FullRate& full_rate,
                            const TimeBlocks& blocks)
-    : grid_(cluster.grid()), blocks_(blocks), owners_(cluster.owners().size()) {
+    : grid_(cluster.grid()),
+      blocks_(blocks),
+      owners_(cluster.owners().size()),
+      told_(cluster.owners().size()) {
   for (std::size_t i = 0; i < cluster.owners().size(); ++i) {
     const Owner& owner = cluster.owners()[i];
     if (owner.replicas.empty()) continue;
+    for (const std::size_t r : owner.replicas) add_told(cluster.replicas()[r], told_[i]);
     std::vector<double> full;
     for (const std::size_t r : owner.replicas) {
       const ReplicaTrack& replica = cluster.replicas()[r];
@@ -84,14 +98,14 @@ ServiceBlock ServiceLoads::block_of(const ReplicaTrack& replica, int block, doub
   const int to = std::min(grid_.slots(), from + blocks_.slots);
   const double tokens = tokens_between(replica, from, to);
   const SlotCount slots = count_slots(replica, from, to);
-  out.is_known = slots.known > 0 || tokens > 0;
+  out.is_known = slots.told > 0;
   if (!out.is_known) return out;
   if (!replica.tells_tokens()) {
     out.idle = slots.none / slots.known;
     out.unknown = 1 - out.idle;
     return out;
   }
-  const double seconds = (slots.known > 0 ? slots.known : to - from) * grid_.step;
+  const double seconds = slots.told * grid_.step;
   out.load = std::min(1.0, tokens / (full * seconds));
   out.idle = slots.known > 0 ? std::min(slots.none / slots.known, 1 - out.load) : 0;
   // Requests may wait where none runs yet.

@@ -36,6 +36,10 @@ class ServiceLoads {
   const ServiceBlock& at(OwnerIndex owner, int slot) const {
     return owners_[owner][static_cast<std::size_t>(blocks_.of(slot))];
   }
+  // Whether samples of any of its replicas tell of a slot.
+  bool is_told(OwnerIndex owner, int slot) const {
+    return told_[owner][static_cast<std::size_t>(slot)];
+  }
 
  private:
   ServiceBlock block_of(const ReplicaTrack& replica, int block, double full) const;
@@ -43,6 +47,7 @@ class ServiceLoads {
   const Grid& grid_;
   TimeBlocks blocks_;
   std::vector<std::vector<ServiceBlock>> owners_;
+  std::vector<std::vector<bool>> told_;  // Slots, by owner.
 };
 
 }  // namespace loadfactor::observe

@@ -94,6 +94,14 @@ const Signal* SignalTable::find(std::string_view metric) const {
   return found == signals_.end() || found->metric != metric ? nullptr : &*found;
 }
 
+const Signal* SignalTable::find_renamed(std::string_view metric) const {
+  const auto mark = metric.find('_');
+  if (mark == std::string_view::npos || find(metric) != nullptr) return nullptr;
+  std::string known(metric);
+  known[mark] = ':';
+  return find(known);
+}
+
 bool is_absent(double value) {
   if (!std::isfinite(value)) return true;
   // DCGM's blanks of 32 and 64 bits and of floating point.

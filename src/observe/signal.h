@@ -67,6 +67,8 @@ class SignalTable {
   SignalTable();
   // Nothing for a metric that says nothing to us.
   const Signal* find(std::string_view metric) const;
+  // That of a metric whose colon a collector made an underscore of: `vllm_num_requests_running`.
+  const Signal* find_renamed(std::string_view metric) const;
   const std::vector<Signal>& signals() const { return signals_; }
 
  private:

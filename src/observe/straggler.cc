@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -59,7 +62,6 @@ struct Residual {
   int workload = 0;
   double value = 0;
   double weight = 0;  // Samples that it rests on.
-  double peers = 0;
 };
 
 // Residuals that are judged by each other.
@@ -170,9 +172,7 @@ Family residuals_of(const Group& group) {
       sum.value += std::log(block.sum.mean() / found->second) * block.sum.count;
       sum.count += block.sum.count;
     }
-  for (const auto& [gpu, sum] : logs)
-    out.push_back(
-        {gpu, group.workload, sum.mean(), sum.count, static_cast<double>(group.gpus.size() - 1)});
+  for (const auto& [gpu, sum] : logs) out.push_back({gpu, group.workload, sum.mean(), sum.count});
   return out;
 }
 
@@ -249,7 +249,7 @@ void test_family(Family family, StragglerSign sign, double looks, double least_e
   for (std::size_t i = 0; i < found; ++i) {
     const Residual& low = family[i];
     test.found.push_back({low.gpu, low.workload, sign, std::exp(low.value),
-                          rest.statistic(low.value), rest.chance(low.value, looks), low.peers});
+                          rest.statistic(low.value), rest.chance(low.value, looks)});
   }
 }
 
@@ -281,6 +281,73 @@ double student_tail(double t, double degrees) {
   return both / 2;
 }
 
+namespace {
+
+// Whether a pod is named as those of a deployment are, by its set and itself:
+// `chat-6f7d9c8b5-x2x7q` stands for itself, while `train-0` and `train-1` work on one thing.
+bool stands_alone(const Owner& owner) {
+  const std::string name = workload_of_pod(owner.pod);
+  const std::string_view tail = std::string_view(owner.pod).substr(name.size());
+  return std::count(tail.begin(), tail.end(), '-') == 2 &&
+         tail.substr(tail.rfind('-') + 1).find_first_not_of("0123456789") != std::string_view::npos;
+}
+
+// Who waits for a GPU: the others of its job; of pods, all of a workload, unless each has one GPU
+// and stands alone.
+class Gangs {
+ public:
+  explicit Gangs(const Cluster& cluster) : cluster_(cluster), held_(cluster.owners().size()) {
+    for (const GpuTrack& gpu : cluster.gpus()) {
+      std::set<int> workloads;
+      for (const OwnerIndex owner : gpu.owner.owners()) {
+        ++held_[owner];
+        workloads.insert(cluster.owners()[owner].workload);
+      }
+      for (const int workload : workloads) ++of_workload_[workload];
+    }
+  }
+
+  void find(Straggler& found) const {
+    const GpuTrack& gpu = cluster_.gpus()[static_cast<std::size_t>(found.gpu)];
+    OwnerIndex largest = kNoOwner;
+    for (const OwnerIndex index : gpu.owner.owners())
+      if (cluster_.owners()[index].workload == found.workload &&
+          (largest == kNoOwner || held_[index] > held_[largest]))
+        largest = index;
+    const Owner& owner = cluster_.owners()[largest];
+    const bool is_own = owner.is_job || (held_[largest] == 1 && stands_alone(owner));
+    found.gang_of = is_own ? static_cast<int>(largest) : -1;
+    found.gang = is_own ? held_[largest] : of_workload_.at(found.workload);
+  }
+
+ private:
+  const Cluster& cluster_;
+  std::vector<int> held_;  // GPUs, by owner.
+  std::map<int, int> of_workload_;
+};
+
+}  // namespace
+
+// Each slower pace is shared by those that are as slow.
+std::vector<double> gpus_lost(const std::vector<Straggler>& found) {
+  std::map<std::pair<int, int>, std::vector<std::size_t>> gangs;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i].sign != StragglerSign::kPower)
+      gangs[{found[i].workload, found[i].gang_of}].push_back(i);
+  std::vector<double> lost(found.size(), 0);
+  for (auto& [gang, slow] : gangs) {
+    std::sort(slow.begin(), slow.end(),
+              [&](std::size_t a, std::size_t b) { return found[a].ratio < found[b].ratio; });
+    for (std::size_t k = 0; k < slow.size(); ++k) {
+      const double next = k + 1 < slow.size() ? found[slow[k + 1]].ratio : 1.0;
+      const double each = std::max(0.0, next - found[slow[k]].ratio) * found[slow[k]].gang /
+                          static_cast<double>(k + 1);
+      for (std::size_t i = 0; i <= k; ++i) lost[slow[i]] += each;
+    }
+  }
+  return lost;
+}
+
 StragglerTest find_stragglers(const Cluster& cluster) {
   StragglerTest test;
   const Thresholds limits;
@@ -298,6 +365,8 @@ StragglerTest find_stragglers(const Cluster& cluster) {
       test.found.end());
   std::sort(test.found.begin(), test.found.end(),
             [](const Straggler& a, const Straggler& b) { return a.ratio < b.ratio; });
+  const Gangs gangs(cluster);
+  for (Straggler& found : test.found) gangs.find(found);
   return test;
 }
 

@@ -19,8 +19,13 @@ struct Straggler {
   double statistic =
       0;  // Student's t of the logarithm of the ratio against GPUs that are not slow.
   double probability = 1;  // The chance of one so low, over all GPUs and signs that were looked at.
-  double peers = 0;        // GPUs that wait for it.
+  double gang = 1;         // GPUs that run at its pace, itself among them:
+  int gang_of = -1;        // those of this owner, or of all of the workload.
 };
+
+// What each of these costs, in GPUs: a gang runs at the pace of its slowest, so that the losses of
+// several that are slow in one add up to that of the slowest alone.
+std::vector<double> gpus_lost(const std::vector<Straggler>& found);
 
 struct StragglerTest {
   std::vector<Straggler> found;  // Slowest first.

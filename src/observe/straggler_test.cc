@@ -110,5 +110,54 @@ TEST(Straggler, AGpuOfSeveralJobsIsJudgedInEach) {
   EXPECT_EQ(names_of(cluster), std::set<std::string>{"GPU-6"});
 }
 
+std::vector<double> losses_of(const Cluster& cluster) {
+  return gpus_lost(find_stragglers(cluster).found);
+}
+
+TEST(Straggler, JobsOfOneGpuWaitForNobody) {
+  auto cluster = hours(6);
+  std::vector<JobRecord> jobs;
+  for (int i = 0; i < 16; ++i) {
+    const std::string node = "n" + std::to_string(i);
+    add(cluster, {.uuid = gpu_name(i), .node = node}, 0, 6,
+        0.4 * own_speed(i) * (i == 5 ? 0.85 : 1), 1);
+    jobs.push_back(job_of(std::to_string(i), JobEnd::kFinished, 0, 6));
+    jobs.back().nodes = {node};
+  }
+  cluster.add_jobs(jobs);
+  cluster.finish();
+  const auto lost = losses_of(cluster);
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_NEAR(lost[0], 0.15, 0.02);
+}
+
+TEST(Straggler, PodsOfADeploymentWaitForNobody) {
+  auto cluster = hours(6);
+  for (int i = 0; i < 16; ++i)
+    add(cluster, {.uuid = gpu_name(i), .pod = "batch-6f7d9c8b5d-x" + std::to_string(10 + i) + "ab"},
+        0, 6, 0.4 * own_speed(i) * (i == 5 ? 0.85 : 1), 1);
+  cluster.finish();
+  const auto lost = losses_of(cluster);
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_NEAR(lost[0], 0.15, 0.02);
+}
+
+TEST(Straggler, AJobRunsAtThePaceOfItsSlowestGpuAlone) {
+  auto cluster = hours(6);
+  for (int i = 0; i < 16; ++i)
+    add(cluster, {.uuid = gpu_name(i), .pod = "train-0"}, 0, 6,
+        0.4 * own_speed(i) *
+            (i == 2   ? 0.80
+             : i == 5 ? 0.85
+                      : 1),
+        1);
+  cluster.finish();
+  const auto test = find_stragglers(cluster);
+  ASSERT_EQ(test.found.size(), 2U);
+  const auto lost = gpus_lost(test.found);
+  EXPECT_NEAR(lost[0] + lost[1], 16 * (1 - test.found[0].ratio), 1e-9);
+  EXPECT_NEAR(lost[1], 16 * (1 - test.found[1].ratio) / 2, 1e-9);
+}
+
 }  // namespace
 }  // namespace loadfactor::observe

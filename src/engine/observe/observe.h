@@ -21,6 +21,7 @@ struct ObserveInputs {
   std::vector<TrainInputs> runs;      // Scenarios with a training run.
   std::vector<CostInputs> money;      // The same, and those without one, for their prices.
   double since = kWeek.base();
+  bool is_since_said = false;  // Rather than the usual length.
   std::optional<double> now;
   std::optional<double> step;
   bool is_live = false;      // The window ends now, whatever the last job or sample is.

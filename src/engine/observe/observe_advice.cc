@@ -78,7 +78,7 @@ void shrink(const Thresholds& limits, ObserveAnswer& answer) {
   for (const ServiceRow& row : answer.services) {
     if (!row.predicted || row.replicas < 2 || row.busiest_hour <= 0) continue;
     const double needed = std::max(
-        1.0, std::ceil(row.busiest_hour * row.replicas / limits["shrink_fullness"] - 1e-9));
+        1.0, std::ceil(row.busiest_hour * row.busiest_replicas / limits["shrink_fullness"] - 1e-9));
     const double fewer = row.replicas - needed;
     if (fewer < 1) continue;
     answer.advice.push_back({AdviceRow::Kind::kShrink, row.team + "/" + row.name,

@@ -22,11 +22,16 @@ struct LossLeaf {
 
 enum class GroupBy : std::uint8_t { kTeam, kWorkload, kModel, kAccelerator };
 
+struct LoadRange {
+  double low = 0, high = 0;
+};
+
 struct UseGroup {
   GroupBy by = GroupBy::kTeam;
   std::string name;
   double gpu_hours = 0;
   double load_factor = 0;
+  LoadRange load_range;  // As wide as what was not seen.
   Dollars cost;
   Dollars empty;                             // What of it paid for nothing.
   std::optional<double> busy, tensor, dram;  // While it worked; nothing where no sensor tells.
@@ -38,7 +43,7 @@ struct StragglerRow {
   double ratio = 1;
   double statistic = 0;
   double probability = 1;
-  Dollars per_month;  // What its peers lose by waiting for it.
+  Dollars per_month;  // What is lost at its pace, its own and that of those that wait for it.
 };
 
 struct FaultRow {
@@ -83,7 +88,7 @@ struct ServiceRow {
   std::string team, name, model, engine, accelerator;
   std::string known_model;      // The catalogue's name of the model; empty where it has none.
   bool is_known_engine = true;  // Whether the catalogue has it.
-  int replicas = 0;             // Copies of the model.
+  int replicas = 0;             // Copies of the model that stood at once, on average.
   int gpus_each = 0;
   bool has_rates = true;       // False: its counters were seen once, which tells no rate.
   bool knows_requests = true;  // False: nothing counts them.
@@ -92,13 +97,14 @@ struct ServiceRow {
   double tokens_in = 0;      // What a request brings, on average.
   double tokens_out = 0;
   double tokens_in_rate = 0, tokens_out_rate = 0;
-  double running = 0;  // At once, all replicas, while any runs.
-  double cache = 0;    // Share of it in use, on average.
+  double running = 0;           // At once, all replicas, while any runs.
+  std::optional<double> cache;  // Share of it in use, on average.
   std::optional<double> prefix_hit_rate;
   double preemptions = 0;
   std::optional<LatencyPair> ttft, tpot;  // Seconds.
   double load_factor = 0;
-  double busiest_hour = 0;  // Load factor of it.
+  double busiest_hour = 0;      // Load factor of it,
+  double busiest_replicas = 0;  // and the copies that stood then.
   Dollars cost;
   std::optional<Dollars> api_cost;  // What an API takes for the same tokens,
   std::string api_name;             // and whose it is: the one that `plan` compares with.
@@ -179,7 +185,8 @@ struct PaidPrice {
   std::string chip;         // and the catalogue; empty where it has none like it.
   DollarsPerGpuSecond price;
   std::optional<DollarsPerGpuSecond> on_demand;
-  std::string from;  // `stated`, a term, or the scenario.
+  std::string from;      // `stated`, or a term,
+  std::string scenario;  // and whose: that of a scenario, else the catalogue's.
 };
 
 struct ObserveAnswer {

@@ -73,7 +73,10 @@ class FeedReader {
     observe::SignalTable table;
     std::vector<const observe::Signal*> wanted;
     for (const std::string& name : names)
-      if (const observe::Signal* signal = table.find(name)) wanted.push_back(signal);
+      if (const observe::Signal* signal = table.find(name))
+        wanted.push_back(signal);
+      else
+        cluster_.note_renamed(name);
     if (wanted.empty())
       return Error{.code = lf::kNothingUsable,
                    .message = fmt::format("{} has no metric of GPUs or of engines in this window",
@@ -82,6 +85,7 @@ class FeedReader {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       TRY(const ReadCount count, read_signal(*wanted[i], i, wanted.size()));
       all_.samples += count.samples;
+      if (all_.warning.empty()) all_.warning = count.warning;
     }
     return all_;
   }
@@ -113,6 +117,7 @@ class FeedReader {
       TRY(const ReadCount count,
           observe::read_prometheus_json({inputs_.feed->name(), *body}, to, sink));
       all.samples += count.samples;
+      if (all.warning.empty()) all.warning = count.warning;
       from = to + piece.step;
       const double bytes = std::max(1.0, static_cast<double>(body->size()));
       length = std::clamp(length * std::clamp(kGoodBytes / bytes, 0.25, 4.0), piece.step,

@@ -299,5 +299,68 @@ TEST(ObserveJobs, ShardsCountWhereTheirNodeSaysHowManyItHas) {
   EXPECT_NEAR(answer.load_factor.value(), 0.5 / 8, 1e-6);
 }
 
+const std::string kTwoNodes =
+    "gpu|n1|idle|gpu:h100:8\n"
+    "gpu|n2|idle|gpu:h100:8\n";
+
+// One job on the last of seven days: 384 of 2,688 GPU-hours.
+TEST(ObserveJobs, GpusOfAListOfNodesArePaidForBeforeTheFirstJobWhereTheWindowIsAskedFor) {
+  const std::string jobs =
+      kHead + "1|u|COMPLETED|2026-11-09T00:00:00|2026-11-10T00:00:00|gres/gpu=16|n[1-2]\n";
+  for (const bool is_said : {true, false}) {
+    ObserveInputs inputs;
+    inputs.files = {{"jobs.txt", jobs}, {"nodes.txt", kTwoNodes}};
+    inputs.now = kMidnight;
+    inputs.is_end_said = true;
+    inputs.is_since_said = is_said;
+    Diagnostics diagnostics;
+    const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+    ASSERT_TRUE(answer) << render(diagnostics);
+    EXPECT_NEAR(answer->load_factor.value(), is_said ? 384.0 / 2688 : 1, 1e-6);
+    EXPECT_TRUE(says(*answer, is_said ? "empty-before-first-job" : "window-from-first-job"));
+  }
+}
+
+TEST(ObserveJobs, AStepThatIsTooLongForTheWindowIsRefused) {
+  const std::string jobs =
+      kHead + "1|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu=1|n1\n";
+  for (const double step : {36000.0, 30000.0, 100000.0, 600.0}) {
+    ObserveInputs inputs;
+    inputs.files = {{"jobs.txt", jobs}};
+    inputs.now = kMidnight + 36000;
+    inputs.step = step;
+    Diagnostics diagnostics;
+    EXPECT_EQ(observe_cluster(inputs, testing::shipped(), diagnostics).has_value(), step < 1000);
+  }
+}
+
+TEST(ObserveJobs, AQueueThatTellsOfNoGpuLeavesWhatNodesSayOfTheirs) {
+  const std::string queue =
+      "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n7 gpu x u R 1:00:00 1 n1\n";
+  const std::string nodes = "NODELIST|STATE|GRES|GRES_USED\nn1|mix|gpu:h100:8|gpu:h100:4\n";
+  for (const bool has_queue : {false, true}) {
+    std::vector<observe::TextFile> files{{"nodes.txt", nodes}};
+    if (has_queue) files.push_back({"queue.txt", queue});
+    const ObserveAnswer answer = observed(files, 10);
+    EXPECT_NEAR(answer.load_factor.value(), 0.5, 1e-6) << has_queue;
+    EXPECT_EQ(says(answer, "jobs-without-gpus"), has_queue);
+    EXPECT_FALSE(says(answer, "window-from-first-job"));
+  }
+}
+
+TEST(ObserveJobs, JobsHoldTheirKindOnANodeOfTwo) {
+  const std::string jobs =
+      kHead + "1|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu:h100=2|n3\n";
+  const ObserveAnswer answer =
+      observed({{"jobs.txt", jobs}, {"nodes.txt", "gpu|n3|mix|gpu:a100:4,gpu:h100:4\n"}}, 10);
+  EXPECT_EQ(answer.gpus, 8);
+  for (const UseGroup& group : answer.groups) {
+    if (group.by == GroupBy::kAccelerator) {
+      EXPECT_NEAR(group.load_factor, group.name == "h100" ? 0.5 : 0, 1e-6) << group.name;
+    }
+  }
+  EXPECT_FALSE(says(answer, "short-nodes"));
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -254,7 +254,7 @@ TEST(ObserveServices, CopiesInOneProcessAreJudgedAsPodsAre) {
   EXPECT_EQ(a.replicas, b.replicas);
   EXPECT_EQ(a.gpus_each, b.gpus_each);
   EXPECT_NEAR(a.load_factor, b.load_factor, 1e-6);
-  EXPECT_NEAR(a.cache, b.cache, 1e-6);
+  EXPECT_NEAR(a.cache.value(), b.cache.value(), 1e-6);
   EXPECT_NEAR(a.running, b.running, 1e-6);
   EXPECT_NEAR(process.load_factor.value(), pods.load_factor.value(), 1e-6);
   ASSERT_EQ(process.leaves.size(), pods.leaves.size());
@@ -329,6 +329,62 @@ TEST(ObserveMetrics, TheLoadOfAShortWindowIsAnUpperBound) {
     EXPECT_EQ(says(answer, "few-full-hours"), hours < 10);
     EXPECT_EQ(answer.load_factor.source() == "upper bound", hours < 10);
   }
+}
+
+// Pods that are replaced every six hours, three at a time; one token per second each, and four in
+// the tenth hour.
+TEST(ObserveMetrics, PodsThatReplaceEachOtherAreNotReplicasAtOnce) {
+  std::string text;
+  double tokens = 0;
+  for (int minute = 0; minute <= 24 * 60; ++minute) {
+    tokens += minute / 60 == 10 ? 240 : 60;
+    for (int i = 0; i < 3; ++i) {
+      const std::string labels =
+          fmt::format("namespace=\"lab\",pod=\"chat-6f7d9c8b5{}-ab12{}\"", minute / 360, i);
+      text += fmt::format("vllm:generation_tokens_total{{{},model_name=\"m\"}} {} {:.0f}\n", labels,
+                          tokens, 1e3 * (kMidnight + 60 * minute));
+      text += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-{}\",Hostname=\"n1\",{}}} 0.4 {:.0f}\n", i,
+          labels, 1e3 * (kMidnight + 60 * minute));
+    }
+  }
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 24);
+  ASSERT_EQ(answer.services.size(), 1U);
+  const ServiceRow& row = answer.services.front();
+  EXPECT_EQ(row.replicas, 3);
+  EXPECT_NEAR(row.load_factor, 27.0 / 96, 5e-3);
+  EXPECT_NEAR(row.busiest_hour, 1, 0.05);
+  EXPECT_FALSE(row.cache);
+}
+
+TEST(ObserveMetrics, HoursThatNobodySawAreUnknownAndWidenTheRangeOfTheirTeam) {
+  std::string text;
+  for (int minute = 0; minute <= 24 * 60; ++minute)
+    if (minute < 360 || minute > 720)
+      text += fmt::format(
+          "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",Hostname=\"n1\",namespace=\"lab\","
+          "pod=\"train-0\"}} 0.4 {:.0f}\n",
+          1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 24);
+  // Tuesday.
+  EXPECT_TRUE(answer.week[1][3]);
+  EXPECT_FALSE(answer.week[1][8]);
+  const UseGroup& team = answer.groups.front();
+  EXPECT_NEAR(team.load_range.low, 0.75, 0.01);
+  EXPECT_NEAR(team.load_range.high, 1, 1e-6);
+}
+
+TEST(ObserveMetrics, EnginesThatAreRenamedOrJoinedWithNoGpuAreSaid) {
+  std::string text;
+  for (int minute = 0; minute <= 120; ++minute)
+    text += fmt::format(
+        "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"GPU-1\",Hostname=\"h1\"}} 0.4 {0:.0f}\n"
+        "vllm_num_requests_running{{model_name=\"m\"}} 1 {0:.0f}\n"
+        "vllm:generation_tokens_total{{model_name=\"m\",instance=\"h1:8000\"}} {1} {0:.0f}\n",
+        1e3 * (kMidnight + 60 * minute), 60 * minute);
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 2);
+  EXPECT_TRUE(says(answer, "renamed-metrics"));
+  EXPECT_TRUE(says(answer, "unjoined-service"));
 }
 
 }  // namespace

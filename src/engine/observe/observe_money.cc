@@ -18,8 +18,12 @@ using observe::Loss;
 using observe::WorkloadUse;
 
 // The cheapest way that a scenario has for machines that are there all the time.
-std::optional<GpuPrice> scenario_price(const ObserveInputs& inputs, const Core& engine,
-                                       const std::string& chip) {
+struct ScenarioPrice {
+  GpuPrice price;
+  std::string scenario;
+};
+std::optional<ScenarioPrice> scenario_price(const ObserveInputs& inputs, const Core& engine,
+                                            const std::string& chip) {
   for (const CostInputs& given : inputs.money) {
     CostInputs asked = given;
     asked.scenario =
@@ -37,7 +41,7 @@ std::optional<GpuPrice> scenario_price(const ObserveInputs& inputs, const Core& 
       if (price.kind == OptionKind::kSpot) continue;
       if (!best || price.fixed < best->fixed) best = price;
     }
-    if (best) return best;
+    if (best) return ScenarioPrice{*best, given.scenario.name.value};
   }
   return std::nullopt;
 }
@@ -54,9 +58,10 @@ PaidPrice find_price(const std::string& accelerator, const ObserveInputs& inputs
     paid.from = "stated";
     return paid;
   }
-  if (const auto price = scenario_price(inputs, engine, paid.chip)) {
-    paid.price = price->fixed / Gpus::from_base(1);
-    paid.from = name_of(price->kind);
+  if (const auto found = scenario_price(inputs, engine, paid.chip)) {
+    paid.price = found->price.fixed / Gpus::from_base(1);
+    paid.from = name_of(found->price.kind);
+    paid.scenario = found->scenario;
     return paid;
   }
   const auto* reserved =
@@ -129,6 +134,13 @@ class Biller {
   }
 
  private:
+  // What sensors showed of a group, and how much of its time was seen or is assumed, in hours.
+  struct Sensors {
+    observe::SensorMean busy, tensor, dram;
+    observe::SeenSeconds seen;
+    double assumed = 0;
+  };
+
   PaidPrice& price_of(const std::string& accelerator) {
     const auto found = prices_.find(accelerator);
     if (found != prices_.end()) return found->second;
@@ -159,13 +171,11 @@ class Biller {
       const double all = causes.total();
       return all > 0 ? part / all : 0;
     }
-    // What was not seen may have been empty, or full.
     EstimateOf<double> load_factor() const {
       const double load = share_of(causes.of(Loss::kLoad));
       const double assumed = share(Cause::kHeldUnseen);
-      const double low = (load - assumed) * seen;
-      const double high = std::min(1.0, low + assumed + (1 - assumed) * (1 - seen));
-      return {load, low, high, Basis::kModelled,
+      const LoadRange range = range_of(load, assumed, seen);
+      return {load, range.low, range.high, Basis::kModelled,
               assumed > 0 || is_bound ? "upper bound" : "metrics"};
     }
   };
@@ -236,14 +246,28 @@ class Biller {
     group.cost += cost;
     load += use.use.of(Loss::kLoad) / kHour.base();
     group.empty += cost_of(use, use.use.total() - use.use.of(Loss::kLoad));
+    sensors.seen.paid += use.seen.paid;
+    sensors.seen.known += use.seen.known;
+    sensors.assumed += use.use[Cause::kHeldUnseen] / kHour.base();
     sensors.busy += use.busy;
     sensors.tensor += use.tensor;
     sensors.dram += use.dram;
   }
+  // What was not seen may have been empty, or full.
+  static LoadRange range_of(double load, double assumed, double seen) {
+    const double low = (load - assumed) * seen;
+    return {low, std::min(1.0, low + assumed + (1 - assumed) * (1 - seen))};
+  }
+  static void set_load(double load_hours, const Sensors& sensors, UseGroup& group) {
+    if (group.gpu_hours <= 0) return;
+    group.load_factor = load_hours / group.gpu_hours;
+    group.load_range =
+        range_of(group.load_factor, sensors.assumed / group.gpu_hours, sensors.seen.share());
+  }
   void sort_groups() {
     for (auto& [key, sums] : groups_) {
       auto& [group, load, sensors] = sums;
-      if (group.gpu_hours > 0) group.load_factor = load / group.gpu_hours;
+      set_load(load, sensors, group);
       group.busy = sensors.busy.mean();
       group.tensor = sensors.tensor.mean();
       group.dram = sensors.dram.mean();
@@ -297,18 +321,25 @@ class Biller {
           EstimateOf<double>::exact(bill_ / elsewhere, Basis::kModelled, "price list");
   }
 
+  void note_price(const PaidPrice& price) {
+    Notice notice{
+        .id = price.scenario.empty() ? "catalogue-price" : "scenario-price",
+        .arguments = {{"accelerator", price.chip},
+                      {"term", price.from},
+                      {"price", fmt::format("{:.2f} USD", price.price.base() * kHour.base())}}};
+    if (!price.scenario.empty())
+      notice.arguments.push_back({.name = "scenario", .text = price.scenario});
+    answer_.notices.push_back(std::move(notice));
+  }
   void note_prices() {
     for (const PaidPrice& price : answer_.prices) {
       if (price.price <= DollarsPerGpuSecond()) {
         answer_.notices.push_back(
-            {.id = "no-gpu-price", .arguments = {{"accelerator", price.accelerator}}});
-      } else if (price.from != "stated" && inputs_.money.empty()) {
-        answer_.notices.push_back(
-            {.id = "catalogue-price",
+            {.id = "no-gpu-price",
              .arguments = {
-                 {"accelerator", price.chip},
-                 {"term", price.from},
-                 {"price", fmt::format("{:.2f} USD", price.price.base() * kHour.base())}}});
+                 {"accelerator", price.accelerator.empty() ? "not told" : price.accelerator}}});
+      } else if (price.from != "stated") {
+        note_price(price);
       }
     }
     if (!is_priced_ && bill_ > Dollars()) answer_.notices.push_back({.id = "weighted-by-hours"});
@@ -323,9 +354,6 @@ class Biller {
   std::array<Dollars, observe::kCauses> causes_{};
   std::array<double, observe::kCauses> hours_{};
   std::map<std::string, PaidPrice> prices_;
-  struct Sensors {
-    observe::SensorMean busy, tensor, dram;
-  };
   std::map<std::pair<GroupBy, std::string>, std::tuple<UseGroup, double, Sensors>> groups_;
 };
 

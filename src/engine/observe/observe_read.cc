@@ -44,6 +44,20 @@ bool is_slurm(FileKind kind) {
   return kind == FileKind::kSlurmJobs || kind == FileKind::kSlurmNodes;
 }
 
+bool has_kind(const std::vector<KnownFile>& files, FileKind kind) {
+  return std::any_of(files.begin(), files.end(),
+                     [&](const KnownFile& known) { return known.kind == kind; });
+}
+
+// Time that was asked for and lies before anything that is told: left out, or taken to be empty.
+void note_empty_before(bool is_left_out, double first, double asked, std::vector<Notice>& notices) {
+  constexpr double kNoticeable = 60;
+  if (first - asked < kNoticeable) return;
+  notices.push_back(
+      {.id = is_left_out ? "window-from-first-job" : "empty-before-first-job",
+       .arguments = {{"hours", fmt::format("{:.1f}", (first - asked) / kHour.base())}}});
+}
+
 // Files without stamps are an interval apart and end now.
 void find_times(const ObserveInputs& inputs, double end, std::vector<KnownFile>& files) {
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
@@ -77,6 +91,14 @@ bool is_queue_beside_metrics(const ObserveInputs& inputs, const std::vector<Know
 Result<observe::Grid> cut_window(const ObserveInputs& inputs, double from, double to,
                                  double least_step) {
   if (!inputs.step) return observe::make_grid(from, to, least_step);
+  // One look, or two, say nothing of a window.
+  constexpr double kFewestLooks = 4;
+  if (*inputs.step * kFewestLooks > to - from)
+    return Error{.code = lf::kOutOfRange,
+                 .message = fmt::format("--step of {:.0f} s is too long for a window of {:.0f} s: "
+                                        "that is fewer than {:.0f} looks",
+                                        *inputs.step, to - from, kFewestLooks),
+                 .hint = "a shorter --step, or a longer --since"};
   if (observe::is_fine_enough(from, to, *inputs.step)) return observe::Grid{from, to, *inputs.step};
   return Error{.code = lf::kOutOfRange,
                .message = fmt::format("--step cuts this window into {:.0f} parts, which is more "
@@ -95,7 +117,7 @@ std::optional<observe::Grid> checked(Result<observe::Grid> grid, Diagnostics& di
 std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
                                        const std::vector<KnownFile>& files,
                                        const std::vector<observe::JobRecord>& jobs, double end,
-                                       Diagnostics& diagnostics) {
+                                       std::vector<Notice>& notices, Diagnostics& diagnostics) {
   TimeSink times;
   for (const KnownFile& known : files)
     if (const auto count = read_samples(known, times); !count)
@@ -117,15 +139,26 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   // What lies ahead of now comes from a clock that is wrong.
   const bool ends_now = inputs.is_live || inputs.is_end_said;
   if (inputs.now) to = ends_now ? *inputs.now : std::min(to, *inputs.now);
-  double from = std::max(times.first, to - inputs.since);
+  const double asked = to - inputs.since;
+  double from = std::max(times.first, asked);
+  // A list of nodes says that their GPUs are there when no job runs, too.
+  if (has_kind(files, FileKind::kSlurmNodes) && from > asked && !is_present_alone(inputs, files)) {
+    if (inputs.is_since_said) from = asked;
+    note_empty_before(from > asked, times.first, asked, notices);
+  }
   if (is_present_alone(inputs, files)) from = to;
   // One instant stands for the interval before it, or for as much of it as was asked for.
   const double least = std::min(inputs.interval, inputs.since);
   if (to - from < least) {
     from = to - least;
-    if (!inputs.step) return observe::Grid{from, to, least};
+    return observe::Grid{from, to, std::min(least, inputs.step.value_or(least))};
   }
   return checked(cut_window(inputs, from, to, 1), diagnostics);
+}
+
+void note_warning(const ReadCount& count, std::vector<Notice>& notices) {
+  if (!count.warning.empty())
+    notices.push_back({.id = "server-warnings", .arguments = {{"first", count.warning}}});
 }
 
 void note_count(const TextFile& file, const ReadCount& count, std::vector<Notice>& notices) {
@@ -134,6 +167,7 @@ void note_count(const TextFile& file, const ReadCount& count, std::vector<Notice
                        .arguments = {{"file", file.name},
                                      {"rows", std::to_string(odd.rows)},
                                      {"first", std::to_string(odd.first_line)}}});
+  note_warning(count, notices);
   if (count.bad_lines == 0) return;
   notices.push_back({.id = "bad-lines",
                      .arguments = {{"file", file.name},
@@ -200,6 +234,15 @@ void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
                        .arguments = {{"metric", odd.metric}}});
 }
 
+void note_renamed(const Cluster& cluster, std::vector<Notice>& notices) {
+  const auto& renamed = cluster.renamed();
+  if (renamed.empty()) return;
+  notices.push_back({.id = "renamed-metrics",
+                     .arguments = {{"metrics", std::to_string(renamed.size())},
+                                   {"first", renamed.begin()->first},
+                                   {"known", renamed.begin()->second}}});
+}
+
 // Jobs, or GPUs, that may be of any of several clusters.
 void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
   const auto& hosts = cluster.ambiguous_hosts();
@@ -262,7 +305,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   constexpr double kServerStep = 60;
   const auto grid =
       inputs.feed ? checked(cut_window(inputs, end - inputs.since, end, kServerStep), diagnostics)
-                  : window_of(inputs, files, records.jobs, end, diagnostics);
+                  : window_of(inputs, files, records.jobs, end, notices, diagnostics);
   if (!grid) return nullptr;
   if (is_present_alone(inputs, files)) {
     notices.push_back({.id = "present-alone"});
@@ -278,6 +321,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   if (inputs.feed) {
     const auto count = read_feed(inputs, *cluster);
     if (!count) return diagnostics.add(count.error()), nullptr;
+    note_warning(*count, notices);
   }
   cluster->add_jobs(std::move(records.jobs));
   cluster->add_nodes(std::move(records.nodes));
@@ -294,6 +338,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   note_short_nodes(*cluster, notices);
   note_jobs_left_out(*cluster, notices);
   note_scales(*cluster, notices);
+  note_renamed(*cluster, notices);
   note_clusters(*cluster, notices);
   return cluster;
 }

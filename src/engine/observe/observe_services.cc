@@ -90,8 +90,41 @@ EngineCounts sum_of(const Cluster& cluster, const Gathered& gathered, bool of_wi
   return sum;
 }
 
+// How many of some replicas stood in each slot: pods that replace each other never stood together.
+// Where nothing says of any when it stood, all have been there all the time.
+std::vector<int> standing_of(const Cluster& cluster, const std::vector<std::size_t>& replicas) {
+  std::vector<int> standing(static_cast<std::size_t>(cluster.grid().slots()), 0);
+  bool is_known = false;
+  for (const std::size_t r : replicas) {
+    const std::vector<bool>& told = cluster.replicas()[r].told;
+    const auto first = std::find(told.begin(), told.end(), true);
+    if (first == told.end()) continue;
+    is_known = true;
+    const auto last = std::find(told.rbegin(), told.rend(), true);
+    const auto end = static_cast<std::size_t>(told.rend() - last);
+    for (auto s = static_cast<std::size_t>(first - told.begin()); s < end; ++s) ++standing[s];
+  }
+  if (!is_known) std::fill(standing.begin(), standing.end(), static_cast<int>(replicas.size()));
+  return standing;
+}
+
+// Their mean while any stood.
+double mean_standing(const std::vector<int>& standing) {
+  double sum = 0, slots = 0;
+  for (const int count : standing) sum += count, slots += count > 0 ? 1 : 0;
+  return slots > 0 ? sum / slots : 0;
+}
+
+double standing_seconds(const std::vector<int>& standing, const observe::Grid& grid) {
+  double seconds = 0;
+  for (int s = 0; s < grid.slots(); ++s)
+    seconds += standing[static_cast<std::size_t>(s)] * (grid.end_of(s) - grid.time_of(s));
+  return seconds;
+}
+
 struct Means {
-  double running = 0, cache = 0;
+  double running = 0;  // Of one replica, while any request runs.
+  std::optional<double> cache;
 };
 
 Means means_of(const Cluster& cluster, const std::vector<std::size_t>& replicas) {
@@ -104,7 +137,7 @@ Means means_of(const Cluster& cluster, const std::vector<std::size_t>& replicas)
     for (const float value : replica.cache)
       if (value >= 0) cache += value, cached += 1;
   }
-  if (slots > 0) means.running = running / slots * static_cast<double>(replicas.size());
+  if (slots > 0) means.running = running / slots;
   if (cached > 0) means.cache = cache / cached;
   return means;
 }
@@ -133,7 +166,8 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   const auto& first = cluster.replicas()[gathered.replicas.front()];
   row.model = first.model;
   row.engine = first.engine;
-  row.replicas = static_cast<int>(gathered.replicas.size());
+  const double standing = mean_standing(standing_of(cluster, gathered.replicas));
+  row.replicas = std::max(1, static_cast<int>(std::lround(standing)));
   row.gpus_each = gpus_of(cluster, first);
   row.accelerator = accelerator_of(cluster, first);
   row.team = first.team;
@@ -164,7 +198,7 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   }
   if (sum.prefix_queries > 0) row.prefix_hit_rate = sum.prefix_hits / sum.prefix_queries;
   const Means means = means_of(cluster, gathered.replicas);
-  row.running = means.running;
+  row.running = means.running * row.replicas;
   row.cache = means.cache;
   row.ttft = latencies_of(sum.first_token);
   row.tpot = latencies_of(sum.next_token);
@@ -294,14 +328,31 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
   return hours;
 }
 
+// The mean of those that stood in an hour.
+double standing_in(const TrafficHour& hour, const std::vector<int>& standing,
+                   const observe::Grid& grid) {
+  double sum = 0, slots = 0;
+  for (int s = grid.slot_of(hour.time);
+       s < grid.slots() && grid.time_of(s) < hour.time + hour.seconds - grid.step / 2; ++s)
+    sum += standing[static_cast<std::size_t>(s)], slots += 1;
+  return slots > 0 ? sum / slots : 0;
+}
+
+// The hour with the most tokens.
 void find_busiest(const Cluster& cluster, const std::vector<std::size_t>& replicas, double full,
                   ServiceRow& row) {
   const auto hours = traffic_of(cluster, replicas);
+  const auto standing = standing_of(cluster, replicas);
+  double most = 0;
   for (const TrafficHour& hour : hours) {
     // A short rest of an hour says little of what an hour brings.
     if (hour.seconds < kHour.base() / 2 && hours.size() > 1) continue;
-    row.busiest_hour = std::max(row.busiest_hour, (hour.tokens_in + hour.tokens_out) /
-                                                      (hour.seconds * full * row.replicas));
+    const double rate = (hour.tokens_in + hour.tokens_out) / hour.seconds;
+    const double stood = standing_in(hour, standing, cluster.grid());
+    if (rate <= most || stood <= 0) continue;
+    most = rate;
+    row.busiest_hour = rate / (full * stood);
+    row.busiest_replicas = stood;
   }
 }
 
@@ -332,8 +383,14 @@ void note_service(const Cluster& cluster, const Gathered& gathered, const Servic
   else if (!row.predicted)
     note("full-by-peak");
   if (!row.knows_requests) note("no-requests");
-  const std::size_t processes = processes_of(cluster, gathered.replicas);
-  if (processes < gathered.replicas.size())
+  const bool is_joined =
+      std::any_of(gathered.replicas.begin(), gathered.replicas.end(),
+                  [&](std::size_t r) { return cluster.replicas()[r].owner >= 0; });
+  if (!is_joined && !cluster.gpus().empty()) note("unjoined-service");
+  const std::size_t all = gathered.replicas.size();
+  const std::size_t processes =
+      processes_of(cluster, gathered.replicas) * static_cast<std::size_t>(row.replicas) / all;
+  if (processes_of(cluster, gathered.replicas) < all)
     notices.push_back({.id = "data-parallel",
                        .arguments = {{"service", row.name},
                                      {"copies", std::to_string(row.replicas)},
@@ -379,7 +436,9 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
     for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
     note_service(cluster, gathered, row, notices);
     if (full > 0) {
-      row.load_factor = (row.tokens_in_rate + row.tokens_out_rate) / (full * row.replicas);
+      const auto standing = standing_of(cluster, gathered.replicas);
+      row.load_factor = (row.tokens_in_rate + row.tokens_out_rate) * cluster.told_seconds() /
+                        (full * std::max(1.0, standing_seconds(standing, cluster.grid())));
       find_busiest(cluster, gathered.replicas, full, row);
     }
     if (row.tokens_out_rate >= most && row.requests_rate > 0) {

@@ -23,6 +23,11 @@ bool is_address(const std::string& source) {
   return source.find("://") != std::string::npos;
 }
 
+// `user:password@host`, however its beginning is misspelt.
+bool may_hold_secret(const std::string& source) {
+  return source.find('@') != std::string::npos || source.find("%40") != std::string::npos;
+}
+
 // `7d`, `36h`, `90m`, as Prometheus writes it, or `7 days`.
 Result<Seconds> read_span(const std::string& text) {
   double value = 0;
@@ -61,7 +66,9 @@ Result<bool> ask_slurm(MetricFeed& slurm, ObserveQuestion& question) {
   TRY(std::string nodes, slurm.get("sinfo", {}));
   add("sinfo", std::move(nodes));
   const auto seconds = fmt::format("{:.0f}", std::ceil(question.since.base()));
-  auto jobs = slurm.get("sacct", {{"since", seconds}});
+  MetricFeed::Parameters window{{"since", seconds}};
+  if (question.now) window.push_back({"end", fmt::format("{:.0f}", question.now->base())});
+  auto jobs = slurm.get("sacct", window);
   const bool has_accounts = jobs || jobs.error().code != lf::kNothingUsable;
   if (!has_accounts) jobs = slurm.get("squeue", {});
   if (!jobs) return jobs.error();
@@ -88,8 +95,10 @@ ObserveForm::ObserveForm() {
   word("checkpoint", checkpoint_, "between checkpoints: what a failure loses is half of it",
        "TIME");
   word("price", price_, "of a GPU, as '2.10 USD/h'; else of the scenario or the catalogue", "TEXT");
-  output("to", to_, "write what was found as a scenario, ready for plan", "FILE",
-         Format::kScenario);
+  output(
+      "to", to_,
+      "write what was found as a scenario: ready for plan where a service was seen, else for cost",
+      "FILE", Format::kScenario);
   output("demand", demand_, "write the traffic that was found, ready for demand and plan", "FILE",
          Format::kSeries);
   output("metrics", metrics_, "write the answer as an exporter prints it", "FILE",
@@ -99,7 +108,7 @@ ObserveForm::ObserveForm() {
   word("ca-file", access_.ca_file, "a file with the certificates that the server is checked by",
        "FILE");
   word("serve", serve, "be an exporter at this address, as 127.0.0.1:9911", "HOST:PORT");
-  flag("watch", watch, "look again and again");
+  flag("watch", watch, "look again and again; --serve does so by itself");
   word("every", every, "between two looks of --serve and --watch", "TIME").shown_default = every;
 }
 
@@ -112,6 +121,11 @@ Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& 
     } else if (source == kSlurm) {
       TRY(const auto slurm, reading.files.connect(source, access_));
       TRY([[maybe_unused]] const bool told, ask_slurm(*slurm, question));
+    } else if (may_hold_secret(source) && !reading.files.has(source)) {
+      return usage(
+          "a source that is no file here looks like an address with a secret in it, which "
+          "is not repeated",
+          "http://prometheus:9090, and user:password in a file: --user-file FILE");
     } else {
       TRY(auto file, reading.files.open(source));
       question.files.push_back(std::move(file));
@@ -148,6 +162,9 @@ std::optional<Question> ObserveForm::question(const Reading& reading) {
   ObserveQuestion question;
   question.settings = reading.settings;
   if (const auto read = read_times(question); !read) return reading.refuse(read.error());
+  if (scenarios_.empty() && !reading.set.empty())
+    return reading.refuse(
+        usage("--set replaces a value of a scenario, and none is given", "--scenario FILE"));
   if (const auto read = read_sources(reading, question); !read) return reading.refuse(read.error());
   if (!question.now)
     if (const auto now = reading.files.now()) question.clock = Seconds::from_base(*now);

@@ -85,6 +85,8 @@ class JsonReader {
       if (key == "data") return scan_.peek() == '{' ? read_data() : scan_.skip_value();
       if (key == "result") return read_list([&] { return read_series(); });
       if (key == "error" || key == "errorType") return read_failure();
+      if (key == "warnings" && scan_.peek() == '[')
+        return read_list([&] { return read_warning(); });
       return read_series_key(key);
     });
     return fine && tell_export();
@@ -94,6 +96,14 @@ class JsonReader {
     if (!scan_.take_string(text)) return false;
     constexpr std::size_t kMost = 200;
     if (text.size() > failure_.size()) failure_ = text.substr(0, kMost);
+    return true;
+  }
+  bool read_warning() {
+    if (scan_.peek() != '"') return scan_.skip_value();
+    std::string text;
+    if (!scan_.take_string(text)) return false;
+    constexpr std::size_t kMost = 200;
+    if (count_.warning.empty()) count_.warning = text.substr(0, kMost);
     return true;
   }
   bool read_data() {
@@ -207,6 +217,7 @@ Result<std::vector<std::string>> read_label_values(const TextFile& file) {
   std::vector<std::string> names;
   std::string key;
   std::string status;
+  std::string failure;
   const Error none{.code = lf::kSyntax,
                    .message = "this is not the JSON of a Prometheus server",
                    .hint = "the address of the server itself, such as http://prometheus:9090",
@@ -223,12 +234,20 @@ Result<std::vector<std::string>> read_label_values(const TextFile& file) {
         names.push_back(std::move(name));
       } while (scan.take(','));
       if (!scan.take(']')) return none;
+    } else if (key == "error" && scan.peek() == '"') {
+      if (!scan.take_string(failure)) return none;
     } else if (key == "status") {
       if (!scan.take_string(status)) return none;
     } else if (!scan.skip_value()) {
       return none;
     }
   } while (scan.take(','));
+  constexpr std::size_t kMostShown = 200;
+  if (!failure.empty())
+    return Error{.code = lf::kNothingUsable,
+                 .message = fmt::format("the server says: {}", failure.substr(0, kMostShown)),
+                 .hint = {},
+                 .where = {file.name, 0, 0, 1}};
   if (status != "success") return none;
   return names;
 }

@@ -535,5 +535,82 @@ TEST(Slurm, ShardsAreCounted) {
   EXPECT_EQ(count_gpus("cpu=8,gres/shard=4"), 0);
 }
 
+TEST(PrometheusJson, AWarningOfTheServerIsKept) {
+  Kept kept;
+  const auto count = read_prometheus_json(
+      {"f",
+       R"({"status":"success","warnings":["store is gone"],"data":{"resultType":"matrix","result":[]}})"},
+      0, kept);
+  ASSERT_TRUE(count);
+  EXPECT_EQ(count->warning, "store is gone");
+}
+
+TEST(PrometheusJson, NamesThatAServerRefusesAreRefusedInItsWords) {
+  const auto names =
+      read_label_values({"f", R"({"status":"error","errorType":"x","error":"no tenant"})"});
+  ASSERT_FALSE(names);
+  EXPECT_NE(names.error().message.find("no tenant"), std::string::npos);
+}
+
+TEST(Slurm, AQueueWithoutAHeaderCountsGpusOfEachNode) {
+  ReadCount count;
+  const auto jobs =
+      read_slurm_jobs({"q",
+                       "5|u|a|RUNNING|2026-11-18T08:00:00|2026-11-18T12:00:00|gres/gpu:4|n[1-2]|x\n"
+                       "7|u|b|RUNNING|2026-11-18T08:00:00|NONE|gres/gpu:h100:2|n1|y\n"
+                       "8|u|c|COMPLETING|2026-11-18T08:00:00|N/A|gres:gpu:1|n1|y\n"},
+                      1795000000, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 3U);
+  EXPECT_EQ((*jobs)[0].gpus, 8);
+  EXPECT_EQ((*jobs)[1].gpus, 2);
+  EXPECT_EQ((*jobs)[1].account, "b");
+  EXPECT_EQ((*jobs)[2].account, "c");
+  EXPECT_EQ((*jobs)[2].gpus, 1);
+}
+
+TEST(Slurm, AMarkInANameLeavesARowWithoutAHeaderItsOwner) {
+  ReadCount count;
+  const auto jobs = read_slurm_jobs(
+      {"s",
+       "104|cat|nlp|CANCELLED by 1000|2025-06-03T00:00:00|2025-06-03T06:00:00|gres/gpu=2|n2|odd|na"
+       "me\n"
+       "105|cat|nlp|COMPLETED|2025-06-03T00:00:00|2025-06-03T06:00:00|gres/gpu=2|n2|plain|\n"},
+      1795000000, count);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 2U);
+  EXPECT_EQ((*jobs)[0].account, "nlp");
+  EXPECT_EQ((*jobs)[0].name, "odd|name");
+  EXPECT_EQ((*jobs)[1].name, "plain");
+}
+
+TEST(Slurm, ATableWithoutAColumnOfGpusSaysSo) {
+  ReadCount count;
+  const auto jobs = read_slurm_jobs({"q",
+                                     "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
+                                     "7 gpu x u R 1:00:00 1 n1\n"},
+                                    1795000000, count);
+  ASSERT_TRUE(jobs);
+  EXPECT_TRUE(count.odd_rows.contains("jobs-without-gpus"));
+}
+
+TEST(Slurm, WhyEveryRowWasPassedOverIsSaid) {
+  ReadCount count;
+  const auto jobs = read_slurm_jobs({"s",
+                                     "JobID|User|State|Start|End|AllocTRES|NodeList\n"
+                                     "1|u|COMPLETED|2026-11-10T00:00:00||gres/gpu=2|n2\n"},
+                                    1795000000, count);
+  ASSERT_FALSE(jobs);
+  EXPECT_NE(jobs.error().message.find("without end"), std::string::npos);
+}
+
+TEST(Slurm, ANodeOfTwoKindsHasGpusOfBoth) {
+  const auto nodes = read_slurm_nodes({"s", "gpu|n3|mix|gpu:a100:1,gpu:h100:2\n"});
+  ASSERT_TRUE(nodes);
+  ASSERT_EQ(nodes->size(), 1U);
+  EXPECT_EQ(nodes->front().gpus, 3);
+  EXPECT_EQ(nodes->front().kinds, (std::vector<std::string>{"a100", "h100", "h100"}));
+}
+
 }  // namespace
 }  // namespace loadfactor::observe

@@ -1,7 +1,10 @@
 // sacct and squeue, with or without header lines. Columns are found by their names or,
 // without a header, by what stands in them.
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "observe/read/cells.h"
@@ -10,6 +13,38 @@
 
 namespace loadfactor::observe {
 namespace {
+
+// squeue writes these where no end is known.
+bool is_open_end(std::string_view cell) {
+  return cell == "NONE" || cell == "N/A" || cell == "Unknown";
+}
+
+// sacct writes what a whole job has, `gres/gpu=8`; squeue what it has on each node, `gres/gpu:4`.
+const char* tres_column(std::string_view cell) {
+  return cell.find('=') == std::string_view::npos ? "tres_per_node" : "tres";
+}
+
+// Whether a row has the columns that our own commands ask for. The name stands last, and may hold
+// marks.
+constexpr std::size_t kUsualCells = 9;
+bool is_usual(const std::vector<std::string_view>& cells, const std::vector<std::size_t>& times) {
+  if (cells.size() < kUsualCells || !find_job_end(cells[3])) return false;
+  const auto is_time = [&](std::size_t i) {
+    return is_open_end(cells[i]) || std::find(times.begin(), times.end(), i) != times.end();
+  };
+  return is_time(4) && is_time(5);
+}
+
+// A name that holds marks is one cell again.
+void join_name(std::vector<std::string_view>& cells) {
+  while (cells.size() > kUsualCells && cells.back().empty()) cells.pop_back();
+  const std::string_view first = cells[kUsualCells - 1];
+  if (cells.size() <= kUsualCells || first.empty()) return;
+  const std::string_view last = cells.back();
+  cells[kUsualCells - 1] = {first.data(),
+                            static_cast<std::size_t>(last.data() + last.size() - first.data())};
+  cells.resize(kUsualCells);
+}
 
 // A row of sacct or squeue that nobody named: the first cell is the job, times come as start and
 // end, hosts last.
@@ -21,9 +56,10 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
     if (find_job_end(cell)) columns.emplace("state", i);
     const bool has_time =
         (cell.size() >= 19 && read_stamp(cell).has_value()) || looks_like_date(cell);
-    if (has_time || cell == "Unknown") times.push_back(i);
+    const bool is_next = times.size() == 1 && times.front() + 1 == i;
+    if (has_time || cell == "Unknown" || (is_next && is_open_end(cell))) times.push_back(i);
     if (count_gpus(cell) > 0 || cell.find("cpu=") != std::string_view::npos)
-      columns.emplace("tres", i);
+      columns.emplace(tres_column(cell), i);
     if (looks_like_hosts(cell) && !find_job_end(cell) && !has_time && columns.contains("state"))
       columns.emplace("nodes", i);
   }
@@ -34,11 +70,16 @@ Columns guess_job_columns(const std::vector<std::string_view>& cells) {
     columns["start"] = times.front();
   }
   // The order that our own command asks for.
-  const bool is_usual = cells.size() == 9 && find_job_end(cells[3]) && times.size() >= 2 &&
-                        times[0] == 4 && times[1] == 5;
-  if (is_usual)
-    columns = {{"id", 0},  {"user", 1}, {"account", 2}, {"state", 3}, {"start", 4},
-               {"end", 5}, {"tres", 6}, {"nodes", 7},   {"name", 8}};
+  if (is_usual(cells, times))
+    columns = {{"id", 0},
+               {"user", 1},
+               {"account", 2},
+               {"state", 3},
+               {"start", 4},
+               {"end", 5},
+               {tres_column(cells[6]), 6},
+               {"nodes", 7},
+               {"name", 8}};
   return columns;
 }
 
@@ -243,12 +284,14 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   JobRows rows;
   std::vector<JobRecord>& jobs = rows.jobs;
   bool has_state = false;
+  bool has_gpu_column = false;
   JobTable table(file.text);
   StepSum steps;
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
     if (cells.size() < 3) continue;
     const Columns columns = table.header() ? *table.header() : guess_job_columns(cells);
+    if (!table.header() && columns.contains("name")) join_name(cells);
     auto row = job_of(cells, columns, time);
     has_state = has_state || row.has_state;
     if (row.oddity != nullptr) {
@@ -257,6 +300,8 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
     }
     if (row.oddity == kOddDate && !rows.odd_date)
       rows.odd_date = odd_date_of(file, table, cells, columns);
+    for (const char* column : {"tres", "gres", "tres_per_node"})
+      has_gpu_column = has_gpu_column || columns.contains(column);
     if (row.step) steps.add(*row.step, jobs);
     if (!row.job) continue;
     if (is_possible(*row.job))
@@ -266,7 +311,36 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   }
   // Where no word of a state is known, this is no table of jobs.
   if (!has_state) jobs.clear();
+  if (!has_gpu_column && !jobs.empty()) count.odd_rows["jobs-without-gpus"] = {jobs.size(), 1};
   return rows;
+}
+
+// What most rows lack that were passed over, by the id of their notice: `jobs-without-end`.
+std::string most_odd(const ReadCount& count) {
+  std::string most;
+  std::size_t rows = 0;
+  for (const auto& [id, odd] : count.odd_rows)
+    if (odd.rows > rows) most = id, rows = odd.rows;
+  return most;
+}
+
+Error no_jobs(const TextFile& file, const ReadCount& count) {
+  Error error{.code = lf::kNothingUsable,
+              .message = "no job stands in this file",
+              .hint =
+                  "TZ=UTC sacct -a -X -D -P -o JobID,User,Account,State,Start,End,AllocTRES,"
+                  "NodeList,JobName",
+              .where = {file.name, 0, 0, 1}};
+  const std::string odd = most_odd(count);
+  if (odd.empty() && count.bad_lines == 0) return error;
+  const auto line = odd.empty() ? count.first_bad_line : count.odd_rows.at(odd).first_line;
+  const auto rows = odd.empty() ? count.bad_lines : count.odd_rows.at(odd).rows;
+  std::string why = odd.empty() ? "impossible" : odd.substr(odd.find('-') + 1);
+  std::replace(why.begin(), why.end(), '-', ' ');
+  error.message =
+      fmt::format("no job of this file can be read: rows passed over: {} ({})", rows, why);
+  error.where.line = static_cast<std::uint32_t>(line);
+  return error;
 }
 
 }  // namespace
@@ -309,13 +383,7 @@ Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time
                      "AccountingStorageTRES=gres/gpu in slurm.conf, with slurmdbd, makes Slurm "
                      "write them",
                  .where = {file.name, 0, 0, 1}};
-  if (jobs.empty())
-    return Error{.code = lf::kNothingUsable,
-                 .message = "no job stands in this file",
-                 .hint =
-                     "TZ=UTC sacct -a -X -D -P -o JobID,User,Account,State,Start,End,AllocTRES,"
-                     "NodeList,JobName",
-                 .where = {file.name, 0, 0, 1}};
+  if (jobs.empty()) return no_jobs(file, count);
   return jobs;
 }
 

@@ -134,6 +134,18 @@ std::string gpu_kind(std::string_view text) {
   return kinds.size() == 1 ? std::string(*kinds.begin()) : std::string();
 }
 
+std::vector<std::string> gpu_kinds(std::string_view text) {
+  const auto counts = gpu_counts(text);
+  std::set<std::string_view> kinds;
+  std::vector<std::string> all;
+  for (const GpuCount& count : counts) {
+    if (count.kind.empty()) continue;
+    kinds.insert(count.kind);
+    all.insert(all.end(), static_cast<std::size_t>(count.gpus), std::string(count.kind));
+  }
+  return kinds.size() > 1 ? all : std::vector<std::string>();
+}
+
 std::vector<std::string> expand_hosts(std::string_view list) {
   std::vector<std::string> hosts;
   while (!list.empty() && hosts.size() < kMostHosts) {

@@ -59,6 +59,7 @@ std::optional<NodeRecord> node_of(const std::vector<std::string_view>& cells, st
       node.gpus = count_gpus(cell);
       node.shards = count_shards(cell);
       node.accelerator = gpu_kind(cell);
+      node.kinds = gpu_kinds(cell);
     }
   }
   if (!looks_like_hosts(node.name) || node.gpus == 0) return std::nullopt;

@@ -17,6 +17,9 @@ std::optional<JobEnd> find_job_end_by_code(std::string_view code);
 // Whether a count of GPUs is no number, or more than anybody has.
 bool has_odd_count(std::string_view text);
 
+// The kind of each GPU of `gpu:a100:4,gpu:h100:4`; empty where one kind, or none, is named.
+std::vector<std::string> gpu_kinds(std::string_view text);
+
 bool looks_like_completions(std::string_view text);
 // Every job of a completion file; lines that are none are left out.
 std::vector<JobRecord> read_completions(std::string_view text);

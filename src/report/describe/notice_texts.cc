@@ -175,6 +175,9 @@ constexpr NoticeText kTexts[] = {
     {"efficiency-as-paid",
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
      "that they compare; days and cost are of each size's own way to pay"},
+    {"empty-before-first-job",
+     "nothing is told of the first {hours} hours of the window: the GPUs of the list of nodes are "
+     "taken to have been free then; a shorter --since leaves them out"},
     {"ends-unknown", "no column says how jobs ended: what of their work is useful is not known"},
     {"equal-lengths",
      "every request has the mean lengths and arrivals are random at a constant rate; a trace or "
@@ -302,6 +305,9 @@ constexpr NoticeText kTexts[] = {
     {"jobs-without-end",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it|they} ended "
      "and {rows?does|do} not say when (the first is line {first}): `ElapsedRaw` would tell"},
+    {"jobs-without-gpus",
+     "{file}: no column says how many GPUs its {rows} {rows?job holds|jobs hold}, so that none is "
+     "theirs in these figures: the columns that docs/observe.md names say it"},
     {"jobs-without-start",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it holds|they "
      "hold} GPUs and {rows?does|do} not say since when (the first is line {first})"},
@@ -509,6 +515,9 @@ constexpr NoticeText kTexts[] = {
      "each region is planned with its share of every hour's traffic; days that come later "
      "elsewhere are not told apart"},
     {"remark", "{remark}"},
+    {"renamed-metrics",
+     "{metrics} {metrics?metric was|metrics were} renamed on the way here and {metrics?is|are} not "
+     "read, such as {first}, which its engine calls {known}"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},
     {"rent-over-budget",
@@ -538,9 +547,13 @@ constexpr NoticeText kTexts[] = {
     {"scaled-ranks",
      "scaling starts and stops single ranks, of which {ranks} are a replica; an engine would "
      "start and stop whole replicas"},
+    {"scenario-price",
+     "{accelerator} is priced at {price} per hour, {term}, as the scenario {scenario} pays; "
+     "--price says what you pay"},
     {"server-added",
      "no server of {accelerator} has a price in the catalogue: chassis, host and network cards "
      "are added at {share} of the chip's price, as in the servers that have one"},
+    {"server-warnings", "the server warns that its answer is not all of it: {first}"},
     {"sharded-pipeline",
      "parameters are gathered again for every micro-batch of the pipeline, and gradients "
      "accumulate unsharded: zero: 1 is usually faster"},
@@ -577,8 +590,10 @@ constexpr NoticeText kTexts[] = {
     {"split-pools", "prompts on {prompts}, answers on {answers}"},
     {"stack", "software: {stack}"},
     {"stages-counted",
-     "days and money are of all {stages} stages; layout, step and rate are the first one's, and the "
-     "later ones, each in its own quickest layout on the same GPUs, take {later} of the time of all "
+     "days and money are of all {stages} stages; layout, step and rate are the first one's, and "
+     "the "
+     "later ones, each in its own quickest layout on the same GPUs, take {later} of the time of "
+     "all "
      "steps; `train` lists them"},
     {"stale-price", "older than {days} days: {prices}"},
     {"starved-pipeline", "{micro_batches} micro-batches do not fill {stages} stages"},
@@ -615,6 +630,10 @@ constexpr NoticeText kTexts[] = {
     {"uneven-stages",
      "{code}: {layers} layers do not divide by {stages}: some stages hold a layer more and the "
      "others wait; nearest that divides: {nearest}"},
+    {"unjoined-service",
+     "{service}: nothing says which GPUs it runs on, so that it is judged apart from them and its "
+     "load is not in that of the GPUs; labels `namespace` and `pod` in the metrics of both would "
+     "join them"},
     {"unknown-release",
      "release '{release}' is not read as one of {engine}: it is taken for `{taken}`"},
     {"unknown-release",
@@ -677,6 +696,9 @@ constexpr NoticeText kTexts[] = {
     {"whole-replicas",
      "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
      "{left?GPU stays|GPUs stay} out"},
+    {"window-from-first-job",
+     "the window begins with the first job: {hours} hours before it are in no figure; a --since "
+     "other than the usual 7d counts the GPUs as free then"},
 };
 
 constexpr NoticeText kPhrases[] = {

@@ -107,6 +107,10 @@ std::string_view by_of(const UseGroup& group) {
                                                           "accelerator"};
   return kNames[static_cast<std::size_t>(group.by)];
 }
+EstimateOf<double> load_of_group(const UseGroup& group) {
+  return {group.load_factor, group.load_range.low, group.load_range.high, Basis::kModelled,
+          kMetricsSource};
+}
 std::string name_of_group(const UseGroup& group) {
   return group_name(group);
 }
@@ -161,7 +165,7 @@ constexpr auto kFields<UseGroup> = fields<UseGroup>(
     field<by_of>("by", "What the group shares: team, workload, model or accelerator"),
     field<name_of_group>("name", "Name of the group"),
     field<&UseGroup::gpu_hours, kGpuHours>("gpu_hours", "Time of GPUs that it paid for"),
-    field<&UseGroup::load_factor, kShare>("load_factor", "Work delivered over capacity paid"),
+    field<load_of_group>("load_factor", "Work delivered over capacity paid"),
     field<&UseGroup::cost, kMoney>("cost", "What it cost"),
     field<&UseGroup::empty, kMoney>("empty", "What of it paid for nothing"),
     known_field<&UseGroup::busy, kMaybeShare>("busy",
@@ -220,7 +224,7 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::team>("team", "Whose"), field<&ServiceRow::name>("name", "Its workload"),
     field<&ServiceRow::model>("model", "As the engine names it"),
     field<&ServiceRow::engine>("engine", "What serves it"),
-    field<&ServiceRow::replicas>("replicas", "Copies of the model that answered"),
+    field<&ServiceRow::replicas>("replicas", "Copies of the model that stood at once"),
     field<&ServiceRow::gpus_each>("gpus_each", "GPUs of a replica"),
     known_field<ServiceRow>("requests",
                             kWhere<&ServiceRow::tells_requests, &ServiceRow::requests_rate, kHertz>,
@@ -238,7 +242,7 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
                             kWhere<&ServiceRow::tells_load, &ServiceRow::tokens_out_rate, kRate>,
                             "Output tokens"),
     field<&ServiceRow::running>("running", "Requests at once, while any run"),
-    field<&ServiceRow::cache, kShare>("cache", "Share of the cache in use"),
+    known_field<&ServiceRow::cache, kMaybeShare>("cache", "Share of the cache in use"),
     known_field<&ServiceRow::prefix_hit_rate>("prefix_hit_rate", "Prompt tokens found in cache"),
     field<&ServiceRow::preemptions>("preemptions", "Requests that were put back"),
     known_field<&ServiceRow::ttft>("ttft", "Time to first token"),

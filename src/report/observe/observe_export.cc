@@ -79,7 +79,8 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
 
 std::string service_yaml(const ObserveAnswer& answer) {
   const engine::ServiceRow& row = answer.services.front();
-  std::string text = "serve:\n";
+  std::string text =
+      "# Its requests come evenly here; `observe --demand FILE` writes when they came.\nserve:\n";
   if (row.model.empty())
     text += fmt::format("  # {} does not tell which model it serves: write its name here.\n",
                         row.engine);
@@ -137,10 +138,21 @@ std::string capacity_yaml(const ObserveAnswer& answer) {
       text += fmt::format("# Not in it: {} of {}, {:.1f} % full.\n",
                           counted(gpus_of(answer, group.name), "GPU"), commented(group_name(group)),
                           100 * group.load_factor);
+  if (answer.load_factor.source() == "upper bound")
+    text += "# The load factor is an upper bound: what was observed may have been emptier.\n";
   const int gpus = is_mixed ? gpus_of(answer, kind->name) : answer.gpus;
   const double load = is_mixed ? kind->load_factor : answer.load_factor.value();
   return text +
          fmt::format("capacity: {{gpus: {}, load_factor: {:.4f}}}\n", gpus, std::max(0.0001, load));
+}
+
+// A price that was stated is what is paid for GPUs that are kept.
+std::string price_yaml(const ObserveAnswer& answer) {
+  for (const auto& price : answer.prices)
+    if (price.from == "stated")
+      return fmt::format("money: {{rent: {{reserved_1y: {:.6g} USD/GPU-hour}}}}\n",
+                         price.price.base() * kHour.base());
+  return {};
 }
 
 }  // namespace
@@ -228,7 +240,7 @@ std::string observe_scenario(const ObserveAnswer& answer) {
     text += "name: observed-cluster\n" + capacity_yaml(answer);
   }
   if (!chip.empty()) text += fmt::format("hardware: [{}]\n", chip);
-  return text;
+  return text + price_yaml(answer);
 }
 
 std::string observe_traffic_csv(const ObserveAnswer& answer) {

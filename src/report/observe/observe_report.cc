@@ -144,6 +144,9 @@ Table stragglers_table(const ObserveAnswer& answer) {
       fmt::format("{} GPUs compared; one that is not slow is named in {:.0f} % of "
                   "clusters",
                   answer.stragglers_tested, 100 * answer.false_alarms));
+  table.add_footnote(
+      "what runs at the pace of a slow GPU is counted as work above: this is not among what paid "
+      "for nothing");
   return table;
 }
 
@@ -236,7 +239,7 @@ const std::vector<ServiceColumn>& latency_columns() {
       {{.name = "TPOT p50", .align = Align::kRight},
        [](const ServiceRow& row) { return latency_text(row.tpot, &engine::LatencyPair::p50); }},
       {{.name = "cache", .align = Align::kRight},
-       [](const ServiceRow& row) { return percent_text(row.cache); }},
+       [](const ServiceRow& row) { return row.cache ? percent_text(*row.cache) : "–"; }},
       {{.name = "predicted", .wraps = true}, predicted_words}};
   return columns;
 }
@@ -336,7 +339,7 @@ void note_hidden(int width, Table& table) {
   const auto hidden = hidden_columns(table, width);
   if (hidden.empty()) return;
   table.add_footnote(
-      fmt::format("left out at this width: {}; a wider terminal, or --format markdown, has them",
+      fmt::format("left out at this width: {}; a wider terminal, or --format md, has them",
                   fmt::join(hidden, ", ")));
 }
 
