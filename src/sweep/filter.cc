@@ -84,6 +84,10 @@ bool is_true(const FilterValue& value) {
   return number != nullptr && !std::isnan(*number) && *number != 0;
 }
 
+bool is_null(const FilterValue& value) {
+  return value == FilterValue();
+}
+
 FilterValue evaluate(const Node& node, const ColumnValue& value) {
   if (node.kind == Node::Kind::kNumber) return node.number;
   if (node.kind == Node::Kind::kText) return node.text;
@@ -95,9 +99,11 @@ FilterValue evaluate(const Node& node, const ColumnValue& value) {
   if (node.text == "not") return truth(node.parts[0]) ? 0.0 : 1.0;
   const FilterValue a = evaluate(node.parts[0], value);
   const double* x = std::get_if<double>(&a);
-  if (node.parts.size() == 1) return x == nullptr ? kUnknown : -*x;
+  // What is calculated from null is null.
+  if (node.parts.size() == 1) return is_null(a) ? a : FilterValue(x == nullptr ? kUnknown : -*x);
   const FilterValue b = evaluate(node.parts[1], value);
   if (is_comparison(node.text)) return compares(node.text, a, b) ? 1.0 : 0.0;
+  if (is_null(a) || is_null(b)) return FilterValue();
   const double* y = std::get_if<double>(&b);
   return x == nullptr || y == nullptr ? kUnknown : calculate(node.text, *x, *y);
 }

@@ -111,6 +111,14 @@ void read_report(const Desk& desk, MapReader& map) {
     const auto name = report->text_of(*node, "pareto");
     if (!name) continue;
     check_column(desk, *name, node->position);
+    const auto plain = [](std::string_view each) { return each.substr(each.starts_with('-')); };
+    const bool is_twice = std::any_of(ask.pareto.begin(), ask.pareto.end(), [&](const auto& other) {
+      return plain(other.value) == plain(*name);
+    });
+    if (is_twice)
+      desk.refuse(lf::kDuplicateName, node->position,
+                  fmt::format("'{}' is weighed against itself", plain(*name)),
+                  "a Pareto front weighs different figures: pareto: [cost, -speed]");
     ask.pareto.push_back({*name, node->position});
   }
   if (ask.pareto.size() == 1)

@@ -115,6 +115,7 @@ TEST(Filter, WhatIsNotEqualDiffersAndABlankEqualsNullAlone) {
     EXPECT_EQ(holds("a == null", a), a == FilterValue());
   }
   EXPECT_TRUE(holds("a != 8", {})) << "a key that is taken out is not 8";
+  EXPECT_TRUE(holds("a * 2 != 16 and -a == null", {})) << "nor is twice of it 16";
   EXPECT_TRUE(holds("a == b", {}, {}));
   EXPECT_FALSE(holds("a >= b", {}, {}));
 }

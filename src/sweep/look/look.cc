@@ -113,9 +113,28 @@ bool is_money(const ResultColumn& column) {
   return is_money_unit(column.unit) || figure_name(column).find("cost") != std::string_view::npos;
 }
 
-// Less is better of money, of time and of GPUs.
+bool is_memory(const ResultColumn& column) {
+  return column.unit == "B" || column.unit == "B/token";
+}
+
+// Less is better of money, of time, of memory and of GPUs.
 bool is_more_better(const ResultColumn& column) {
-  return !is_money(column) && column.unit != "s" && !figure_name(column).ends_with("gpus");
+  return !is_money(column) && column.unit != "s" && !is_memory(column) &&
+         !figure_name(column).ends_with("gpus");
+}
+
+// A figure of a layout says how it is done, not how well.
+bool is_setting(const ResultColumn& column) {
+  const std::string_view path = column.meaning;
+  return path.starts_with("layout.") || path.find(".layout.") != std::string_view::npos;
+}
+
+// What people look at first: money, rates, times, counts, memory; settings never.
+int rank_of(const ResultColumn& column) {
+  if (is_money(column)) return 0;
+  if (column.unit.find("tokens/s") != std::string::npos) return 1;
+  if (column.unit == "s") return 2;
+  return is_memory(column) ? 4 : 3;
 }
 
 // Figures that are numbers in most rows, not the same in all and more than what was asked for.
@@ -123,9 +142,13 @@ std::vector<Aim> numeric_aims(const Identity& identity, const Survey& survey) {
   std::vector<Aim> out;
   for (std::size_t i = 0; i < identity.columns.size(); ++i) {
     const SeenFigure& seen = survey.figures()[i];
-    if (seen.varies && !seen.repeats_axis && seen.numbers > seen.words)
+    const bool tells = seen.varies && !seen.repeats_axis && seen.numbers > seen.words;
+    if (tells && !is_setting(identity.columns[i]))
       out.push_back({i, is_more_better(identity.columns[i])});
   }
+  std::stable_sort(out.begin(), out.end(), [&](const Aim& a, const Aim& b) {
+    return rank_of(identity.columns[a.column]) < rank_of(identity.columns[b.column]);
+  });
   return out;
 }
 
