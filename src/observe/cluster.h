@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "observe/cluster_records.h"
-#include "observe/window/grid.h"
 #include "observe/owner_track.h"
 #include "observe/sample.h"
 #include "observe/signal.h"
+#include "observe/window/grid.h"
 #include "observe/window/token_looks.h"
 
 namespace loadfactor::observe {

@@ -479,9 +479,9 @@ TEST(EmitTest, ACheckpointThatIsNamedIsLaunched) {
 }
 
 TEST(EmitTest, LengthsAreThoseThatTheCacheHoldsAtItsLeast) {
-  const std::string text = service_of(
-      "engine: vllm, tp: 1, replicas: 1, memory_fraction: 0.6, max_seqs: 8, chunk: 2048",
-      "llama-3.3-70b", "h200-sxm");
+  const std::string text =
+      service_of("engine: vllm, tp: 1, replicas: 1, memory_fraction: 0.6, max_seqs: 8, chunk: 2048",
+                 "llama-3.3-70b", "h200-sxm");
   const auto out = emitted("vllm", text);
   const std::string flag = "--max-model-len ";
   const std::string arguments = out.text("vllm.args");
