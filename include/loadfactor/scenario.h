@@ -215,7 +215,7 @@ struct Deployment {
 /// A region that is served, and its part of the demand.
 struct ServedRegion {
   Name name;             ///< One of the catalogue's regions.
-  Placed<double> share;  ///< Of the demand; those of all regions sum to 1.
+  Placed<double> share;  ///< The part of the demand; all regions sum to 1.
 };
 
 struct ServeSection {

@@ -160,7 +160,7 @@ struct UncertaintySection {
 struct CurrencySection {
   Placed<std::string> code;  ///< `EUR`: three letters.
   Placed<double> per_usd;    ///< What a US dollar is worth.
-  Given<std::string> date;   ///< Of the rate.
+  Given<std::string> date;   ///< When the rate held.
 };
 struct Money {
   Money();

@@ -253,7 +253,7 @@ struct RunStage {
   EstimateOf<TokensPerSecond> tokens_per_s_per_gpu;
   EstimateOf<double> mfu;
   EstimateOf<Seconds> work;  ///< Time of its steps, nothing lost.
-  double share = 0;          ///< Of the work of the run.
+  double share = 0;          ///< The part of the run's work.
 };
 
 struct TrainAnswer {
@@ -294,7 +294,7 @@ struct TrainAnswer {
   EstimateOf<double> mfu;
   EstimateOf<double> hfu;
   FlopsPerSecond peak;           ///< Dense, per GPU, that both are of.
-  std::optional<Tokens> tokens;  ///< Of all stages.
+  std::optional<Tokens> tokens;  ///< All stages together.
   std::vector<RunStage> stages;  ///< In order, the first one included; none where it is the only.
   std::optional<TrainGoodput> goodput;
   std::optional<RunStall> stalled;              ///< Then it has no days and no cost.

@@ -19,7 +19,7 @@ struct Command {
   std::shared_ptr<facade::Flags> flags;
   std::function<void(Session&)> run;
   bool needs_part = false;  // It only stands above others, and does nothing itself.
-  std::string formats;      // Of its answer, where they are not those of every verb.
+  std::string formats;      // Those of its answer, where they are not those of all.
 };
 
 // All of them, in the order of help; one that stands above others before those.

@@ -57,7 +57,7 @@ TEST(FailedJobs, TimeThatNoSampleTellsOfIsOfWhoHeldItThen) {
   EXPECT_NEAR(uses.at("fails").use[Cause::kFailed] / kHourSeconds, 4, 0.05);
   EXPECT_NEAR(uses.at("unseen").use[Cause::kHeldUnseen] / kHourSeconds, 5, 0.05);
   EXPECT_NEAR(account.all.total() / kHourSeconds, 10, 0.02);
-  // Of two hours between checkpoints one is lost, whatever others did on that GPU.
+  // One of two hours between checkpoints is lost, whatever others did on that GPU.
   const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 7200});
   EXPECT_NEAR(saved.all[Cause::kFailed] / kHourSeconds, 1, 0.01);
 }

@@ -32,7 +32,7 @@ struct Owner {
   bool is_service = false;
   bool is_guessed = false;     // Which GPUs of its node are its own, and they differ.
   std::optional<double> busy;  // Mean use, where a batch system collected it.
-  bool is_job = false;         // Of a batch system.
+  bool is_job = false;         // A batch system runs it.
   int workload = -1;
   std::vector<std::size_t> replicas;  // That it runs, where it is a service.
 };
@@ -322,7 +322,7 @@ class Cluster final : public SampleSink {
   std::vector<NodeRecord> short_nodes_;
   JobsLeftOut crowding_;
   JobsLeftOut unknown_shards_;              // Jobs, and the node of the first one.
-  std::map<std::string, int> shards_each_;  // Of a GPU, by host.
+  std::map<std::string, int> shards_each_;  // Shards of a GPU, by host.
   std::vector<SeriesState> states_;
   std::unordered_map<std::string, int> series_by_key_;
   std::unordered_map<std::string, int> gpu_by_key_;

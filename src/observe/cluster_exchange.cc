@@ -45,7 +45,7 @@ std::size_t Cluster::exchange_gpu(std::size_t free, const Hold& hold,
   const double seen = borders_seen(gpus_[free], hold);
   if (!gpus_[free].label.is_empty() || !gpus_[free].is_ever_known()) return free;
   std::size_t best = free;
-  double most = 0.5;  // Of one border: less may be chance.
+  double most = 0.5;  // The most at one border: less may be chance.
   for (const std::size_t g : gpus) {
     const GpuTrack& gpu = gpus_[g];
     if (g == free || gpu.holds.empty() || !gpu.label.is_empty() || !gpu.is_ever_known()) continue;

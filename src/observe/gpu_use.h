@@ -20,7 +20,7 @@ std::size_t hour_of_week(double time);
 struct OwnerUse {
   SeenSeconds window, hour;               // The hour is the last of the window.
   CauseSeconds use, now;                  // And what became of each.
-  WeekSeconds week_load{}, week_known{};  // Of what was seen.
+  WeekSeconds week_load{}, week_known{};  // What was seen alone.
   double active = 0;
   double busy_only = 0, busy_now = 0;  // Work of which only is known that a kernel ran.
   SensorMean busy, tensor, dram;
@@ -36,7 +36,7 @@ class GpuUse {
 
   const std::map<OwnerIndex, OwnerUse>& owners() const { return owners_; }
   const std::vector<Span>& spans() const { return spans_; }
-  // Of all owners together.
+  // The sums over all owners.
   SeenSeconds window() const { return window_; }
   SeenSeconds hour() const { return hour_; }
 

@@ -35,7 +35,7 @@ void add_told(const ReplicaTrack& replica, std::vector<bool>& told) {
 
 // Slots of a block, by what the gauges of an engine say.
 struct SlotCount {
-  double told = 0;                     // Of which samples tell,
+  double told = 0;                     // The part that samples tell of,
   double known = 0, none = 0;          // and the gauges: of those, without any request;
   double cache_full = 0, limited = 0;  // requests wait while the cache is full, or is not.
 };

@@ -32,7 +32,7 @@ class ServiceLoads {
  public:
   ServiceLoads(const Cluster& cluster, const FullRate& full_rate, const TimeBlocks& blocks);
 
-  // Of an owner that runs replicas.
+  // What an owner has that runs replicas.
   const ServiceBlock& at(OwnerIndex owner, int slot) const {
     return owners_[owner][static_cast<std::size_t>(blocks_.of(slot))];
   }

@@ -10,7 +10,7 @@
 namespace loadfactor::observe {
 
 struct TimeBlocks {
-  int slots = 60;  // Of each; the last may be shorter.
+  int slots = 60;  // Slots of each; the last may be shorter.
   int count = 1;
 
   explicit TimeBlocks(const Grid& grid) {

@@ -14,6 +14,14 @@ void multiply(std::optional<Money>& money, double factor) {
   if (money) money = *money * factor;
 }
 
+// A price with the range that it stands in.
+template <typename Row>
+void multiply_range(Row& row, double factor) {
+  multiply(row.price, factor);
+  multiply(row.low, factor);
+  multiply(row.high, factor);
+}
+
 }  // namespace
 
 void convert(NodeSpec& node, double per_usd) {
@@ -35,16 +43,8 @@ void convert(RegionSpec& region, double per_usd) {
 }
 
 void convert(PriceBook& prices, double per_usd) {
-  for (RentPrice& row : prices.rent) {
-    multiply(row.price, per_usd);
-    multiply(row.low, per_usd);
-    multiply(row.high, per_usd);
-  }
-  for (CapexPrice& row : prices.capex) {
-    multiply(row.price, per_usd);
-    multiply(row.low, per_usd);
-    multiply(row.high, per_usd);
-  }
+  for (RentPrice& row : prices.rent) multiply_range(row, per_usd);
+  for (CapexPrice& row : prices.capex) multiply_range(row, per_usd);
   for (ApiPrice& row : prices.api) {
     multiply(row.input, per_usd);
     multiply(row.cached, per_usd);

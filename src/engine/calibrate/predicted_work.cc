@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "resolve/serve/serve_setup.h"
-#include "resolve/train/train_setup.h"
+#include "resolve/train/train_layout.h"
 #include "resolve/train/train_site.h"
 #include "training/step/step_time.h"
 
@@ -45,9 +45,7 @@ training::BlockTime block_of(const TrainSetup& setup, const TrainAnswer& answer)
   job.layout.etp = answer.layout.etp;
   job.layout.sequence_parallel = answer.layout.sequence_parallel;
   job.layout.micro_batch = answer.layout.micro_batch;
-  const auto& calibration = setup.data->calibration;
-  const auto scene = training::make_scene(job, calibration.shared, *setup.chip_constants,
-                                          calibration.families[setup.chip_constants->family]);
+  const auto scene = engine::scene_of(setup, job);
   return training::block_time(scene, training::block_key(scene, job.layout));
 }
 

@@ -119,8 +119,8 @@ struct FleetWorkloadAnswer {
   Dollars per_month;              // Fair share.
   Dollars alone;                  // By itself,
   Dollars marginal;               // and what the bill falls by without it; both per month.
-  FleetSpread spread = {};        // Of its share and of what the bill falls by,
-  FleetSpread alone_spread = {};  // and of what it costs by itself.
+  FleetSpread spread = {};        // How sure its share and its saving are,
+  FleetSpread alone_spread = {};  // and how sure its cost by itself is.
   std::optional<Dollars> api;     // What tokens would cost per month,
   FleetSpread api_spread = {};
   std::optional<Dollars> value;      // and what is lost without it.
@@ -140,8 +140,8 @@ struct FleetAnswer {
   Dollars per_month;
   Dollars separate;  // Every workload that has room, by itself.
   Dollars saving;
-  FleetSpread spread = {};           // Of what all cost, and of the bound,
-  FleetSpread separate_spread = {};  // and of what they cost apart.
+  FleetSpread spread = {};           // How sure the sum and the bound are,
+  FleetSpread separate_spread = {};  // and how sure the cost apart is.
   Dollars bound;                     // No schedule costs less,
   double gap = 0;                    // which is so much of the cost away.
   bool are_shares_sampled = false;

@@ -15,8 +15,8 @@ namespace loadfactor::engine {
 struct BuiltPool {
   std::string accelerator;
   std::string title;
-  std::map<OptionKind, FleetSpread> spreads = {};  // Of a GPU-hour, by way to pay.
-  FleetSpread power = {};                          // Of what a GPU-hour at work adds.
+  std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
+  FleetSpread power = {};                          // That of what a GPU-hour at work adds.
 };
 
 struct BuiltFleet {
@@ -27,7 +27,7 @@ struct BuiltFleet {
   std::vector<bool> is_preemptible;                          // By workload.
   std::vector<std::optional<Dollars>> api;    // What tokens would cost over the horizon,
   std::vector<std::optional<Dollars>> value;  // and what is lost without it.
-  FleetSpread api_spread = {};                // Of what tokens cost.
+  FleetSpread api_spread = {};                // That of what tokens cost.
   std::vector<Notice> notices;
 
   double hours() const { return horizon_hours(horizon); }

@@ -123,7 +123,7 @@ double standing_seconds(const std::vector<int>& standing, const observe::Grid& g
 }
 
 struct Means {
-  double running = 0;  // Of one replica, while any request runs.
+  double running = 0;  // Requests of one replica, while any runs.
   std::optional<double> cache;
 };
 

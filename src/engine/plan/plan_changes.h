@@ -76,9 +76,9 @@ struct PlanYears {
 struct SiteFleet {
   std::string region;                // Catalogue name,
   std::string title;                 // and as people write it.
-  double share = 1;                  // Of the demand that it serves.
+  double share = 1;                  // The part of the demand it serves.
   bool is_found = false;             // Whether machines keep the promise there.
-  std::string accelerator = {};      // Of those machines,
+  std::string accelerator = {};      // What those machines have,
   int gpus = 0;                      // in whole machines,
   int replicas = 0;                  // with spares.
   std::optional<PaidMachines> paid;  // Nothing where they have no price.
@@ -96,7 +96,7 @@ struct CentralFleet {
 
 struct PlanRegions {
   std::vector<SiteFleet> sites;  // One per region, as written.
-  int gpus = 0;                  // Of all of them; 0 where some region has none.
+  int gpus = 0;                  // All of them together; 0 where some region has none.
   int replicas = 0;
   std::optional<EstimateOf<Dollars>> per_month;  // Nothing where some region has no price.
   bool is_within_limits = true;                  // All of them together.

@@ -4,7 +4,6 @@
 
 #include "engine/train/search_machines.h"
 #include "engine/train/train_answer.h"
-#include "training/step/machine.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -44,19 +43,18 @@ TrainSetup setup_of(const TrainSetup& whole, const config::StageSection& stage) 
   return setup;
 }
 
-SearchMachine machine_of(const TrainSetup& setup, const search::SearchScene& first) {
+SearchMachine machine_of(TrainSetup alone, const search::SearchScene& first) {
   SearchMachine machine;
-  machine.setup = std::make_shared<TrainSetup>(setup);
+  machine.setup = std::make_shared<TrainSetup>(std::move(alone));
+  const TrainSetup& setup = *machine.setup;
   training::TrainingJob job = first.scene.job;
   job.sequence = setup.job.sequence;
   job.global_batch = setup.job.global_batch;
   if (job.global_batch == 0) job.global_batch = usual_batch(setup, job.layout.gpus);
-  const auto& calibration = setup.data->calibration;
   machine.scene = first;
   machine.scene.asked = setup.asked_layout();
   machine.scene.longest = Seconds();
-  machine.scene.scene = training::make_scene(job, calibration.shared, *setup.chip_constants,
-                                             calibration.families[setup.chip_constants->family]);
+  machine.scene.scene = scene_of(setup, job);
   return machine;
 }
 
@@ -77,13 +75,14 @@ RunStage stage_of(const TrainAnswer& answer, Tokens tokens) {
 LaterStages later_stages(const TrainSetup& setup, const search::SearchScene& machine,
                          const search::SearchOptions& options) {
   LaterStages out;
-  for (const config::StageSection& stage : setup.ask().stages) {
+  for (std::size_t i = 0; i < setup.ask().stages.size(); ++i) {
+    const config::StageSection& stage = setup.ask().stages[i];
     const SearchMachine alone = machine_of(setup_of(setup, stage), machine);
     search::SearchOptions one = options;
     one.keep = 1;
     const auto found = search::search_layouts(alone.scene, one);
     if (found.best.empty()) {
-      if (!found.stopped) out.unfit = stage.sequence->value;
+      if (!found.stopped) out.unfit = i;
       return out;
     }
     const TrainAnswer answer = describe_training(*alone.setup, chosen_of(alone, found.best[0]));

@@ -1,7 +1,7 @@
 // Stages of a run that follow the first, each in the layout that is quickest for it.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -13,8 +13,8 @@ namespace loadfactor::engine {
 
 struct LaterStages {
   std::vector<RunStage> stages;
-  Seconds work;                       // Time of all their steps.
-  std::optional<std::int64_t> unfit;  // The sequence of one that fits in no layout.
+  Seconds work;                      // Time of all their steps.
+  std::optional<std::size_t> unfit;  // Which of them fits in no layout.
 };
 
 // On the GPUs, with the software and in the formats of a machine. Degrees and micro-batches that

@@ -164,10 +164,7 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
   SearchMachine changed = machine;
   training::TrainingJob job = machine.scene.scene.job;
   if (change) change(job);
-  const auto& setup = *machine.setup;
-  const auto& family = setup.data->calibration.families[setup.chip_constants->family];
-  changed.scene.scene =
-      training::make_scene(job, setup.data->calibration.shared, *setup.chip_constants, family);
+  changed.scene.scene = scene_of(*machine.setup, job);
   changed.scene.weight = 1.0;
   changed.scene.longest = {};
   search::SearchOptions options;

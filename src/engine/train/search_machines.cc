@@ -206,9 +206,7 @@ class MachineLister {
     if (job.global_batch == 0) job.global_batch = request_.global_batch;
     if (job.global_batch == 0) job.global_batch = usual_batch(*setup, gpus);
     place(catalog_, request_.placement, job);
-    const auto& family = setup->data->calibration.families[setup->chip_constants->family];
-    machine.scene.scene =
-        training::make_scene(job, setup->data->calibration.shared, *setup->chip_constants, family);
+    machine.scene.scene = scene_of(*setup, job);
     machine.scene.asked = setup->asked_layout();
     const auto& headroom = setup->scenario.limits.headroom;
     machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
@@ -241,7 +239,9 @@ class MachineLister {
                                              : Kind::kNoPrice,
                                  .ways = prices.all_unpriced()};
     if (machine.later.unfit)
-      against = MachineObjection{.kind = Kind::kStage, .sequence = *machine.later.unfit};
+      against = MachineObjection{
+          .kind = Kind::kStage,
+          .sequence = machine.setup->ask().stages[*machine.later.unfit].sequence->value};
     if (prices.stalls() && machine.has_layouts())
       against = MachineObjection{.kind = Kind::kStalls,
                                  .stall = stall_of(prices.plain, *machine.setup,

@@ -21,7 +21,6 @@
 #include "resolve/train/train_site.h"
 #include "resolve/train/unkept_keys.h"
 #include "search/layout_space.h"
-#include "training/step/machine.h"
 
 namespace loadfactor {
 namespace {
@@ -158,22 +157,17 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
 engine::LaterStages stages_after(const TrainSetup& setup, const ChosenLayout& first) {
   if (setup.ask().stages.empty()) return {};
   search::SearchScene scene;
-  const auto& calibration = setup.data->calibration;
-  scene.scene = training::make_scene(first.job, calibration.shared, *setup.chip_constants,
-                                     calibration.families[setup.chip_constants->family]);
+  scene.scene = engine::scene_of(setup, first.job);
   const auto& headroom = setup.scenario.limits.headroom;
   scene.fullest = 1.0 - (headroom ? headroom->value : 0.0);
   return engine::later_stages(setup, scene, {});
 }
 
-Error stage_fits_nowhere(const TrainSetup& setup, std::int64_t sequence, int gpus) {
-  const auto& stages = setup.ask().stages;
-  const auto stage = std::find_if(stages.begin(), stages.end(), [sequence](const auto& each) {
-    return each.sequence->value == sequence;
-  });
-  return setup.error(lf::kDoesNotFit, stage->sequence->position,
+Error stage_fits_nowhere(const TrainSetup& setup, std::size_t index, int gpus) {
+  const auto& sequence = *setup.ask().stages[index].sequence;
+  return setup.error(lf::kDoesNotFit, sequence.position,
                      fmt::format("sequences of {} tokens fit in no layout of {}",
-                                 format_count(sequence), counted(gpus, "GPU")),
+                                 format_count(sequence.value), counted(gpus, "GPU")),
                      "more GPUs, a batch that they divide, or shorter sequences would");
 }
 

@@ -18,9 +18,7 @@ constexpr std::int64_t kMostEvents = 400'000;
 // The very pipeline whose makespan the step is made of.
 training::PipelineShape shape_of(const TrainSetup& setup, const ChosenLayout& chosen) {
   const auto& job = chosen.job;
-  const auto& family = setup.data->calibration.families[setup.chip_constants->family];
-  const auto scene =
-      training::make_scene(job, setup.data->calibration.shared, *setup.chip_constants, family);
+  const auto scene = scene_of(setup, job);
   const auto block = training::block_time(scene, training::block_key(scene, job.layout));
   const auto key =
       training::pipeline_key(job.layout, training::micro_batches(job.global_batch, job.layout),

@@ -311,4 +311,10 @@ std::optional<ChosenLayout> choose_layout(const TrainSetup& setup, const config:
   return LayoutChoice(setup, asked).choose();
 }
 
+training::StepScene scene_of(const TrainSetup& setup, const training::TrainingJob& job) {
+  const auto& calibration = setup.data->calibration;
+  return training::make_scene(job, calibration.shared, *setup.chip_constants,
+                              calibration.families[setup.chip_constants->family]);
+}
+
 }  // namespace loadfactor::engine

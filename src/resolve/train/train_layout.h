@@ -7,6 +7,7 @@
 
 #include "resolve/train/train_setup.h"
 #include "training/memory/memory_plan_resolve.h"
+#include "training/step/step_scene.h"
 #include "training/step/step_time.h"
 
 namespace loadfactor::engine {
@@ -73,5 +74,8 @@ std::vector<config::Edit> layout_edits(const training::TrainingJob& job);
 std::string keys_text(const std::vector<LayoutKey>& keys);
 // The keys that somebody wrote.
 std::vector<LayoutKey> written_keys(const config::Layout& asked);
+
+// A job as steps are computed from it, with the constants of its chip.
+training::StepScene scene_of(const TrainSetup& setup, const training::TrainingJob& job);
 
 }  // namespace loadfactor::engine

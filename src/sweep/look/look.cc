@@ -14,6 +14,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "base/units.h"
+#include "config/currency.h"
 #include "sweep/look/front.h"
 #include "sweep/look/idle_axes.h"
 #include "sweep/look/phase.h"
@@ -95,10 +96,7 @@ Result<Wishes> wishes_of(const Identity& identity) {
 
 // `USD/month`, `EUR`: a currency first.
 bool is_money_unit(std::string_view unit) {
-  constexpr std::size_t kLetters = 3;
-  const std::string_view code = unit.substr(0, unit.find_first_of("/-"));
-  return code.size() == kLetters &&
-         std::all_of(code.begin(), code.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return config::is_currency_code(unit.substr(0, unit.find_first_of("/-")));
 }
 
 // What the answer calls a figure, whatever the sweep calls its column.

@@ -35,7 +35,7 @@ struct SeenAxis {
   std::vector<std::string> labels;  // As the sweep writes them.
   std::pair<double, double> range{0, 0};
   std::string unit;  // The one that all its values are written in; blank where they differ.
-  double scale = 1;  // Of that unit, in the unit of the column.
+  double scale = 1;  // One of that unit, in the unit of the column.
 
   bool varies() const { return values.size() > 1; }
 };

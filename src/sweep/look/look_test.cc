@@ -292,7 +292,7 @@ TEST_F(LookTest, WordsThatAsManyCasesSayAreTied) {
   const Look found = look(of, all());
   ASSERT_TRUE(found.phase.has_value());
   for (const PhaseCell& cell : found.phase->panels[0].cells) {
-    // Of four prices, those above 4 - traffic are for own GPUs; the last of all is infeasible.
+    // Four prices: those above 4 - traffic are for own GPUs; the last of all is infeasible.
     if (cell.x == 3) {
       EXPECT_EQ(cell.word, "own GPUs");
       EXPECT_EQ(cell.tied, std::vector<std::string>{"use the API"});

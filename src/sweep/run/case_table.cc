@@ -83,7 +83,7 @@ std::string column_of(std::string path) {
   return path;
 }
 
-// Of ways to pay, the first is the one to take: its kind, name and price are kept.
+// The first way to pay is the one to take: its kind, name and price are kept.
 std::string of_first_option(const std::string& path) {
   constexpr std::array kKept{"kind", "name", "per_month", "per_mtoken", "cost"};
   constexpr std::string_view kOptions = "options[].";

@@ -59,7 +59,7 @@ struct FabricOverride {
   std::optional<BytesPerSecond> offload;  // Per GPU, to the host or CXL memory that state moves to.
   int host_gpus = 0;              // GPUs that share one host's memory and its links; 0: not known.
   Bytes host_memory;              // What that host has for all of them; 0: not known.
-  BytesPerSecond host_bandwidth;  // Of that memory, for all of them; 0: not known.
+  BytesPerSecond host_bandwidth;  // That memory's, for all of them; 0: not known.
   std::optional<BytesPerSecond> host_share;  // Per GPU, of the link to that host, while all move.
   // Beyond so many GPUs the network is thinner, by so much; 0: nowhere.
   int leaf_gpus = 0;

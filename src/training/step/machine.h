@@ -19,7 +19,7 @@ struct Machine {
   BytesPerSecond scale_up;      // Per chip, one direction, large messages.
   BytesPerSecond scale_out;     // Line rate per chip.
   BytesPerSecond host;          // To where offloaded state lives.
-  BytesPerSecond host_memory;   // Of the memory there, one rank's share; 0: not known.
+  BytesPerSecond host_memory;   // One rank's share of that memory; 0: not known.
   double oversubscription = 1;  // That of the network beyond
   int leaf_domains = 0;         // so many domains; 0: nowhere.
   double transport_share = 1;
