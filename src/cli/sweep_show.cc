@@ -1,8 +1,13 @@
 // What of a sweep is shown or written without running it.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,9 +21,62 @@ namespace loadfactor::cli {
 namespace {
 
 std::string duration_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.3g} minutes", seconds / 60);
   return fmt::format("{:.3g} hours", seconds / 3600);
+}
+
+// What some of the cases cost.
+struct SampledCost {
+  std::vector<double> seconds;  // CPU of each.
+  double bytes = 0;             // Of all.
+  std::size_t failed = 0;
+
+  double mean() const {
+    return seconds.empty() ? 0 : std::accumulate(seconds.begin(), seconds.end(), 0.0) / count();
+  }
+  // Of cases that are alike, by chance alone; 0 where too few were sampled to tell.
+  double error_of_mean() const {
+    constexpr std::size_t kFewest = 4;
+    if (seconds.size() < kFewest) return 0;
+    double squares = 0;
+    for (const double each : seconds) squares += (each - mean()) * (each - mean());
+    return std::sqrt(squares / (count() - 1) / count());
+  }
+  double bytes_each() const { return seconds.empty() ? 0 : bytes / count(); }
+
+ private:
+  double count() const { return static_cast<double>(seconds.size()); }
+};
+
+SampledCost sample_cost(const LoadedSweep& loaded, const std::vector<std::int64_t>& numbers) {
+  constexpr double kLongEnough = 5;
+  constexpr double kQuick = 0.5;
+  constexpr std::size_t kMostSamples = 16;
+  SampledCost out;
+  double spent = 0;
+  const StopOnInterrupt guard;
+  const auto run = [&](std::int64_t number) {
+    const double before = process_cpu_seconds();
+    auto row = loaded.table->row(*loaded.engine, number, &stop_flag());
+    const double cpu = process_cpu_seconds() - before;
+    spent += cpu;
+    return std::pair(std::move(row), cpu);
+  };
+  const std::size_t samples = std::min(kMostSamples, numbers.size());
+  // Odd multiples of the middle step, so that few samples are spread as well as many.
+  for (std::size_t i = 0; i < samples && spent < kLongEnough; ++i) {
+    const std::size_t at = (i * 7 + 3) % samples * numbers.size() / samples;
+    auto [row, cpu] = run(numbers[at]);
+    // The first case pays for what all of them share.
+    if (i == 0 && row && cpu < kQuick) std::tie(row, cpu) = run(numbers[at]);
+    if (!row) break;
+    out.seconds.push_back(cpu);
+    out.bytes += static_cast<double>(sweep::stored_bytes(*row));
+    if (row->status == sweep::CaseStatus::kError) ++out.failed;
+  }
+  return out;
 }
 
 }  // namespace
@@ -50,37 +108,22 @@ void show_dry_run(Session& session, const SweepFlags& flags, const LoadedSweep& 
                   const Shard& shard) {
   const sweep::CaseTable& table = *loaded.table;
   const auto numbers = table.open_cases({}, shard.index, shard.count);
-  constexpr double kLongEnough = 5;
-  constexpr std::size_t kMostSamples = 16;
-  double cpu = 0;
-  double bytes = 0;
-  std::size_t asked = 0;
-  std::size_t failed = 0;
-  const StopOnInterrupt guard;
-  const std::size_t samples = std::min(kMostSamples, numbers.size());
-  // Odd multiples of the middle step, so that few samples are spread as well as many.
-  for (std::size_t i = 0; i < samples && cpu < kLongEnough; ++i) {
-    const std::size_t at = (i * 7 + 3) % samples * numbers.size() / samples;
-    const double before = process_cpu_seconds();
-    const auto row = table.row(*loaded.engine, numbers[at], &stop_flag());
-    cpu += process_cpu_seconds() - before;
-    if (!row) break;
-    bytes += static_cast<double>(sweep::stored_bytes(*row));
-    if (row->status == sweep::CaseStatus::kError) ++failed;
-    ++asked;
-  }
+  const SampledCost sampled = sample_cost(loaded, numbers);
   const auto count = static_cast<double>(numbers.size());
-  const double each = asked == 0 ? 0 : cpu / static_cast<double>(asked);
   const int jobs = jobs_of(session, flags);
+  const double each = sampled.mean();
+  const double error = sampled.error_of_mean();
   session.write(fmt::format(
-      "{}: {} of {} cases count{}.\n{} sampled{}: {:.3g} s of CPU each, so {:.3g} "
-      "CPU-hours or {} on "
+      "{}: {} of {} cases count{}.\n{} sampled{}: {} of CPU each, so {:.3g} CPU-hours{}, or {} on "
       "{}.\nAbout {:.3g} MB of results.\n",
-      table.identity().name, numbers.size(), table.maker().cases(),
-      shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count), asked,
-      failed == 0 ? "" : fmt::format(", {} of them without an answer", failed), each,
-      each * count / 3600, duration_text(each * count / jobs), counted(jobs, "thread"),
-      asked == 0 ? 0 : bytes / static_cast<double>(asked) * count / 1e6));
+      table.identity().name, format_count(std::ssize(numbers)), format_count(table.maker().cases()),
+      shard.count == 1 ? "" : fmt::format(" in shard {}/{}", shard.index, shard.count),
+      sampled.seconds.size(),
+      sampled.failed == 0 ? "" : fmt::format(", {} of them without an answer", sampled.failed),
+      duration_text(each), each * count / 3600,
+      error > 0 ? fmt::format(" ± {:.2g}", 2 * error * count / 3600) : "",
+      duration_text(each * count / jobs), counted(jobs, "thread"),
+      sampled.bytes_each() * count / 1e6));
 }
 
 void show_status(Session& session, const LoadedSweep& loaded, const std::string& path,

@@ -297,7 +297,10 @@ std::optional<Ends> read_ends(const Desk& desk, MapReader& axis) {
   if (low->unit != high->unit)
     return refuse(lf::kWrongUnit, "to", "both ends of a range have the same unit",
                   "write from: 0.1 M with to: 100 M");
-  if (low->number >= high->number)
+  if (low->number == high->number)
+    return refuse(lf::kOutOfRange, "to", "a range that ends where it begins",
+                  "values: [1] for one value, or from < to");
+  if (low->number > high->number)
     return refuse(lf::kOutOfRange, "to", "a range that ends before it begins", "from < to");
   Ends ends{low->number, high->number, low->unit, scale == Scale::kLog, is_whole};
   // Whole numbers between 1 K and 30 K are those of ones, not of thousands.

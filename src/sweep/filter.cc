@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "base/error_codes.h"
 #include "config/reader.h"
+#include "sweep/written_number.h"
 
 namespace loadfactor::sweep {
 
@@ -22,6 +22,7 @@ struct Filter::Node {
   double number = 0;
   std::string text;  // A text, or a sign: `<=`, `+`, `and`, `not`, `-` of one value.
   std::size_t column = 0;
+  std::optional<Dimension> dimension;  // Of a number with a unit.
   std::vector<Node> parts;
   std::size_t begin = 0;  // Where it stands in the filter.
 };
@@ -47,12 +48,17 @@ bool is_comparison(std::string_view sign) {
   return sign == "==" || sign == "!=" || is_order(sign);
 }
 
+// The last bits of a step or of a unit are no difference.
+bool is_same(double a, double b) {
+  constexpr double kLastBits = 1e-12;
+  return a == b || std::abs(a - b) <= kLastBits * std::max(std::abs(a), std::abs(b));
+}
+
 bool compares(std::string_view sign, double a, double b) {
-  if (sign == "<") return a < b;
-  if (sign == "<=") return a <= b;
-  if (sign == ">") return a > b;
-  if (sign == ">=") return a >= b;
-  return (sign == "==") == (a == b);
+  if (is_same(a, b)) return sign == "==" || sign == "<=" || sign == ">=";
+  if (sign.front() == '<') return a < b;
+  if (sign.front() == '>') return a > b;
+  return sign == "!=";
 }
 
 double calculate(std::string_view sign, double a, double b) {
@@ -75,8 +81,8 @@ bool compares(std::string_view sign, const FilterValue& a, const FilterValue& b)
   if (is_order(sign)) return false;
   const auto* s = std::get_if<std::string>(&a);
   const auto* t = std::get_if<std::string>(&b);
-  const bool is_same = s != nullptr && t != nullptr ? is_same_word(*s, *t) : a.index() == b.index();
-  return (sign == "==") == is_same;
+  const bool is_one = s != nullptr && t != nullptr ? is_same_word(*s, *t) : a.index() == b.index();
+  return (sign == "==") == is_one;
 }
 
 bool is_true(const FilterValue& value) {
@@ -117,6 +123,23 @@ std::optional<FilterValue> written_value(const Node& node) {
   return is_negative ? std::optional<FilterValue>(-node.parts[0].number) : std::nullopt;
 }
 
+// The sign that says the same with its sides exchanged.
+std::string turned(const std::string& sign) {
+  if (!is_order(sign)) return sign;
+  return (sign.front() == '<' ? ">" : "<") + sign.substr(1);
+}
+
+// The dimension of a written number, a negative one too.
+std::optional<Dimension> written_dimension(const Node& node) {
+  return node.parts.empty() ? node.dimension : node.parts.front().dimension;
+}
+
+// Whether it is true or false, not a number or a word.
+bool is_condition(const Node& node) {
+  return node.kind == Node::Kind::kSign && (is_comparison(node.text) || node.text == "and" ||
+                                            node.text == "or" || node.text == "not");
+}
+
 void gather(const Node& node, std::vector<Comparison>& out) {
   for (const Node& part : node.parts) gather(part, out);
   if (node.kind != Node::Kind::kSign || node.parts.size() != 2 || !is_comparison(node.text)) return;
@@ -125,7 +148,8 @@ void gather(const Node& node, std::vector<Comparison>& out) {
     const Node& other = node.parts[1 - side];
     const auto with = written_value(other);
     if (column.kind != Node::Kind::kColumn || !with) continue;
-    out.push_back({column.column, node.text, *with});
+    out.push_back({column.column, side == 0 ? node.text : turned(node.text), *with,
+                   written_dimension(other)});
   }
 }
 
@@ -142,6 +166,7 @@ class Parser {
     if (at_ < text_.size())
       return fault(not_expected(),
                    is_behind_number() ? unit_hint() : "join two conditions by `and` or `or`");
+    if (auto wrong = compares_nothing(root)) return *std::move(wrong);
     return root;
   }
 
@@ -159,11 +184,10 @@ class Parser {
     if (++depth_ > kMostDepth * 6) return fault("a filter nested too deeply", "simplify it");
     TRY(Node left, level == 2 ? negation() : next(level));
     while (const auto sign = take_sign(signs_of(level))) {
-      if (*sign == "%" && is_percent()) {
-        --at_;
-        return fault("a share is no percentage here", "write 0.5 for 50 %; % alone is a remainder");
-      }
       TRY(Node right, next(level));
+      if (level < 2)
+        for (const Node* part : {&left, &right})
+          if (auto wrong = compares_nothing(*part)) return *std::move(wrong);
       if (auto wrong = has_no_order(*sign, left, right)) return *std::move(wrong);
       const bool divides = *sign == "/" || *sign == "%";
       if (divides && right.kind == Node::Kind::kNumber && right.number == 0)
@@ -183,22 +207,12 @@ class Parser {
   Result<Node> negation() {
     if (!take_sign({"not"})) return level(3);
     TRY(Node part, level(2));
+    if (auto wrong = compares_nothing(part)) return *std::move(wrong);
     Node node{.kind = Node::Kind::kSign, .text = "not"};
     node.parts.push_back(std::move(part));
     return node;
   }
 
-  // A percent sign behind which nothing stands that it could divide by.
-  bool is_percent() {
-    skip();
-    if (at_ >= text_.size()) return true;
-    const std::string_view rest = text_.substr(at_);
-    const auto begins = [&](std::string_view word) {
-      return rest.starts_with(word) && (rest.size() == word.size() || !is_word(rest[word.size()]));
-    };
-    return rest.front() == ')' || begins("and") || begins("or") ||
-           is_comparison(rest.substr(0, 1)) || is_comparison(rest.substr(0, 2));
-  }
   // Whether what is not expected stands behind a number, as a unit does.
   bool is_behind_number() const {
     std::size_t before = at_;
@@ -207,8 +221,7 @@ class Parser {
            std::isalpha(static_cast<unsigned char>(text_[at_])) != 0;
   }
   static const char* unit_hint() {
-    const char* hint =
-        "numbers stand without a unit, in the units of the results; K, M, B or T may follow";
+    const char* hint = "a unit such as GB, USD/kWh or % may follow a number, or K, M, B or T";
     return hint;
   }
   std::optional<Error> has_no_order(std::string_view sign, const Node& left, const Node& right) {
@@ -221,6 +234,13 @@ class Parser {
                    is_null ? "== null or != null" : "== or != compares words");
     }
     return std::nullopt;
+  }
+
+  std::optional<Error> compares_nothing(const Node& node) {
+    if (is_condition(node)) return std::nullopt;
+    at_ = node.begin;
+    return fault("this compares nothing",
+                 fmt::format("a condition such as {} == 1", columns_.empty() ? "tp" : columns_[0]));
   }
 
   // A value, and where it stands.
@@ -271,23 +291,12 @@ class Parser {
     return node;
   }
   Result<Node> number() {
-    Node node;
-    const char* from = text_.data() + at_;
-    const auto [end, failed] = std::from_chars(from, text_.data() + text_.size(), node.number);
-    if (failed != std::errc()) return fault("not a number", "digits, and K, M, B or T behind them");
-    at_ += static_cast<std::size_t>(end - from);
-    skip();
-    constexpr std::array<std::pair<char, double>, 4> kPowers{
-        {{'K', 1e3}, {'M', 1e6}, {'B', 1e9}, {'T', 1e12}}};
-    const bool is_alone = at_ + 1 >= text_.size() || !is_word(text_[at_ + 1]);
-    for (const auto& [letter, power] : kPowers) {
-      if (at_ >= text_.size() || text_[at_] != letter || !is_alone) continue;
-      node.number *= power;
-      ++at_;
-      break;
-    }
+    const auto read = read_number(text_.substr(at_));
+    if (!read) return fault("not a number", "digits, and a unit or K, M, B or T behind them");
+    at_ += read->size;
     number_end_ = at_;
-    while (number_end_ > 0 && text_[number_end_ - 1] == ' ') --number_end_;
+    Node node{.number = read->value};
+    node.dimension = read->dimension;
     return node;
   }
   Result<Node> column() {
@@ -359,6 +368,10 @@ Result<Filter> Filter::parse(std::string_view text, std::span<const std::string>
   Filter filter;
   filter.root_ = std::make_shared<const Node>(std::move(root));
   return filter;
+}
+
+bool holds(const Comparison& comparison, const FilterValue& value) {
+  return compares(comparison.sign, value, comparison.with);
 }
 
 bool Filter::holds(const ColumnValue& value) const {

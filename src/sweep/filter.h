@@ -1,20 +1,23 @@
 // Which cases count: `tp * pp <= 16 and chip != 'l40s'` over the columns of the axes.
 //
-// Numbers are in the units of the columns; K, M, B and T behind one are powers of ten. Words stand
-// in quotes, and a list of one word is that word. `null` is a column that is blank: it equals null
-// and nothing else, and it is neither more nor less than anything. What cannot be calculated, such
-// as a division by 0, compares with nothing: neither == nor != holds.
+// A number has a unit of its own (`0.1 USD/kWh`, `50 %`), or is in that of the column; K, M, B and
+// T behind one are powers of ten. Words stand in quotes, and a list of one word is that word.
+// `null` is a column that is blank: it equals null and nothing else, and it is neither more nor
+// less than anything. What cannot be calculated, such as a division by 0, compares with nothing:
+// neither == nor != holds.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::sweep {
@@ -27,9 +30,13 @@ using ColumnValue = std::function<FilterValue(std::size_t column)>;
 // A column against a number or a word that the filter writes out.
 struct Comparison {
   std::size_t column = 0;
-  std::string sign;
+  std::string sign;  // With the column on its left.
   FilterValue with;
+  std::optional<Dimension> dimension;  // Of a number that is written with a unit.
 };
+
+// Whether a value of the column fulfils it.
+bool holds(const Comparison& comparison, const FilterValue& value);
 
 // Whether two words are one: `[h100-sxm]` is `h100-sxm`.
 bool is_same_word(std::string_view a, std::string_view b);

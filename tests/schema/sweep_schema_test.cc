@@ -47,7 +47,8 @@ const std::set<std::string> kBeyondASchema{
     "range-by-zero.yaml",   "range-times-one.yaml",   "values-twice.yaml",
     "verb-and-axis.yaml",   "scenario-and-axis.yaml", "keep-same-letters.yaml",
     "filter-by-zero.yaml",  "verb-twice.yaml",        "scenario-twice.yaml",
-    "filter-unit.yaml",     "report-one-aim.yaml",    "keep-reserved.yaml"};
+    "filter-unit.yaml",     "report-one-aim.yaml",    "keep-reserved.yaml",
+    "filter-no-condition.yaml"};
 
 TEST(SweepSchemaTest, TakesEverySweepThatShipsAndOneWithEveryKey) {
   const JsonSchema schema = load_schema("sweep");

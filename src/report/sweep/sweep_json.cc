@@ -114,7 +114,7 @@ Value failures_value(const Look& look) {
   for (const sweep::FailedCases& failed : look.failures)
     out.emplace_back(Value::Object{{"cases", failed.count},
                                    {"status", std::string(sweep::name_of(failed.status))},
-                                   {"code", failed.code},
+                                   {"code", failed.code > 0 ? Value(sweep_code_words(failed)) : Value()},
                                    {"reason", failed.reason},
                                    {"example", failed.example}});
   return out;

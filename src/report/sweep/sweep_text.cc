@@ -58,7 +58,8 @@ std::string column_label(const sweep::SeenAxis& axis, std::size_t place) {
   return axis.is_binned ? "≥" + label.substr(0, label.find("–")) : label;
 }
 
-// The columns of a map from `first` to before `end`; all but one may be left out.
+// The columns of a map from `first` to before `end`; all but one may be left out. The first of
+// several tables has the name.
 Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel& panel,
                   std::size_t first, std::size_t end) {
   const sweep::SeenAxis& x = look.axes[map.x];
@@ -68,7 +69,7 @@ Table phase_table(const Look& look, const PhaseMap& map, const sweep::PhasePanel
   for (std::size_t j = first; j < end; ++j)
     columns.push_back({column_label(x, j), Align::kRight, j == first});
   Table table(std::move(columns));
-  if (!panel.name.empty()) table.set_title(panel.name);
+  if (!panel.name.empty() && first == 0) table.set_title(panel.name);
   // Large values stand at the top, as on a map.
   for (std::size_t i = y.values.size(); i-- > 0;) {
     std::vector<Cell> cells{y.labels[i]};

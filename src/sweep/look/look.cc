@@ -191,18 +191,23 @@ void fill_in(Wishes& wishes, const Identity& identity, const Survey& survey, Loo
         wishes.pareto.push_back(aim);
   }
   if (wishes.phase_shows) return;
+  const auto repeats_axis = [&](std::size_t figure) {
+    return std::any_of(survey.echoes().begin(), survey.echoes().end(),
+                       [&](const auto& echo) { return echo.second.contains(figure); });
+  };
   // A verdict in words before a number.
   for (std::size_t i = 0; i < identity.columns.size() && !wishes.phase_shows; ++i)
-    if (survey.figures()[i].is_verdict() && !is_unit(identity.columns[i])) wishes.phase_shows = i;
+    if (survey.figures()[i].is_verdict() && !is_unit(identity.columns[i]) && !repeats_axis(i))
+      wishes.phase_shows = i;
   if (!wishes.phase_shows && wishes.goal) wishes.phase_shows = wishes.goal->column;
 }
 
-// The axes of the map: as asked, else the two with the most values.
+// The axes of the map: as asked, else the two with the most values of those that change a figure.
 std::optional<PhaseMap> map_of(const Wishes& wishes, const std::vector<SeenAxis>& axes,
                                const Survey& survey) {
   std::vector<std::size_t> by_size;
   for (std::size_t i = 0; i < axes.size(); ++i)
-    if (axes[i].varies() && !axes[i].follows) by_size.push_back(i);
+    if (axes[i].varies() && !axes[i].follows && !axes[i].is_idle) by_size.push_back(i);
   std::stable_sort(by_size.begin(), by_size.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(axes[b].is_number, axes[b].values.size()) <
            std::tuple(axes[a].is_number, axes[a].values.size());
@@ -275,8 +280,21 @@ std::string without_plural(std::string_view word) {
   return std::string(word.substr(0, is_plural ? end - 1 : end)) + std::string(word.substr(end));
 }
 
+// What stands in brackets tells of one case.
+std::string without_asides(const std::string& reason) {
+  std::string out;
+  int depth = 0;
+  for (const char c : reason) {
+    if (c == '(') ++depth;
+    if (depth == 0) out += c;
+    if (c == ')' && depth > 0) --depth;
+  }
+  return depth == 0 ? out : reason;
+}
+
 // One reason, whatever the numbers in it are and however large.
-std::string pattern_of(const std::string& reason) {
+std::string pattern_of(const std::string& said) {
+  const std::string reason = without_asides(said);
   std::string out;
   bool is_behind_number = false;
   for (std::size_t at = 0; at < reason.size();) {
@@ -394,8 +412,24 @@ std::vector<LookRow> with_best(std::vector<LookRow> lines, const std::vector<Loo
   return lines;
 }
 
-// The second reading.
-Result<bool> fill(const Results& results, const Wishes& wishes, const Echoes& echoes, Look& look,
+// The second reading, where some axis varies.
+Result<bool> find_idle_axes(const Results& results, const Echoes& echoes, Look& look) {
+  const bool is_needed = std::any_of(look.axes.begin(), look.axes.end(),
+                                     [](const SeenAxis& axis) { return axis.varies(); });
+  if (!is_needed) return true;
+  IdleAxes idle(look.identity, look.axes, echoes);
+  TRY([[maybe_unused]] const bool walked, results.for_each([&](const CaseRow& row) -> Result<bool> {
+    idle.take(row);
+    return true;
+  }));
+  look.idle = idle.finish();
+  for (SeenAxis& axis : look.axes)
+    axis.is_idle = std::find(look.idle.begin(), look.idle.end(), axis.column) != look.idle.end();
+  return true;
+}
+
+// The last reading.
+Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
                   std::optional<PhaseMap> map) {
   const std::int64_t rows = std::max<std::int64_t>(1, look.tally.done);
   std::optional<BestMaker> best;
@@ -405,7 +439,6 @@ Result<bool> fill(const Results& results, const Wishes& wishes, const Echoes& ec
   std::optional<PhaseMaker> phase;
   if (map) phase.emplace(look.identity, look.axes, *std::move(map));
   FailureMaker failures;
-  IdleAxes idle(look.identity, look.axes, echoes);
   InfluenceMaker influences(wishes, look.identity.cases);
   std::int64_t seen = 0;
   const std::int64_t stride = std::max<std::int64_t>(1, rows / kMostLines);
@@ -414,7 +447,6 @@ Result<bool> fill(const Results& results, const Wishes& wishes, const Echoes& ec
     if (front) front->take(row);
     if (phase) phase->take(row);
     failures.take(row);
-    idle.take(row);
     influences.take(row);
     if (seen++ % stride == 0 && row.status == CaseStatus::kAnswer)
       look.lines.push_back({row.number, row.cells});
@@ -425,7 +457,6 @@ Result<bool> fill(const Results& results, const Wishes& wishes, const Echoes& ec
   if (front) look.front = front->finish();
   if (phase) look.phase = phase->finish();
   look.failures = failures.finish();
-  look.idle = idle.finish();
   look.influences = influences.finish();
   look.slices_left_out = influences.left_out();
   look.without_figure = influences.without_figure();
@@ -455,8 +486,9 @@ Result<Look> look_at(const Results& results) {
   look.counting = wishes.counting;
   look.spreads = survey.spreads();
   look.lines_over = line_columns(wishes, look.axes);
+  TRY([[maybe_unused]] const bool found, find_idle_axes(results, survey.echoes(), look));
   TRY([[maybe_unused]] const bool filled,
-      fill(results, wishes, survey.echoes(), look, map_of(wishes, look.axes, survey)));
+      fill(results, wishes, look, map_of(wishes, look.axes, survey)));
   return look;
 }
 

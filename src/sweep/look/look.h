@@ -1,8 +1,8 @@
 // What stands out in the results of a sweep: the best cases, the trade-offs, where the verdict
 // changes, what matters and what failed.
 //
-// Rows are read twice and held one at a time, so that a million of them need no more memory than
-// what is shown.
+// Rows are read three times and held one at a time, so that a million of them need no more memory
+// than what is shown.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct SeenAxis {
   bool is_log = false;              // Its values lie evenly by their ratios.
   bool is_binned = false;           // Too many values: bins of equal width.
   bool follows = false;             // Another axis to its left decides it.
+  bool is_idle = false;             // It changes no figure.
   std::vector<CellValue> values;    // Numbers ascending, words as they come; lower ends of bins.
   std::vector<std::string> labels;  // As the sweep writes them.
   std::pair<double, double> range{0, 0};

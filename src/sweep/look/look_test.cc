@@ -336,6 +336,22 @@ TEST_F(LookTest, WhichIsBetterFollowsFromTheFigureAndNotFromTheNameOfItsColumn) 
   EXPECT_TRUE(found.front->aims[1].is_more_better);
 }
 
+TEST_F(LookTest, WhatAReasonSaysInBracketsIsOfItsCaseAlone) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 3};
+  of.columns = {{"tp", ColumnKind::kAxis, "", "serve.deployment.tp"}};
+  std::vector<CaseRow> rows;
+  for (const char* error : {"nothing fits (weights of the first stage)", "nothing fits (cache)",
+                            "nothing is fast enough (cache)"})
+    rows.push_back({.number = std::ssize(rows),
+                    .status = CaseStatus::kInfeasible,
+                    .error = error,
+                    .edits = "{}",
+                    .cells = {std::ssize(rows)}});
+  const Look found = look(of, rows);
+  ASSERT_EQ(found.failures.size(), 2U);
+  EXPECT_EQ(found.failures[0].count, 2);
+}
+
 TEST_F(LookTest, AFigureThatHappensToBeTheValueOfAnIdleAxisDoesNotHideIt) {
   Identity of{.name = "s", .digest = "d", .version = "1", .cases = 6};
   of.columns = {{"batches", ColumnKind::kAxis, "", "--batches"},
@@ -535,6 +551,30 @@ TEST_F(LookTest, AnAxisThatChangesNoFigureIsNamed) {
   for (CaseRow& row : rows) row.status = CaseStatus::kError;
   for (CaseRow& row : rows) row.cells[3] = std::monostate();
   EXPECT_TRUE(look(of, rows).idle.empty());
+}
+
+TEST_F(LookTest, AMapLeavesOutAxesThatChangeNothingAndFiguresThatRepeatAnAxis) {
+  Identity of{.name = "s", .digest = "d", .version = "1", .cases = 24};
+  of.columns = {{"idle", ColumnKind::kAxis, "", "--idle"},
+                {"tp", ColumnKind::kAxis, "", "serve.deployment.tp"},
+                {"chip", ColumnKind::kAxis, "", "hardware"},
+                {"gpu", ColumnKind::kFigure, "", "gpu"},
+                {"verdict", ColumnKind::kFigure, "", "decision"}};
+  std::vector<CaseRow> rows;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    const std::string chip = i % 2 == 0 ? "a" : "b";
+    rows.push_back({.number = i,
+                    .edits = "{}",
+                    .cells = {i / 6, i / 2 % 3, "[" + chip + "]", chip,
+                              std::string(i / 2 % 3 + i % 2 > 1 ? "own" : "api")}});
+  }
+  const Look found = look(of, rows);
+  EXPECT_EQ(found.idle, std::vector<std::size_t>{0});
+  ASSERT_TRUE(found.phase.has_value());
+  EXPECT_EQ((std::set{found.phase->x, found.phase->y}), (std::set<std::size_t>{1, 2}));
+  EXPECT_EQ(found.phase->shows, 4U) << "the chip of a case is what was asked";
+  EXPECT_EQ(found.phase->panels.size(), 1U);
+  EXPECT_EQ(found.phase->panels[0].cells.front().cases, 4);
 }
 
 TEST_F(LookTest, MoneyIsTheGoalBeforeOtherFiguresAndFewerGpusAreBetter) {

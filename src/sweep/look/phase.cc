@@ -22,9 +22,10 @@ std::string PhaseMaker::panel_of(const CaseRow& row) const {
   std::string name;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const SeenAxis& axis = axes_[i];
-    // Samples and seeds are repetitions, which a place of the map counts.
-    const bool is_told = axis.varies() && !axis.follows && !axis.is_binned && i != map_.x &&
-                         i != map_.y && identity_.columns[axis.column].meaning != "seed";
+    // Samples, seeds and what changes nothing are repetitions, which a place of the map counts.
+    const bool is_told = axis.varies() && !axis.follows && !axis.is_idle && !axis.is_binned &&
+                         i != map_.x && i != map_.y &&
+                         identity_.columns[axis.column].meaning != "seed";
     if (!is_told) continue;
     const std::size_t place = place_on(axis, row.cells[axis.column]);
     if (place >= axis.labels.size()) continue;

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "base/text/json_text.h"
 #include "base/units.h"
+#include "sweep/filter.h"
 #include "sweep/parts_reader.h"
 
 namespace loadfactor::sweep {
@@ -72,6 +73,12 @@ bool is_even_by_ratio(const std::vector<CellValue>& values,
          std::abs(std::log((middle + after) / (low + high)));
 }
 
+bool is_same_word(const CellValue& a, const CellValue& b) {
+  const auto* s = std::get_if<std::string>(&a);
+  const auto* t = std::get_if<std::string>(&b);
+  return s != nullptr && t != nullptr && sweep::is_same_word(*s, *t);
+}
+
 void put_in_bins(SeenAxis& axis) {
   axis.is_binned = true;
   axis.values.clear();
@@ -120,7 +127,8 @@ void Survey::take_echoes(const CaseRow& row) {
     std::erase_if(figures, [&, &asked = asked](std::size_t column) {
       const CellValue& cell = row.cells[column];
       const auto number = number_in(cell);
-      const bool is_same = cell == asked || (number && number == number_in(asked));
+      const bool is_same =
+          cell == asked || (number && number == number_in(asked)) || is_same_word(cell, asked);
       return !is_same && !std::holds_alternative<std::monostate>(cell);
     });
   }

@@ -6,69 +6,26 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/reader.h"
 #include "sweep/run/case_maker.h"
 #include "sweep/run/cells.h"
+#include "sweep/run/held_values.h"
 
 namespace loadfactor::sweep {
 namespace {
 
-// What the values of a column are.
-struct Held {
-  std::set<std::string> words;
-  bool has_number = false;
-
-  explicit Held(const std::vector<CellValue>& cells) {
-    for (const CellValue& cell : cells) {
-      if (const auto* word = std::get_if<std::string>(&cell)) words.insert(*word);
-      has_number = has_number || std::holds_alternative<double>(filter_value(cell));
-    }
-  }
-  bool has(const std::string& word) const {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const std::string& each) { return is_same_word(each, word); });
-  }
-  // Some of the words, in quotes.
-  std::string some() const {
-    constexpr std::size_t kShown = 6;
-    std::vector<std::string> out;
-    for (const std::string& word : words)
-      if (out.size() < kShown) out.push_back(fmt::format("'{}'", word));
-    return fmt::format("{}{}", fmt::join(out, ", "), words.size() > kShown ? ", …" : "");
-  }
-};
-
-// What is wrong with comparing a column with what the filter writes, and what to write instead.
-std::optional<Error> misfit(const std::string& column, const Held& held, const FilterValue& with) {
-  const auto* word = std::get_if<std::string>(&with);
-  const auto refuse = [](std::string message, std::string hint) {
-    return Error{.code = lf::kUnknownWord, .message = std::move(message), .hint = std::move(hint)};
-  };
-  if (held.words.empty() && !held.has_number) return std::nullopt;  // All are blank.
-  if (word == nullptr) {
-    if (held.has_number) return std::nullopt;
-    return refuse(fmt::format("'{}' holds words, and is compared with a number", column),
-                  fmt::format("words stand in quotes: {}", held.some()));
-  }
-  if (held.has(*word)) return std::nullopt;
-  if (held.words.empty())
-    return refuse(fmt::format("'{}' holds numbers, and is compared with a word", column),
-                  fmt::format("leave out the quotes; {} == null where it is blank", column));
-  const auto nearest =
-      config::suggest(*word, std::vector<std::string>(held.words.begin(), held.words.end()));
-  return refuse(fmt::format("no case has {} '{}'", column, *word),
-                nearest ? fmt::format("did you mean '{}'?", *nearest) : "one of: " + held.some());
-}
-
-// In which units numbers are compared.
-std::string as_results_do(const std::vector<ResultColumn>& columns) {
+// How numbers are written, with the units of the columns that the filters compare.
+std::string how_to_write(const std::vector<ResultColumn>& columns,
+                         const std::vector<Filter>& filters) {
+  std::set<std::size_t> compared;
+  for (const Filter& filter : filters)
+    for (const Comparison& comparison : filter.comparisons()) compared.insert(comparison.column);
   std::string units;
-  for (const ResultColumn& column : columns)
-    if (!column.unit.empty() && column.unit != "1")
-      units += fmt::format("{} in {}, ", column.name, column.unit);
-  std::string hint =
-      fmt::format("write it as the results do: {}0.5 for 50 %, words in quotes", units);
-  return hint;
+  for (const std::size_t column : compared)
+    if (const ResultColumn& each = columns[column]; !each.unit.empty() && each.unit != "1")
+      units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", each.name, each.unit);
+  std::string hint = "a number may have a unit, as in the scenario";
+  return units.empty() ? hint
+                       : fmt::format("{}; without one it is as in the results: {}", hint, units);
 }
 
 }  // namespace
@@ -95,18 +52,23 @@ std::vector<CellValue> CaseMaker::values_of(std::size_t target) const {
 
 bool CaseMaker::filters_fit(Diagnostics& diagnostics) const {
   bool is_sound = true;
-  std::map<std::size_t, Held> held;
-  for (std::size_t i = 0; i < filters_.size(); ++i)
-    for (const Comparison& comparison : filters_[i].comparisons()) {
+  std::map<std::size_t, HeldValues> held;
+  const auto columns = axis_columns();
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const auto comparisons = filters_[i].comparisons();
+    for (const Comparison& comparison : comparisons) {
       const std::size_t target = comparison.column;
-      if (!held.contains(target)) held.emplace(target, values_of(target));
-      const auto wrong =
-          misfit(file_.sweep.targets[target].column, held.at(target), comparison.with);
+      if (!held.contains(target))
+        held.emplace(target, HeldValues(columns[target], values_of(target)));
+      auto wrong = held.at(target).misfit(comparison);
+      // One that is the whole filter is told below, with the filter.
+      if (!wrong && comparisons.size() > 1) wrong = held.at(target).decides_nothing(comparison);
       if (!wrong) continue;
       is_sound = false;
-      diagnostics.add(file_.error(lf::kUnknownWord, {.position = file_.sweep.filters[i].position},
+      diagnostics.add(file_.error(wrong->code, {.position = file_.sweep.filters[i].position},
                                   wrong->message, wrong->hint));
     }
+  }
   return is_sound;
 }
 
@@ -120,7 +82,7 @@ bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
   diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
                               filters.size() == 1 ? "the filter lets no case through"
                                                   : "the filters together let no case through",
-                              as_results_do(axis_columns())));
+                              how_to_write(axis_columns(), filters_)));
   return false;
 }
 
@@ -132,7 +94,7 @@ bool CaseMaker::every_filter_works(Diagnostics& diagnostics) const {
     if (number < cases()) continue;
     diagnostics.add(file_.error(lf::kOutOfRange, {.position = file_.sweep.filters[i].position},
                                 "the filter takes no case out",
-                                "leave it out, or " + as_results_do(axis_columns())));
+                                "leave it out; " + how_to_write(axis_columns(), filters_)));
   }
   return diagnostics.empty();
 }

@@ -58,7 +58,7 @@ std::string json_row(const Identity& identity, const CaseRow& row) {
   for (std::size_t i = 0; i < row.cells.size(); ++i)
     out += fmt::format(", {}: {}", json_string(identity.columns[i].name), as_json(row.cells[i]));
   out += fmt::format(", \"status\": {}", json_string(name_of(row.status)));
-  if (row.code != 0) out += fmt::format(", \"code\": {}", row.code);
+  if (row.code != 0) out += fmt::format(", \"code\": \"LF{:03}\"", row.code);
   if (row.code != 0 || !row.error.empty())
     out += fmt::format(", \"error\": {}", json_string(row.error));
   out += fmt::format(", \"edits\": {}", row.edits);

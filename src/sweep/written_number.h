@@ -1,0 +1,22 @@
+// A number as a filter writes it: `16`, `1 M`, `0.1 USD/kWh`, `50 %`.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::sweep {
+
+struct WrittenNumber {
+  double value = 0;                    // With a unit, in base units.
+  std::optional<Dimension> dimension;  // Of the unit, where there is one.
+  std::size_t size = 0;                // In bytes of the text.
+};
+
+// What begins `text`, to the end of its unit; nothing where that is no number. `B` alone is 10^9,
+// as it is for counts, and a percent sign before a number or a name is a remainder.
+std::optional<WrittenNumber> read_number(std::string_view text);
+
+}  // namespace loadfactor::sweep
