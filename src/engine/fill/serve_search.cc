@@ -224,9 +224,6 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
   if (slo && slo->zones) outages.zones = slo->zones->value;
 }
 
-// What a plan of a change simulates of a week at most.
-constexpr std::int64_t kFrugalRequests = 2'500'000;
-
 search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& world,
                                    const std::vector<const catalog::AcceleratorSpec*>& chips,
                                    Diagnostics& diagnostics) {
@@ -246,7 +243,6 @@ search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& w
   problem.spares = question.spares;
   problem.weeks = question.weeks;
   problem.simulates_weeks = question.simulates_weeks;
-  if (question.frugal) problem.most_requests = kFrugalRequests;
   set_outages(world, question.maintenance, problem.outages);
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;
