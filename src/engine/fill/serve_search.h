@@ -25,8 +25,8 @@ struct SizingInputs {
   int weeks = 1;         // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;          // Also: the most that so many GPUs can carry.
   bool scaling = false;  // Simulates how the answer's replicas come and go,
-  bool frugal = false;   // and only where that may be the cheapest way; less of busy weeks, and
-                         // no week where an API is cheaper than any fleet that may keep the SLO.
+  bool frugal = false;   // and only where that may be the cheapest way; no week where an API is
+                         // cheaper than any fleet that may keep the SLO.
   bool simulates_weeks = true;  // Otherwise fleets have the least size that may.
   bool thorough = false;        // Prompts and answers apart, fleets below the answer, autoscaling.
   bool every_chip = false;      // Fleets of chips that cannot be the cheapest to rent too.
