@@ -25,7 +25,7 @@ struct SweepFlags final : facade::Flags {
     word("submit", submit, "run on slurm or kubernetes, and collect", "ENGINE");
     number("shards", shards, "of a job that is submitted; 64, or one for each case", "N", 1,
            100000);
-    number("tries", tries, "how often shards that failed are submitted; 3", "N", 1, 100);
+    number("tries", tries, "how often shards that failed are submitted to Slurm; 3", "N", 1, 100);
     words("sbatch", sbatch, "an option of sbatch: partition=batch", "OPTION");
     word("image", image, "the pods' image with loadfactor", "IMAGE");
     word("claim", claim, "the pods' volume claim, writable by all of them", "NAME");
@@ -43,13 +43,18 @@ struct SweepFlags final : facade::Flags {
   std::string export_to;
   std::string submit;
   int shards = 0;
-  int tries = 3;
+  int tries = 0;
   std::vector<std::string> sbatch;
-  std::string image = "IMAGE";
-  std::string claim = "loadfactor-sweep";
+  std::string image;
+  std::string claim;
   std::string upload;
   std::string download;
 };
+
+// LF603 for flags that contradict each other, or that what is asked for does not look at.
+std::optional<Error> wrong_flags(const Session& session, const SweepFlags& flags);
+// LF602 where a file that is to be written is one of these, or holds results.
+std::optional<Error> would_overwrite(const std::string& to, const std::vector<std::string>& others);
 
 // `98 answers, 0 no, 7 infeasible, 0 errors`.
 std::string tally_text(const sweep::Tally& tally);
@@ -67,8 +72,8 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
 // The format that the suffix of a file names. LF603 where it names none.
 Result<sweep::ExportFormat> export_format(const std::string& to);
 // Rows of a file of results as another file, which is there in full or not at all.
-void export_file(Session& session, const LoadedSweep& loaded, const std::string& from,
-                 const std::string& to, sweep::ExportFormat format);
+void export_file(Session& session, const SweepFlags& flags, const LoadedSweep& loaded,
+                 const std::string& from, sweep::ExportFormat format);
 
 // Writes the job of an engine, submits it, waits for it, submits again what failed, and merges what
 // it wrote into `path`; with --dry-run it is printed and nothing is submitted.

@@ -139,9 +139,14 @@ void show_status(Session& session, const LoadedSweep& loaded, const std::string&
   const double each = tally.timed == 0 ? 0 : tally.cpu_s / static_cast<double>(tally.timed);
   session.options().output.clear();
   const std::string left = duration_text(each * static_cast<double>(open.size())) + " of CPU left";
-  session.write(fmt::format("{}: {} done ({}), {} to do, {}.\n", loaded.table->identity().name,
-                            format_count(tally.done), tally_text(tally),
-                            format_count(std::ssize(open)),
+  const auto all = loaded.table->open_cases({}, shard.index, shard.count);
+  const std::string part =
+      shard.count == 1 ? ""
+                       : fmt::format(" shard {}/{}: {} done; in the file,", shard.index,
+                                     shard.count, format_count(std::ssize(all) - std::ssize(open)));
+  session.write(fmt::format("{}:{} {} done ({}), {} to do{}, {}.\n", loaded.table->identity().name,
+                            part, format_count(tally.done), tally_text(tally),
+                            format_count(std::ssize(open)), shard.count == 1 ? "" : " in the shard",
                             tally.timed == 0 && !open.empty() ? "nothing timed yet" : left));
   if (!census->damaged.empty()) session.write(damage_text(census->damaged) + "\n");
 }
@@ -154,8 +159,8 @@ Result<sweep::ExportFormat> export_format(const std::string& to) {
                .hint = "--export cases.csv or cases.jsonl"};
 }
 
-void export_file(Session& session, const LoadedSweep& loaded, const std::string& from,
-                 const std::string& to, sweep::ExportFormat format) {
+void export_file(Session& session, const SweepFlags& flags, const LoadedSweep& loaded,
+                 const std::string& from, sweep::ExportFormat format) {
   const auto results = sweep::Results::read_from(from);
   if (!results) return session.fail(results.error());
   const sweep::Identity& asked = loaded.table->identity();
@@ -163,6 +168,12 @@ void export_file(Session& session, const LoadedSweep& loaded, const std::string&
     return session.fail(sweep::other_sweep(from, results->identity(), asked));
   const auto tally = results->tally();
   if (!tally) return session.fail(tally.error());
+  const std::string& to = flags.export_to;
+  std::vector<std::string> inputs{from, flags.path};
+  const std::filesystem::path folder = std::filesystem::path(flags.path).parent_path();
+  for (const auto& [name, digest] : loaded.table->maker().inputs())
+    inputs.push_back((folder / name).string());
+  if (const auto lost = would_overwrite(to, inputs)) return session.fail(*lost);
   const std::string part = to + ".part";
   std::ofstream file(part, std::ios::binary);
   const auto write = [&](const std::string& text) {
@@ -178,7 +189,9 @@ void export_file(Session& session, const LoadedSweep& loaded, const std::string&
   std::error_code removed;
   std::filesystem::remove(part, removed);
   if (!written && file) return session.fail(written.error());
-  session.fail(Error{.code = lf::kCannotWrite, .message = fmt::format("cannot write '{}'", to)});
+  session.fail(Error{.code = lf::kCannotWrite,
+                     .message = fmt::format("cannot write '{}'", to),
+                     .hint = "is there such a folder, and room on its disk?"});
 }
 
 }  // namespace loadfactor::cli

@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kShards = 64;
+constexpr int kTries = 3;
 
 std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
@@ -35,6 +36,10 @@ std::string own_program() {
   return failed ? "loadfactor" : path.string();
 }
 
+std::string claim_of(const SweepFlags& flags) {
+  return flags.claim.empty() ? "loadfactor-sweep" : flags.claim;
+}
+
 launch::SweepJob job_of(const Session& session, const SweepFlags& flags,
                         const LoadedSweep& loaded) {
   launch::SweepJob job;
@@ -42,7 +47,8 @@ launch::SweepJob job_of(const Session& session, const SweepFlags& flags,
   job.digest = loaded.table->identity().digest;
   job.sweep = absolute(flags.path);
   job.shards = flags.shards > 0 ? flags.shards : kShards;
-  const auto cases = loaded.table->maker().cases();
+  const sweep::Identity& identity = loaded.table->identity();
+  const auto cases = sweep::counting_cases(identity).value_or(identity.cases);
   job.shards = static_cast<int>(std::clamp<std::int64_t>(cases, 1, job.shards));
   for (const std::string& folder : session.options().catalog_folders) {
     job.options.emplace_back("--catalog");
@@ -71,7 +77,8 @@ Result<launch::PodPlace> pod_place(const SweepFlags& flags, const LoadedSweep& l
   fs::path root = folder;
   for (const std::string& path : paths)
     while (!is_below(path, root) && root != root.root_path()) root = root.parent_path();
-  launch::PodPlace place{.image = flags.image, .claim = flags.claim};
+  launch::PodPlace place{.image = flags.image.empty() ? "IMAGE" : flags.image,
+                         .claim = claim_of(flags)};
   place.upload = flags.upload;
   place.download = flags.download;
   for (const std::string& path : paths) {
@@ -102,7 +109,7 @@ class ArraySubmission {
     TRY([[maybe_unused]] const bool written, write_script());
     TRY([[maybe_unused]] const bool joined, join_running_job());
     bool retries = flags_.retry_failed;
-    for (int attempt = 0; attempt < flags_.tries; ++attempt) {
+    for (int attempt = 0; attempt < (flags_.tries > 0 ? flags_.tries : kTries); ++attempt) {
       TRY(const auto shards, open_shards(retries));
       retries = false;
       if (shards.empty()) return collect();
@@ -244,7 +251,7 @@ void submit_to_kubernetes(Session& session, const SweepFlags& flags, const Loade
   const auto text = launch::indexed_job(job, *place);
   if (!text) return session.fail(text.error());
   if (flags.dry_run) return session.write(*text);
-  if (flags.image == "IMAGE")
+  if (flags.image.empty())
     return session.fail(Error{.code = lf::kUsage,
                               .message = "the pods need an image with loadfactor",
                               .hint = "--image REGISTRY/IMAGE, or --dry-run to see the job"});
@@ -256,7 +263,7 @@ void submit_to_kubernetes(Session& session, const SweepFlags& flags, const Loade
   session.write(*applied);
   session.tell(fmt::format(
       "{} merges the shards {} once they are done; see {}", job.name,
-      place->has_store() ? "in the store" : fmt::format("on the volume '{}'", flags.claim), file));
+      place->has_store() ? "in the store" : fmt::format("on the volume '{}'", place->claim), file));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // `loadfactor sweep`, `sweep report` and `merge`: many cases, on many machines.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,6 +97,20 @@ void work_along(Session& session, const LoadedSweep& loaded) {
   work_for_crew(*crew, *loaded.table, *loaded.engine, ask);
 }
 
+// A sweep without any answer has failed, and its first case says why.
+void fail_with_first(Session& session, const sweep::Results& results) {
+  std::optional<sweep::CaseRow> first;
+  const auto read = results.for_each([&](const sweep::CaseRow& row) -> Result<bool> {
+    if (!first) first = row;
+    return true;
+  });
+  if (!read) return session.fail(read.error());
+  session.fail(Error{
+      .code = first->code,
+      .message = fmt::format("every case is an error; case {}: {}", first->number, first->error),
+      .hint = "--retry-failed runs them again"});
+}
+
 void run_sweep(Session& session, const SweepFlags& flags) {
   const auto shard = parse_shard(flags.shard);
   if (!shard) return session.fail(shard.error());
@@ -107,6 +122,7 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(Error{.code = lf::kUsage,
                               .message = "a sweep has the seeds of its file",
                               .hint = "axes: [{key: seed, values: [5]}] instead of --seed"});
+  if (const auto wrong = wrong_flags(session, flags)) return session.fail(*wrong);
   std::optional<sweep::ExportFormat> format;
   if (!flags.export_to.empty()) {
     const auto named = export_format(flags.export_to);
@@ -124,7 +140,7 @@ void run_sweep(Session& session, const SweepFlags& flags) {
   if (!flags.submit.empty()) return submit_sweep(session, flags, *loaded, path);
   if (flags.dry_run) return show_dry_run(session, flags, *loaded, *shard);
   if (flags.status) return show_status(session, *loaded, path, *shard);
-  if (format) return export_file(session, *loaded, path, flags.export_to, *format);
+  if (format) return export_file(session, flags, *loaded, path, *format);
   if (session.is_silent()) return work_along(session, *loaded);
   auto results = sweep::Results::write_to(path, loaded->table->identity(), flags.retry_failed);
   if (!results) {
@@ -146,6 +162,7 @@ void run_sweep(Session& session, const SweepFlags& flags) {
     return session.fail(Error{.code = kCancelled,
                               .message = "stopped: what is done is kept",
                               .hint = "the same command goes on from there"});
+  if (tally->done > 0 && tally->errors == tally->done) fail_with_first(session, *results);
 }
 
 void run_merge(Session& session, const MergeFlags& flags) {
@@ -154,18 +171,24 @@ void run_merge(Session& session, const MergeFlags& flags) {
     return session.fail(Error{.code = lf::kUsage,
                               .message = "merge needs parts and a file to write",
                               .hint = "loadfactor merge a.sqlite b.sqlite -o all.sqlite"});
+  if (const std::string& form = session.options().format; !form.empty() && form != "table")
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = fmt::format("merge has no form '{}'", form),
+                              .hint = "`sweep report all.sqlite --format json` has one"});
+  std::error_code unknown;
+  const bool was_there = std::filesystem::exists(path, unknown);
   const auto tally = sweep::merge(flags.parts, path);
   if (!tally) return session.fail(tally.error());
   const auto merged = sweep::Results::read_from(path);
   if (!merged) return session.fail(merged.error());
-  const std::int64_t all = merged->identity().cases;
-  const std::string open = tally->done < all
+  const auto all = sweep::counting_cases(merged->identity());
+  const std::string open = all && tally->done < *all
                                ? fmt::format(" The sweep has {}: the rest is in none of the parts.",
-                                             counted(all, "case"))
+                                             counted(*all, "case"))
                                : "";
-  session.write(fmt::format("{}: {} from {}: {}.{}\n", path, counted(tally->done, "case"),
-                            counted(static_cast<std::int64_t>(flags.parts.size()), "part"),
-                            tally_text(*tally), open));
+  session.write(fmt::format("{}: {} from {}{}: {}.{}\n", path, counted(tally->done, "case"),
+                            counted(std::ssize(flags.parts), "part"),
+                            was_there ? " and what it held" : "", tally_text(*tally), open));
 }
 
 void run_report(Session& session, const ReportFlags& flags) {
@@ -185,6 +208,8 @@ void run_report(Session& session, const ReportFlags& flags) {
               .message = fmt::format("the report of a sweep has no form '{}'", *format),
               .hint = "--format json or -o page.html; `loadfactor sweep SWEEP --export cases.csv` "
                       "writes all rows"});
+  if (!path.empty() && path != "-")
+    if (const auto lost = would_overwrite(path, {flags.path})) return session.fail(*lost);
   const auto results = sweep::Results::read_from(flags.path);
   if (!results) return session.fail(results.error());
   const auto look = sweep::look_at(*results);

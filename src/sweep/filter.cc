@@ -156,8 +156,8 @@ void gather(const Node& node, std::vector<Comparison>& out) {
 // Reads by levels: or, and, not, comparison, sum, product, sign, value.
 class Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string> columns)
-      : text_(text), columns_(columns) {}
+  Parser(std::string_view text, std::span<const std::string> columns, const FilterMoney& money)
+      : text_(text), columns_(columns), money_(money) {}
 
   Result<Node> parse() {
     if (text_.size() > kMostText) return fault("a filter that is too long", "shorten it");
@@ -291,8 +291,16 @@ class Parser {
     return node;
   }
   Result<Node> number() {
-    const auto read = read_number(text_.substr(at_));
+    auto read = read_number(text_.substr(at_));
     if (!read) return fault("not a number", "digits, and a unit or K, M, B or T behind them");
+    if (!read->currency.empty() && !money_.code.empty() && read->currency != money_.code) {
+      if (read->currency != "USD")
+        return fault(
+            fmt::format("the scenario is in {}, and this is in {}", money_.code, read->currency),
+            fmt::format("write {}{}", money_.code,
+                        money_.code == "USD" ? "" : ", or USD at its rate"));
+      read->value *= std::pow(money_.per_usd, read->dimension->money);
+    }
     at_ += read->size;
     number_end_ = at_;
     Node node{.number = read->value};
@@ -352,6 +360,7 @@ class Parser {
 
   std::string_view text_;
   std::span<const std::string> columns_;
+  const FilterMoney& money_;
   std::size_t at_ = 0;
   std::size_t number_end_ = 0;  // Where the last number ended.
   int depth_ = 0;
@@ -363,8 +372,9 @@ bool is_same_word(std::string_view a, std::string_view b) {
   return without_brackets(a) == without_brackets(b);
 }
 
-Result<Filter> Filter::parse(std::string_view text, std::span<const std::string> columns) {
-  TRY(Node root, Parser(text, columns).parse());
+Result<Filter> Filter::parse(std::string_view text, std::span<const std::string> columns,
+                             const FilterMoney& money) {
+  TRY(Node root, Parser(text, columns, money).parse());
   Filter filter;
   filter.root_ = std::make_shared<const Node>(std::move(root));
   return filter;

@@ -38,6 +38,12 @@ struct Comparison {
 // Whether a value of the column fulfils it.
 bool holds(const Comparison& comparison, const FilterValue& value);
 
+// The currency of the columns, and what a US dollar is worth in it; without a code, any may stand.
+struct FilterMoney {
+  std::string code;
+  double per_usd = 1;
+};
+
 // Whether two words are one: `[h100-sxm]` is `h100-sxm`.
 bool is_same_word(std::string_view a, std::string_view b);
 
@@ -45,7 +51,8 @@ class Filter {
  public:
   // LF501 for what is no filter, LF506 for a name that no column has; columns of errors count from
   // 1 in the text.
-  static Result<Filter> parse(std::string_view text, std::span<const std::string> columns);
+  static Result<Filter> parse(std::string_view text, std::span<const std::string> columns,
+                              const FilterMoney& money = {});
 
   bool holds(const ColumnValue& value) const;
   // Those of all its parts, whatever `and`, `or` and `not` make of them.

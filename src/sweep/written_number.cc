@@ -1,11 +1,11 @@
 #include "sweep/written_number.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "base/decimal.h"
 #include "base/units.h"
+#include "config/currency.h"
 
 namespace loadfactor::sweep {
 namespace {
@@ -42,8 +42,20 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
 
 struct FoundUnit {
   Unit unit;
+  std::string currency;
   std::size_t end = 0;
 };
+
+// A unit with the currency that it begins with: `EUR/kWh`.
+std::optional<FoundUnit> unit_of(std::string_view text, std::size_t end) {
+  const UnitExpression plain = parse_unit(text);
+  if (!plain.error) return FoundUnit{plain.unit, plain.unit.dimension.money != 0 ? "USD" : "", end};
+  const std::string_view first = text.substr(0, text.find_first_of("/-"));
+  if (!config::is_currency_code(first)) return std::nullopt;
+  const UnitExpression dollars = parse_unit("USD" + std::string(text.substr(first.size())));
+  if (dollars.error) return std::nullopt;
+  return FoundUnit{dollars.unit, std::string(first), end};
+}
 
 // The longest unit of one or two words (`USD/M tokens`) that stands at `at`.
 std::optional<FoundUnit> unit_at(std::string_view text, std::size_t at) {
@@ -55,9 +67,9 @@ std::optional<FoundUnit> unit_at(std::string_view text, std::size_t at) {
     end = end_of_word(text, begin);
     const std::string_view word = text.substr(begin, end - begin);
     if (word.empty() || word == "and" || word == "or") break;
-    const UnitExpression read = parse_unit(text.substr(at, end - at));
     const bool is_power = words == 0 && count_word_exponent(word).has_value();
-    if (!read.error && !is_power) found = FoundUnit{read.unit, end};
+    const auto unit = is_power ? std::nullopt : unit_of(text.substr(at, end - at), end);
+    if (unit) found = unit;
   }
   return found;
 }
@@ -71,14 +83,17 @@ std::optional<WrittenNumber> read_number(std::string_view text) {
                           std::size_t size) -> std::optional<WrittenNumber> {
     const auto value = value_in(scanned->decimal, scale);
     if (!value) return std::nullopt;
-    return WrittenNumber{*value, dimension, size};
+    return WrittenNumber{*value, dimension, {}, size};
   };
   const std::size_t at = scanned->size + spaces_at(text, scanned->size);
   const std::string_view rest = text.substr(std::min(at, text.size()));
   if (rest.starts_with('%') && ends_value(rest.substr(1)))
     return number({.exponent = -2}, Dimension{}, at + 1);
-  if (const auto found = unit_at(text, at))
-    return number(found->unit.scale, found->unit.dimension, found->end);
+  if (const auto found = unit_at(text, at)) {
+    auto read = number(found->unit.scale, found->unit.dimension, found->end);
+    if (read) read->currency = found->currency;
+    return read;
+  }
   const bool is_one_letter = rest.size() == 1 || (rest.size() > 1 && !is_letter(rest[1]));
   const auto power = is_one_letter ? count_word_exponent(rest.substr(0, 1)) : std::nullopt;
   if (power) return number({.exponent = *power}, std::nullopt, at + 1);

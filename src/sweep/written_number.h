@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "loadfactor/quantity.h"
@@ -12,11 +13,13 @@ namespace loadfactor::sweep {
 struct WrittenNumber {
   double value = 0;                    // With a unit, in base units.
   std::optional<Dimension> dimension;  // Of the unit, where there is one.
+  std::string currency;                // That of a unit of money; empty where it has none.
   std::size_t size = 0;                // In bytes of the text.
 };
 
 // What begins `text`, to the end of its unit; nothing where that is no number. `B` alone is 10^9,
-// as it is for counts, and a percent sign before a number or a name is a remainder.
+// as it is for counts, and a percent sign before a number or a name is a remainder. Other
+// currencies than the dollar are read as if they were dollars, and named.
 std::optional<WrittenNumber> read_number(std::string_view text);
 
 }  // namespace loadfactor::sweep

@@ -86,6 +86,54 @@ def check_supplied(program, at):
     assert run(program, *words).returncode == 0, "they are one sweep now"
 
 
+def check_flags(program, at):
+    """A flag that would go for nothing is refused, and so is a file that would be lost."""
+    words = ["sweep", str(at("fits.yaml")), "-o", str(at("fits.sqlite"))]
+    before = at("fits.sqlite").read_bytes()
+    for more in (["--status", "--export", str(at("y.csv"))], ["--dry-run", "--status"], ["--status", "--retry-failed"],
+                 ["--export", str(at("y.csv")), "--shard", "0/2"], ["--status", "--format", "json"],
+                 ["--submit", "slurm", "--image", "x", "--dry-run"], ["--shards", "4"], ["--claim", "c"],
+                 ["--submit", "kubernetes", "--tries", "2", "--dry-run"],
+                 ["--submit", "kubernetes", "--claim", "c", "--upload", "u", "--download", "d", "--dry-run"]):
+        refused = run(program, *words, *more)
+        assert refused.returncode == 2 and "LF603" in refused.stderr, (more, refused)
+    assert run(program, "sweep", str(at("fits.yaml")), "-o", str(at("x.csv"))).returncode == 2
+    report = ["sweep", "report", str(at("fits.sqlite")), "-o"]
+    for lost in (run(program, *report, str(at("fits.sqlite"))), run(program, *report, str(at("traces.sqlite"))),
+                 run(program, *words[:2], "-o", str(at("fits.sqlite")), "--export", str(at("fits.yaml")) + "/../x.csv")):
+        assert lost.returncode == 4, lost
+    table = at("table.yaml")
+    table.write_text(FITS.split("axes:")[0] + "cases: table.csv\n")
+    at("table.csv").write_text("--context\n1000\n")
+    named = ["sweep", str(table), "-o", str(at("table.sqlite"))]
+    assert run(program, *named).returncode == 0
+    lost = run(program, *named, "--export", str(at("table.csv")))
+    assert lost.returncode == 4 and "LF602" in lost.stderr and "read by this command" in lost.stderr, lost.stderr
+    assert at("table.csv").read_text() == "--context\n1000\n" and at("fits.sqlite").read_bytes() == before
+
+
+def check_counts(program, at):
+    """What is said of a shard is of the shard, and cases that filters leave out are not missing."""
+    at("f.yaml").write_text(FITS.replace("3000]", "3000, 4000, 5000, 6000]") + "filters: [context != 2000]\n")
+    words = ["sweep", str(at("f.yaml")), "-o"]
+    for shard in range(2):
+        assert run(program, *words, str(at(f"p{shard}.sqlite")), "--shard", f"{shard}/2").returncode == 0
+    told = run(program, *words, str(at("p0.sqlite")), "--shard", "1/2", "--status").stdout
+    assert "shard 1/2: 0 done" in told and "2 to do in the shard" in told, told
+    merged = run(program, "merge", str(at("p0.sqlite")), str(at("p1.sqlite")), "-o", str(at("all.sqlite"))).stdout
+    assert "5 cases from 2 parts:" in merged and "none of the parts" not in merged, merged
+    again = run(program, "merge", str(at("p0.sqlite")), "-o", str(at("all.sqlite"))).stdout
+    assert "5 cases from 1 part and what it held:" in again, again
+
+
+def check_failure(program, at):
+    """A sweep without any answer fails, and keeps its rows."""
+    at("no.yaml").write_text(FITS.replace("gpu: h100-sxm", "gpu: no-such-gpu"))
+    failed = run(program, "sweep", str(at("no.yaml")), "-o", str(at("no.sqlite")))
+    assert failed.returncode == 2 and "every case is an error" in failed.stderr, failed
+    assert query(at("no.sqlite"), "select count(*) from cases") == [(3,)]
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +141,11 @@ def main():
         check_export(program, at)
         check_array(program, at)
         check_supplied(program, at)
-    print("an export runs nothing, the array is ours, and a file that was missing may be supplied")
+        check_flags(program, at)
+        check_counts(program, at)
+        check_failure(program, at)
+    print("an export runs nothing, the array is ours, a file that was missing may be supplied, no flag goes for nothing, "
+          "and no file is lost")
     return 0
 
 

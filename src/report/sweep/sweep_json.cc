@@ -112,11 +112,12 @@ Value influences_value(const Look& look) {
 Value failures_value(const Look& look) {
   Value::List out;
   for (const sweep::FailedCases& failed : look.failures)
-    out.emplace_back(Value::Object{{"cases", failed.count},
-                                   {"status", std::string(sweep::name_of(failed.status))},
-                                   {"code", failed.code > 0 ? Value(sweep_code_words(failed)) : Value()},
-                                   {"reason", failed.reason},
-                                   {"example", failed.example}});
+    out.emplace_back(
+        Value::Object{{"cases", failed.count},
+                      {"status", std::string(sweep::name_of(failed.status))},
+                      {"code", failed.code > 0 ? Value(sweep_code_words(failed)) : Value()},
+                      {"reason", failed.reason},
+                      {"example", failed.example}});
   return out;
 }
 

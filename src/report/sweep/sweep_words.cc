@@ -79,7 +79,7 @@ std::string sweep_as_good_words(const Look& look) {
 std::string sweep_case_words(const Look& look, const LookRow& row) {
   std::string out;
   for (const sweep::SeenAxis& axis : look.axes) {
-    if (!axis.varies() || axis.follows) continue;
+    if (!axis.varies()) continue;
     if (!out.empty()) out += ", ";
     const std::string text = sweep_cell_text(look, row, axis.column);
     const bool is_word = std::holds_alternative<std::string>(row.cells[axis.column]);

@@ -335,8 +335,11 @@ class FailureMaker {
 // sample, all of it comes once for each of their values, in one piece: the sample varies fastest.
 class InfluenceMaker {
  public:
-  InfluenceMaker(const Wishes& wishes, std::int64_t cases)
+  InfluenceMaker(const Wishes& wishes, const Identity& identity)
       : over_(wishes.saltelli), points_(wishes.saltelli_points) {
+    const std::int64_t cases = identity.cases;
+    for (std::size_t i = 0; i < identity.columns.size(); ++i)
+      if (identity.columns[i].unit == "s") times_.insert(i);
     if (over_.empty() || points_ < 1) return;
     if (wishes.goal) columns_.insert(wishes.goal->column);
     for (const Aim& aim : wishes.pareto) columns_.insert(aim.column);
@@ -352,7 +355,9 @@ class InfluenceMaker {
     ++slice.done;
     if (!slice.first) slice.first = LookRow{row.number, row.cells};
     for (const std::size_t column : columns_) {
-      const auto number = number_in(row.cells[column]);
+      // A queue that grows without end has no time to wait in it.
+      const bool is_endless = row.status == CaseStatus::kInfeasible && times_.contains(column);
+      const auto number = is_endless ? std::nullopt : number_in(row.cells[column]);
       if (!number) ++slice.without[column];
       auto& values = slice.values[column];
       values.resize(static_cast<std::size_t>(points_), std::numeric_limits<double>::quiet_NaN());
@@ -399,6 +404,7 @@ class InfluenceMaker {
   bool is_whole_ = true;
   std::int64_t left_out_ = 0;
   std::set<std::size_t> columns_;
+  std::set<std::size_t> times_;
   std::vector<Slice> slices_;
 };
 
@@ -439,7 +445,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   std::optional<PhaseMaker> phase;
   if (map) phase.emplace(look.identity, look.axes, *std::move(map));
   FailureMaker failures;
-  InfluenceMaker influences(wishes, look.identity.cases);
+  InfluenceMaker influences(wishes, look.identity);
   std::int64_t seen = 0;
   const std::int64_t stride = std::max<std::int64_t>(1, rows / kMostLines);
   TRY([[maybe_unused]] const bool walked, results.for_each([&](const CaseRow& row) -> Result<bool> {
@@ -455,6 +461,7 @@ Result<bool> fill(const Results& results, const Wishes& wishes, Look& look,
   if (best) look.as_good = best->as_good();
   if (best) look.best = best->finish();
   if (front) look.front = front->finish();
+  if (look.front && look.front->front.empty()) look.front.reset();
   if (phase) look.phase = phase->finish();
   look.failures = failures.finish();
   look.influences = influences.finish();

@@ -65,7 +65,10 @@ void PhaseMaker::take(const CaseRow& row) {
     // What a case without a feasible answer names besides is no answer.
     const bool is_answered = row.status == CaseStatus::kAnswer || row.status == CaseStatus::kNo;
     const bool is_said = is_answered && word != nullptr && !word->empty();
-    ++heap.words[is_said ? *word : std::string(name_of(row.status))];
+    const bool lacks_figure = map_.shows && row.status == CaseStatus::kAnswer;
+    ++heap.words[is_said        ? *word
+                 : lacks_figure ? std::string("without it")
+                                : std::string(name_of(row.status))];
   }
 }
 

@@ -19,6 +19,14 @@ std::string code_of(const config::Scenario& scenario) {
   return currency ? currency->code.value : std::string();
 }
 
+bool has_same_money(const config::Scenario& a, const config::Scenario& b) {
+  const auto rate = [](const config::Scenario& scenario) {
+    const auto& currency = scenario.money.currency;
+    return currency ? currency->per_usd.value : 1.0;
+  };
+  return code_of(a) == code_of(b) && rate(a) == rate(b);
+}
+
 // Cases that are tried for a scenario that does not read alone.
 constexpr std::size_t kMostTried = 500;
 
@@ -28,6 +36,11 @@ bool is_about_several(const Error& error) {
   return error.code == lf::kContradictoryKeys || error.code == lf::kInconsistentFigures ||
          error.code == lf::kMissingKey || error.code == lf::kOutOfRange ||
          error.code == lf::kNotDivisible;
+}
+
+FilterMoney BaseScenarios::money() const {
+  if (currency().empty()) return {.code = "USD"};
+  return {.code = currency(), .per_usd = all_.front().read.money.currency->per_usd.value};
 }
 
 std::string BaseScenarios::currency() const {
@@ -64,9 +77,9 @@ bool BaseScenarios::read(Diagnostics& diagnostics) {
       scenario = read_in_a_case(path, text);
     if (!scenario) diagnostics.add_all(wrong);
     is_sound = scenario.has_value() && is_sound;
-    if (scenario && !all_.empty() && code_of(*scenario) != currency()) {
+    if (scenario && !all_.empty() && !has_same_money(*scenario, all_.front().read)) {
       diagnostics.add(file_.error(lf::kContradictoryKeys, name,
-                                  "the scenarios of the sweep are not in one currency",
+                                  "the scenarios of the sweep are not in one currency at one rate",
                                   "give all of them the same 'money.currency', or none"));
       is_sound = false;
     }

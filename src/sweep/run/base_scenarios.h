@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loadfactor/scenario.h"
+#include "sweep/filter.h"
 #include "sweep/run/recorded_files.h"
 #include "sweep/sweep_reader.h"
 
@@ -34,6 +35,8 @@ class BaseScenarios {
 
   // The currency that all of them have; empty: US dollars.
   std::string currency() const;
+  // In which currency their amounts are, and its rate.
+  FilterMoney money() const;
   const std::vector<BaseScenario>& all() const { return all_; }
   // The path of the scenario of a case; empty where it has none.
   std::string path_of(const std::vector<std::size_t>& points) const;

@@ -15,14 +15,15 @@ namespace {
 
 // How numbers are written, with the units of the columns that the filters compare.
 std::string how_to_write(const std::vector<ResultColumn>& columns,
-                         const std::vector<Filter>& filters) {
+                         const std::vector<Filter>& filters, const std::string& currency) {
   std::set<std::size_t> compared;
   for (const Filter& filter : filters)
     for (const Comparison& comparison : filter.comparisons()) compared.insert(comparison.column);
   std::string units;
   for (const std::size_t column : compared)
     if (const ResultColumn& each = columns[column]; !each.unit.empty() && each.unit != "1")
-      units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", each.name, each.unit);
+      units += fmt::format("{}{} in {}", units.empty() ? "" : ", ", each.name,
+                           in_currency(each.unit, currency));
   std::string hint = "a number may have a unit, as in the scenario";
   return units.empty() ? hint
                        : fmt::format("{}; without one it is as in the results: {}", hint, units);
@@ -59,7 +60,7 @@ bool CaseMaker::filters_fit(Diagnostics& diagnostics) const {
     for (const Comparison& comparison : comparisons) {
       const std::size_t target = comparison.column;
       if (!held.contains(target))
-        held.emplace(target, HeldValues(columns[target], values_of(target)));
+        held.emplace(target, HeldValues(columns[target], values_of(target), currency()));
       auto wrong = held.at(target).misfit(comparison);
       // One that is the whole filter is told below, with the filter.
       if (!wrong && comparisons.size() > 1) wrong = held.at(target).decides_nothing(comparison);
@@ -82,7 +83,7 @@ bool CaseMaker::has_cases(Diagnostics& diagnostics) const {
   diagnostics.add(file_.error(lf::kOutOfRange, {.position = filters.front().position},
                               filters.size() == 1 ? "the filter lets no case through"
                                                   : "the filters together let no case through",
-                              how_to_write(axis_columns(), filters_)));
+                              how_to_write(axis_columns(), filters_, currency())));
   return false;
 }
 
@@ -92,9 +93,10 @@ bool CaseMaker::every_filter_works(Diagnostics& diagnostics) const {
     std::int64_t number = 0;
     while (number < cases() && passes(filters_[i], number)) ++number;
     if (number < cases()) continue;
-    diagnostics.add(file_.error(lf::kOutOfRange, {.position = file_.sweep.filters[i].position},
-                                "the filter takes no case out",
-                                "leave it out; " + how_to_write(axis_columns(), filters_)));
+    diagnostics.add(
+        file_.error(lf::kOutOfRange, {.position = file_.sweep.filters[i].position},
+                    "the filter takes no case out",
+                    "leave it out; " + how_to_write(axis_columns(), filters_, currency())));
   }
   return diagnostics.empty();
 }

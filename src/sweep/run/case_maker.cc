@@ -71,11 +71,15 @@ std::unique_ptr<CaseMaker> CaseMaker::prepare(SweepFile file, const std::string&
   std::unique_ptr<CaseMaker> maker(new CaseMaker(std::move(file), folder, files));
   std::vector<std::string> columns;
   for (const Target& target : maker->file_.sweep.targets) columns.push_back(target.column);
-  for (const auto& text : maker->file_.sweep.filters) {
-    auto filter = Filter::parse(text.value, columns);  // It was read once already.
-    if (filter) maker->filters_.push_back(*std::move(filter));
-  }
   if (!maker->scenarios_.read(diagnostics)) return nullptr;
+  for (const auto& text : maker->file_.sweep.filters) {
+    auto filter = Filter::parse(text.value, columns, maker->scenarios_.money());
+    if (filter) maker->filters_.push_back(*std::move(filter));
+    if (!filter)  // Its money alone; the rest was read once already.
+      diagnostics.add(maker->file_.error(filter.error().code, {.position = text.position},
+                                         filter.error().message, filter.error().hint));
+  }
+  if (!diagnostics.empty()) return nullptr;
   auto typed = ValueTyper(maker->file_, maker->scenarios_).type_all(diagnostics);
   const bool has_options = maker->try_options(diagnostics) & maker->try_keys(diagnostics);
   if (!typed || !has_options) return nullptr;

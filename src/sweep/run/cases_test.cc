@@ -33,6 +33,24 @@ TEST_F(SweepRunTest, OneTextIsOneValueWhereverASampleRepeatsIt) {
   EXPECT_LT(static_cast<std::int64_t>(seen.size()), sweep.cases() * 3) << "texts repeat";
 }
 
+TEST_F(SweepRunTest, WhatYamlReadsAsNothingIsRefusedUnlessItIsNull) {
+  for (const char* cell : {"\"#h200-sxm\"", "~", "Null"}) {
+    diagnostics_ = {};
+    files_.texts["t.csv"] = fmt::format("hardware\nl40s\n{}\n", cell);
+    EXPECT_EQ(table("scenario: s.yaml\nverb: serve\ncases: t.csv\n"), nullptr) << cell;
+    ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+    EXPECT_EQ(diagnostics_.errors().front().where.line, 3U);
+    EXPECT_NE(diagnostics_.errors().front().message.find("sets nothing"), std::string::npos);
+  }
+}
+
+TEST_F(SweepRunTest, UnitsDoNotMakeTwoValuesOfOne) {
+  EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
+                  "  - {key: money.electricity, values: [0.2 USD/kWh, 200 USD/MWh]}\n"),
+            nullptr);
+  EXPECT_NE(render(diagnostics_).find("is the same value as"), std::string::npos);
+}
+
 TEST_F(SweepRunTest, OneValueInTwoSpellingsIsRefused) {
   EXPECT_EQ(table("scenario: s.yaml\nverb: serve\naxes:\n"
                   "  - {key: serve.demand.tokens_in, values: [1500, 1.5 K]}\n"),

@@ -121,4 +121,11 @@ CellValue end_of(const Found& found, std::string_view end) {
   return inner == nullptr ? CellValue() : leaf(*inner);
 }
 
+std::string in_currency(std::string text, const std::string& code) {
+  constexpr std::string_view kDollars = "USD";
+  const auto at = code.empty() ? std::string::npos : text.find(kDollars);
+  if (at != std::string::npos) text.replace(at, kDollars.size(), code);
+  return text;
+}
+
 }  // namespace loadfactor::sweep

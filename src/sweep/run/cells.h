@@ -23,6 +23,9 @@ FilterValue filter_value(const CellValue& cell);
 std::optional<config::AnyValue> value_like(const config::AnyValue& first,
                                            const std::string& first_text, const std::string& text);
 
+// A unit or an amount in dollars, with the code of another currency; empty: as it is.
+std::string in_currency(std::string text, const std::string& code);
+
 // What stands at `plan.gpus`, `options.0.cost` or `options.length`; nullptr where nothing does.
 struct Found {
   const Value* value = nullptr;

@@ -80,6 +80,27 @@ TEST_F(SweepRunTest, AFilterComparesInTheUnitsThatPeopleWrite) {
             "'electricity' is in USD/J, and is compared with a number in B");
 }
 
+TEST_F(SweepRunTest, AFilterIsInTheCurrencyOfTheScenarioOrInDollarsAtItsRate) {
+  files_.texts["s.yaml"] =
+      std::string(kService) + "money: {currency: {code: EUR, per_usd: 0.8, date: 2026-11-01}}\n";
+  const auto open = [&](const char* filter) {
+    diagnostics_ = {};
+    const auto cases = table(
+        "scenario: s.yaml\nverb: serve\naxes:\n"
+        "  - {key: money.electricity, values: [0.2 EUR/kWh, 0.2 USD/kWh]}\nfilters: [\"" +
+        std::string(filter) + "\"]\n");
+    return cases == nullptr ? std::vector<std::int64_t>() : cases->open_cases({}, 0, 1);
+  };
+  EXPECT_EQ(open("electricity == 0.2 USD/kWh"), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(open("electricity == 0.2 EUR/kWh"), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(open("electricity < 0.17 EUR/kWh"), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(open("electricity < 0.17 USD/kWh"), (std::vector<std::int64_t>{}));
+  EXPECT_NE(render(diagnostics_).find("EUR/J"), std::string::npos) << render(diagnostics_);
+  EXPECT_EQ(open("electricity < 0.17 GBP/kWh"), (std::vector<std::int64_t>{}));
+  EXPECT_NE(render(diagnostics_).find("is in EUR, and this is in GBP"), std::string::npos)
+      << render(diagnostics_);
+}
+
 TEST_F(SweepRunTest, AFilterMayAskForKeysThatAreTakenOut) {
   const std::string text =
       "scenario: s.yaml\nverb: serve\naxes:\n"

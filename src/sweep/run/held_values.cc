@@ -16,14 +16,15 @@ namespace {
 
 constexpr std::size_t kShown = 6;
 
-Error refusal(std::string message, std::string hint) {
+Error refuse(std::string message, std::string hint) {
   return {.code = lf::kUnknownWord, .message = std::move(message), .hint = std::move(hint)};
 }
 
 }  // namespace
 
-HeldValues::HeldValues(ResultColumn column, const std::vector<CellValue>& cells)
-    : column_(std::move(column)) {
+HeldValues::HeldValues(ResultColumn column, const std::vector<CellValue>& cells,
+                       std::string currency)
+    : column_(std::move(column)), currency_(std::move(currency)) {
   std::set<FilterValue> different;
   for (const CellValue& cell : cells) different.insert(filter_value(cell));
   values_.assign(different.begin(), different.end());
@@ -37,8 +38,8 @@ std::optional<Error> HeldValues::misfit(const Comparison& comparison) const {
   if (words_.empty() && numbers_.empty()) return std::nullopt;  // All are blank.
   if (const auto* word = std::get_if<std::string>(&comparison.with)) return misfit_of_word(*word);
   if (numbers_.empty())
-    return refusal(fmt::format("'{}' holds words, and is compared with a number", column_.name),
-                   fmt::format("words stand in quotes: {}", some_words()));
+    return refuse(fmt::format("'{}' holds words, and is compared with a number", column_.name),
+                  fmt::format("words stand in quotes: {}", some_words()));
   return comparison.dimension ? misfit_of_unit(*comparison.dimension) : std::nullopt;
 }
 
@@ -48,11 +49,11 @@ std::optional<Error> HeldValues::misfit_of_word(const std::string& word) const {
   });
   if (is_held) return std::nullopt;
   if (words_.empty())
-    return refusal(fmt::format("'{}' holds numbers, and is compared with a word", column_.name),
-                   fmt::format("leave out the quotes; {} == null where it is blank", column_.name));
+    return refuse(fmt::format("'{}' holds numbers, and is compared with a word", column_.name),
+                  fmt::format("leave out the quotes; {} == null where it is blank", column_.name));
   const auto nearest = config::suggest(word, words_);
-  return refusal(fmt::format("no case has {} '{}'", column_.name, word),
-                 nearest ? fmt::format("did you mean '{}'?", *nearest) : "one of: " + some_words());
+  return refuse(fmt::format("no case has {} '{}'", column_.name, word),
+                nearest ? fmt::format("did you mean '{}'?", *nearest) : "one of: " + some_words());
 }
 
 std::optional<Error> HeldValues::misfit_of_unit(const Dimension& dimension) const {
@@ -61,10 +62,11 @@ std::optional<Error> HeldValues::misfit_of_unit(const Dimension& dimension) cons
   const Dimension expected = has_unit ? own.unit.dimension : Dimension{};
   if (expected == dimension) return std::nullopt;
   const std::string given = base_unit(dimension);
-  return refusal(
+  return refuse(
       fmt::format("'{}' is {}, and is compared with {}", column_.name,
-                  has_unit ? "in " + column_.unit : "a plain number",
-                  given.empty() || given == "1" ? "a plain share" : "a number in " + given),
+                  has_unit ? "in " + in_currency(column_.unit, currency_) : "a plain number",
+                  given.empty() || given == "1" ? "a plain share"
+                                                : "a number in " + in_currency(given, currency_)),
       has_unit ? fmt::format("a unit such as that of {}", text_of(numbers_.front()))
                : "leave out the unit");
 }
@@ -99,7 +101,7 @@ std::string HeldValues::some_words() const {
 std::string HeldValues::text_of(double number) const {
   const UnitExpression unit = parse_unit(column_.unit);
   const bool has_unit = !column_.unit.empty() && column_.unit != "1" && !unit.error;
-  return has_unit ? format_display({number, unit.unit.dimension}, 6)
+  return has_unit ? in_currency(format_display({number, unit.unit.dimension}, 6), currency_)
                   : fmt::format("{:.12g}", number);
 }
 

@@ -13,7 +13,8 @@ namespace loadfactor::sweep {
 
 class HeldValues {
  public:
-  HeldValues(ResultColumn column, const std::vector<CellValue>& cells);
+  // `currency` is that of amounts; empty: US dollars.
+  HeldValues(ResultColumn column, const std::vector<CellValue>& cells, std::string currency);
 
   // LF506 for a word where numbers are, a number where words are, a word that no case has or a unit
   // of something else.
@@ -30,6 +31,7 @@ class HeldValues {
   std::string text_of(double number) const;
 
   ResultColumn column_;
+  std::string currency_;
   std::vector<FilterValue> values_;  // Each once.
   std::vector<std::string> words_;
   std::vector<double> numbers_;  // Ascending.

@@ -1,6 +1,7 @@
 #include "sweep/run/value_typer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -79,6 +80,15 @@ std::vector<bool> alike(const Block& block, const std::set<std::size_t>& ends,
       out[t] = out[t] && like == typed[end][t].value;
     }
   return out;
+}
+
+// Units may differ in the last bits: `0.2 USD/kWh` is `200 USD/MWh`.
+CellValue rounded(const CellValue& cell) {
+  const auto* number = std::get_if<double>(&cell);
+  constexpr int kDigits = 12;
+  return number == nullptr
+             ? cell
+             : CellValue(std::strtod(fmt::format("{:.{}g}", *number, kDigits).c_str(), nullptr));
 }
 
 }  // namespace
@@ -182,6 +192,28 @@ void ValueTyper::refuse(const Block& block, std::size_t point, const Diagnostics
   }
 }
 
+// What YAML reads as nothing, though it says something: a comment, `~`.
+bool ValueTyper::says_nothing(const Block& block, std::size_t point,
+                              Diagnostics& diagnostics) const {
+  bool is_sound = true;
+  const auto& values = block.points[point].values;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (!is_key(file_, block, t) || !values[t].is_said()) continue;
+    const std::string& text = values[t].text;
+    const auto first = text.find_first_not_of(" \t");
+    const std::string_view word =
+        first == std::string::npos ? std::string_view() : std::string_view(text).substr(first);
+    constexpr std::array<std::string_view, 4> kNull{"", "~", "Null", "NULL"};
+    const bool is_nothing =
+        word.starts_with('#') || std::find(kNull.begin(), kNull.end(), word) != kNull.end();
+    if (!is_nothing) continue;
+    diagnostics.add(file_.error(lf::kWrongType, values[t], fmt::format("'{}' sets nothing", text),
+                                "null takes the key out; leave out a row that does not count"));
+    is_sound = false;
+  }
+  return !is_sound;
+}
+
 bool ValueTyper::type_point(std::size_t block, std::size_t point, std::vector<TypedValue>& typed,
                             Diagnostics& diagnostics) const {
   const Block& of = file_.sweep.blocks[block];
@@ -192,6 +224,7 @@ bool ValueTyper::type_point(std::size_t block, std::size_t point, std::vector<Ty
     if (!is_key(file_, of, t)) typed[t] = word_value(values[t]);
   }
   if (!reads) return true;
+  if (says_nothing(of, point, diagnostics)) return false;
   Diagnostics found;
   auto scenario = read_alone(block, point, found);
   const bool may_be_read_in_a_case =
@@ -270,7 +303,7 @@ bool ValueTyper::is_told_once(const Block& block, const TypedBlock& typed,
     if (const auto number = split_number(value.text);
         number && number->unit.empty() && cell != CellValue())
       cell = number->number;  // `8`, `8.0` and `"8 "`
-    const auto [first, is_new] = seen.try_emplace(cell, p);
+    const auto [first, is_new] = seen.try_emplace(rounded(cell), p);
     if (is_new || cell == CellValue()) continue;
     diagnostics.add(file_.error(lf::kDuplicateName, value,
                                 fmt::format("'{}' is the same value as '{}'", value.text,

@@ -34,6 +34,7 @@ class ValueTyper {
   bool type_block(std::size_t block, TypedBlock& typed, Diagnostics& diagnostics) const;
   bool type_point(std::size_t block, std::size_t point, std::vector<TypedValue>& typed,
                   Diagnostics& diagnostics) const;
+  bool says_nothing(const Block& block, std::size_t point, Diagnostics& diagnostics) const;
   bool is_told_once(const Block& block, const TypedBlock& typed, Diagnostics& diagnostics) const;
   std::optional<config::Scenario> read_alone(std::size_t block, std::size_t point,
                                              Diagnostics& found) const;

@@ -61,6 +61,14 @@ bool Identity::completes(const Identity& earlier) const {
   });
 }
 
+std::optional<std::int64_t> counting_cases(const Identity& identity) {
+  for (const auto& [key, value] : identity.remarks)
+    if (key == "counting")
+      return value.empty() ? std::nullopt
+                           : std::optional<std::int64_t>(std::strtoll(value.c_str(), nullptr, 10));
+  return identity.cases;
+}
+
 Error other_sweep(const std::string& path, const Identity& there, const Identity& asked) {
   if (asked.completes(there))
     return {

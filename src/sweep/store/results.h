@@ -51,6 +51,9 @@ struct Identity {
   bool completes(const Identity& earlier) const;
 };
 
+// How many of its cases count, after filters; nothing where that was not counted.
+std::optional<std::int64_t> counting_cases(const Identity& identity);
+
 // LF511: a file of results belongs to another sweep than the one that is asked for.
 Error other_sweep(const std::string& path, const Identity& there, const Identity& asked);
 
