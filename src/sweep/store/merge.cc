@@ -119,6 +119,13 @@ void fold_log(const std::string& path) {
 }
 
 Error other_part(const Results& first, const Results& part) {
+  const Results* early = first.identity().completes(part.identity())   ? &part
+                         : part.identity().completes(first.identity()) ? &first
+                                                                       : nullptr;
+  if (early != nullptr)
+    return {.code = lf::kWrongSchema,
+            .message = fmt::format("'{}' is from when a file was missing", early->path()),
+            .hint = "run its shard again with --retry-failed and the same -o, then merge"};
   return {.code = lf::kWrongSchema,
           .message =
               fmt::format("'{}' is of the sweep '{}' ({}), '{}' of '{}' ({})", part.path(),

@@ -96,6 +96,24 @@ TEST_F(ResultsTest, ACaseIsNeverThereTwiceAndErrorsAreReplacedOnRequestOnly) {
   EXPECT_EQ(results->tally()->done, 1);
 }
 
+TEST_F(ResultsTest, APartFromWhenAFileWasMissingIsSentBackToBeRunAgain) {
+  Identity early = identity();
+  early.digest = "early";
+  early.inputs.emplace_back("trace.csv", kMissingInput);
+  Identity now = identity();
+  now.inputs.emplace_back("trace.csv", "bb");
+  write("early.sqlite", {1}, early);
+  write("now.sqlite", {2}, now);
+  for (const auto& parts : {std::vector{at("early.sqlite"), at("now.sqlite")},
+                            std::vector{at("now.sqlite"), at("early.sqlite")}}) {
+    const auto merged = merge(parts, at("all.sqlite"));
+    ASSERT_FALSE(merged.has_value());
+    EXPECT_EQ(merged.error().code, lf::kWrongSchema);
+    EXPECT_NE(merged.error().message.find("early.sqlite"), std::string::npos);
+    EXPECT_NE(merged.error().hint.find("--retry-failed"), std::string::npos);
+  }
+}
+
 TEST_F(ResultsTest, OneProcessWritesAtATimeAndAnotherMayRead) {
   auto first = Results::write_to(at("a.sqlite"), identity());
   ASSERT_TRUE(first.has_value());
