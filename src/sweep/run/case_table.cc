@@ -308,8 +308,13 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
   auto& columns = table->identity_.columns;
   columns.insert(columns.end(), kept.columns.begin(), kept.columns.end());
   if (found.empty()) check_report(file, columns, schemas, found);
-  diagnostics.add_all(found);
-  if (!found.empty()) return nullptr;
+  if (!found.empty()) {
+    diagnostics.add_all(found);
+    // A figure may be that of a verb of which no case can be asked: then this is why.
+    for (const MadeCase& made : samples)
+      if (!made.question) diagnostics.add_all(made.errors);
+    return nullptr;
+  }
   table->figures_ = kept.figures;
   constexpr std::string_view kDollars = "USD";
   for (ResultColumn& column : columns)

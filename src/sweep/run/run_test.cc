@@ -143,6 +143,16 @@ TEST_F(SweepRunTest, AnOptionOfTheSweepWinsOverTheScenario) {
   EXPECT_EQ(done[0].cells[1], CellValue(std::string("l40s")));
 }
 
+TEST_F(SweepRunTest, AFigureOfAVerbThatCannotBeAskedIsRefusedWithTheReason) {
+  EXPECT_EQ(table("scenario: s.yaml\nverb: [serve, fit]\naxes:\n"
+                  "  - {key: --context, values: [1000, 2000]}\n"
+                  "keep: {figures: {most: saturated}}\n"),
+            nullptr);
+  const std::string told = render(diagnostics_);
+  EXPECT_NE(told.find("'saturated'"), std::string::npos) << told;
+  EXPECT_NE(told.find("has no option 'context'"), std::string::npos) << told;
+}
+
 TEST_F(SweepRunTest, AReportNamesColumnsOfNumbersWhetherFiguresAreNamedOrNot) {
   const std::string head =
       "scenario: s.yaml\nverb: plan\naxes:\n"
