@@ -43,8 +43,8 @@ cat "$state/log/jobs.txt"
 observe "$state/log/jobs.txt" "$state/queue.txt" "$state/sinfo.txt" --now "$now" > "$state/completed.json"
 python3 "$here/slurm_truth.py" "$state/log/jobs.txt" "$now" "$state/completed.json" "$state/queue.txt"
 # By itself, in whatever zone and format of times its user lives.
-TZ=Asia/Tokyo SLURM_TIME_FORMAT=relative observe slurm: --since 1h > "$state/live.json"
-python3 "$here/slurm_truth.py" "$state/sacct.txt" live "$state/live.json"
+TZ=Asia/Tokyo SLURM_TIME_FORMAT=relative observe slurm: --since 120s > "$state/live.json"
+python3 "$here/slurm_truth.py" "$state/sacct.txt" live:120 "$state/live.json"
 echo "jobs $finished, $failed, $again and $running are told apart"
 # Of a window that ends before the first job: every GPU was free.
 observe slurm: --since 1h --now "$(date -u -d '1 day ago' +%Y-%m-%dT%H:%M:%SZ)" > "$state/before.json"
