@@ -65,4 +65,6 @@ refused() {
   tr '\n' ' ' < "$state/out.txt" | tr -s ' ' | grep -F "$words"
 }
 refused "no program 'sinfo'" env PATH="$state" "$program" observe slurm:
-refused 'sinfo fails' env SLURM_CONF="$state/none.conf" "$program" observe slurm:
+# Of a file that is not there Slurm waits a minute to see whether it comes.
+: > "$state/empty.conf"
+refused 'sinfo fails' env SLURM_CONF="$state/empty.conf" "$program" observe slurm:
