@@ -328,7 +328,7 @@ struct ObserveQuestion {
   std::shared_ptr<MetricFeed> feed;          ///< A server of metrics that the caller can ask.
   std::vector<ScenarioWithFiles> scenarios;  ///< What runs there: its prices and predictions.
   Settings settings;
-  Seconds since = Seconds::from_base(7 * 86400);  ///< Length of the window.
+  std::optional<Seconds> since;  ///< Length of the window; else seven days, or what files tell.
   std::optional<Seconds> now;    ///< Its end, since 1970; else the last sample's time.
   std::optional<Seconds> clock;  ///< The time it is, where no end is said: for jobs that run.
   std::optional<Seconds> step;

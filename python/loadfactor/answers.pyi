@@ -8710,13 +8710,13 @@ class ObserveGroups(Record):
     # What of it paid for nothing [USD]
     @property
     def empty(self) -> Quantity: ...
-    # Share of time with a kernel, while it worked [1]
+    # Share of time with a kernel, while it worked, or of all its time where it never did [1]
     @property
     def busy(self) -> Quantity | None: ...
-    # Share of cycles of tensor cores, while it worked [1]
+    # Share of cycles of tensor cores, in the same time [1]
     @property
     def tensor(self) -> Quantity | None: ...
-    # Share of cycles of memory, while it worked [1]
+    # Share of cycles of memory, in the same time [1]
     @property
     def dram(self) -> Quantity | None: ...
 

@@ -72,7 +72,7 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
     return Error{.code = lf::kUsage,
                  .message = "observe needs a source",
                  .hint = "loadfactor observe http://prometheus:9090, or files of metrics"};
-  if (question.since <= Seconds() || question.interval <= Seconds() ||
+  if (question.since.value_or(kWeek) <= Seconds() || question.interval <= Seconds() ||
       question.step.value_or(Seconds::from_base(1)) < Seconds::from_base(1))
     return Error{.code = lf::kOutOfRange,
                  .message = "--since and --interval are times above 0, --step at least a second",
@@ -80,7 +80,7 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   engine::ObserveInputs inputs;
   for (const InputFile& file : question.files) inputs.files.push_back({file.shown(), file.bytes});
   inputs.feed = question.feed;
-  inputs.since = question.since.base();
+  inputs.since = question.since.value_or(kWeek).base();
   if (question.clock) inputs.now = question.clock->base();
   if (question.now) inputs.now = question.now->base();
   inputs.is_end_said = question.now.has_value();
@@ -88,7 +88,7 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   // Files of these names were printed by Slurm just now.
   for (const InputFile& file : question.files)
     if (file.name.starts_with("slurm:")) inputs.is_live = true;
-  inputs.is_since_said = inputs.is_live || question.since != ObserveQuestion{}.since;
+  inputs.is_since_said = inputs.is_live || question.since.has_value();
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;

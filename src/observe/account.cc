@@ -87,13 +87,9 @@ class Accountant {
   static void add_sensors(const GpuTrack& gpu, const OwnerUse& part, Total& sum) {
     const double weight = part.window.scale() * gpu.weight;
     sum.active += part.active * weight;
-    const auto add = [&](SensorMean& all, const SensorMean& mean, const auto& track) {
-      all += mean.scaled(weight);
-      all.is_seen = all.is_seen || !track.empty();
-    };
-    add(sum.busy, part.busy, gpu.busy);
-    add(sum.tensor, part.tensor, gpu.tensor);
-    add(sum.dram, part.dram, gpu.dram);
+    sum.busy += part.busy.scaled(weight);
+    sum.tensor += part.tensor.scaled(weight);
+    sum.dram += part.dram.scaled(weight);
   }
 
   // Who holds any part of a slot holds a GPU then.

@@ -142,13 +142,44 @@ TEST(Account, ASensorThatTellsNothingHasNoMean) {
   cluster.finish();
   std::map<std::string, WorkloadUse> uses;
   for (const WorkloadUse& use : make_account(cluster, kUnknown, {}).uses) uses[use.name] = use;
-  EXPECT_NEAR(uses["train"].busy.mean().value_or(-1), 0.9, 1e-3);
-  EXPECT_NEAR(uses["train"].tensor.mean().value_or(-1), 0.4, 1e-3);
-  EXPECT_FALSE(uses["train"].dram.mean().has_value());
-  EXPECT_EQ(uses["idle"].busy.mean(), 0.0);
-  EXPECT_FALSE(uses["dark"].busy.mean().has_value());
-  EXPECT_NEAR(uses["counted"].busy.mean().value_or(-1), 0.25, 1e-9);
-  EXPECT_FALSE(uses["counted"].tensor.mean().has_value());
+  EXPECT_NEAR(uses["train"].busy.at_work().value_or(-1), 0.9, 1e-3);
+  EXPECT_NEAR(uses["train"].tensor.at_work().value_or(-1), 0.4, 1e-3);
+  EXPECT_FALSE(uses["train"].dram.overall().has_value());
+  EXPECT_FALSE(uses["idle"].busy.at_work().has_value());
+  EXPECT_EQ(uses["idle"].busy.overall(), 0.0);
+  EXPECT_FALSE(uses["dark"].busy.overall().has_value());
+  EXPECT_NEAR(uses["counted"].busy.at_work().value_or(-1), 0.25, 1e-9);
+  EXPECT_FALSE(uses["counted"].tensor.overall().has_value());
+}
+
+// Kernels that move nothing are no work, and what GPU_UTIL shows of them is told.
+TEST(Account, ASensorIsToldOfAWorkloadThatNeverWorked) {
+  auto cluster = hours(4);
+  add(cluster, {.pod = "spin-0"}, 0, 4, 0, 1);
+  cluster.finish();
+  const Account account = make_account(cluster, kUnknown, {});
+  ASSERT_EQ(account.uses.size(), 1U);
+  const WorkloadUse& spin = account.uses.front();
+  EXPECT_EQ(spin.active_seconds, 0);
+  EXPECT_NEAR(share(account, Loss::kWaiting), 1, 1e-9);
+  EXPECT_NEAR(spin.busy.overall().value_or(-1), 1, 1e-9);
+  EXPECT_EQ(spin.tensor.overall(), 0.0);
+  EXPECT_FALSE(spin.dram.overall().has_value());
+}
+
+// A GPU had the sensor once, and another workload then.
+TEST(Account, ASensorThatToldOnlyOfOthersTellsNothing) {
+  auto cluster = hours(4);
+  add(cluster, {.pod = "early-0"}, 0, 2, 0.4, 0.9);
+  const int late = cluster.series("DCGM_FI_DEV_GPU_UTIL", testing::labels_of({.pod = "late-0"}));
+  for (double t = testing::kFrom + 7200; t < testing::kFrom + 14400; t += 60)
+    cluster.sample(late, t, 80);
+  cluster.finish();
+  for (const WorkloadUse& use : make_account(cluster, kUnknown, {}).uses) {
+    if (use.name != "late") continue;
+    EXPECT_NEAR(use.busy.at_work().value_or(-1), 0.8, 1e-3);
+    EXPECT_LT(use.tensor.seconds + use.tensor.rest_seconds, 600);
+  }
 }
 
 TEST(Account, EverySecondIsLoadOrOneLoss) {

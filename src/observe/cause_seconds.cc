@@ -22,22 +22,35 @@ Loss loss_of(Cause cause) {
   }
 }
 
-std::optional<double> SensorMean::mean() const {
-  if (seconds > 0) return sum / seconds;
-  return is_seen ? std::optional(0.0) : std::nullopt;
+std::optional<double> SensorMean::at_work() const {
+  return seconds > 0 ? std::optional(sum / seconds) : std::nullopt;
+}
+
+std::optional<double> SensorMean::overall() const {
+  const double all = seconds + rest_seconds;
+  return all > 0 ? std::optional((sum + rest_sum) / all) : std::nullopt;
 }
 
 void SensorMean::add(double share, double of_seconds) {
   sum += share * of_seconds;
   seconds += of_seconds;
-  is_seen = true;
+}
+
+void SensorMean::add_rest(double share, double of_seconds) {
+  rest_sum += share * of_seconds;
+  rest_seconds += of_seconds;
 }
 
 SensorMean& SensorMean::operator+=(const SensorMean& other) {
   sum += other.sum;
   seconds += other.seconds;
-  is_seen = is_seen || other.is_seen;
+  rest_sum += other.rest_sum;
+  rest_seconds += other.rest_seconds;
   return *this;
+}
+
+SensorMean SensorMean::scaled(double factor) const {
+  return {sum * factor, seconds * factor, rest_sum * factor, rest_seconds * factor};
 }
 
 double CauseSeconds::total() const {

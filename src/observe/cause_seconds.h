@@ -51,17 +51,19 @@ struct SeenSeconds {
   double share() const { return paid > 0 ? std::min(1.0, known / paid) : 1; }
 };
 
-// What one sensor showed while GPUs worked.
+// What one sensor showed of GPUs, as shares times seconds over seconds.
 struct SensorMean {
-  double sum = 0;        // Shares times seconds,
-  double seconds = 0;    // over the time with work that it told of.
-  bool is_seen = false;  // Whether it told anything at all, be it of time without work.
+  double sum = 0, seconds = 0;            // While they worked.
+  double rest_sum = 0, rest_seconds = 0;  // In all other time that it told of.
 
-  // Nothing where it told nothing.
-  std::optional<double> mean() const;
+  // Nothing where it told of no time with work.
+  std::optional<double> at_work() const;
+  // Of all time. Nothing where it told nothing.
+  std::optional<double> overall() const;
   void add(double share, double of_seconds);
+  void add_rest(double share, double of_seconds);
   SensorMean& operator+=(const SensorMean& other);
-  SensorMean scaled(double factor) const { return {sum * factor, seconds * factor, is_seen}; }
+  SensorMean scaled(double factor) const;
 };
 
 }  // namespace loadfactor::observe

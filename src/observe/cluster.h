@@ -161,6 +161,8 @@ class Cluster final : public SampleSink {
   int series(std::string_view metric, const Labels& labels) override;
   void sample(int series, double time, double value) override;
   void add_jobs(std::vector<JobRecord> jobs);
+  // A batch system tells which jobs ran, be it that none did.
+  void note_job_table() { has_job_table_ = knows_owners_ = true; }
   void add_nodes(std::vector<NodeRecord> nodes);
   // Joins what was told; nothing is added after it.
   void finish();
@@ -170,6 +172,8 @@ class Cluster final : public SampleSink {
   const std::vector<ReplicaTrack>& replicas() const { return replicas_; }
   const std::vector<Owner>& owners() const { return owners_; }
   const std::vector<JobRecord>& jobs() const { return jobs_; }
+  // Whether anything tells which jobs ran.
+  bool tells_of_jobs() const { return has_job_table_ || !jobs_.empty(); }
   // Nodes on which one job held more GPUs than the list of nodes tells, each as listed and held.
   const std::vector<NodeRecord>& short_nodes() const { return short_nodes_; }
   // What jobs were told to hold and cannot have held: others hold every GPU of the node then.
@@ -180,6 +184,10 @@ class Cluster final : public SampleSink {
   int whole_gpus() const;
   // Whether a step that was asked for is too small to hold every GPU's slots: GPUs are missing.
   bool is_too_fine() const { return is_too_fine_; }
+  // Whether it ran in the window, on nodes that are named.
+  bool is_inside(const JobRecord& job) const {
+    return !job.nodes.empty() && job.end > grid_.from && job.start < grid_.to;
+  }
   const Gaps& gaps() const { return gaps_; }
   const std::vector<OddScale>& odd_scales() const { return odd_scales_; }
   // Metrics that stand under other names than their engine's, which are not read: each with its
@@ -284,10 +292,6 @@ class Cluster final : public SampleSink {
   void cut_into_shards();
   void note_unknown_shards(const std::string& host);
   void note_crowding(const std::string& host, double asked, double missing);
-  // Whether it ran in the window, on nodes that are named.
-  bool is_inside(const JobRecord& job) const {
-    return !job.nodes.empty() && job.end > grid_.from && job.start < grid_.to;
-  }
   void give_by_nodes();
   void place_on_the_only_node();
   void add_silent_gpus();
@@ -348,6 +352,7 @@ class Cluster final : public SampleSink {
   Gaps gaps_;
   bool knows_owners_ = false;
   bool is_held_by_nodes_ = false;
+  bool has_job_table_ = false;
   bool is_of_many_ = false;  // Several clusters are told of.
   bool is_too_fine_ = false;
   double told_from_ = 0;

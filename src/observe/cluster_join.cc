@@ -44,6 +44,17 @@ int usual_distance(const std::vector<float>& track) {
   return *middle;
 }
 
+// A series that ended is held for one more distance of its samples, as if it had been looked at
+// once more, and not as one of which a few are missing.
+void hold_gauge(std::vector<float>& track, int slots) {
+  constexpr float kNone = -1;
+  const int usual = usual_distance(track);
+  const auto last = std::find_if(track.rbegin(), track.rend(), [](float x) { return x >= 0; });
+  const std::ptrdiff_t end = track.rend() - last + (usual > 0 ? usual - 1 : slots);
+  hold(track, kNone, std::max(slots, usual - 1));
+  if (end < std::ssize(track)) std::fill(track.begin() + end, track.end(), kNone);
+}
+
 bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
   if (word.size() < least || word.size() > most) return false;
   bool has_digit = false;
@@ -177,7 +188,7 @@ void Cluster::hold_samples() {
     hold(gpu.clock, kNoByte, slots);
   }
   for (auto& [key, parts] : parts_)
-    for (auto& [name, part] : parts) hold(part, -1.0F, std::max(slots, usual_distance(part) - 1));
+    for (auto& [name, part] : parts) hold_gauge(part, slots);
 }
 
 void Cluster::sum_gauges() {
@@ -243,7 +254,7 @@ void Cluster::place_on_the_only_node() {
 }
 
 bool Cluster::tells_of_use() const {
-  return !jobs_.empty() || is_held_by_nodes_ ||
+  return tells_of_jobs() || is_held_by_nodes_ ||
          std::any_of(gpus_.begin(), gpus_.end(),
                      [](const GpuTrack& gpu) { return gpu.is_ever_known(); });
 }

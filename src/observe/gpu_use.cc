@@ -83,7 +83,7 @@ void GpuUse::put_unseen(const Span& span) {
 // telling of its replicas when the exporter of its GPUs is dead.
 bool GpuUse::is_told(const Span& span) const {
   if (gpu_.first < 0)
-    return gpu_.is_uncut || !cluster_.jobs().empty() || cluster_.is_held_by_nodes();
+    return gpu_.is_uncut || cluster_.tells_of_jobs() || cluster_.is_held_by_nodes();
   if (is_told_by_engine(span)) return services_.is_told(span.owner, span.slot);
   return gpu_.is_known(span.slot);
 }
@@ -112,10 +112,10 @@ std::size_t GpuUse::add_run(std::size_t i) {
     put_silent(span);
   } else if (is_told_by_engine(span)) {
     put_service(span);
-    note_activity(span);
+    note_sensors(span);
   } else if (is_active(gpu_, span.slot)) {
     put_active(span);
-    note_activity(span);
+    note_sensors(span);
   } else {
     return add_stop(i);
   }
@@ -146,6 +146,7 @@ std::size_t GpuUse::add_stop(std::size_t i) {
     const bool spins =
         owner != kNoOwner && gpu_.has_activity(span.slot) && is_busy(gpu_, span.slot);
     put(span, spins ? Cause::kSpinning : cause, 1);
+    note_sensors(span);
   }
   return end;
 }
@@ -174,12 +175,14 @@ void GpuUse::put_active(const Span& span) {
   put(span, Cause::kBelowBest, 1 - fullness);
 }
 
-void GpuUse::note_activity(const Span& span) {
-  if (!is_active(gpu_, span.slot)) return;
+void GpuUse::note_sensors(const Span& span) {
+  const bool works = is_active(gpu_, span.slot);
   OwnerUse& use = use_of(span);
-  use.active += span.seconds;
+  if (works) use.active += span.seconds;
   const auto note = [&](const std::vector<Share16>& track, SensorMean& mean) {
-    if (has_share(track, span.slot)) mean.add(share_at(track, span.slot), span.seconds);
+    if (!has_share(track, span.slot)) return;
+    const double share = share_at(track, span.slot);
+    works ? mean.add(share, span.seconds) : mean.add_rest(share, span.seconds);
   };
   note(gpu_.busy, use.busy);
   note(gpu_.tensor, use.tensor);

@@ -47,7 +47,7 @@ class GpuUse {
   void put_silent(const Span& span);
   void put_service(const Span& span);
   void put_active(const Span& span);
-  void note_activity(const Span& span);
+  void note_sensors(const Span& span);
   std::size_t add_run(std::size_t i);
   std::size_t add_stop(std::size_t i);
   Cause stop_cause(std::size_t from, std::size_t to) const;

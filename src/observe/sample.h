@@ -43,7 +43,7 @@ struct ReadCount {
   // Rows that were passed over, or read in part, by the id of the notice that says why.
   struct OddRows {
     std::size_t rows = 0;
-    std::size_t first_line = 0;
+    std::size_t first_line = 0;  // 0: it is all rows.
   };
   std::map<std::string, OddRows, std::less<>> odd_rows;
 };

@@ -41,6 +41,25 @@ TEST(ServiceLoad, IsThatOfItsTokensHoweverRarelyTheyAreLookedAt) {
   }
 }
 
+// A pod that another one replaced no longer stands: its last sample is held for a minute, as long
+// as samples are apart, and not as where some are missing.
+TEST(ServiceLoad, AReplicaStandsUntilItsSamplesEnd) {
+  auto cluster = hours(3);
+  const Labels labels{{"namespace", "lab"}, {"pod", "chat-0"}, {"model_name", "m"}};
+  const int running = cluster.series("vllm:num_requests_running", labels);
+  const int tokens = cluster.series("vllm:generation_tokens_total", labels);
+  for (double t = 0; t <= 7200; t += 60) {
+    if (t > 3600 && t < 3800) continue;
+    cluster.sample(running, kFrom + t, 1);
+    cluster.sample(tokens, kFrom + t, t);
+  }
+  cluster.finish();
+  ASSERT_EQ(cluster.replicas().size(), 1U);
+  const ReplicaTrack& replica = cluster.replicas().front();
+  for (int s = 0; s <= 120; ++s) EXPECT_TRUE(replica.is_told(s)) << s;
+  for (int s = 121; s < 180; ++s) EXPECT_FALSE(replica.is_told(s)) << s;
+}
+
 TEST(ServiceLoad, WhatIsCountedOverAGapIsNeitherFullNorSeen) {
   auto cluster = hours(12);
   add(cluster, {.pod = "chat-0"}, 0, 12, 0.1, 1);

@@ -19,6 +19,14 @@ import time
 
 SECRET = 'hush-5f3c9a'
 NAMES = b'{"status":"success","data":["DCGM_FI_DEV_GPU_UTIL"]}'
+# What a user must be told to go on, beside that it failed.
+SAYS = {'door': 'answers 401: it does not take the token or password that was given',
+        'door-without-key': '--token-file FILE or --user-file FILE lets you in',
+        'redirects': 'answers 302: it sends you elsewhere, which is not followed',
+        'lies': 'no such thing',
+        'broken': 'out of order',
+        'html': 'answers with a page of HTML instead of JSON',
+        'gone': 'cannot be asked: no connection'}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -48,6 +56,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def door(self):
         self.reply(401, f'token {self.headers.get("Authorization")} is wrong'.encode())
+
+    door_without_key = door
 
     def echo(self):
         self.reply(500, f'you sent {self.headers.get("Authorization")}'.encode())
@@ -143,6 +153,8 @@ def run(kind, command, token, port):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         port = server.server_address[1]
     began = time.time()
+    if kind == 'door-without-key':
+        command = [part for part in command if part not in ('--token-file', '{token}')]
     done = subprocess.run([part.replace('{url}', f'http://127.0.0.1:{port}')
                            .replace('{token}', token) for part in command],
                           capture_output=True, text=True, timeout=300)
@@ -154,6 +166,9 @@ def run(kind, command, token, port):
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     fine = done.returncode not in (0, 70) and done.returncode > 0 and 'LF' in out
     fine = fine and SECRET not in out and seconds < 200 and memory < 500
+    if SAYS.get(kind, '') not in ' '.join(out.split()):
+        fine = False
+        print(f'    {kind} should say: {SAYS[kind]}')
     print(f'{"ok " if fine else "BAD"} {kind:14} exit {done.returncode}, {seconds:.1f} s, '
           f'{memory:.0f} MB: {out.strip().splitlines()[0][:110] if out.strip() else ""}', flush=True)
     return fine
@@ -166,9 +181,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         token = pathlib.Path(folder) / 'token'
         token.write_text(SECRET + '\n')
-        kinds = ('silent', 'drips', 'drips-its-head', 'gone', 'html', 'not-found', 'door', 'echo',
-                 'broken', 'lies', 'cut', 'empty', 'other-shape', 'other-time', 'redirects', 'packed',
-                 'large', 'endless', 'hangs-up')
+        kinds = ('silent', 'drips', 'drips-its-head', 'gone', 'html', 'not-found', 'door',
+                 'door-without-key', 'echo', 'broken', 'lies', 'cut', 'empty', 'other-shape',
+                 'other-time', 'redirects', 'packed', 'large', 'endless', 'hangs-up')
         with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
             results = list(pool.map(lambda kind: run(kind, command, str(token), 1), kinds))
     sys.exit(0 if all(results) else 1)

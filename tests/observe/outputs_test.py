@@ -161,10 +161,40 @@ def check_narrow(bench):
     bench.check(all(len(line) <= 80 for line in text.splitlines()), f'lines of more than 80 columns: {text}')
 
 
+def check_sensors(bench):
+    """Kernels that spin are busy and do nothing, a GPU without work shows zeros, and what no sensor
+    told is unknown."""
+    lines = []
+    for minute in range(0, 121):
+        for pod, busy in (('spin-0', 100), ('idle-0', 0)):
+            labels = (f'{{UUID="GPU-{pod}",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",namespace="lab",'
+                      f'pod="{pod}"}}')
+            stamp = 1000 * (MIDNIGHT + 60 * minute)
+            lines += [f'DCGM_FI_DEV_GPU_UTIL{labels} {busy} {stamp}',
+                      f'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{labels} 0 {stamp}']
+    source = bench.write('spin.prom', '\n'.join(lines) + '\n')
+    text = bench.run('observe', source, '--format', 'md', '--price', '2 USD/h').stdout
+    for name, busy in (('lab/spin', '100.0 %'), ('lab/idle', '0.0 %')):
+        row = re.search(rf'^\|? *{name} .*$', text, re.M)
+        cells = [cell.strip() for cell in row[0].strip('|').split('|')] if row else []
+        bench.check(cells[-3:] == [busy, '0.0 %', 'unknown'], f'sensors of {name}: {cells} in {text}')
+
+
+def check_queue(bench):
+    """A queue without a column of GPUs is named, with what would tell."""
+    queue = bench.write('queue.txt', 'JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n'
+                                     '7 gpu x u R 1:00:00 1 n1\n')
+    nodes = bench.write('nodes.txt', 'NODELIST|STATE|GRES|GRES_USED\nn1|mix|gpu:h100:8|gpu:h100:4\n')
+    told = ' '.join(bench.run('observe', queue, nodes, '--now', '2026-11-10T00:00:00Z').stdout.split())
+    bench.check('queue.txt: no column says how many GPUs its 1 job holds' in told, f'a queue without GPUs: {told}')
+    done = bench.run('observe', queue, '--now', '2026-11-10T00:00:00Z')
+    bench.check(done.returncode == 2 and 'squeue -o' in done.stderr, f'a queue without GPUs alone: {done.stderr}')
+
+
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
-    checks = [check_mixed, check_tgi, check_names, check_options, check_serving,
-              check_narrow]
+    checks = [check_mixed, check_tgi, check_names, check_options, check_serving, check_narrow,
+              check_sensors, check_queue]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
         for check in checks:

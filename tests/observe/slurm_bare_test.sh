@@ -27,6 +27,9 @@ sys.exit(0 if answer['gpus'] == 32 and abs(held - 2 / 32) < 0.01 else 1)
 CHECK
 "$program" observe slurm: --price '2 USD/h' > "$state/text.txt"
 words_of "$state/text.txt" | grep -o 'squeue and sinfo tell of the present alone: what ran before is not seen'
+# What runs now says nothing of another time.
+if "$program" observe slurm: --now 2025-06-01T00:00:00Z 2> "$state/past.txt"; then exit 1; fi
+words_of "$state/past.txt" | grep -o 'squeue tells of the present alone: what ran up to 2025-06-01'
 # Without slurmdbd no GPUs stand in the job completion file.
 wait_for test -s "$state/log/jobs.txt"
 if "$program" observe "$state/log/jobs.txt" 2> "$state/refused.txt"; then exit 1; fi

@@ -43,9 +43,19 @@ cat "$state/log/jobs.txt"
 observe "$state/log/jobs.txt" "$state/queue.txt" "$state/sinfo.txt" --now "$now" > "$state/completed.json"
 python3 "$here/slurm_truth.py" "$state/log/jobs.txt" "$now" "$state/completed.json" "$state/queue.txt"
 # By itself, in whatever zone and format of times its user lives.
-TZ=Asia/Tokyo SLURM_TIME_FORMAT=relative observe slurm: --since 1h > "$state/live.json"
-python3 "$here/slurm_truth.py" "$state/sacct.txt" live "$state/live.json"
+TZ=Asia/Tokyo SLURM_TIME_FORMAT=relative observe slurm: --since 120s > "$state/live.json"
+python3 "$here/slurm_truth.py" "$state/sacct.txt" live:120 "$state/live.json"
 echo "jobs $finished, $failed, $again and $running are told apart"
+# Of a window that ends before the first job: every GPU was free.
+observe slurm: --since 1h --now "$(date -u -d '1 day ago' +%Y-%m-%dT%H:%M:%SZ)" > "$state/before.json"
+python3 - "$state/before.json" <<'CHECK'
+import json
+import sys
+answer = json.load(open(sys.argv[1]))['answer']
+free = answer['losses']['unallocated']['value']
+print(f'a day ago: {answer["gpus"]} GPUs, {100 * free:.1f} % of the time free')
+sys.exit(0 if answer['gpus'] == 32 and free == 1 else 1)
+CHECK
 
 # Slurm that does not answer, or is not there.
 refused() {
@@ -55,4 +65,6 @@ refused() {
   tr '\n' ' ' < "$state/out.txt" | tr -s ' ' | grep -F "$words"
 }
 refused "no program 'sinfo'" env PATH="$state" "$program" observe slurm:
-refused 'sinfo fails' env SLURM_CONF="$state/none.conf" "$program" observe slurm:
+# Of a file that is not there Slurm waits a minute to see whether it comes.
+: > "$state/empty.conf"
+refused 'sinfo fails' env SLURM_CONF="$state/empty.conf" "$program" observe slurm:

@@ -4,7 +4,8 @@
     slurm_truth.py JOBS NOW ANSWER [QUEUE]
 
 JOBS is what sacct prints with a header line, or the job completion file; then QUEUE is what squeue
-prints of jobs that run, with a header line. NOW is a date, or `live`: then the window must end about now.
+prints of jobs that run, with a header line. NOW is a date, and the window begins with the first job;
+or it is `live:SECONDS`, and the window is of so many seconds and ends about now.
 """
 import csv
 import datetime
@@ -52,11 +53,14 @@ def main():
     path, now, answer_path, *queue = sys.argv[1:]
     with open(answer_path) as file:
         answer = json.load(file)['answer']
-    is_live = now == 'live'
+    is_live = now.startswith('live:')
+    opens = 0.0
     if is_live:
+        length = float(now.removeprefix('live:'))
         now = answer['window']['to']
-        if abs(seconds(now) - time.time()) > 10:
-            sys.exit(f'the window ends at {now}')
+        opens = seconds(now) - length
+        if abs(seconds(now) - time.time()) > 10 or abs(seconds(answer['window']['from']) - opens) > 1:
+            sys.exit(f'the window is {answer["window"]}')
     rows = rows_of_completions(path, *queue) if queue else rows_of_sacct(path)
     states = {row['State'].split()[0] for row in rows}
     needed = {'COMPLETED', 'FAILED', 'REQUEUED', 'RUNNING'}
@@ -66,12 +70,13 @@ def main():
     for row in rows:
         if row['Start'] in ('Unknown', 'None', ''):
             continue
-        start = seconds(row['Start'])
+        start = max(opens, seconds(row['Start']))
         end = seconds(now) if row['State'] == 'RUNNING' else seconds(row['End'])
-        use = gpus_of(row['AllocTRES']) * (end - start)
+        use = gpus_of(row['AllocTRES']) * max(0.0, end - start)
         held += use
         failed += use if row['State'] in ('FAILED', 'REQUEUED') else 0
         first, last = min(first, start), max(last, end)
+    first = opens or first
     paid = GPUS * (last - first)
     faults = []
     # Dates are whole seconds; the end of a live window is not.

@@ -194,6 +194,36 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   return answer;
 }
 
+// Why nothing can be said: the sources are of other things, or leave out what matters.
+Error nothing_told(const observe::Cluster& cluster, const ObserveInputs& inputs,
+                   const std::vector<Notice>& notices) {
+  Error error{.code = lf::kNothingUsable,
+              .message = {},
+              .hint = {},
+              .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}};
+  const bool lacks_gpus = std::any_of(notices.begin(), notices.end(), [](const Notice& notice) {
+    return notice.id == "jobs-without-gpus";
+  });
+  if (cluster.unknown_shards().jobs > 0) {
+    error.message = "its jobs hold shards of GPUs, and nothing says how many shards a GPU has";
+    error.hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'";
+  } else if (lacks_gpus) {
+    error.message = "no column says how many GPUs its jobs hold";
+    error.hint = "squeue -o '%A|%u|%a|%T|%S|%e|%b|%N|%j', or sacct with AllocTRES";
+  } else if (cluster.tells_of_jobs()) {
+    error.message = "no job of it held a GPU in this window, and nothing says which GPUs there are";
+    error.hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'";
+  } else {
+    const auto& gaps = cluster.gaps();
+    error.message = fmt::format(
+        "nothing in it tells what a GPU or an engine did; {} samples are no numbers or not of this "
+        "window",
+        gaps.absent_samples + gaps.late_samples);
+    error.hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo";
+  }
+  return error;
+}
+
 }  // namespace
 
 std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const Core& engine,
@@ -208,25 +238,8 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   const auto cluster = read_cluster(inputs, answer.notices, diagnostics);
   if (cluster == nullptr) return std::nullopt;
   const bool has_gpus = !cluster->gpus().empty() && cluster->tells_of_use();
-  if (!has_gpus && cluster->replicas().empty()) {
-    const auto& gaps = cluster->gaps();
-    if (cluster->unknown_shards().jobs > 0) {
-      diagnostics.add({.code = lf::kNothingUsable,
-                       .message =
-                           "its jobs hold shards of GPUs, and nothing says how many shards a "
-                           "GPU has",
-                       .hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'",
-                       .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}});
-      return std::nullopt;
-    }
-    diagnostics.add({.code = lf::kNothingUsable,
-                     .message = fmt::format("nothing in it tells what a GPU or an engine did; {} "
-                                            "samples are no numbers or not of this window",
-                                            gaps.absent_samples + gaps.late_samples),
-                     .hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo",
-                     .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}});
-    return std::nullopt;
-  }
+  if (!has_gpus && cluster->replicas().empty())
+    return diagnostics.add(nothing_told(*cluster, inputs, answer.notices)), std::nullopt;
   answer.from = cluster->told_from();
   answer.to = cluster->grid().to;
   answer.step = cluster->grid().step;

@@ -348,6 +348,48 @@ TEST(ObserveJobs, AQueueThatTellsOfNoGpuLeavesWhatNodesSayOfTheirs) {
   }
 }
 
+TEST(ObserveJobs, JobsWithoutAColumnOfGpusDoNotLeaveTheGpusFree) {
+  const std::string queue =
+      "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n7 gpu x u R 1:00:00 1 n1\n";
+  for (const bool has_nodes : {false, true}) {
+    ObserveInputs inputs;
+    inputs.files = {{"queue.txt", queue}};
+    if (has_nodes) inputs.files.push_back({"nodes.txt", kTwoNodes});
+    inputs.now = kMidnight;
+    Diagnostics diagnostics;
+    EXPECT_FALSE(observe_cluster(inputs, testing::shipped(), diagnostics));
+    EXPECT_NE(render(diagnostics).find("no column says how many GPUs"), std::string::npos)
+        << render(diagnostics);
+  }
+}
+
+// A header, or jobs that wait: of seven days that were asked for nothing was held.
+TEST(ObserveJobs, ATableWithoutJobsThatRanLeavesEveryGpuFree) {
+  for (const char* row : {"", "1|u|PENDING|Unknown|Unknown||None assigned\n"}) {
+    const std::string jobs = kHead + row;
+    ObserveInputs inputs;
+    inputs.files = {{"jobs.txt", jobs}, {"nodes.txt", kTwoNodes}};
+    inputs.now = kMidnight;
+    inputs.is_end_said = inputs.is_live = true;
+    inputs.price = DollarsPerGpuSecond::from_base(1.0 / 3600);
+    Diagnostics diagnostics;
+    const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+    ASSERT_TRUE(answer) << render(diagnostics);
+    EXPECT_NEAR(answer->bill.value().base(), 16 * 168, 1e-6);
+    EXPECT_EQ(answer->load_factor.value(), 0);
+    EXPECT_NEAR(answer->losses[static_cast<std::size_t>(observe::Loss::kUnallocated)], 1, 1e-9);
+    for (const char* id : {"present-alone", "empty-before-first-job", "no-owners"})
+      EXPECT_FALSE(says(*answer, id)) << id;
+  }
+}
+
+TEST(ObserveJobs, JobsOfAnotherTimeAreNotSaidToBeOnNodesWithoutMetrics) {
+  const std::string jobs = kHead +
+                           "1|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu=8|n1\n" +
+                           "2|u|COMPLETED|2026-08-10T00:00:00|2026-08-10T10:00:00|gres/gpu=8|n2\n";
+  EXPECT_FALSE(says(observed({{"jobs.txt", jobs}}, 10), "unseen-nodes"));
+}
+
 TEST(ObserveJobs, JobsHoldTheirKindOnANodeOfTwo) {
   const std::string jobs =
       kHead + "1|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu:h100=2|n3\n";

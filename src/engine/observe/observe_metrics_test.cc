@@ -109,6 +109,26 @@ TEST(ObserveServices, OneScrapeTellsNoRate) {
   EXPECT_NEAR(hour.services.front().requests_rate, 600.0 / 3600, 1e-6);
 }
 
+// One replica of two tokens per second in its first hour and one afterwards, in a new pod every
+// hour.
+TEST(ObserveServices, PodsThatReplaceEachOtherAreAsFullAsOneThatStays) {
+  std::string text;
+  for (int minute = 0; minute <= 600; ++minute) {
+    const double tokens = 60.0 * (minute <= 60 ? 2 * minute : 60 + minute);
+    for (const auto& [name, value] :
+         {std::pair{"num_requests_running", 1.0}, {"generation_tokens_total", tokens}})
+      text += fmt::format(
+          "vllm:{}{{namespace=\"lab\",pod=\"chat-6f7d9c8b5-aaaa{}\",model_name=\"m\"}} {} "
+          "{:.0f}\n",
+          name, std::min(9, minute / 60), value, 1e3 * (kMidnight + 60 * minute));
+  }
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 10);
+  ASSERT_EQ(answer.services.size(), 1U);
+  EXPECT_EQ(answer.services.front().replicas, 1);
+  // Tokens of the minute between two pods are in no counter.
+  EXPECT_NEAR(answer.services.front().load_factor, 0.55 * (1 - 9.0 / 600), 2e-3);
+}
+
 // Ten minutes of 100 requests: the only ten minutes that there are are its fullest.
 TEST(ObserveServices, AWindowThatIsShorterThanAnHourTellsRatesOfAnHour) {
   const std::string text = vllm("llama-3.1-8b", 2);

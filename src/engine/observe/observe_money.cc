@@ -137,7 +137,13 @@ class Biller {
   // What sensors showed of a group, and how much of its time was seen or is assumed, in hours.
   struct Sensors {
     observe::SensorMean busy, tensor, dram;
+    double active_seconds = 0;
     observe::SeenSeconds seen;
+
+    // While the group worked; of all its time where it never did.
+    std::optional<double> mean_of(const observe::SensorMean& sensor) const {
+      return active_seconds > 0 ? sensor.at_work() : sensor.overall();
+    }
     double assumed = 0;
   };
 
@@ -252,6 +258,7 @@ class Biller {
     sensors.busy += use.busy;
     sensors.tensor += use.tensor;
     sensors.dram += use.dram;
+    sensors.active_seconds += use.active_seconds;
   }
   // What was not seen may have been empty, or full.
   static LoadRange range_of(double load, double assumed, double seen) {
@@ -268,9 +275,9 @@ class Biller {
     for (auto& [key, sums] : groups_) {
       auto& [group, load, sensors] = sums;
       set_load(load, sensors, group);
-      group.busy = sensors.busy.mean();
-      group.tensor = sensors.tensor.mean();
-      group.dram = sensors.dram.mean();
+      group.busy = sensors.mean_of(sensors.busy);
+      group.tensor = sensors.mean_of(sensors.tensor);
+      group.dram = sensors.mean_of(sensors.dram);
       answer_.groups.push_back(group);
     }
     std::stable_sort(answer_.groups.begin(), answer_.groups.end(),
@@ -282,9 +289,9 @@ class Biller {
   void find_lie(const WorkloadUse& use, Dollars cost) {
     constexpr double kBusy = 0.8, kTensor = 0.1, kDram = 0.2;
     if (use.workload < 0 || use.active_seconds < kHour.base()) return;
-    const double busy = use.busy.mean().value_or(0);
-    const auto tensor = use.tensor.mean();
-    const auto dram = use.dram.mean();
+    const double busy = use.busy.at_work().value_or(0);
+    const auto tensor = use.tensor.at_work();
+    const auto dram = use.dram.at_work();
     if (busy < kBusy || !tensor || *tensor >= kTensor || dram.value_or(0) >= kDram) return;
     if (*tensor + dram.value_or(0) <= 0) return;
     answer_.lying.push_back({use.team, use.name, busy, *tensor, dram, cost});

@@ -127,7 +127,8 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
       if (job.start > 0) times.first = std::min(times.first, job.start);
       times.last = std::max(times.last, job.end);
     }
-  if (!(times.last >= times.first)) times.first = times.last = end;
+  const bool is_told = times.last >= times.first;
+  if (!is_told) times.first = times.last = end;
   if (inputs.now && !inputs.is_live && *inputs.now < times.first) {
     diagnostics.add({.code = lf::kOutOfRange,
                      .message = "everything that the files tell lies after the time that is taken "
@@ -143,8 +144,9 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   double from = std::max(times.first, asked);
   // A list of nodes says that their GPUs are there when no job runs, too.
   if (has_kind(files, FileKind::kSlurmNodes) && from > asked && !is_present_alone(inputs, files)) {
-    if (inputs.is_since_said) from = asked;
-    note_empty_before(from > asked, times.first, asked, notices);
+    if (inputs.is_since_said || !is_told) from = asked;
+    // A live one was asked about all of the window.
+    if (!inputs.is_live) note_empty_before(from > asked, times.first, asked, notices);
   }
   if (is_present_alone(inputs, files)) from = to;
   // One instant stands for the interval before it, or for as much of it as was asked for.
@@ -162,11 +164,11 @@ void note_warning(const ReadCount& count, std::vector<Notice>& notices) {
 }
 
 void note_count(const TextFile& file, const ReadCount& count, std::vector<Notice>& notices) {
-  for (const auto& [id, odd] : count.odd_rows)
-    notices.push_back({.id = id,
-                       .arguments = {{"file", file.name},
-                                     {"rows", std::to_string(odd.rows)},
-                                     {"first", std::to_string(odd.first_line)}}});
+  for (const auto& [id, odd] : count.odd_rows) {
+    Notice notice{.id = id, .arguments = {{"file", file.name}, {"rows", std::to_string(odd.rows)}}};
+    if (odd.first_line > 0) notice.arguments.push_back({"first", std::to_string(odd.first_line)});
+    notices.push_back(std::move(notice));
+  }
   note_warning(count, notices);
   if (count.bad_lines == 0) return;
   notices.push_back({.id = "bad-lines",
@@ -190,12 +192,14 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
 
 // Jobs on nodes that GPUs without a name of their host may be on.
 void note_unseen_nodes(const Cluster& cluster, std::vector<Notice>& notices) {
+  if (!cluster.has_gpu_metrics()) return;
   std::set<std::string> seen;
   for (const auto& gpu : cluster.gpus()) seen.insert(observe::short_host(gpu.node));
   std::set<std::string> unseen;
   for (const observe::JobRecord& job : cluster.jobs())
     for (const std::string& node : job.nodes)
-      if (job.gpus > 0 && !seen.contains(observe::short_host(node))) unseen.insert(node);
+      if (job.gpus > 0 && cluster.is_inside(job) && !seen.contains(observe::short_host(node)))
+        unseen.insert(node);
   if (seen.empty() || unseen.empty()) return;
   notices.push_back(
       {.id = "unseen-nodes",
@@ -255,6 +259,7 @@ void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
 struct Records {
   std::vector<observe::JobRecord> jobs;
   std::vector<observe::NodeRecord> nodes;
+  bool has_job_table = false;  // One that tells of GPUs, be it that no job ran.
 };
 
 bool read_records(const std::vector<KnownFile>& files, double end, Records& records,
@@ -265,6 +270,9 @@ bool read_records(const std::vector<KnownFile>& files, double end, Records& reco
       auto jobs = observe::read_slurm_jobs(known.file, end, count);
       if (!jobs) return diagnostics.add(jobs.error()), false;
       note_count(known.file, count, notices);
+      // Who holds GPUs is not known from jobs whose table leaves them out.
+      if (count.odd_rows.contains("jobs-without-gpus")) continue;
+      records.has_job_table = true;
       records.jobs.insert(records.jobs.end(), jobs->begin(), jobs->end());
     } else if (known.kind == FileKind::kSlurmNodes) {
       auto nodes = observe::read_slurm_nodes(known.file);
@@ -323,6 +331,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
     if (!count) return diagnostics.add(count.error()), nullptr;
     note_warning(*count, notices);
   }
+  if (records.has_job_table) cluster->note_job_table();
   cluster->add_jobs(std::move(records.jobs));
   cluster->add_nodes(std::move(records.nodes));
   cluster->finish();

@@ -13,6 +13,7 @@
 #include "base/quantity_text.h"
 #include "demand/stamp.h"
 #include "facade/forms/makers.h"
+#include "report/observe/observe_report.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -57,24 +58,34 @@ Result<DollarsPerGpuSecond> gpu_price(const std::string& text) {
   return price / Gpus::from_base(1);
 }
 
+// squeue and sinfo tell of the present, and of no other time.
+bool is_present(const std::optional<Seconds>& asked, std::optional<double> clock) {
+  constexpr double kNearby = 60;
+  return !asked || (clock && std::abs(asked->base() - *clock) <= kNearby);
+}
+
 // Nodes by sinfo, jobs of the window by sacct; where Slurm keeps no accounts, those that wait or
 // run by squeue.
-Result<bool> ask_slurm(MetricFeed& slurm, ObserveQuestion& question) {
+Result<bool> ask_slurm(MetricFeed& slurm, std::optional<double> clock, ObserveQuestion& question) {
   const auto add = [&](std::string_view program, std::string text) {
     question.files.push_back(InputFile::of(fmt::format("{}{}", kSlurm, program), std::move(text)));
   };
   TRY(std::string nodes, slurm.get("sinfo", {}));
   add("sinfo", std::move(nodes));
-  const auto seconds = fmt::format("{:.0f}", std::ceil(question.since.base()));
+  const auto seconds = fmt::format("{:.0f}", std::ceil(question.since.value_or(kWeek).base()));
   MetricFeed::Parameters window{{"since", seconds}};
   if (question.now) window.push_back({"end", fmt::format("{:.0f}", question.now->base())});
   auto jobs = slurm.get("sacct", window);
   const bool has_accounts = jobs || jobs.error().code != lf::kNothingUsable;
+  if (!has_accounts && !is_present(question.now, clock))
+    return Error{.code = lf::kNothingUsable,
+                 .message = fmt::format("this Slurm keeps no accounts, and squeue tells of the "
+                                        "present alone: what ran up to {} is not known",
+                                        report::stamp_text(question.now->base())),
+                 .hint = "leave --now out, or give what sacct and sinfo printed as files"};
   if (!has_accounts) jobs = slurm.get("squeue", {});
   if (!jobs) return jobs.error();
-  // A header alone is an answer, too: no job, and every GPU is free.
-  if (std::count(jobs->begin(), jobs->end(), '\n') > 1)
-    add(has_accounts ? "sacct" : "squeue", *std::move(jobs));
+  add(has_accounts ? "sacct" : "squeue", *std::move(jobs));
   return true;
 }
 
@@ -88,7 +99,7 @@ ObserveForm::ObserveForm() {
   words("scenario", scenarios_, "what runs there: prices, and predictions to compare with",
         "SCENARIO");
   set_help = kSetHelp;
-  word("since", since_, "length of the window", "TIME").shown_default = since_;
+  word("since", since_, "length of the window", "TIME").shown_default = "7d";
   word("now", now_, "end of the window; else the last sample, or the clock", "DATE");
   word("step", step_, "between two looks at a server", "TIME");
   word("interval", interval_, "between files without stamps", "TIME").shown_default = interval_;
@@ -120,7 +131,7 @@ Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& 
       TRY(question.feed, reading.files.connect(source, access_));
     } else if (source == kSlurm) {
       TRY(const auto slurm, reading.files.connect(source, access_));
-      TRY([[maybe_unused]] const bool told, ask_slurm(*slurm, question));
+      TRY([[maybe_unused]] const bool told, ask_slurm(*slurm, reading.files.now(), question));
     } else if (may_hold_secret(source) && !reading.files.has(source)) {
       return usage(
           "a source that is no file here looks like an address with a secret in it, which "
@@ -135,7 +146,9 @@ Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& 
 }
 
 Result<bool> ObserveForm::read_times(ObserveQuestion& question) const {
-  TRY(question.since, read_span(since_));
+  if (!since_.empty()) {
+    TRY(question.since, read_span(since_));
+  }
   TRY(question.interval, read_span(interval_));
   if (!step_.empty()) {
     TRY(question.step, read_span(step_));

@@ -22,7 +22,7 @@ class ObserveForm final : public Form {
   Result<bool> read_times(ObserveQuestion& question) const;
 
   std::vector<std::string> sources_, scenarios_;
-  std::string since_ = "7d", step_, interval_ = "60 s", checkpoint_, price_, now_;
+  std::string since_, step_, interval_ = "60 s", checkpoint_, price_, now_;
   std::string to_, demand_, metrics_;
   ServerAccess access_;
 };

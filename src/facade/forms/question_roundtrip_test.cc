@@ -455,6 +455,8 @@ TEST(QuestionRoundTripTest, Observe) {
   EXPECT_EQ(read.now, asked.now);
   EXPECT_EQ(read.price, asked.price);
   expect_same(read.settings);
+  asked.since.reset();
+  EXPECT_FALSE(again(asked).since.has_value());
 }
 
 TEST(QuestionRoundTripTest, CalibrateFromASite) {

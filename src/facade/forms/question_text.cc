@@ -417,7 +417,7 @@ class QuestionWriter {
     for (const auto& about : asked.scenarios) scenarios.emplace_back(own_scenario(about));
     option_if(!scenarios.empty(), "scenario", scenarios);
     add(asked.settings);
-    option("since", text_of(asked.since));
+    time("since", asked.since);
     option("interval", text_of(asked.interval));
     time("step", asked.step);
     time("checkpoint", asked.checkpoint);

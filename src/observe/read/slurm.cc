@@ -278,18 +278,21 @@ Error odd_date_of(const TextFile& file, const JobTable& table,
 struct JobRows {
   std::vector<JobRecord> jobs;
   std::optional<Error> odd_date;  // The first.
+  bool is_empty_table = false;    // Its header says what it is, and no row of it is at fault.
 };
 
 JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   JobRows rows;
   std::vector<JobRecord>& jobs = rows.jobs;
   bool has_state = false;
+  bool has_rows = false;
   bool has_gpu_column = false;
   JobTable table(file.text);
   StepSum steps;
   std::vector<std::string_view> cells;
   while (table.next(cells)) {
     if (cells.size() < 3) continue;
+    has_rows = true;
     const Columns columns = table.header() ? *table.header() : guess_job_columns(cells);
     if (!table.header() && columns.contains("name")) join_name(cells);
     auto row = job_of(cells, columns, time);
@@ -311,7 +314,9 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   }
   // Where no word of a state is known, this is no table of jobs.
   if (!has_state) jobs.clear();
-  if (!has_gpu_column && !jobs.empty()) count.odd_rows["jobs-without-gpus"] = {jobs.size(), 1};
+  rows.is_empty_table = jobs.empty() && table.header() && (has_state || !has_rows) &&
+                        count.odd_rows.empty() && count.bad_lines == 0;
+  if (!has_gpu_column && !jobs.empty()) count.odd_rows["jobs-without-gpus"] = {jobs.size(), 0};
   return rows;
 }
 
@@ -370,7 +375,7 @@ bool is_queue(const TextFile& file) {
 Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time,
                                                ReadCount& count) {
   const bool is_completions = looks_like_completions(file.text);
-  JobRows rows = is_completions ? JobRows{read_completions(file.text), std::nullopt}
+  JobRows rows = is_completions ? JobRows{.jobs = read_completions(file.text), .odd_date = {}}
                                 : read_job_table(file, time, count);
   std::vector<JobRecord>& jobs = rows.jobs;
   const auto has_gpus = [](const JobRecord& job) { return job.gpus > 0; };
@@ -383,7 +388,7 @@ Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time
                      "AccountingStorageTRES=gres/gpu in slurm.conf, with slurmdbd, makes Slurm "
                      "write them",
                  .where = {file.name, 0, 0, 1}};
-  if (jobs.empty()) return no_jobs(file, count);
+  if (jobs.empty() && !rows.is_empty_table) return no_jobs(file, count);
   return jobs;
 }
 

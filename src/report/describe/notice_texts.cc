@@ -697,8 +697,8 @@ constexpr NoticeText kTexts[] = {
      "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
      "{left?GPU stays|GPUs stay} out"},
     {"window-from-first-job",
-     "the window begins with the first job: {hours} hours before it are in no figure; a --since "
-     "other than the usual 7d counts the GPUs as free then"},
+     "the window begins with the first job: {hours} hours before it are in no figure; --since "
+     "counts the GPUs as free then"},
 };
 
 constexpr NoticeText kPhrases[] = {

@@ -168,12 +168,14 @@ constexpr auto kFields<UseGroup> = fields<UseGroup>(
     field<load_of_group>("load_factor", "Work delivered over capacity paid"),
     field<&UseGroup::cost, kMoney>("cost", "What it cost"),
     field<&UseGroup::empty, kMoney>("empty", "What of it paid for nothing"),
-    known_field<&UseGroup::busy, kMaybeShare>("busy",
-                                              "Share of time with a kernel, while it worked"),
-    known_field<&UseGroup::tensor, kMaybeShare>("tensor",
-                                                "Share of cycles of tensor cores, while it worked"),
+    known_field<&UseGroup::busy, kMaybeShare>(
+        "busy",
+        "Share of time with a kernel, while it worked, or of all "
+        "its time where it never did"),
+    known_field<&UseGroup::tensor, kMaybeShare>(
+        "tensor", "Share of cycles of tensor cores, in the same time"),
     known_field<&UseGroup::dram, kMaybeShare>("dram",
-                                              "Share of cycles of memory, while it worked"));
+                                              "Share of cycles of memory, in the same time"));
 
 template <>
 constexpr auto kFields<StragglerRow> = fields<StragglerRow>(

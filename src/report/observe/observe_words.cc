@@ -168,7 +168,7 @@ std::string advice_words(const AdviceRow& row) {
     case AdviceRow::Kind::kMendNode:
       break;
   }
-  return fmt::format("mend node {}: a GPU at {} of its peers holds them up", whom,
+  return fmt::format("mend node {}: a GPU runs at {} of the pace of its peers", whom,
                      percent_text(row.figure));
 }
 

@@ -1,0 +1,168 @@
+// What `observe` asks a batch system for, which window it means, and what it never repeats.
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "base/text/json_text.h"
+#include "cli/testing/program.h"
+#include "facade/forms/read_question.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::facade {
+namespace {
+
+constexpr double kClock = 1794268800;  // 2026-11-10T00:00:00Z.
+
+constexpr const char* kNodes =
+    "PARTITION|NODELIST|STATE|GRES\ngpu|n1|idle|gpu:h100:8\ngpu|n2|idle|gpu:h100:8\n";
+constexpr const char* kQueue =
+    "JOBID|USER|ACCOUNT|STATE|START_TIME|END_TIME|TRES_PER_NODE|NODELIST|NAME\n"
+    "7|u|lab|RUNNING|2026-11-09T12:00:00|N/A|gres/gpu:8|n1|train\n";
+constexpr const char* kJobs =
+    "JobID|User|Account|State|Start|End|AllocTRES|NodeList|JobName\n"
+    "1|u|lab|COMPLETED|2026-11-08T00:00:00|2026-11-09T00:00:00|gres/gpu=16|n[1-2]|train\n";
+
+// A Slurm that prints what it is given; without jobs it keeps no accounts.
+class PrintedSlurm final : public MetricFeed {
+ public:
+  explicit PrintedSlurm(std::optional<std::string> jobs) : jobs_(std::move(jobs)) {}
+  std::string name() const override { return "slurm:"; }
+  Result<std::string> get(const std::string& path, const Parameters& parameters) override {
+    asked[path] = parameters;
+    if (path == "sinfo") return std::string(kNodes);
+    if (path == "squeue") return std::string(kQueue);
+    if (jobs_) return *jobs_;
+    return Error{.code = lf::kNothingUsable, .message = "this Slurm keeps no accounts"};
+  }
+  std::map<std::string, Parameters> asked;
+
+ private:
+  std::optional<std::string> jobs_;
+};
+
+// A machine with a clock, a Slurm and no files.
+class Machine final : public FileSource {
+ public:
+  explicit Machine(std::shared_ptr<MetricFeed> slurm) : slurm_(std::move(slurm)) {}
+  Result<InputFile> open(const std::string& path) override {
+    return Error{.code = lf::kCannotRead, .message = fmt::format("'{}' cannot be read", path)};
+  }
+  Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    return Error{.code = lf::kCannotRead, .message = fmt::format("'{}' cannot be read", path)};
+  }
+  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+    return open(path);
+  }
+  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+                                                   const std::string& path) override {
+    return open_model(path);
+  }
+  bool has(const std::string& /*path*/) const override { return false; }
+  std::string date_of(const std::string& /*path*/) const override { return {}; }
+  std::optional<config::Scenario> parse(const std::string& /*name*/, const std::string& /*text*/,
+                                        std::span<const std::string> /*assignments*/,
+                                        Diagnostics& /*diagnostics*/) override {
+    return std::nullopt;
+  }
+  Result<std::shared_ptr<MetricFeed>> connect(const std::string& /*address*/,
+                                              const ServerAccess& /*access*/) override {
+    return slurm_;
+  }
+  std::optional<double> now() const override { return kClock; }
+
+ private:
+  std::shared_ptr<MetricFeed> slurm_;
+};
+
+struct Reply {
+  std::optional<Question> question;
+  Diagnostics problems;
+};
+
+Reply read(const std::string& options, FileSource* outside, std::vector<InputFile> files = {}) {
+  GivenQuestion given;
+  given.verb = "observe";
+  given.json = "{\"options\": {" + options + "}}";
+  given.files = std::move(files);
+  given.outside = outside;
+  Reply reply;
+  if (auto asked = read_question(given, reply.problems))
+    reply.question = std::move(asked->asked.question);
+  return reply;
+}
+
+std::string answer_to(const Question& question) {
+  Diagnostics problems;
+  static const auto engine = Engine::create({}, problems);
+  const auto answer = engine->ask(question, problems);
+  return answer ? to_json(*answer, {.reproducible = true}) : render(problems);
+}
+
+// One day of sixteen GPUs, in seven days that are asked for or in the day that files tell of.
+TEST(ObserveFormTest, AWindowThatIsWrittenIsTheWindowHoweverLongTheUsualOneIs) {
+  const std::vector<InputFile> files{InputFile::of("jobs.txt", kJobs),
+                                     InputFile::of("nodes.txt", kNodes)};
+  const std::string sources =
+      R"("sources": ["jobs.txt", "nodes.txt"], "now": "2026-11-09T00:00:00Z")";
+  const Reply written = read(sources + R"(, "since": "7d")", nullptr, files);
+  const Reply usual = read(sources, nullptr, files);
+  ASSERT_TRUE(written.question && usual.question) << render(written.problems);
+  EXPECT_NE(answer_to(*written.question).find("empty-before-first-job"), std::string::npos);
+  EXPECT_NE(answer_to(*usual.question).find("window-from-first-job"), std::string::npos);
+}
+
+TEST(ObserveFormTest, SlurmIsAskedForTheWindowThatEndsAtNow) {
+  const auto slurm = std::make_shared<PrintedSlurm>(kJobs);
+  Machine machine(slurm);
+  const Reply reply =
+      read(R"("sources": ["slurm:"], "since": "2d", "now": "2026-11-09T00:00:00Z")", &machine);
+  ASSERT_TRUE(reply.question) << render(reply.problems);
+  const MetricFeed::Parameters window{{"since", "172800"}, {"end", "1794182400"}};
+  EXPECT_EQ(slurm->asked["sacct"], window);
+  EXPECT_FALSE(slurm->asked.contains("squeue"));
+}
+
+TEST(ObserveFormTest, AQueueTellsNothingOfThePast) {
+  const auto slurm = std::make_shared<PrintedSlurm>(std::nullopt);
+  Machine machine(slurm);
+  const Reply past = read(R"("sources": ["slurm:"], "now": "2026-11-09T00:00:00Z")", &machine);
+  EXPECT_FALSE(past.question);
+  EXPECT_NE(render(past.problems).find("2026-11-09"), std::string::npos) << render(past.problems);
+  EXPECT_NE(render(past.problems).find("leave --now out"), std::string::npos);
+  EXPECT_FALSE(slurm->asked.contains("squeue"));
+  EXPECT_TRUE(read(R"("sources": ["slurm:"])", &machine).question);
+  EXPECT_TRUE(read(R"("sources": ["slurm:"], "now": "2026-11-10T00:00:30Z")", &machine).question);
+}
+
+// However the address is misspelt, and whether or not there is a network.
+TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
+  for (const char* address :
+       {"bob:QSECRET@127.0.0.1:19250", "http:/bob:QSECRET@127.0.0.1:19250",
+        "http//bob:QSECRET@127.0.0.1:19250", "https:\\\\bob:QSECRET@127.0.0.1",
+        "http://bob:QSECRET@127.0.0.1:19250", "https://bob:QSECRET@127.0.0.1/x?y=1",
+        "http://bob%3AQSECRET%40127.0.0.1:19250", "http://bob:QSECRET%40127.0.0.1:19250",
+        "HTTP://bob:QSECRET@127.0.0.1:19250", "htp://bob:QSECRET@127.0.0.1:19250",
+        "http:bob:QSECRET@127.0.0.1:19250", "://bob:QSECRET@127.0.0.1:19250",
+        "http://bob:QSECRET\\@127.0.0.1:19250", "http://bob:QSECRET@", "slurm:bob:QSECRET@host",
+        " http://bob:QSECRET@127.0.0.1:19250", "http://127.0.0.1:19250/?token=QSECRET",
+        "http://127.0.0.1:19250/#QSECRET"}) {
+    const auto printed =
+        cli::testing::loadfactor({"observe", address, "--since", "1h", "--format", "json"});
+    EXPECT_NE(printed.status, 0) << address;
+    EXPECT_EQ((printed.out + printed.err).find("QSECRET"), std::string::npos) << address << "\n"
+                                                                              << printed.err;
+    const Reply reply = read("\"sources\": [" + json_string(address) + "]", nullptr);
+    EXPECT_FALSE(reply.question) << address;
+    EXPECT_EQ(render(reply.problems).find("QSECRET"), std::string::npos) << address;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::facade
