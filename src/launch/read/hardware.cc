@@ -68,6 +68,15 @@ void choose_card(const std::vector<Cards>& cards, Findings& findings) {
           each.place);
 }
 
+void set_cards(const std::vector<Cards>& cards, std::int64_t count, const Place& place,
+               Findings& findings) {
+  if (count == 0) return;
+  findings.has_launch = true;
+  if (cards.size() > 1) return choose_card(cards, findings);
+  if (!cards.empty()) findings.set("hardware", cards.front().name, cards.front().place);
+  findings.set("gpus_per_node", count, place);
+}
+
 }  // namespace
 
 void read_device_list(const Source& source, Findings& findings) {
@@ -92,11 +101,36 @@ void read_device_list(const Source& source, Findings& findings) {
     else
       add_card(cards, std::move(name), place);
   }
-  if (count == 0) return;
-  findings.has_launch = true;
-  if (cards.size() > 1) return choose_card(cards, findings);
-  if (!cards.empty()) findings.set("hardware", cards.front().name, cards.front().place);
-  findings.set("gpus_per_node", count, {&source, 1});
+  set_cards(cards, count, {&source, 1}, findings);
+}
+
+namespace {
+
+// `|   0  NVIDIA A100-SXM4-40GB   On  |`: the name between the number and whether it stays loaded.
+std::string card_in_row(const std::vector<Word>& words) {
+  if (words.size() < 4 || words[0].text != "|" || !whole_number(words[1].text)) return {};
+  std::string name;
+  for (std::size_t i = 2; i < words.size() && words[i].text != "|"; ++i) {
+    if (words[i].text == "On" || words[i].text == "Off") return name;
+    name += (name.empty() ? "" : " ") + words[i].text;
+  }
+  return {};
+}
+
+}  // namespace
+
+// What `nvidia-smi` prints without a flag.
+void read_device_table(const Source& source, Findings& findings) {
+  std::int64_t count = 0;
+  std::vector<Cards> cards;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const auto words = split_words(source.lines.line(source.text, line), line, 1);
+    std::string name = card_in_row(words);
+    if (name.empty()) continue;
+    ++count;
+    add_card(cards, std::move(name), place_of(source, words[2]));
+  }
+  set_cards(cards, count, {&source, 1}, findings);
 }
 
 namespace {
@@ -373,6 +407,7 @@ void read_any(const Source& source, Findings& findings) {
     return read_node_list(source, findings);
   if (has(source, "GPU 0: ") || source.text.starts_with("GPU "))
     return read_device_list(source, findings);
+  if (has(source, "| NVIDIA-SMI ")) return read_device_table(source, findings);
   if (has(source, "\tGPU0") || has(source, "GPU0\t") || has(source, "CPU Affinity"))
     return read_topology(source, findings);
   if (has(source, "micro_batch_size ....") || has(source, "tensor_model_parallel_size ...."))

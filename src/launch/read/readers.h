@@ -100,6 +100,7 @@ void read_argument_dump(const Source& source, Findings& findings);
 bool looks_like_titan(const Source& source);
 void read_toml(const Source& source, Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
+void read_device_table(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
 void read_node_list(const Source& source, Findings& findings);
 // The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
