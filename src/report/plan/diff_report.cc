@@ -218,7 +218,7 @@ Table diff_figures(const DiffAnswer& answer) {
 namespace {
 
 // The GPUs of both, where both have them.
-const FigureChange* gpus_of(const DiffAnswer& answer) {
+const FigureChange* gpu_change(const DiffAnswer& answer) {
   const auto found =
       std::find_if(answer.figures.begin(), answer.figures.end(), [](const auto& each) {
         return each.figure == PlanFigure::kGpus && each.before && each.after;
@@ -252,7 +252,7 @@ std::string differing_words(const DiffAnswer& answer) {
 // many as run today are kept, and what changes is how.
 std::string advice_words(const DiffAnswer& answer) {
   using engine::PlanDecision;
-  const FigureChange* gpus = gpus_of(answer);
+  const FigureChange* gpus = gpu_change(answer);
   const PlanDecision decision = answer.after.decision;
   const bool scales_up = decision == PlanDecision::kScaleUp;
   const bool keeps = scales_up || decision == PlanDecision::kHold;
@@ -270,7 +270,7 @@ std::string advice_words(const DiffAnswer& answer) {
 
 // The same verdict on as many GPUs may still be another way to run.
 std::string same_verdict_words(const DiffAnswer& answer) {
-  const FigureChange* gpus = gpus_of(answer);
+  const FigureChange* gpus = gpu_change(answer);
   const bool keeps = gpus != nullptr && gpus->after->value == gpus->before->value;
   const std::string what = keeps ? differing_words(answer) : "";
   const std::string text = fmt::format("; the verdict stays: {}", name_of(answer.after.decision));
