@@ -476,6 +476,9 @@ TEST(EmitTest, ACheckpointThatIsNamedIsLaunched) {
   const auto out = emitted(
       "vllm", service_text("meta-llama/Llama-3.1-8B-Instruct", "engine: vllm, tp: 1, replicas: 1"));
   EXPECT_TRUE(out.has("--model meta-llama/Llama-3.1-8B-Instruct ")) << out.text() << out.complaints;
+  // What reads the file again finds that checkpoint, and not the catalogue's own.
+  EXPECT_TRUE(out.has(" model=meta-llama/Llama-3.1-8B-Instruct ")) << out.text();
+  EXPECT_TRUE(out.has("Starts the only replica of 1 GPU ")) << out.text();
 }
 
 TEST(EmitTest, TheContextOfAnotherCheckpointIsLeftToItsOwnConfiguration) {

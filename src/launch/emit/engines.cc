@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "launch/emit/engine_questions.h"
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
@@ -69,8 +70,11 @@ std::string kv_word(Desk& desk, bool is_sglang) {
 std::string script_of(Desk& desk, const ReplicaPool& pool, const Arguments& arguments,
                       const std::string& command, const std::vector<std::string>& more) {
   const auto& origin = arguments.program().origin();
-  std::vector<std::string> sentences{fmt::format("Starts one of {} replicas of {} GPUs ({}).",
-                                                 pool.replicas, pool.gpus(), pool.machine.title)};
+  std::vector<std::string> sentences{
+      fmt::format("Starts {} of {} ({}).",
+                  pool.replicas > 1 ? fmt::format("one of {} replicas", pool.replicas)
+                                    : std::string("the only replica"),
+                  counted(pool.gpus(), "GPU"), pool.machine.title)};
   if (!origin.repository.empty())
     sentences.push_back(
         fmt::format("Flags as in {} at {}.", origin.repository, origin.commit.substr(0, 8)));

@@ -111,10 +111,11 @@ class ScenarioWriter {
       const std::string known = names_.model(kept.value);
       if (key == "train.model" && !known.empty()) check_dimensions(known, kept);
       findings_.erase(key);
+      const std::string name = is_other_checkpoint(kept.value, known) ? kept.value : known;
       if (!known.empty() && kept.is_guess) {
-        findings_.guess(key, known, kept.why);
+        findings_.guess(key, name, kept.why);
       } else if (!known.empty()) {
-        findings_.set(key, is_other_checkpoint(kept.value, known) ? kept.value : known, kept.place);
+        findings_.set(key, name, kept.place);
       } else {
         findings_.remark(
             fmt::format(
