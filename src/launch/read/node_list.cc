@@ -117,10 +117,12 @@ class NodeListReader {
       const auto colon = rest.rfind(':');
       const std::string type = colon == std::string::npos ? "" : rest.substr(0, colon);
       const auto count = whole_number(colon == std::string::npos ? rest : rest.substr(colon + 1));
-      if (!count)
+      constexpr std::int64_t kMaxPerNode = 10'000;
+      if (!count || *count < 0 || *count > kMaxPerNode)
         return findings_.error(lf::kWrongType, node_.gpus_place,
                                fmt::format("'{}' is no number of GPUs", rest),
                                "as in Gres=gpu:h100:8");
+      if (*count == 0) continue;
       if (is_slice(type)) {
         read_gpu_type(type, node_.gpus_place, findings_);
         slices += *count;
