@@ -1,11 +1,13 @@
 // Questions on the command line: each is asked, and its answer written.
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -128,6 +130,35 @@ bool save_overlay(Session& session, const facade::Saving& saving, const Answer& 
   return true;
 }
 
+// Whether `-o` names a file and no folder: `bill.json`, and not `run-1.2`.
+bool names_file(const std::string& output) {
+  constexpr std::array<std::string_view, 14> kEndings{".json", ".yaml", ".yml",  ".csv", ".toml",
+                                                      ".sh",   ".py",   ".args", ".txt", ".sbatch",
+                                                      ".md",   ".cfg",  ".html", ".conf"};
+  const std::filesystem::path path(output);
+  std::error_code ignored;
+  return std::find(kEndings.begin(), kEndings.end(), path.extension().string()) != kEndings.end() &&
+         !std::filesystem::is_directory(path, ignored);
+}
+
+// The one file of an answer under the name that the user gave it.
+void write_only_file(Session& session, const Answer& answer, const std::string& output) {
+  const auto& files = answer.files();
+  if (files.size() != 1) {
+    const std::filesystem::path path(output);
+    return session.fail({.code = lf::kUsage,
+                         .message = fmt::format("'{}' names one file, and there are {} to write",
+                                                output, files.size()),
+                         .hint = fmt::format("-o {} writes them into a folder of that name",
+                                             (path.parent_path() / path.stem()).string())});
+  }
+  const auto written = write_file(output, files.front().text);
+  if (!written) return session.fail(written.error());
+  session.set_status(answer.exit_status());
+  for (const auto& remark : answer.remarks()) session.tell(remark);
+  session.tell("wrote " + output);
+}
+
 void tell_gates(Session& session, const Answer& answer) {
   for (const auto& gate : answer.gates()) {
     if (gate.holds) {
@@ -178,6 +209,7 @@ void ask_and_write(Session& session, facade::Form& form) {
   const auto answer = ask_form(session, form);
   if (!answer || session.is_silent()) return;
   Style style = style_of(session, form);
+  if (form.takes_folder && names_file(output)) return write_only_file(session, *answer, output);
   if (form.takes_folder && !session.options().output.empty())
     form.saving = {.folder = std::exchange(session.options().output, ""), .with_answer = true};
   const std::string page = wants_file ? session.options().output : "";

@@ -63,6 +63,27 @@ TEST(EmitVerbTest, ASavedPlanIsBilledByTheWayToPayThatItRecommends) {
   EXPECT_TRUE(says(loadfactor({"emit", "litellm", plan}).out, way));
 }
 
+TEST(EmitVerbTest, OneFileIsWrittenUnderTheNameThatItIsGiven) {
+  const Folder folder("lf-launch-one-file");
+  const std::string file = folder.write("fixed.yaml", kFixed);
+  const std::string bill = folder.path() + "/bill.json";
+  const auto emitted = loadfactor({"emit", "infracost", file, "-o", bill});
+  ASSERT_EQ(emitted.status, 0) << emitted.err;
+  EXPECT_TRUE(std::filesystem::is_regular_file(bill));
+  EXPECT_TRUE(says(folder.read("bill.json"), "totalMonthlyCost")) << folder.read("bill.json");
+  EXPECT_TRUE(says(emitted.err, "wrote " + bill)) << emitted.err;
+}
+
+TEST(EmitVerbTest, SeveralFilesAreNotWrittenIntoAFolderThatIsNamedLikeAFile) {
+  const Folder folder("lf-launch-many-files");
+  const std::string file = folder.write("fixed.yaml", kFixed);
+  const auto emitted = loadfactor({"emit", "vllm", file, "-o", folder.path() + "/x.json"});
+  EXPECT_NE(emitted.status, 0);
+  EXPECT_TRUE(says(emitted.err, "names one file, and there are 2 to write")) << emitted.err;
+  EXPECT_TRUE(says(emitted.err, "-o " + folder.path() + "/x ")) << emitted.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/x.json"));
+}
+
 TEST(EmitVerbTest, OfSeveralChipsTheFirstIsLaunchedAndTold) {
   const Folder folder("lf-launch-chips");
   std::string text = kFixed;

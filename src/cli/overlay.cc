@@ -54,7 +54,7 @@ Result<bool> write_below(const fs::path& path, const std::string& text) {
   if (failed)
     return Error{.code = lf::kCannotWrite,
                  .message = fmt::format("cannot make the folder '{}'", path.parent_path().string()),
-                 .hint = "choose another with --folder"};
+                 .hint = "name a folder that can be made there"};
   return write_file(path.string(), text);
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
 
@@ -76,10 +77,10 @@ std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, 
       if (over < closest) {
         closest = over;
         answer.nearest = d.figures;
-        answer.nearest_miss =
-            fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
-                        choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),
-                        1e3 * d.figures.idle_tpot.base());
+        answer.nearest_miss = fmt::format("{} × {} (tp {}): ttft {} s, tpot {} ms when idle",
+                                          d.plan.gpus(), choice.chip->title, choice.layout.tp,
+                                          three_figures(d.figures.idle_ttft.base()),
+                                          three_figures(1e3 * d.figures.idle_tpot.base()));
       }
       continue;
     }

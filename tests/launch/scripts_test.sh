@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 count=0
 emit() {
-  "$program" emit "$1" "$scenarios/$2" -o "$folder/$1-$2" > /dev/null
+  "$program" emit "$1" "$scenarios/$2" -o "$folder/$1-${2%.yaml}" > /dev/null
 }
 emit megatron train-llama-70b-512-h100.yaml
 emit slurm train-llama-70b-512-h100.yaml
@@ -18,16 +18,21 @@ emit slurm support-chat.yaml
 emit kubernetes support-chat.yaml
 emit prometheus-rules support-chat.yaml
 emit grafana support-chat.yaml
+# A draft model that nobody named is asked for.
+"$program" emit vllm "$scenarios/support-chat.yaml" -o "$folder/draft" \
+  --set 'serve.deployment={engine: vllm, speculation: {tokens: 3, acceptance: 70 %}}' > /dev/null
+if (cd "$folder/draft" && bash serve.sh) 2> "$folder/asked"; then exit 1; fi
+grep -q "DRAFT: name the model that proposes tokens" "$folder/asked"
 while IFS= read -r script; do
   bash -n "$script"
   if command -v shellcheck > /dev/null; then shellcheck --severity=warning "$script"; fi
   count=$((count + 1))
 done < <(find "$folder" -name '*.sh' -o -name '*.sbatch')
 [ "$count" -ge 6 ] || { echo "only $count scripts were written" >&2; exit 1; }
-python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/grafana-support-chat.yaml/dashboard.json"
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/grafana-support-chat/dashboard.json"
 
 # A batch job ends as its step does, and asks it to stop before its time is over.
-job=$folder/slurm-train-llama-70b-512-h100.yaml
+job=$folder/slurm-train-llama-70b-512-h100
 mkdir "$folder/bin"
 cat > "$folder/bin/scontrol" <<'STAND_IN'
 #!/bin/sh

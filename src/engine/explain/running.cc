@@ -75,8 +75,10 @@ void keep_what_runs(const config::Deployment& said, const std::optional<CostAnsw
 void count_from_what_runs(const PlanAnswer& runs, PlanAnswer& advice) {
   const bool sizes =
       advice.decision == PlanDecision::kScaleUp || advice.decision == PlanDecision::kOneBiggerGpu;
-  if (runs.present_gpus <= 0 || !sizes || !advice.machine) return;
+  const bool gives_up = advice.decision == PlanDecision::kUseApi;
+  if (runs.present_gpus <= 0 || !(sizes || gives_up) || !advice.machine) return;
   advice.present_gpus = runs.present_gpus;
+  if (gives_up) return;
   const int gpus = advice.machine->layout.gpus;
   if (gpus < runs.present_gpus) advice.decision = PlanDecision::kShrink;
   if (gpus == runs.present_gpus) advice.decision = PlanDecision::kHold;

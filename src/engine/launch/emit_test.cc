@@ -476,6 +476,67 @@ TEST(EmitTest, ACheckpointThatIsNamedIsLaunched) {
   const auto out = emitted(
       "vllm", service_text("meta-llama/Llama-3.1-8B-Instruct", "engine: vllm, tp: 1, replicas: 1"));
   EXPECT_TRUE(out.has("--model meta-llama/Llama-3.1-8B-Instruct ")) << out.text() << out.complaints;
+  // What reads the file again finds that checkpoint, and not the catalogue's own.
+  EXPECT_TRUE(out.has(" model=meta-llama/Llama-3.1-8B-Instruct ")) << out.text();
+  EXPECT_TRUE(out.has("Starts the only replica of 1 GPU ")) << out.text();
+}
+
+TEST(EmitTest, TheContextOfAnotherCheckpointIsLeftToItsOwnConfiguration) {
+  const char* deployment = "engine: vllm, tp: 1, replicas: 1";
+  const auto own = emitted("vllm", service_text("Qwen/Qwen2.5-7B", deployment));
+  EXPECT_TRUE(own.has("--max-model-len 131072 ")) << own.text() << own.complaints;
+  for (const char* target : {"vllm", "kubernetes", "kserve", "slurm", "dynamo"}) {
+    const auto other = emitted(target, service_text("Qwen/Qwen2.5-7B-Instruct", deployment));
+    EXPECT_FALSE(other.has("--max-model-len 131072 ")) << other.text();
+    EXPECT_TRUE(
+        other.has("# Without --max-model-len: the context of Qwen/Qwen2.5-7B-Instruct is "
+                  "not known here"))
+        << target << other.text() << other.complaints;
+    EXPECT_TRUE(other.has("add --max-model-len 131072.")) << other.text();
+  }
+  const auto sglang = emitted(
+      "sglang", service_text("Qwen/Qwen2.5-7B-Instruct", "engine: sglang, tp: 1, replicas: 1"));
+  EXPECT_FALSE(sglang.has("--context-length 131072 ")) << sglang.text();
+  EXPECT_TRUE(sglang.has("# Without --context-length:")) << sglang.text() << sglang.complaints;
+}
+
+TEST(EmitTest, TokensThatAreProposedAreAskedForByTheirNumber) {
+  const std::string ahead = ", replicas: 1, speculation: {tokens: 3, acceptance: 70 %}";
+  const auto draft = emitted("vllm", service_of("engine: vllm, tp: 4" + ahead));
+  EXPECT_TRUE(draft.has("--spec-tokens 3 ", "vllm.args")) << draft.complaints;
+  EXPECT_TRUE(draft.has("--spec-model \"$draft\"", "serve.sh")) << draft.text();
+  EXPECT_TRUE(draft.has("draft=\"${DRAFT:?", "serve.sh")) << draft.text();
+  const auto chain = emitted("sglang", service_of("engine: sglang, tp: 4" + ahead));
+  EXPECT_TRUE(chain.has("--speculative-num-steps 3 ")) << chain.text() << chain.complaints;
+  EXPECT_TRUE(chain.has("--speculative-num-draft-tokens 4 ")) << chain.text();
+  const auto pod = emitted("kubernetes", service_of("engine: vllm, tp: 4" + ahead));
+  EXPECT_NE(pod.complaints.find("names no draft model"), std::string::npos) << pod.text();
+}
+
+TEST(EmitTest, AModelThatProposesByItselfNeedsNoDraft) {
+  const std::string text =
+      service_text("deepseek-v3",
+                   "engine: vllm, tp: 8, replicas: 1, speculation: {tokens: 1, acceptance: 80 %}");
+  const std::string larger = std::string(text).replace(text.find("h100-sxm"), 8, "h200-sxm");
+  for (const char* target : {"vllm", "kubernetes"}) {
+    const auto out = emitted(target, larger);
+    EXPECT_TRUE(out.has("--spec-method")) << out.text() << out.complaints;
+    EXPECT_FALSE(out.has("DRAFT")) << out.text();
+  }
+}
+
+TEST(EmitTest, WhatCheckpointsTakeOnDiskIsSaidBesideTheirInterval) {
+  const auto megatron = emitted("megatron", run_of(kTwoNodes));
+  EXPECT_TRUE(megatron.has("a checkpoint takes ", "megatron.args")) << megatron.text();
+  EXPECT_TRUE(megatron.has("--save-retain-interval", "megatron.args")) << megatron.text();
+  EXPECT_EQ(megatron.text().find("e+0"), std::string::npos) << megatron.text();
+  const auto titan =
+      emitted("torchtitan",
+              run_of("gpus: 16, tp: 1, pp: 1, dp: 16, zero: 3, micro_batch: 1, recompute: full",
+                     "torchtitan"));
+  EXPECT_TRUE(
+      titan.has("it keeps the last 10 unless --checkpoint.keep_latest_k", "torchtitan.args"))
+      << titan.text() << titan.complaints;
 }
 
 TEST(EmitTest, LengthsAreThoseThatTheCacheHoldsAtItsLeast) {

@@ -68,6 +68,7 @@ launch::ModelShape named_shape(const catalog::ModelSpec& model, const config::Mo
     const auto slash = name.find('/');
     const bool is_repository = slash != std::string::npos && slash > 0 && name.front() != '.';
     if (is_repository) {
+      shape.is_variant = lower(name) != lower(shape.repository);
       shape.repository_is_assumed = false;
       shape.repository = name;
     }
@@ -125,6 +126,7 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   if (answer->goodput) {
     run.save_interval = answer->goodput->interval;
     run.save_stall = answer->goodput->stall;
+    run.save_size = answer->goodput->checkpoint;
     run.stop_every = answer->goodput->mtbf;
   }
   const auto& word = inputs.scenario.train->failures.checkpoint;

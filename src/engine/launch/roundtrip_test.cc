@@ -231,6 +231,8 @@ constexpr ServiceCase kServices[] = {
     {"bge-m3", "l40s", "fp16", "engine: sglang, tp: 1, replicas: 2, chunk: 4096"},
     {"whisper-large-v3", "l40s", "fp16", "engine: vllm, tp: 1, replicas: 2"},
     {"qwen2.5-vl-7b", "h100-sxm", "bf16", "engine: vllm, tp: 1, replicas: 2"},
+    {"Qwen/Qwen2.5-7B-Instruct", "h100-sxm", "bf16", "engine: vllm, tp: 1, replicas: 2"},
+    {"Qwen/Qwen2.5-7B-Instruct", "h100-sxm", "bf16", "engine: sglang, tp: 1, replicas: 1"},
     {"llama-3.3-70b", "h100-sxm", "bf16", "engine: tensorrt-llm, tp: 8, replicas: 1"},
     {"llama-3.1-8b", "h100-sxm", "bf16",
      "engine: tensorrt-llm, tp: 1, replicas: 2, max_seqs: 128, chunk: 8192"},

@@ -237,15 +237,14 @@ void add_busy_hours(const ServeSetup& setup, const Fleet& fleet,
 void note_waiting(ServeSetup& setup, const ServeInputs& request, const LoadFigures& saturated,
                   const AskedLoad& asked, const ServeAnswer& answer) {
   if (!answer.feasible && setup.prompts) {
-    setup.note(
-        {.id = "overloaded",
-         .arguments = {{"arriving", fmt::format("{:.3g}", answer.load.requests)},
-                       {"pools_finish", fmt::format("{:.3g}", saturated.request_rate.base())}}});
+    setup.note({.id = "overloaded",
+                .arguments = {{"arriving", three_figures(answer.load.requests)},
+                              {"pools_finish", three_figures(saturated.request_rate.base())}}});
   } else if (!answer.feasible) {
     setup.note({.id = "overloaded",
-                .arguments = {{"arriving", fmt::format("{:.3g}", answer.load.requests)},
+                .arguments = {{"arriving", three_figures(answer.load.requests)},
                               {"replicas", counted(answer.layout.replicas, "replica")},
-                              {"finish", fmt::format("{:.3g}", saturated.request_rate.base())},
+                              {"finish", three_figures(saturated.request_rate.base())},
                               {"needed", fmt::format("{}", answer.replicas_needed)}}});
   }
   const double running = answer.sequences * answer.layout.replicas;

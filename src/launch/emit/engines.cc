@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
+#include "launch/emit/engine_questions.h"
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
 
 namespace loadfactor::launch {
 namespace {
 
-constexpr const char* kContext = "what the model's positions, or the cache at its least, hold";
 constexpr const char* kWholeTexts = "each token sees the whole text";
 constexpr const char* kNoTokens = "it answers with vectors or scores";
 constexpr const char* kLogged = "so that what runs can be compared with what was predicted";
@@ -35,9 +36,6 @@ void refuse_common(Desk& desk, const ReplicaPool& pool) {
   if (service.has_swap_space && !service.swaps)
     desk.refuse("serve.deployment.swap_space", "room in the host's memory",
                 "it computes what it drops again");
-  if (service.proposed_tokens)
-    desk.refuse("serve.deployment.speculation.tokens", std::to_string(*service.proposed_tokens),
-                "the scenario names no draft model to propose with");
 }
 
 // The format of the weights: nothing to say where the checkpoint has it already.
@@ -72,17 +70,23 @@ std::string kv_word(Desk& desk, bool is_sglang) {
 std::string script_of(Desk& desk, const ReplicaPool& pool, const Arguments& arguments,
                       const std::string& command, const std::vector<std::string>& more) {
   const auto& origin = arguments.program().origin();
-  std::vector<std::string> sentences{fmt::format("Starts one of {} replicas of {} GPUs ({}).",
-                                                 pool.replicas, pool.gpus(), pool.machine.title)};
+  std::vector<std::string> sentences{
+      fmt::format("Starts {} of {} ({}).",
+                  pool.replicas > 1 ? fmt::format("one of {} replicas", pool.replicas)
+                                    : std::string("the only replica"),
+                  counted(pool.gpus(), "GPU"), pool.machine.title)};
   if (!origin.repository.empty())
     sentences.push_back(
         fmt::format("Flags as in {} at {}.", origin.repository, origin.commit.substr(0, 8)));
   sentences.insert(sentences.end(), more.begin(), more.end());
+  const std::string_view flag = context_flag(desk.service());
+  for (auto& each : context_sentences(desk.service(), flag)) sentences.push_back(std::move(each));
   std::string script = script_head(desk.plan(), sentences);
   const ModelShape& model = desk.service().model;
-  script += fmt::format("model=\"${{MODEL:-{}}}\"  # {}\n\n", model.checkpoint(),
-                        model_remark(desk, model, "serve.model"));
-  const std::string flags = arguments.as_array("arguments");
+  const std::string own = model.is_variant ? "" : fmt::format(", with its own {} behind", flag);
+  script += fmt::format("model=\"${{MODEL:-{}}}\"  # {}{}\n\n", model.checkpoint(),
+                        model_remark(desk, model, "serve.model"), own);
+  const std::string flags = with_draft(arguments.as_array("arguments"));
   const bool has_file = flags.find("tensorrt_llm.yaml") != std::string::npos;
   script += has_file ? kHere + beside_script(flags, "tensorrt_llm.yaml") : flags;
   return script + command;
@@ -110,7 +114,7 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
   arguments.add("--data-parallel-size", pool.dp, from(desk, pool, "dp"));
   if (service.model.experts > 0)
     arguments.toggle("--enable-expert-parallel", spreads, from(desk, pool, "ep"));
-  arguments.add("--max-model-len", pool.context, kContext);
+  add_context(desk, pool, "--max-model-len", arguments);
   arguments.add("--max-num-seqs", pool.max_seqs, from(desk, pool, "max_seqs"));
   arguments.add("--max-num-batched-tokens", pool.chunk, from(desk, pool, "chunk"));
   arguments.add("--gpu-memory-utilization", pool.memory_fraction,
@@ -129,6 +133,7 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
     arguments.add("--max-loras", service.lora->active, desk.from("serve.deployment.lora.active"));
     arguments.add("--max-lora-rank", service.lora->rank, desk.from("serve.deployment.lora.rank"));
   }
+  add_vllm_proposals(desk, arguments);
   arguments.toggle("--enable-mfu-metrics", true, kLogged);
   return arguments;
 }
@@ -168,7 +173,7 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
   arguments.add("--dp-size", pool.dp, from(desk, pool, "dp"));
   if (shares) arguments.add("--enable-dp-attention", from(desk, pool, "dp"));
   arguments.add("--ep-size", pool.ep, from(desk, pool, "ep"));
-  arguments.add("--context-length", pool.context, kContext);
+  add_context(desk, pool, "--context-length", arguments);
   // Both are of the whole group, which its copies share.
   const std::int64_t copies = shares ? pool.dp : 1;
   arguments.add("--max-running-requests", copies * pool.max_seqs, from(desk, pool, "max_seqs"));
@@ -200,6 +205,7 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
   if (!pool.name.empty())
     arguments.add("--disaggregation-mode", pool.name,
                   desk.from(pool_key(pool, "tp"), "a pool of its own"));
+  add_sglang_proposals(desk, arguments);
   arguments.add("--enable-metrics", kLogged);
   return arguments;
 }
@@ -236,6 +242,9 @@ void emit_tensorrt_llm(Desk& desk) {
   if (service.lora)
     desk.refuse("serve.deployment.lora.rank", std::to_string(service.lora->rank),
                 "not written for it yet");
+  if (service.proposed_tokens)
+    desk.refuse("serve.deployment.speculation.tokens", std::to_string(*service.proposed_tokens),
+                "not written for it yet");
   if (service.max_waiting)
     desk.refuse("serve.deployment.max_waiting", std::to_string(*service.max_waiting),
                 "its queue has no bound");
@@ -254,7 +263,7 @@ void emit_tensorrt_llm(Desk& desk) {
   arguments.add("--ep_size", pool.ep, from(desk, pool, "ep"));
   arguments.add("--max_batch_size", pool.max_seqs, from(desk, pool, "max_seqs"));
   arguments.add("--max_num_tokens", pool.chunk, from(desk, pool, "chunk"));
-  arguments.add("--max_seq_len", pool.context, kContext);
+  add_context(desk, pool, "--max_seq_len", arguments);
   arguments.add("--config", "tensorrt_llm.yaml", "beside this script");
   const std::vector<std::string> unverified{
       "These flags are unverified: no table of this engine's flags was at hand."};

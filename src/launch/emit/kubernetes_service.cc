@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "launch/emit/engine_questions.h"
 #include "launch/emit/manifests.h"
 #include "launch/emit/shell_text.h"
 
@@ -51,9 +52,14 @@ std::string replicas_from(const Desk& desk, const ReplicaPool& pool) {
 
 // What whoever applies it has to give.
 std::vector<std::string> to_do(const Desk& desk, const char* file) {
-  return {fmt::format("kubectl apply -f {}, once IMAGE is yours.", file),
-          fmt::format("Where {} is gated, give the containers HF_TOKEN from a Secret of yours.",
-                      desk.service().model.checkpoint())};
+  const ServicePlan& service = desk.service();
+  std::vector<std::string> sentences{
+      fmt::format("kubectl apply -f {}, once IMAGE is yours.", file),
+      fmt::format("Where {} is gated, give the containers HF_TOKEN from a Secret of yours.",
+                  service.model.checkpoint())};
+  for (auto& each : context_sentences(service, context_flag(service)))
+    sentences.push_back(std::move(each));
+  return sentences;
 }
 
 void add_variables(const ReplicaPool& pool, Tree& member) {

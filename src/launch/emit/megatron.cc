@@ -342,7 +342,10 @@ class MegatronWriter {
   void checkpoints() {
     arguments_.add("--exit-signal-handler", "saves before a job's time is over");
     if (!run_.save_every) return;
-    arguments_.add("--save-interval", *run_.save_every, save_remark(run_));
+    arguments_.add("--save-interval", *run_.save_every,
+                   save_remark(run_,
+                               "all are kept unless --save-retain-interval says every how "
+                               "many steps one stays"));
     if (run_.saves_apart)
       arguments_.add("--async-save", desk_.from("train.failures.checkpoint", "as predicted"));
   }

@@ -1,6 +1,8 @@
 // What the scripts of training runs share.
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
+#include "base/quantity_text.h"
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
 
@@ -39,19 +41,37 @@ std::string recompute_word(const training::Recompute& recompute) {
 
 }  // namespace
 
-std::string save_remark(const RunPlan& run) {
+namespace {
+
+// `a checkpoint takes 112 GB, all 238 of the run 26.7 TB`; empty where its size is not known.
+std::string size_remark(const RunPlan& run) {
+  if (run.save_size <= Bytes() || !run.save_every) return {};
+  const auto shown = [](Bytes size) { return format_display(any(size)); };
+  std::string text = "; a checkpoint takes " + shown(run.save_size);
+  const std::int64_t saves = run.steps ? *run.steps / *run.save_every : 0;
+  if (saves > 1)
+    text += fmt::format(", all {} of the run {}", format_count(saves),
+                        shown(run.save_size * static_cast<double>(saves)));
+  return text;
+}
+
+}  // namespace
+
+std::string save_remark(const RunPlan& run, std::string_view retention) {
   constexpr double kLonger = 10;
+  constexpr double kHour = 3600;
   const auto loss = [&](Seconds interval) {
     return run.save_stall / interval + 0.5 * (interval / run.stop_every);
   };
+  const std::string kept = fmt::format("{}; {}", size_remark(run), retention);
   if (run.save_interval <= Seconds() || run.stop_every <= Seconds())
-    return "the best by the goodput model";
+    return "the best by the goodput model" + kept;
   return fmt::format(
-      "the best by the goodput model: every {:.3g} s; a save holds the run up {:.2g} s, a stop "
-      "comes "
-      "every {:.3g} h; {:.0f} times as many steps lose {:.2g} % more",
-      run.save_interval.base(), run.save_stall.base(), run.stop_every.base() / 3600, kLonger,
-      100 * (loss(run.save_interval * kLonger) - loss(run.save_interval)));
+      "the best by the goodput model: every {} s; a save holds the run up {:.2f} s, a stop comes "
+      "every {} h; {:.0f} times as many steps lose {} % more{}",
+      three_figures(run.save_interval.base()), run.save_stall.base(),
+      three_figures(run.stop_every.base() / kHour), kLonger,
+      three_figures(100 * (loss(run.save_interval * kLonger) - loss(run.save_interval))), kept);
 }
 
 std::string model_remark(const Desk& desk, const ModelShape& model, std::string_view key) {
@@ -83,7 +103,8 @@ std::string environment_text(const Desk& desk) {
   set("LF_RECOMPUTE", recompute_word(run.layout.recompute), desk.from("train.layout.recompute"));
   if (run.steps) count("LF_STEPS", *run.steps, "tokens over batch times sequence");
   if (run.save_every) {
-    count("LF_SAVE_EVERY", *run.save_every, save_remark(run));
+    count("LF_SAVE_EVERY", *run.save_every,
+          save_remark(run, "how many are kept is your program's to say"));
     set("LF_SAVE_MODE", run.saves_apart ? "asynchronous" : "synchronous",
         desk.from("train.failures.checkpoint", "as predicted"));
   }

@@ -13,17 +13,22 @@ bool is_safe(char c) {
          std::string_view("_-./:=,@%+").find(c) != std::string_view::npos;
 }
 
+// A model as a scenario names it: another checkpoint than the catalogue's own by its repository.
+const std::string& marked_name(const ModelShape& model) {
+  return model.is_variant ? model.repository : model.name;
+}
+
 // What the flags of a run do not say.
 std::string run_marks(const RunPlan& run) {
   std::string marks = fmt::format("hardware={} framework={}", run.machine.chip, run.framework);
-  if (!run.model.name.empty()) marks += " model=" + run.model.name;
+  if (!run.model.name.empty()) marks += " model=" + marked_name(run.model);
   return marks + fmt::format(" gpus={}", run.layout.gpus);
 }
 
 std::string service_marks(const ServicePlan& service) {
   std::string marks = fmt::format("hardware={}", service.pools.back().machine.chip);
   if (!service.release.empty()) marks += " release=" + service.release;
-  if (!service.model.name.empty()) marks += " model=" + service.model.name;
+  if (!service.model.name.empty()) marks += " model=" + marked_name(service.model);
   for (const ReplicaPool& pool : service.pools)
     marks += fmt::format(" {}replicas={}", pool.name.empty() ? "" : pool.name + ".", pool.replicas);
   return marks;

@@ -50,8 +50,9 @@ void add_manifests(Desk& desk, std::string path, const std::string& head,
 
 // A torchrun line of one node behind an array of arguments, and what it needs.
 std::string torchrun_text(const RunPlan& run, std::string_view program, std::string_view array);
-// Why so many steps lie between two checkpoints, and what more of them would lose.
-std::string save_remark(const RunPlan& run);
+// Why so many steps lie between two checkpoints, what more of them would lose, and what they take
+// on disk; `retention` says how many the framework keeps.
+std::string save_remark(const RunPlan& run, std::string_view retention);
 // Who gave a model, and whether the name that stands before it is one to load it by.
 std::string model_remark(const Desk& desk, const ModelShape& model, std::string_view key);
 // What the user's own training program reads, as exported variables.

@@ -174,10 +174,17 @@ class TitanWriter {
     if (layout_.tp > 1 && run_.compiles && run_.overlaps_tensors)
       arguments_.toggle("--compile.enable_async_tensor_parallel", true, kWhy);
   }
+  std::string kept_words() const {
+    constexpr const char* kFlag = "--checkpoint.keep_latest_k";
+    const auto match = arguments_.program().find(kFlag);
+    if (!match) return "how many are kept is its default";
+    return fmt::format("it keeps the last {} unless {} says otherwise", match->flag->otherwise,
+                       kFlag);
+  }
   void checkpoints() {
     if (!run_.save_every) return;
     arguments_.add("--checkpoint.enable", "the run must survive a failure");
-    arguments_.add("--checkpoint.interval", *run_.save_every, save_remark(run_));
+    arguments_.add("--checkpoint.interval", *run_.save_every, save_remark(run_, kept_words()));
     arguments_.add("--checkpoint.async_mode", run_.saves_apart ? "async" : "disabled",
                    desk_.from("train.failures.checkpoint", "as predicted"));
   }

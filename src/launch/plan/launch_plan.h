@@ -19,8 +19,10 @@ struct ModelShape {
   bool is_file = false;    // The name is a path of the user's.
   std::string repository;  // Where its checkpoint is published; empty: not known.
   bool repository_is_assumed = false;  // No document that we hold names it.
-  bool is_uniform = true;  // All layers are alike, but for dense ones before those of experts.
-  std::string irregular;   // Why its dimensions do not say it all; empty: they do.
+  bool is_variant = false;  // The repository is another checkpoint of these dimensions, whose own
+                            // context is not known.
+  bool is_uniform = true;   // All layers are alike, but for dense ones before those of experts.
+  std::string irregular;    // Why its dimensions do not say it all; empty: they do.
   std::int64_t layers = 0;
   std::int64_t hidden = 0;
   std::int64_t heads = 0;
@@ -86,6 +88,7 @@ struct RunPlan {
   bool saves_in_memory = false;            // or kept in the memory of other hosts.
   Seconds save_interval;                   // Between two checkpoints, the best;
   Seconds save_stall;                      // what one holds the run up;
+  Bytes save_size;                         // what it takes on disk;
   Seconds stop_every;                      // and between two failures.
   std::optional<Seconds> duration;         // Paid time that is expected.
   std::optional<std::int64_t> lora;        // Rank of the adapters.

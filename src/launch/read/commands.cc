@@ -293,9 +293,23 @@ class CommandReader {
       trl(i);
       return read_trainer(call(i, i + 2), findings_), true;
     }
+    if ((name == "llamafactory-cli" || name == "axolotl") && word(i + 1) == "train")
+      return configured(i + 2), true;
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     return false;
+  }
+  // LLaMA-Factory and Axolotl are told everything by a file.
+  void configured(std::size_t from) {
+    for (std::size_t i = from; i < words_.size(); ++i) {
+      const std::string& file = words_[i].text;
+      const bool is_file =
+          file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+      if (!is_file || findings_.is_given(file)) continue;
+      findings_.error(lf::kNothingLaunched, place_of(source_, words_[i]),
+                      fmt::format("'{}' says what is trained, and is not among the files", file),
+                      fmt::format("loadfactor read {} {}", source_.shown(), file));
+    }
   }
   // torchtitan's own script starts the GPUs of one node.
   void titan_script(std::size_t i) {

@@ -186,7 +186,11 @@ class Completion {
     if (findings_.find("serve.deployment.engine") != nullptr) return;
     const auto nodes = number("nodes");
     const auto each = number("gpus_per_node");
-    if (each) findings_.set("limits.gpus", nodes.value_or(1) * *each, place("gpus_per_node"));
+    if (!each) return;
+    const std::int64_t gpus = nodes.value_or(1) * *each;
+    const Finding* said = findings_.find("gpus_per_node");
+    if (said->is_guess) return findings_.guess("limits.gpus", std::to_string(gpus), said->why);
+    findings_.set("limits.gpus", gpus, said->place);
   }
   void degrees() {
     const Finding* program = findings_.find("program");

@@ -507,6 +507,8 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_deepspeed_json(source, root, findings);
   } else if (has("kv_cache_config") || has("enable_attention_dp")) {
     read_tensorrt_yaml(source, root, findings);
+  } else if (looks_like_verl(root)) {
+    read_verl_yaml(source, root, findings);
   } else if (words(root, "kind") == "LLMInferenceService") {
     read_llm_service(source, root, findings);
   } else if (looks_like_sky_task(root)) {
@@ -523,6 +525,19 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
 }
 
 }  // namespace
+
+bool holds_values(const std::string& text) {
+  return text.find("ConfigMap") != std::string::npos && text.find("kind") != std::string::npos;
+}
+
+void keep_values(const Source& source, Findings& findings) {
+  if (!holds_values(source.text)) return;
+  const bool is_json = source.name.ends_with(".json");
+  const bool is_yaml = source.name.ends_with(".yaml") || source.name.ends_with(".yml");
+  if (!is_json && !is_yaml) return;
+  for (const auto& document : parsed_documents(source, is_json, findings))
+    keep_values(source, document.root, findings);
+}
 
 void read_documents(const Source& source, Findings& findings, bool is_json) {
   if (!is_json) read_marks(source, read_shell(source.text), findings);

@@ -185,12 +185,33 @@ void Findings::name_servers(const std::string& pool) {
 
 void Findings::remark(std::string text, const Place& place) {
   constexpr std::size_t kMost = 200;
-  const std::string where = to_text(place);
-  std::string line = where.empty() ? std::move(text) : fmt::format("{}: {}", where, text);
   std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  const bool is_new = std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end();
-  if (is_new && remarks_.size() < kMost) remarks_.push_back(std::move(line));
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  const std::string file = place.source == nullptr ? "" : place.source->shown();
+  auto found = std::find_if(remarks_.begin(), remarks_.end(), [&](const Remark& each) {
+    return each.text == text && each.file == file;
+  });
+  if (found == remarks_.end() && remarks_.size() >= kMost) return;
+  if (found == remarks_.end()) found = remarks_.insert(found, {std::move(text), file, {}});
+  auto& lines = found->lines;
+  if (place.line > 0 && std::find(lines.begin(), lines.end(), place.line) == lines.end())
+    lines.push_back(place.line);
+}
+
+std::vector<std::string> Findings::remarks() const {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> all;
+  for (const Remark& each : remarks_) {
+    std::string line = each.file;
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    for (std::size_t i = 0; i < std::min(kShown, each.lines.size()); ++i)
+      line += fmt::format("{}{}", i == 0 ? ":" : ", ", each.lines[i]);
+    if (each.lines.size() > kShown)
+      line += fmt::format(" and {} more lines", each.lines.size() - kShown);
+    all.push_back(line.empty() ? each.text : fmt::format("{}: {}", line, each.text));
+  }
+  return all;
 }
 
 void Findings::add_flag(std::string flag) {

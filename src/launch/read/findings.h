@@ -109,12 +109,13 @@ class Findings {
   void erase(std::string_view key);
   // What is found, or open, under one key stands under another one that has nothing yet.
   void move(std::string_view key, const std::string& to);
-  // Something that was seen and has no key: a remark of the scenario.
+  // Something that was seen and has no key: a remark of the scenario. What is seen in several
+  // lines of a file is said once.
   void remark(std::string text, const Place& place);
   void error(int code, const Place& place, std::string message, std::string hint = {});
 
   const std::map<std::string, Finding, std::less<>>& all() const { return found_; }
-  const std::vector<std::string>& remarks() const { return remarks_; }
+  std::vector<std::string> remarks() const;
 
   // A server by its host and port; empty ones are the default. The same command twice, as `ps`
   // shows a shell and what it started, is one server.
@@ -150,11 +151,16 @@ class Findings {
 
  private:
   friend class AsConfiguration;
+  struct Remark {
+    std::string text;
+    std::string file;                  // Empty: of no file.
+    std::vector<std::uint32_t> lines;  // None: of the whole file.
+  };
   Weight weight_ = Weight::kFirm;
   std::deque<Source> sources_;
   std::map<std::string, Finding, std::less<>> found_;
   std::map<std::string, OpenKey, std::less<>> open_;
-  std::vector<std::string> remarks_;
+  std::vector<Remark> remarks_;
   std::vector<std::string> flags_;
   std::map<std::string, Place> servers_;
   std::set<std::string, std::less<>> promised_;

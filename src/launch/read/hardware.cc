@@ -13,14 +13,14 @@
 
 namespace loadfactor::launch {
 
-namespace {
-
 // `1g.10gb`, `nvidia_a100_3g.20gb`.
 bool is_slice(std::string_view type) {
   const auto dot = type.find("g.");
   return dot != std::string_view::npos && dot > 0 && type[dot - 1] >= '0' && type[dot - 1] <= '9' &&
          type.ends_with("gb");
 }
+
+namespace {
 
 void remark_slice(std::string_view what, const Place& place, Findings& findings) {
   findings.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", what), place);
@@ -33,8 +33,55 @@ void read_gpu_type(const std::string& type, const Place& place, Findings& findin
   findings.set("gres", type, place);
 }
 
+namespace {
+
+// Equal cards of one machine.
+struct Cards {
+  std::string name;
+  std::int64_t count = 0;
+  Place place;  // Of the first.
+};
+
+void add_card(std::vector<Cards>& cards, std::string name, const Place& place) {
+  const auto found = std::find_if(cards.begin(), cards.end(),
+                                  [&](const Cards& each) { return each.name == name; });
+  if (found != cards.end())
+    ++found->count;
+  else
+    cards.push_back({std::move(name), 1, place});
+}
+
+// A replica or a run has cards of one kind: the most of them are planned on.
+void choose_card(const std::vector<Cards>& cards, Findings& findings) {
+  const auto most = std::max_element(
+      cards.begin(), cards.end(), [](const Cards& a, const Cards& b) { return a.count < b.count; });
+  const std::string why = fmt::format("of {} kinds of cards, the one there are most of: {} × {}",
+                                      cards.size(), most->count, most->name);
+  findings.guess("hardware", most->name, why);
+  findings.guess("gpus_per_node", std::to_string(most->count), why);
+  for (const Cards& each : cards)
+    if (each.name != most->name)
+      findings.remark(
+          fmt::format("{} × {}: another kind, which is not planned on; to plan on it instead write "
+                      "hardware: [{}] and limits: {{gpus: {}}}",
+                      each.count, each.name, each.name, each.count),
+          each.place);
+}
+
+void set_cards(const std::vector<Cards>& cards, std::int64_t count, const Place& place,
+               Findings& findings) {
+  if (count == 0) return;
+  findings.has_launch = true;
+  if (cards.size() > 1) return choose_card(cards, findings);
+  if (!cards.empty()) findings.set("hardware", cards.front().name, cards.front().place);
+  findings.set("gpus_per_node", count, place);
+}
+
+}  // namespace
+
 void read_device_list(const Source& source, Findings& findings) {
   std::int64_t count = 0;
+  std::vector<Cards> cards;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = source.lines.line(source.text, line);
     const auto words = split_words(text, line, 1);
@@ -52,11 +99,38 @@ void read_device_list(const Source& source, Findings& findings) {
     if (name.empty())
       findings.error(lf::kWrongType, {&source, line}, "this GPU has no name");
     else
-      findings.set("hardware", name, place);
+      add_card(cards, std::move(name), place);
   }
-  if (count == 0) return;
-  findings.has_launch = true;
-  findings.set("gpus_per_node", count, {&source, 1});
+  set_cards(cards, count, {&source, 1}, findings);
+}
+
+namespace {
+
+// `|   0  NVIDIA A100-SXM4-40GB   On  |`: the name between the number and whether it stays loaded.
+std::string card_in_row(const std::vector<Word>& words) {
+  if (words.size() < 4 || words[0].text != "|" || !whole_number(words[1].text)) return {};
+  std::string name;
+  for (std::size_t i = 2; i < words.size() && words[i].text != "|"; ++i) {
+    if (words[i].text == "On" || words[i].text == "Off") return name;
+    name += (name.empty() ? "" : " ") + words[i].text;
+  }
+  return {};
+}
+
+}  // namespace
+
+// What `nvidia-smi` prints without a flag.
+void read_device_table(const Source& source, Findings& findings) {
+  std::int64_t count = 0;
+  std::vector<Cards> cards;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    const auto words = split_words(source.lines.line(source.text, line), line, 1);
+    std::string name = card_in_row(words);
+    if (name.empty()) continue;
+    ++count;
+    add_card(cards, std::move(name), place_of(source, words[2]));
+  }
+  set_cards(cards, count, {&source, 1}, findings);
 }
 
 namespace {
@@ -105,115 +179,6 @@ void read_topology(const Source& source, Findings& findings) {
       : linked > 0 ? "the GPUs are joined by NVLink"
                    : "the GPUs are joined by PCIe alone: name the unbridged form of the card",
       {&source, 1});
-}
-
-namespace {
-
-// `gpu[001-004,7]` is five nodes.
-std::int64_t nodes_named(std::string_view name) {
-  const auto open = name.find('[');
-  if (open == std::string_view::npos) return 1;
-  std::int64_t count = 0;
-  std::string_view rest = name.substr(open + 1, name.find(']') - open - 1);
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(','), rest.size());
-    const std::string_view part = rest.substr(0, end);
-    const auto dash = part.find('-');
-    const auto first = whole_number(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : whole_number(part.substr(dash + 1));
-    constexpr std::int64_t kMost = 1'000'000;
-    count += first && last && *last >= *first && *last - *first < kMost ? *last - *first + 1 : 1;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return count;
-}
-
-// One node of the list, line after line.
-struct ListedNode {
-  std::int64_t count = 0;
-  bool has_gpus = false;
-  bool is_away = false;  // Down, or drained.
-  Place place;
-};
-
-class NodeListReader {
- public:
-  NodeListReader(const Source& source, Findings& findings) : source_(source), findings_(findings) {}
-
-  void read() {
-    for (std::uint32_t line = 1; line <= source_.lines.size(); ++line)
-      for (const Word& word : split_words(source_.lines.line(source_.text, line), line, 1))
-        read_word(word);
-    end_node();
-    if (nodes_ == 0) return;
-    findings_.has_launch = true;
-    findings_.set("nodes", nodes_, {&source_, 1});
-  }
-
- private:
-  void read_word(const Word& word) {
-    constexpr std::string_view kName = "NodeName=";
-    if (word.text.starts_with(kName)) {
-      end_node();
-      node_ = {nodes_named(std::string_view(word.text).substr(kName.size())), false, false,
-               place_of(source_, word)};
-    }
-    if (word.text.starts_with("State=")) {
-      node_.is_away = word.text.find("DOWN") != std::string::npos ||
-                      word.text.find("DRAIN") != std::string::npos;
-    }
-    if (word.text.starts_with("Gres=")) gpus(word);
-  }
-  // `gpu:a100:4(S:0-1),gpu:1g.10gb:7,nvme:1`: the GPUs of all kinds; slices are parts of them.
-  void gpus(const Word& word) {
-    std::int64_t whole = 0;
-    std::int64_t slices = 0;
-    for (const std::string& part : parts_of(std::string_view(word.text).substr(5))) {
-      if (!part.starts_with("gpu:")) continue;
-      const std::string rest = part.substr(4);
-      const auto colon = rest.rfind(':');
-      const std::string type = colon == std::string::npos ? "" : rest.substr(0, colon);
-      const auto count = whole_number(colon == std::string::npos ? rest : rest.substr(colon + 1));
-      if (!count)
-        return findings_.error(lf::kWrongType, place_of(source_, word),
-                               fmt::format("'{}' is no number of GPUs", rest),
-                               "as in Gres=gpu:h100:8");
-      node_.has_gpus = true;
-      (is_slice(type) ? slices : whole) += *count;
-      if (!type.empty()) read_gpu_type(type, place_of(source_, word), findings_);
-    }
-    if (node_.has_gpus)
-      findings_.set("gpus_per_node", whole > 0 ? whole : slices, place_of(source_, word));
-  }
-  // What stands between commas, without what stands in brackets.
-  static std::vector<std::string> parts_of(std::string_view text) {
-    std::vector<std::string> parts(1);
-    int depth = 0;
-    for (const char c : text) {
-      depth += c == '(' ? 1 : 0;
-      if (depth == 0 && c == ',') parts.emplace_back();
-      if (depth == 0 && c != ',') parts.back() += c;
-      depth -= c == ')' ? 1 : 0;
-    }
-    return parts;
-  }
-  void end_node() {
-    const ListedNode node = std::exchange(node_, {});
-    if (!node.has_gpus) return;
-    if (!node.is_away) nodes_ += node.count;
-    if (node.is_away) findings_.remark("this node is down or drained, and not counted", node.place);
-  }
-
-  const Source& source_;
-  Findings& findings_;
-  ListedNode node_;
-  std::int64_t nodes_ = 0;
-};
-
-}  // namespace
-
-void read_node_list(const Source& source, Findings& findings) {
-  NodeListReader(source, findings).read();
 }
 
 namespace {
@@ -442,6 +407,7 @@ void read_any(const Source& source, Findings& findings) {
     return read_node_list(source, findings);
   if (has(source, "GPU 0: ") || source.text.starts_with("GPU "))
     return read_device_list(source, findings);
+  if (has(source, "| NVIDIA-SMI ")) return read_device_table(source, findings);
   if (has(source, "\tGPU0") || has(source, "GPU0\t") || has(source, "CPU Affinity"))
     return read_topology(source, findings);
   if (has(source, "micro_batch_size ....") || has(source, "tensor_model_parallel_size ...."))

@@ -111,10 +111,11 @@ class ScenarioWriter {
       const std::string known = names_.model(kept.value);
       if (key == "train.model" && !known.empty()) check_dimensions(known, kept);
       findings_.erase(key);
+      const std::string name = is_other_checkpoint(kept.value, known) ? kept.value : known;
       if (!known.empty() && kept.is_guess) {
-        findings_.guess(key, known, kept.why);
+        findings_.guess(key, name, kept.why);
       } else if (!known.empty()) {
-        findings_.set(key, is_other_checkpoint(kept.value, known) ? kept.value : known, kept.place);
+        findings_.set(key, name, kept.place);
       } else {
         findings_.remark(
             fmt::format(
@@ -239,7 +240,8 @@ class ScenarioWriter {
       const Finding* card = findings_.find("hardware");
       if (card == nullptr) return resolve_card(kept);
       const std::string known = names_.accelerator(card->value);
-      if (plain(card->value + known).find(plain(kept.value)) == std::string::npos)
+      const bool differs = plain(card->value + known).find(plain(kept.value)) == std::string::npos;
+      if (differs && !kept.is_guess)
         findings_.error(lf::kContradictoryKeys, kept.place,
                         fmt::format("the GPU is {} here and {} at {}", kept.value, card->value,
                                     to_text(card->place)),
@@ -263,6 +265,7 @@ class ScenarioWriter {
     if (known.empty())
       return findings_.remark(fmt::format("the GPU '{}' is not in the catalogue", kept.value),
                               kept.place);
+    if (kept.is_guess) return findings_.guess("hardware", known, kept.why);
     const bool is_family =
         plain(known) != plain(kept.value) && plain(known).starts_with(plain(kept.value));
     if (!is_family) return findings_.set("hardware", known, kept.place);
@@ -379,8 +382,9 @@ class ScenarioWriter {
   }
   std::string questions() const {
     std::string text = questions_.empty() ? "" : "\n" + questions_;
-    if (!findings_.remarks().empty()) text += "\n";
-    for (const auto& remark : findings_.remarks()) text += "# " + remark + "\n";
+    const auto remarks = findings_.remarks();
+    if (!remarks.empty()) text += "\n";
+    for (const auto& remark : remarks) text += "# " + remark + "\n";
     return text + flags();
   }
   // The flags as they run, from which `diff` makes a patch of them.
@@ -433,14 +437,24 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   std::stable_partition(ordered.begin(), ordered.end(), [&](const LaunchFile& file) {
     return file.text.find("sbatch ") != std::string::npos && names_another(file, files);
   });
+  // Pods come before the ConfigMaps whose scripts they start.
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const LaunchFile& file) { return !holds_values(file.text); });
+  // A list of a cluster's nodes comes last: jobs say which of them they take.
+  std::stable_partition(ordered.begin(), ordered.end(), [](const LaunchFile& file) {
+    return file.text.find("NodeName=") == std::string::npos;
+  });
+  std::vector<const Source*> sources;
   for (const LaunchFile& file : ordered) {
     std::string text = file.text;
     if (auto wrong = config::refuse_unreadable(file.name, text, config::kYamlLimits)) {
       diagnostics.add(*std::move(wrong));
       continue;
     }
-    read_any(findings.add(file.name, std::move(text)), findings);
+    sources.push_back(&findings.add(file.name, std::move(text)));
+    keep_values(*sources.back(), findings);
   }
+  for (const Source* source : sources) read_any(*source, findings);
   if (diagnostics.empty()) complete(findings);
   if (!diagnostics.empty()) return std::nullopt;
   if (!findings.has_launch) {

@@ -189,6 +189,39 @@ TEST(ReadTest, WhatComposeTakesFromItsEnvironmentIsRead) {
   EXPECT_EQ(value_of(scenario, "serve.model"), "qwen2.5-7b-instruct") << scenario;
 }
 
+TEST(ReadTest, AConfigMapIsFoundInWhicheverFileItStands) {
+  const LaunchFile pod{"deployment.yaml",
+                       "kind: Deployment\nmetadata: {name: chat}\nspec:\n  template:\n    spec:\n"
+                       "      containers:\n      - name: chat\n        image: vllm/vllm-openai\n"
+                       "        command: [bash, /scripts/start.sh]\n"
+                       "        envFrom: [{configMapRef: {name: chat}}]\n"};
+  const LaunchFile values{"values.yaml",
+                          "kind: ConfigMap\nmetadata: {name: chat}\ndata:\n  SEQS: '96'\n"
+                          "  start.sh: |\n    vllm serve a/b -tp 2 --max-num-seqs $SEQS\n"};
+  for (const auto& files : {std::vector{pod, values}, std::vector{values, pod}}) {
+    const std::string scenario = scenario_of_texts(files);
+    EXPECT_EQ(value_of(scenario, "serve.deployment.max_seqs"), "96") << scenario;
+    EXPECT_EQ(value_of(scenario, "serve.deployment.tp"), "2") << scenario;
+    EXPECT_EQ(value_of(scenario, "serve.deployment.replicas"), "") << scenario;
+  }
+}
+
+TEST(ReadTest, TheSameRemarkOnSeveralLinesIsSaidOnce) {
+  const std::string scenario =
+      scenario_of_texts({{"run.sh",
+                          "vllm serve a/b --port 1 --max-model-len 8192 &\n"
+                          "vllm serve a/b --port 2 --max-model-len 8192 &\nwait\n"}});
+  EXPECT_NE(scenario.find("# run.sh:1, 2: --max-model-len 8192"), std::string::npos) << scenario;
+}
+
+TEST(ReadTest, AJobThatTakesSomeNodesOfAClusterIsNoContradiction) {
+  const std::string scenario =
+      scenario_of_texts({{"nodes.txt", "NodeName=n[1-8]\n   Gres=gpu:h100:8\n   State=IDLE\n"},
+                         {"job.sbatch", text_of(kFolder + "good/sbatch-old-partition.sbatch")}});
+  EXPECT_EQ(value_of(scenario, "train.layout.gpus"), "4") << scenario;
+  EXPECT_EQ(value_of(scenario, "hardware"), "[h100]") << scenario;
+}
+
 TEST(ReadTest, WhatAPodTakesFromAConfigMapIsRead) {
   const std::string scenario = scenario_of_texts(
       {{"pod.yaml",

@@ -79,6 +79,10 @@ struct ScriptStart {
 };
 // Whether it starts a program that we know.
 bool read_script(const Source& source, const ScriptStart& start, Findings& findings);
+// A part of a GPU that batch systems hand out: `1g.10gb`, `nvidia_a100_3g.20gb`.
+bool is_slice(std::string_view type);
+// The partition that a job of Slurm asks for.
+inline constexpr std::string_view kPartition = "partition";
 // A kind of GPU as batch systems name it: `a100`, `nvidia_h100_80gb_hbm3`, `1g.10gb`.
 void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
@@ -96,6 +100,7 @@ void read_argument_dump(const Source& source, Findings& findings);
 bool looks_like_titan(const Source& source);
 void read_toml(const Source& source, Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
+void read_device_table(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
 void read_node_list(const Source& source, Findings& findings);
 // The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
@@ -106,7 +111,14 @@ inline constexpr const char* kIncludedHosts = "hosts.included";
 inline constexpr const char* kExcludedHosts = "hosts.excluded";
 inline constexpr std::string_view kHostSlots = "slots.";
 void choose_hosts(Findings& findings);
+// Whether a text may hold a ConfigMap; its values are kept before any pod is read, whichever file
+// that stands in.
+bool holds_values(const std::string& text);
+void keep_values(const Source& source, Findings& findings);
 void read_documents(const Source& source, Findings& findings, bool is_json);
+// verl's configuration, as Hydra loads it.
+bool looks_like_verl(const config::Node& root);
+void read_verl_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_deepspeed_json(const Source& source, const config::Node& root, Findings& findings);
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings& findings);

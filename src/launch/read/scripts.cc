@@ -84,6 +84,7 @@ Program sbatch_flags() {
   flags.push_back({"--nodes", {"-N"}, FlagKind::kText, {}, {}});
   flags.push_back({"--job-name", {"-J"}, FlagKind::kText, {}, {}});
   flags.push_back({"--array", {"-a"}, FlagKind::kText, {}, {}});
+  flags.push_back({"--partition", {"-p"}, FlagKind::kText, {}, {}});
   for (const char* name : {"--gpus-per-node", "--gres", "--ntasks-per-node", "--constraint"})
     flags.push_back({name, {}, FlagKind::kText, {}, {}});
   flags.push_back({"--gpus", {"-G"}, FlagKind::kText, {}, {}});
@@ -262,6 +263,8 @@ void read_batch_words(const Source& source, Words words, const Source& script, F
   if (!is_marked)
     read_array(flags, pool.empty() ? "array" : fmt::format("serve.deployment.{}.replicas", pool),
                findings);
+  if (const std::string partition = flags.text("--partition"); !partition.empty())
+    findings.guess(kPartition, partition, "--partition of the job");
   const std::string job = flags.text("--job-name");
   if (is_apart && !job.empty()) findings.guess("name", job, "the job's");
   if (is_apart) return;

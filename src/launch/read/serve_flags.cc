@@ -186,6 +186,59 @@ void read_lora(const GivenFlags& flags, std::string_view active) {
   count(active, "serve.deployment.lora.active", 1);
 }
 
+// The chance that a proposed token is right is of the texts and of no flag: the whole section is
+// left to the reader, with the number where it is known.
+void remark_proposals(std::optional<std::int64_t> tokens, const Place& place, Findings& findings) {
+  const std::string shown = tokens ? fmt::format(", {} at a time", *tokens)
+                                   : std::string(", and how many is left to the engine");
+  findings.remark(
+      fmt::format(
+          "tokens are proposed ahead{}: add speculation: {{tokens: {}, acceptance: the share "
+          "of them that is right}}, without which the prediction proposes none",
+          shown, tokens ? std::to_string(*tokens) : "how many"),
+      place);
+}
+
+// The whole number behind a name, as JSON and parts of flags have it.
+std::optional<std::int64_t> number_behind(const std::string& text, std::string_view name) {
+  const auto at = text.find(name);
+  if (at == std::string::npos) return std::nullopt;
+  const auto from = text.find_first_not_of("\"' :=", at + name.size());
+  if (from == std::string::npos) return std::nullopt;
+  return whole_number(text.substr(from, text.find_first_not_of("0123456789", from) - from));
+}
+
+void read_vllm_proposals(const GivenFlags& flags, Findings& findings) {
+  constexpr const char* kConfiguration = "--speculative-config";
+  const GivenFlag* whole = flags.find(kConfiguration);
+  std::optional<std::int64_t> tokens = flags.number("--spec-tokens");
+  const char* said = nullptr;
+  for (const char* name : {"--spec-method", "--spec-model", "--spec-tokens", kConfiguration})
+    if (flags.find(name) != nullptr) said = name;
+  if (said == nullptr) return;
+  if (whole != nullptr) {
+    std::string text = whole->at.text;
+    for (const Word& value : whole->values) text += " " + value.text;
+    if (!tokens) tokens = number_behind(text, "num_speculative_tokens");
+  }
+  remark_proposals(tokens, flags.place(said), findings);
+}
+
+// A chain of so many steps; the engine counts the token that begins it, too.
+void read_sglang_proposals(const GivenFlags& flags, Findings& findings) {
+  if (flags.find("--speculative-algorithm") == nullptr) return;
+  std::optional<std::int64_t> tokens = flags.number("--speculative-num-steps");
+  const auto drafted = flags.number("--speculative-num-draft-tokens");
+  const auto ways = flags.number("--speculative-eagle-topk");
+  if (!tokens && drafted && *drafted > 1) tokens = *drafted - 1;
+  remark_proposals(tokens, flags.place("--speculative-algorithm"), findings);
+  if (ways && *ways > 1)
+    findings.remark(fmt::format("--speculative-eagle-topk {}: proposals branch, and a scenario has "
+                                "one chain of them",
+                                *ways),
+                    flags.place("--speculative-eagle-topk"));
+}
+
 // Experts are spread over all ranks of the attention, or over none.
 void read_vllm_experts(const GivenFlags& flags, const Keys& keys, Findings& findings) {
   constexpr const char* kFlag = "--enable-expert-parallel";
@@ -291,9 +344,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
     findings.remark(
         "prefixes are cached: add prefix_hits, the share of prompt tokens that is found",
         flags.place("--enable-prefix-caching"));
-  if (flags.find("--speculative-config") != nullptr)
-    findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
-                    flags.place("--speculative-config"));
+  read_vllm_proposals(flags, findings);
   remark_length(flags, "--max-model-len", findings);
   flags.tell();
   flags.remark_rest("vLLM");
@@ -319,9 +370,7 @@ void read_sglang(const Invocation& call, Findings& findings) {
   read_fraction(flags, "--mem-fraction-static", side);
   read_formats(flags, "sglang", keys, model, findings);
   read_lora(flags, "--max-loras-per-batch");
-  if (flags.find("--speculative-algorithm") != nullptr)
-    findings.remark("tokens are proposed ahead: add speculation, with its acceptance",
-                    flags.place("--speculative-algorithm"));
+  read_sglang_proposals(flags, findings);
   remark_length(flags, "--context-length", findings);
   flags.tell();
   flags.remark_rest("SGLang");

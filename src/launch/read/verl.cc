@@ -1,5 +1,5 @@
 // verl: `python3 -m verl.trainer.main_ppo`, whose arguments are Hydra's overrides of a
-// configuration.
+// configuration, and that configuration itself.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "base/error_codes.h"
 #include "launch/read/flags.h"
+#include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -46,12 +47,17 @@ constexpr std::array kCounts{
 class VerlReader {
  public:
   VerlReader(const Invocation& call, Findings& findings) : call_(call), findings_(findings) {
-    for (const Word& word : call.words) take(word);
+    for (std::size_t i = 0; i < call.words.size(); ++i) {
+      take(call.words[i]);
+      const bool is_last = i + 1 == call.words.size();
+      if (call.words[i].text == "--config-name" && !is_last)
+        configuration_name_ = call.words[i + 1].text;
+    }
   }
 
   void read() {
     findings_.has_launch = true;
-    findings_.guess("program", "verl", "by its module");
+    findings_.guess("program", "verl", call_.is_dump ? "by its keys" : "by its module");
     // Adapters of rank 0 are none.
     if (text("actor_rollout_ref.model.lora_rank") == "0") find("actor_rollout_ref.model.lora_rank");
     for (const auto& [theirs, ours] : kCounts)
@@ -78,7 +84,9 @@ class VerlReader {
     const bool is_override =
         equals != std::string::npos && !word.text.starts_with('-') && !word.text.starts_with('~');
     if (!is_override) {
+      constexpr std::string_view kName = "--config-name=";
       if (word.text.starts_with("--config")) configuration_ = &word;
+      if (word.text.starts_with(kName)) configuration_name_ = word.text.substr(kName.size());
       if (!word.is_known && word.text.starts_with('$')) open_ = &word;
       return;
     }
@@ -225,7 +233,10 @@ class VerlReader {
     say(kPath, kMethod + "reward.model", text(kPath));
   }
   void remark_rest() {
-    if (configuration_ != nullptr)
+    const bool is_read =
+        !configuration_name_.empty() &&
+        (findings_.reads(configuration_name_ + ".yaml") || findings_.reads(configuration_name_));
+    if (configuration_ != nullptr && !is_read)
       findings_.remark(
           fmt::format("{} is not read, and what it sets is not known", configuration_->text),
           place_of(call_.source, *configuration_));
@@ -233,14 +244,27 @@ class VerlReader {
       findings_.remark(fmt::format("{} may give any key, and is set elsewhere", open_->text),
                        place_of(call_.source, *open_));
     const Harmless harmless("verl");
+    std::vector<std::string> rest;
     for (const std::string& name : order_) {
       const Override& given = given_.find(name)->second;
-      if (!given.is_used && !harmless.has(name, given.word.text))
-        findings_.remark(
-            fmt::format("{}: a scenario has no word for it, and the prediction is without it",
-                        name),
-            place_of(call_.source, given.word));
+      if (!given.is_used && !harmless.has(name, given.word.text)) rest.push_back(name);
     }
+    if (call_.is_dump) return remark_dump(rest);
+    for (const std::string& name : rest)
+      findings_.remark(
+          fmt::format("{}: a scenario has no word for it, and the prediction is without it", name),
+          place_of(call_.source, given_.find(name)->second.word));
+  }
+  // A configuration lists all keys, whether they differ from the default or not.
+  void remark_dump(const std::vector<std::string>& rest) {
+    constexpr std::size_t kNamed = 5;
+    if (rest.empty()) return;
+    const std::size_t shown = std::min(kNamed, rest.size());
+    std::string names = fmt::format("{}", fmt::join(rest.begin(), rest.begin() + shown, ", "));
+    if (rest.size() > shown) names += fmt::format(" and {} more", rest.size() - shown);
+    findings_.remark(
+        fmt::format("a scenario has no word for {}, and the prediction is without them", names),
+        call_.at);
   }
 
   const Invocation& call_;
@@ -248,6 +272,7 @@ class VerlReader {
   std::map<std::string, Override, std::less<>> given_;
   std::vector<std::string> order_;
   const Word* configuration_ = nullptr;
+  std::string configuration_name_;  // Of the file, without its ending.
   const Word* open_ = nullptr;
 };
 
@@ -255,6 +280,61 @@ class VerlReader {
 
 void read_verl(const Invocation& call, Findings& findings) {
   VerlReader(call, findings).read();
+}
+
+namespace {
+
+// The keys of a tree as overrides: `data.train_batch_size=1024`.
+class Overrides {
+ public:
+  explicit Overrides(const config::Node& root) : root_(root) { add(root, ""); }
+  const std::vector<Word>& words() const { return words_; }
+
+ private:
+  void add(const config::Node& node, const std::string& path) {
+    for (const auto& each : node.members) {
+      const std::string key = path.empty() ? each.key : path + "." + each.key;
+      if (each.key.starts_with('_') || key == "defaults") continue;
+      if (each.value.kind == config::NodeKind::kMap) add(each.value, key);
+      if (each.value.kind == config::NodeKind::kScalar) add_value(key, each.value);
+    }
+  }
+  // `???` must be given by the command, and `${a.b}` is the value of another key.
+  void add_value(const std::string& key, const config::Node& value) {
+    if (value.scalar == "???") return;
+    Word word = launch::word(value);
+    constexpr int kMaxSteps = 8;  // From key to key; more go in a circle.
+    for (int i = 0; i < kMaxSteps; ++i)
+      if (const config::Node* named = named_by(word.text)) word.text = named->scalar;
+    word.is_known = word.text.find("${") == std::string::npos;
+    word.text = key + "=" + word.text;
+    words_.push_back(std::move(word));
+  }
+  const config::Node* named_by(const std::string& text) const {
+    const bool is_name = text.starts_with("${") && text.ends_with('}') &&
+                         text.find(':') == std::string::npos && text.rfind('$') == 0;
+    if (!is_name) return nullptr;
+    const config::Node* found = at(root_, std::string_view(text).substr(2, text.size() - 3));
+    return found != nullptr && found->kind == config::NodeKind::kScalar ? found : nullptr;
+  }
+
+  const config::Node& root_;
+  std::vector<Word> words_;
+};
+
+}  // namespace
+
+bool looks_like_verl(const config::Node& root) {
+  const config::Node* actor = member(root, "actor_rollout_ref");
+  return actor != nullptr && actor->kind == config::NodeKind::kMap;
+}
+
+void read_verl_yaml(const Source& source, const config::Node& root, Findings& findings) {
+  const AsConfiguration weight(findings);
+  const Overrides overrides(root);
+  VerlReader({.source = source, .words = overrides.words(), .at = {&source, 1}, .is_dump = true},
+             findings)
+      .read();
 }
 
 }  // namespace loadfactor::launch

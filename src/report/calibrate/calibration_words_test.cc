@@ -23,6 +23,20 @@ TEST(CalibrationWordsTest, AdviceSaysWhatItSettlesAndHow) {
             "loadfactor probe");
 }
 
+TEST(CalibrationWordsTest, LongTimesAndLargeGapsAreNoPowersOfTen) {
+  calibrate::GapFigure figure;
+  figure.name = "ttft";
+  figure.count = 1;
+  figure.predicted = 4;
+  figure.measured = 22000;
+  calibrate::GapAnswer gap;
+  gap.figures.push_back(figure);
+  const std::string text = gap_words(gap);
+  EXPECT_EQ(text.find("e+"), std::string::npos) << text;
+  EXPECT_NE(text.find("22,000 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("550,000 %"), std::string::npos) << text;
+}
+
 TEST(CalibrationWordsTest, KindsAreToldInWordsAndMetricsAsTheyAre) {
   EXPECT_EQ(measured_words("steps"), "training steps");
   EXPECT_EQ(measured_words("held"), "loads held by the probe");

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/wrap.h"
+#include "report/calibrate/figure_words.h"
 #include "report/calibrate/site_report.h"
 
 namespace loadfactor::report {
@@ -23,7 +24,7 @@ std::string paragraph(const std::string& sentences) {
 }
 
 std::string shown(Seconds time) {
-  return fmt::format("{:.4g} ms", kMilli * time.base());
+  return four_figures(kMilli * time.base()) + " ms";
 }
 
 // Names of templates run to thousands of letters; their beginning tells them apart.
@@ -175,7 +176,7 @@ std::string opening(const ComparedStep& step) {
                                  shown(measured.times.total()));
   if (step.predicted) {
     const double off = 100 * (measured.times.total() / step.predicted->total() - 1);
-    text += fmt::format(", {:.3g} % {} than the {} predicted", std::abs(off),
+    text += fmt::format(", {} % {} than the {} predicted", three_figures(std::abs(off)),
                         off < 0 ? "less" : "more", shown(step.predicted->total()));
   }
   text += fmt::format(". The device worked for {}; {:.1f} % of that is classed.",
@@ -230,8 +231,8 @@ std::string network_words(const calibrate::NcclDebug& network) {
   text += network.in_switch ? ", sums in the switch." : ".";
   text += network_cautions(network);
   for (const auto& row : network.calls)
-    text += fmt::format(" {}: {} call{}, {:.4g} MB in all.", row.operation, row.calls,
-                        row.calls == 1 ? "" : "s", 1e-6 * row.bytes.base());
+    text += fmt::format(" {}: {} call{}, {} MB in all.", row.operation, row.calls,
+                        row.calls == 1 ? "" : "s", four_figures(1e-6 * row.bytes.base()));
   return paragraph(text);
 }
 
@@ -240,8 +241,8 @@ namespace {
 // Class by class there is nothing to explain where the whole is another one.
 std::string another_step_words(const ComparedStep& step) {
   const double times = step.times_predicted();
-  const std::string factor = times < 1 ? fmt::format("1/{:.3g} of the time", 1 / times)
-                                       : fmt::format("{:.3g} times the time", times);
+  const std::string factor = times < 1 ? fmt::format("1/{} of the time", three_figures(1 / times))
+                                       : fmt::format("{} times the time", three_figures(times));
   return fmt::format(
       "The device worked for {} that the scenario asks for: no clock and no kernel makes such a "
       "difference. The profile is of another kind of step than {} (decoding, computing prompts and "

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/wrap.h"
+#include "report/calibrate/figure_words.h"
 #include "report/calibrate/site_report.h"
 
 namespace loadfactor::report {
@@ -27,8 +28,8 @@ std::string paragraph(const std::string& sentences) {
 // `6.4 s`, `7.3 ms`.
 std::string shown(double seconds) {
   constexpr double kShort = 0.1;
-  return std::abs(seconds) < kShort ? fmt::format("{:.4g} ms", 1e3 * seconds)
-                                    : fmt::format("{:.4g} s", seconds);
+  return std::abs(seconds) < kShort ? four_figures(1e3 * seconds) + " ms"
+                                    : four_figures(seconds) + " s";
 }
 
 std::string subject_of(const GapFigure& figure) {
@@ -41,10 +42,10 @@ std::string subject_of(const GapFigure& figure) {
 // `A step took 6.4 s, 10.0 % more than the 5.82 s predicted.`
 std::string opening(const GapFigure& figure) {
   const double off = 100 * (figure.measured / figure.predicted - 1);
-  return fmt::format("{} took {}{}, {:.3g} % {} than the {} predicted.", subject_of(figure),
-                     shown(figure.measured),
-                     figure.count > 1 ? fmt::format(" in the mean of {}", figure.count) : "",
-                     std::abs(off), off < 0 ? "less" : "more", shown(figure.predicted));
+  return fmt::format(
+      "{} took {}{}, {} % {} than the {} predicted.", subject_of(figure), shown(figure.measured),
+      figure.count > 1 ? fmt::format(" in the mean of {}", figure.count) : "",
+      three_figures(std::abs(off)), off < 0 ? "less" : "more", shown(figure.predicted));
 }
 
 // The terms of a group that has several, and what they would need.

@@ -8,6 +8,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/calibrate/calibration_words.h"
+#include "report/calibrate/figure_words.h"
 #include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
@@ -124,7 +125,7 @@ std::string fit_words(const std::vector<calibrate::KindErrors>& kinds,
 
 // Milliseconds, or tokens per second.
 std::string shown(serving::Metric metric, double value) {
-  return fmt::format("{:.4g}", metric == serving::Metric::kThroughput ? value : 1e3 * value);
+  return four_figures(metric == serving::Metric::kThroughput ? value : 1e3 * value);
 }
 
 Table serving_table(const std::vector<ServingComparison>& rows) {

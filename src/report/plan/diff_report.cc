@@ -30,9 +30,9 @@ std::string figure_text(const FigureChange& figure, const std::optional<Estimate
     case PlanFigure::kBreakEven:
       return percent_text(value->value);
     case PlanFigure::kDays:
-      return fmt::format("{:.3g}", value->value / 86400);
+      return three_figures(value->value / 86400);
     case PlanFigure::kPerMtoken:
-      return fmt::format("${:.3g}", value->value);
+      return "$" + three_figures(value->value);
     case PlanFigure::kCost:
       break;
   }
@@ -215,16 +215,69 @@ Table diff_figures(const DiffAnswer& answer) {
   return table;
 }
 
-// Fewer GPUs than run today are no scaling up, whatever the plan of the advice alone is called.
-std::string_view advice_words(const DiffAnswer& answer) {
-  const auto gpus =
+namespace {
+
+// The GPUs of both, where both have them.
+const FigureChange* gpu_change(const DiffAnswer& answer) {
+  const auto found =
       std::find_if(answer.figures.begin(), answer.figures.end(), [](const auto& each) {
         return each.figure == PlanFigure::kGpus && each.before && each.after;
       });
-  const bool has_fewer = gpus != answer.figures.end() && gpus->after->value < gpus->before->value;
-  const bool scales_up = answer.after.decision == engine::PlanDecision::kScaleUp;
-  return name_of(scales_up && has_fewer ? engine::PlanDecision::kShrink : answer.after.decision);
+  return found == answer.figures.end() ? nullptr : &*found;
 }
+
+bool has_layout(const engine::PlanAnswer& plan) {
+  return plan.machine && (!plan.is_training || plan.training);
+}
+
+// What differs between two plans on as many GPUs: ` as 2 replicas of tp 2, pp 1 instead of 1
+// replica of tp 4, pp 1`; empty where nothing does.
+std::string differing_words(const DiffAnswer& answer) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* what, const std::string& before, const std::string& after) {
+    if (before != after) parts.push_back(fmt::format("{} {} instead of {}", what, after, before));
+  };
+  const auto &before = answer.before, &after = answer.after;
+  if (has_layout(before) && has_layout(after)) {
+    add("on", before.machine->accelerator, after.machine->accelerator);
+    add("as", layout_words(before), layout_words(after));
+  }
+  if (!before.options.empty() && !after.options.empty())
+    add("paid for as", words_of(before.options.front().machines()),
+        words_of(after.options.front().machines()));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Fewer GPUs than run today are no scaling up, whatever the plan of the advice alone is called; as
+// many as run today are kept, and what changes is how.
+std::string advice_words(const DiffAnswer& answer) {
+  using engine::PlanDecision;
+  const FigureChange* gpus = gpu_change(answer);
+  const PlanDecision decision = answer.after.decision;
+  const bool scales_up = decision == PlanDecision::kScaleUp;
+  const bool keeps = scales_up || decision == PlanDecision::kHold;
+  if (gpus == nullptr || !keeps) return std::string(name_of(decision));
+  if (gpus->after->value < gpus->before->value)
+    return std::string(name_of(scales_up ? PlanDecision::kShrink : decision));
+  if (gpus->after->value > gpus->before->value) return std::string(name_of(decision));
+  const std::string what = differing_words(answer);
+  if (!what.empty())
+    return fmt::format("keep {}, {}", counted(std::llround(gpus->after->value), "GPU"), what);
+  const bool changes = std::any_of(answer.flags.begin(), answer.flags.end(),
+                                   [](const auto& each) { return !each.is_presumed; });
+  return changes ? "hold, with other flags" : "hold";
+}
+
+// The same verdict on as many GPUs may still be another way to run.
+std::string same_verdict_words(const DiffAnswer& answer) {
+  const FigureChange* gpus = gpu_change(answer);
+  const bool keeps = gpus != nullptr && gpus->after->value == gpus->before->value;
+  const std::string what = keeps ? differing_words(answer) : "";
+  const std::string text = fmt::format("; the verdict stays: {}", name_of(answer.after.decision));
+  return what.empty() ? text + "." : fmt::format("{}, {}.", text, what);
+}
+
+}  // namespace
 
 std::string diff_sentence(const DiffAnswer& answer) {
   const auto& cost = answer.figures.front();
@@ -234,7 +287,7 @@ std::string diff_sentence(const DiffAnswer& answer) {
   const bool same = answer.before.decision == answer.after.decision;
   if (answer.before_runs)
     return text + fmt::format("; the advice on what runs: {}.", advice_words(answer));
-  text += same ? fmt::format("; the verdict stays: {}.", name_of(answer.after.decision))
+  text += same ? same_verdict_words(answer)
                : fmt::format("; the verdict changes from {} to {}.",
                              name_of(answer.before.decision), name_of(answer.after.decision));
   if (answer.inputs.empty()) text += " No input differs.";

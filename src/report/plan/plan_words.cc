@@ -46,8 +46,9 @@ std::string title_of_work(const PlanAnswer& answer) {
   if (answer.sequence > 0)
     return fmt::format("{} · sequences of {}", answer.model_title, answer.sequence);
   if (answer.rate > Hertz())
-    return fmt::format("{} · {} · {:.3g} requests/s", answer.model_title,
-                       lengths_words(answer.tokens_in, answer.tokens_out), answer.rate.base());
+    return fmt::format("{} · {} · {} requests/s", answer.model_title,
+                       lengths_words(answer.tokens_in, answer.tokens_out),
+                       three_figures(answer.rate.base()));
   return answer.model_title;
 }
 

@@ -128,8 +128,8 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
                    format_count(static_cast<long long>(a.kv_tokens.high().base()))),
        fmt::format("per replica, {}; {:.0f} sequences run", a.kv_format, a.sequences)},
       {"saturated", rate_words(a.saturated) + " tokens/s",
-       fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
-                   a.saturated_requests.value().base())},
+       fmt::format("{:.0f} per GPU; {} requests/s", a.saturated_per_gpu.value().base(),
+                   three_figures(a.saturated_requests.value().base()))},
       {"first token", a.feasible ? time_words(a.ttft) : "grows while the load lasts", under},
       {"each next token", a.tokens_out > 1 ? time_words(a.tpot) : "none: answers of one token",
        fmt::format("{:.1f} sequences in a batch{}", a.running,
@@ -181,8 +181,8 @@ Table batch_table(const ServeAnswer& answer) {
 
 std::string serve_verdict(const ServeAnswer& a) {
   if (!a.feasible && a.prompt_gpus > 0) {
-    return fmt::format("Overloaded: {} are more than the {:.3g} that its pools can finish.",
-                       load_words(a.load), a.saturated_requests.value().base());
+    return fmt::format("Overloaded: {} are more than the {} that its pools can finish.",
+                       load_words(a.load), three_figures(a.saturated_requests.value().base()));
   }
   if (!a.feasible) {
     return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.",

@@ -108,7 +108,7 @@ std::string load_words(const ServeLoad& load) {
     case ServeLoad::Kind::kConcurrent:
       return requests_text(load.requests) + " requests at a time";
     case ServeLoad::Kind::kArriving:
-      return fmt::format("{:.3g} requests per second", load.requests);
+      return three_figures(load.requests) + " requests per second";
     case ServeLoad::Kind::kSaturated:
       break;
   }
@@ -124,7 +124,8 @@ std::string limit_words(const ServeLimit& limit) {
   const std::string_view each = limit.on_each_rank ? " on each rank" : "";
   switch (limit.kind) {
     case ServeLimit::Kind::kPrefillPool:
-      return fmt::format("the prefill pool: {:.3g} prompts per second", limit.prompts.base());
+      return fmt::format("the prefill pool: {} prompts per second",
+                         three_figures(limit.prompts.base()));
     case ServeLimit::Kind::kPrompts:
       if (limit.tokens_out <= 1)
         return fmt::format("reading: texts of {:.0f} tokens fill every step of {:.0f} tokens",

@@ -136,10 +136,10 @@ std::string deployment_line(const SimulateAnswer& a) {
 
 std::string rates_line(const SimulateAnswer& a) {
   std::string text = fmt::format(
-      "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens {}",
-      a.request_rate.value().base(), percent_text(a.busy), percent_text(a.mfu.value()),
-      percent_text(a.mbu.value()), format_display(any(a.energy.value())),
-      format_display(any(a.energy_per_token.value() * 1e6)),
+      "{} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens {}",
+      three_figures(a.request_rate.value().base()), percent_text(a.busy),
+      percent_text(a.mfu.value()), percent_text(a.mbu.value()),
+      format_display(any(a.energy.value())), format_display(any(a.energy_per_token.value() * 1e6)),
       a.rate_out.all.value() > TokensPerSecond() ? "out" : "read");
   if (a.cache_hit_share > 0)
     text += fmt::format(" · prefix cache {} of prompt tokens", percent_text(a.cache_hit_share));
@@ -232,10 +232,11 @@ std::string series_text(const SimulateAnswer& answer) {
 
 std::string saturated_line(const SimulateAnswer& a) {
   std::string text =
-      fmt::format("{} {:.3g} requests/s when never idle",
+      fmt::format("{} {} requests/s when never idle",
                   a.is_split ? "Prefill and decode together serve" : "One replica serves",
-                  a.saturated_rate.value().base());
-  if (a.slo_rate) text += fmt::format(", {:.3g} within the SLO", a.slo_rate->value().base());
+                  three_figures(a.saturated_rate.value().base()));
+  if (a.slo_rate)
+    text += fmt::format(", {} within the SLO", three_figures(a.slo_rate->value().base()));
   return text;
 }
 
