@@ -160,7 +160,7 @@ TEST(Diff, FewerGpusThanRunAreAShrinking) {
   const auto file =
       folder.write("running.yaml",
                    "loadfactor: 1\nname: running\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
-                   "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
+                   "  demand: {requests_per_month: 6 M, tokens_in: 1200, tokens_out: 300}\n"
                    "  deployment: {engine: vllm, tp: 8, replicas: 6}\nhardware: [h100-sxm]\n"
                    "money: {options: [on-demand]}\n");
   const auto outcome = loadfactor({"diff", file, "--advice", "--draws", "64"});
@@ -199,7 +199,7 @@ TEST(PlanInput, AModelThatIsTrainedBesideAServiceMayBeAFile) {
   const auto file =
       folder.write("both.yaml",
                    "loadfactor: 1\nname: both\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
-                   "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
+                   "  demand: {requests_per_month: 6 M, tokens_in: 1200, tokens_out: 300}\n"
                    "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\n"
                    "train:\n  model: {config: config.json}\n  precision: bf16\n  tokens: 100 M\n"
                    "  sequence: 4096\n  global_batch: 64\n"
