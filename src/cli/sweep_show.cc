@@ -40,8 +40,9 @@ struct SampledCost {
   double error_of_mean() const {
     constexpr std::size_t kFewest = 4;
     if (seconds.size() < kFewest) return 0;
+    const double middle = mean();
     double squares = 0;
-    for (const double each : seconds) squares += (each - mean()) * (each - mean());
+    for (const double each : seconds) squares += (each - middle) * (each - middle);
     return std::sqrt(squares / (count() - 1) / count());
   }
   double bytes_each() const { return seconds.empty() ? 0 : bytes / count(); }

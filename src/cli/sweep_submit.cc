@@ -72,8 +72,7 @@ Result<launch::PodPlace> pod_place(const SweepFlags& flags, const LoadedSweep& l
   const fs::path folder = fs::path(job.sweep).parent_path();
   std::vector<std::string> paths{job.sweep};
   for (const auto& [name, digest] : loaded.table->maker().inputs())
-    if (digest != sweep::kMissingInput)
-      paths.push_back(absolute(fs::path(name).is_absolute() ? name : (folder / name).string()));
+    if (digest != sweep::kMissingInput) paths.push_back(absolute((folder / name).string()));
   fs::path root = folder;
   for (const std::string& path : paths)
     while (!is_below(path, root) && root != root.root_path()) root = root.parent_path();

@@ -99,12 +99,8 @@ void work_along(Session& session, const LoadedSweep& loaded) {
 
 // A sweep without any answer has failed, and its first case says why.
 void fail_with_first(Session& session, const sweep::Results& results) {
-  std::optional<sweep::CaseRow> first;
-  const auto read = results.for_each([&](const sweep::CaseRow& row) -> Result<bool> {
-    if (!first) first = row;
-    return true;
-  });
-  if (!read) return session.fail(read.error());
+  const auto first = results.first();
+  if (!first) return session.fail(first.error());
   session.fail(Error{
       .code = first->code,
       .message = fmt::format("every case is an error; case {}: {}", first->number, first->error),

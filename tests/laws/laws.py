@@ -2,9 +2,11 @@
 """What a plan announces is what a plan of the change says, and limits are bounds.
 
     laws.py PROGRAM [--seed N] [--count N] [--law NAME ...] [--report FILE] [--folder DIR]
+            [--resume]
 
 Plans COUNT random scenarios for each law, plans them again with what the law changes, and lists
-where the law does not hold. Exits 1 where one does not.
+where the law does not hold. Exits 1 where one does not. What each law came to is kept in the
+folder: with --resume a law that was tried there with this seed and count is not tried again.
 """
 
 import argparse
@@ -220,9 +222,19 @@ LAWS = {
 class Tally:
     """What one law came to."""
 
-    def __init__(self):
-        self.scenarios, self.checks, self.plans = 0, 0, 0
-        self.broken: list[str] = []
+    def __init__(self, scenarios=0, checks=0, plans=0, broken=()):
+        self.scenarios, self.checks, self.plans = scenarios, checks, plans
+        self.broken: list[str] = list(broken)
+
+
+def law_tried(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Tally:
+    """What the law came to, as the folder has it where it may be resumed."""
+    kept = folder / f"{name}-{options.seed}-{options.count}.json"
+    if options.resume and kept.exists():
+        return Tally(**json.loads(kept.read_text()))
+    tally = try_law(name, options, folder)
+    kept.write_text(json.dumps(vars(tally)))
+    return tally
 
 
 def try_law(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Tally:
@@ -272,10 +284,11 @@ def main() -> int:
     parser.add_argument("--law", action="append", choices=list(LAWS), help="only these")
     parser.add_argument("--folder", default="laws", help="where scenarios are written")
     parser.add_argument("--report", help="a file of Markdown for the result")
+    parser.add_argument("--resume", action="store_true", help="keep the laws the folder has")
     options = parser.parse_args()
     folder = pathlib.Path(options.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    tallies = {name: try_law(name, options, folder) for name in options.law or LAWS}
+    tallies = {name: law_tried(name, options, folder) for name in options.law or LAWS}
     if options.report:
         pathlib.Path(options.report).write_text(report(tallies, options))
     return 1 if any(tally.broken for tally in tallies.values()) else 0

@@ -215,13 +215,13 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
   if (simulates && question.every_chip && !question.frugal) rows.simulate_each();
   if (simulates) rows.simulate_cheapest(question.frugal);
   found->chosen = rows.cheapest();
+  const DeploymentRow& chosen = found->rows[found->chosen];
+  // One GPU is the bigger one where another chip needs several, and its own weeks tell how many.
+  const bool is_single = question.frugal && chosen.gpus == 1;
   // The cheapest to rent is another chip than the cheapest in any way, whose fleet is not
   // simulated.
-  const bool is_open = simulates && !found->rows[found->chosen].is_confirmed;
-  // One GPU is the bigger one where another chip needs several, and its own weeks tell how many.
-  const bool is_single = question.frugal && found->rows[found->chosen].gpus == 1;
-  const bool asks_more = is_open || (simulates && is_single);
-  if (!asks_more || question.every_chip || !has_several_chips(found->rows)) return found;
+  const bool is_open = simulates && (!chosen.is_confirmed || is_single);
+  if (!is_open || question.every_chip || !has_several_chips(found->rows)) return found;
   SizingInputs every = question;
   every.every_chip = true;
   return size_service(every, catalog, diagnostics);

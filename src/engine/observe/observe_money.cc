@@ -139,12 +139,12 @@ class Biller {
     observe::SensorMean busy, tensor, dram;
     double active_seconds = 0;
     observe::SeenSeconds seen;
+    double assumed = 0;
 
     // While the group worked; of all its time where it never did.
     std::optional<double> mean_of(const observe::SensorMean& sensor) const {
       return active_seconds > 0 ? sensor.at_work() : sensor.overall();
     }
-    double assumed = 0;
   };
 
   PaidPrice& price_of(const std::string& accelerator) {

@@ -39,7 +39,6 @@ struct Wishes {
   std::int64_t saltelli_points = 0;
   bool is_saltelli_filtered = false;
   bool has_filters = false;
-  std::optional<std::int64_t> counting;
 };
 
 Result<std::size_t> column_of(const Identity& identity, const std::string& name) {
@@ -75,7 +74,6 @@ Result<Wishes> wishes_of(const Identity& identity) {
     if (key == "sampled" || key == "choice") continue;
     if (key == "counting") {
       out.has_filters = true;
-      if (!value.empty()) out.counting = std::strtoll(value.c_str(), nullptr, 10);
       continue;
     }
     if (key == "saltelli.filtered") {
@@ -490,7 +488,7 @@ Result<Look> look_at(const Results& results) {
   look.goal = wishes.goal;
   look.has_filtered_sample = wishes.is_saltelli_filtered;
   look.has_filters = wishes.has_filters;
-  look.counting = wishes.counting;
+  if (wishes.has_filters) look.counting = counting_cases(look.identity);
   look.spreads = survey.spreads();
   look.lines_over = line_columns(wishes, look.axes);
   TRY([[maybe_unused]] const bool found, find_idle_axes(results, survey.echoes(), look));

@@ -316,10 +316,8 @@ std::unique_ptr<CaseTable> CaseTable::prepare(std::unique_ptr<CaseMaker> maker,
     return nullptr;
   }
   table->figures_ = kept.figures;
-  constexpr std::string_view kDollars = "USD";
   for (ResultColumn& column : columns)
-    if (!maker->currency().empty() && column.unit.starts_with(kDollars))
-      column.unit = maker->currency() + column.unit.substr(kDollars.size());
+    if (column.unit.starts_with("USD")) column.unit = in_currency(column.unit, maker->currency());
   Identity& identity = table->identity_;
   identity.name = file.sweep.name.value;
   identity.version = LOADFACTOR_VERSION;

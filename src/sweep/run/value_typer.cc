@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "base/decimal.h"
 #include "base/error_codes.h"
 #include "sweep/parts_reader.h"
 #include "sweep/run/cells.h"
@@ -86,9 +87,8 @@ std::vector<bool> alike(const Block& block, const std::set<std::size_t>& ends,
 CellValue rounded(const CellValue& cell) {
   const auto* number = std::get_if<double>(&cell);
   constexpr int kDigits = 12;
-  return number == nullptr
-             ? cell
-             : CellValue(std::strtod(fmt::format("{:.{}g}", *number, kDigits).c_str(), nullptr));
+  if (number == nullptr || !std::isfinite(*number)) return cell;
+  return to_double(rounded_decimal(*number, kDigits)).value_or(*number);
 }
 
 }  // namespace

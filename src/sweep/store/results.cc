@@ -394,6 +394,13 @@ Result<bool> Results::for_each(const std::function<Result<bool>(const CaseRow&)>
   }
 }
 
+Result<CaseRow> Results::first() const {
+  TRY(Statement statement,
+      state_->database.prepare("SELECT * FROM cases ORDER BY case_number LIMIT 1"));
+  TRY([[maybe_unused]] const bool has_row, statement.step());
+  return row_of(statement, state_->identity, path());
+}
+
 Result<std::optional<CaseRow>> Results::row(std::int64_t number) const {
   TRY(Statement statement, state_->database.prepare("SELECT * FROM cases WHERE case_number=?"));
   statement.bind(1, number);

@@ -138,6 +138,8 @@ class Results {
   Result<Tally> tally() const;
   // Every row by its number, each checked against its checksum; LF517 where one is damaged.
   Result<bool> for_each(const std::function<Result<bool>(const CaseRow&)>& visit) const;
+  // The case of the lowest number; there must be one.
+  Result<CaseRow> first() const;
   // One case; nothing where it is not there.
   Result<std::optional<CaseRow>> row(std::int64_t number) const;
   Result<std::vector<CaseTime>> times() const;
