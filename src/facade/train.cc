@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
 #include "engine/method/method.h"
 #include "engine/train/better_layout.h"
 #include "facade/body.h"
@@ -130,6 +133,22 @@ std::optional<TrainAnswer> answer_by_method(const Desk& desk, const ScenarioWith
   return engine::train_by_method(desk.engine, *request, desk.diagnostics);
 }
 
+// What a search over layouts is asked, and one over the phases of a method cannot do.
+std::optional<Error> find_unheard(const SearchQuestion& question) {
+  const auto refuse = [](std::string_view flag, std::string hint) {
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("{} is not heard where train.method has phases", flag),
+                 .hint = std::move(hint)};
+  };
+  if (question.objective && *question.objective != Objective::kTime)
+    return refuse("--objective", "the quickest step is searched; `plan` weighs cost");
+  if (!question.gpus.empty())
+    return refuse("--gpus", fmt::format("--set limits.gpus={}", question.gpus.back()));
+  if (question.headroom > 0) return refuse("--headroom", "the answer says how full the trainer is");
+  if (!question.precisions.empty()) return refuse("--precision", "--set train.precision=bf16");
+  return std::nullopt;
+}
+
 // The trainer that was found, as the one plan of a search.
 SearchAnswer as_search(TrainAnswer answer, const engine::LayoutCounts& counts) {
   SearchAnswer found;
@@ -170,6 +189,11 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   if (!request) return desk.refuse(request.error());
   request->trace = question.trace;
   const bool has_phases = engine::has_phases(request->scenario);
+  if (has_phases && question.trace)
+    return desk.refuse(Error{.code = lf::kUsage,
+                             .message = "--trace draws a step of a trainer, and train.method has "
+                                        "other phases",
+                             .hint = "leave the method out to draw the trainer's step alone"});
   auto answer = has_phases ? answer_by_method(desk, question.about, *request, nullptr, nullptr)
                            : desk.engine.train(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
@@ -191,6 +215,7 @@ std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
   const auto request = search_request(question, desk.progress);
   if (!request) return desk.refuse(request.error());
   if (engine::has_phases(question.about.scenario)) {
+    if (const auto unheard = find_unheard(question)) return desk.refuse(*unheard);
     engine::LayoutCounts counts;
     auto trainer = answer_by_method(desk, question.about, request->train, &*request, &counts);
     if (!trainer) return std::nullopt;

@@ -1,13 +1,25 @@
 #include "engine/method/learning.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace loadfactor::engine {
 namespace {
 
 constexpr config::Position kPlannerPosition{.giver = config::Giver::kPlanner};
+
+// Texts of the mean length that have as many tokens as the longest, in micro-batches that share out
+// all texts of a step: the least such number, or the next below where that is far more.
+std::int64_t texts_at_once(const Lessons& lessons) {
+  constexpr std::int64_t kFarMore = 2;
+  const std::int64_t each = std::max<std::int64_t>(1, lessons.tokens);
+  const std::int64_t needed = std::min(lessons.texts, (lessons.longest + each - 1) / each);
+  for (std::int64_t texts = needed; texts <= kFarMore * needed; ++texts)
+    if (lessons.texts % texts == 0) return texts;
+  std::int64_t below = needed;
+  while (below > 1 && lessons.texts % below != 0) --below;
+  return below;
+}
 
 }  // namespace
 
@@ -27,13 +39,9 @@ config::Scenario learning_scenario(const config::Scenario& scenario, const Lesso
         kPlannerPosition};
   if (!train.layout) train.layout = config::Layout{.position = train.position};
   train.layout->gpus = config::Placed<int>{gpus, kPlannerPosition};
-  if (lessons.longest <= lessons.tokens) return plain;
-  const auto together = static_cast<std::uint64_t>(
-      std::clamp<std::int64_t>(lessons.longest / std::max<std::int64_t>(1, lessons.tokens), 1,
-                               std::max<std::int64_t>(1, lessons.texts / gpus)));
-  if (!train.layout->micro_batch)
-    train.layout->micro_batch = config::Placed<std::int64_t>{
-        static_cast<std::int64_t>(std::bit_floor(together)), kPlannerPosition};
+  if (lessons.longest > lessons.tokens && !train.layout->micro_batch)
+    train.layout->micro_batch =
+        config::Placed<std::int64_t>{texts_at_once(lessons), kPlannerPosition};
   return plain;
 }
 

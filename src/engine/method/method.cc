@@ -195,11 +195,11 @@ Trial try_shares(Workshop& shop, const Shares& shares, int off_policy) {
   for (const Share& share : shares.shown) trial.add(shop, share, off_policy);
   for (const Share& share : shares.others)
     if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
-  // Where the usual layouts of no trainer fit, another may.
+  // Where no usual layout of the trainer fits, another may.
   for (Share share : shares.others) {
-    if (!trial.all.empty()) break;
+    if (!shop.has_no_trainer(share)) continue;
     share.layouts = TrainerLayouts::kUsualElseAll;
-    if (!shop.is_hopeless(share)) trial.add(shop, share, off_policy);
+    if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
   }
   std::stable_sort(trial.all.begin(), trial.all.end(), is_better);
   return trial;

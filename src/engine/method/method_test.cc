@@ -479,6 +479,52 @@ TEST(MethodTest, NoLimitMakesAStepLongerThanASmallerOne) {
 }
 
 // Answers may be older, and need not be: writing and learning in turns stay candidates.
+TEST(MethodTest, NumbersOfGpusThatAreLaidOutOddlyDoNotHideRounderOnes) {
+  const auto step = [](int gpus) {
+    return answered(config::testing::sound(fmt::format(
+                        "loadfactor: 1\nname: reasoning\ntrain:\n  model: qwen3-30b-a3b\n"
+                        "  method: {{kind: grpo, prompts: 16, group: 4, prompt_tokens: 100, "
+                        "answer_tokens: 200}}\nhardware: [h200-sxm]\nlimits: {{gpus: {}}}\n",
+                        gpus)))
+        .step.value();
+  };
+  EXPECT_LE(step(5), step(4));
+  EXPECT_LE(step(7), step(6));
+}
+
+TEST(MethodTest, AMicroBatchHoldsTheLongestTextAndSharesOutAllOfThem) {
+  const config::Scenario asked = grpo();
+  const auto at_once = [&](std::int64_t texts, std::int64_t longest) {
+    const Lessons lessons{.texts = texts, .tokens = 1000, .longest = longest};
+    return learning_scenario(asked, lessons, 4).train->layout->micro_batch->value;
+  };
+  EXPECT_EQ(at_once(64, 3500), 4);
+  EXPECT_EQ(at_once(64, 4001), 8);
+  EXPECT_EQ(at_once(75, 3900), 5);
+  EXPECT_EQ(at_once(21, 3900), 7);
+  EXPECT_EQ(at_once(67, 3900), 1);  // Nothing else shares out a prime number.
+}
+
+TEST(MethodTest, AnOddNumberOfAnswersIsAnswered) {
+  const auto answer = answered(config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  method: {kind: grpo, "
+      "prompts: 25, group: 3, prompt_tokens: 100, answer_tokens: 1000}\nhardware: [h100-sxm]\n"
+      "limits: {gpus: 8}\n"));
+  EXPECT_EQ(answer.answers, 75);
+}
+
+TEST(MethodTest, OneTextIsReadByOneCopy) {
+  const auto reading = [](int gpus) {
+    const auto answer = answered(config::testing::sound(fmt::format(
+        "loadfactor: 1\nname: pairs\ntrain:\n  model: llama-3.1-8b\n  sequence: 2048\n"
+        "  global_batch: 1\n  tokens: 1 M\n  layout: {{gpus: {}}}\n  method: {{kind: dpo}}\n"
+        "hardware: [h100-sxm]\n",
+        gpus)));
+    return time_of(answer, Kind::kReference);
+  };
+  EXPECT_NEAR(reading(8) / reading(2), 1.0, 1e-9);
+}
+
 TEST(MethodTest, LeaveForOlderAnswersNeverMakesAStepLonger) {
   const std::string brief = ", answer_spread: 0, answer_most: 400";
   for (const int gpus : {2, 4, 8})

@@ -93,7 +93,10 @@ std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& 
   const serving::Load load{.kind = serving::LoadKind::kOffline,
                            .input = setup->promise.input,
                            .output = setup->promise.output};
-  const auto figures = serving::closed_form(setup->pool(task.gpus / each), load, setup->constants);
+  // A text is read by one copy.
+  const int copies = static_cast<int>(std::min<double>(task.gpus / each, std::ceil(task.texts)));
+  const auto figures =
+      serving::closed_form(setup->pool(std::max(1, copies)), load, setup->constants);
   const Seconds time = Seconds::from_base(task.texts / figures.request_rate.base());
   const auto width = setup->calibration().interval_of(serving::Metric::kThroughput,
                                                       setup->plan.step->deployment(), load.kind);

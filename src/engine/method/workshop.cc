@@ -388,6 +388,8 @@ Seconds Workshop::least_step(const Share& share, int off_policy) const {
   constexpr double kLeastWork = 0.7;  // A share of the GPU-seconds that more GPUs take to learn.
   std::optional<double> work;
   for (auto it = learned_.lower_bound(share.training); it != learned_.end(); ++it) {
+    // A few more GPUs may have to be laid out oddly.
+    if (it->first % share.training != 0 && it->first < 2 * share.training) continue;
     const double spent = it->second.base() * it->first;
     work = std::min(work.value_or(spent), spent);
   }
@@ -400,6 +402,11 @@ Seconds Workshop::least_step(const Share& share, int off_policy) const {
   const Seconds rollout = writing.value_or(Seconds());
   const bool overlaps = off_policy > 0 && !share.colocated;
   return overlaps ? std::max(learning, rollout) : learning + rollout;
+}
+
+bool Workshop::has_no_trainer(const Share& share) const {
+  const auto known = trainers_.find({share.training, share.layouts, share.spares_memory});
+  return known != trainers_.end() && !known->second;
 }
 
 bool Workshop::is_hopeless(const Share& share) const {

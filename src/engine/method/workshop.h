@@ -59,6 +59,8 @@ class Workshop {
   // Less than a step of this share can take, by what is known of others: fewer GPUs write no sooner
   // than more of the same degree, and learn with few GPU-seconds less.
   Seconds least_step(const Share& share, int off_policy) const;
+  // Whether none of the layouts that were looked at for this share's trainer fits.
+  bool has_no_trainer(const Share& share) const;
   // Whether no trainer is known to fit, and one of twice its GPUs does not.
   bool is_hopeless(const Share& share) const;
 

@@ -38,6 +38,11 @@ std::string_view objective_key(const SearchAnswer& a) {
   return kObjectives[static_cast<std::size_t>(a.objective)];
 }
 
+// Of a method the whole step, not that of its trainer alone.
+std::string whole_verdict(const SearchAnswer& answer) {
+  return answer.method ? method_verdict(*answer.method) : search_verdict(answer);
+}
+
 }  // namespace
 
 using T = TrainAnswer;
@@ -74,7 +79,7 @@ constexpr auto kFields<SearchPlan> = fields<SearchPlan>(
 
 template <>
 constexpr auto kFields<SearchAnswer> = fields<SearchAnswer>(
-    field<search_verdict>("verdict", "The answer as one sentence").at_least(1),
+    field<whole_verdict>("verdict", "The answer as one sentence").at_least(1),
     field<&SearchAnswer::model>("model", "Catalogue name"),
     field<&SearchAnswer::objective, kObjectiveWords>("objective",
                                                      "What plans are judged by, in words"),
