@@ -86,7 +86,8 @@ class Evaluation {
   PlainFigures fixed_batch() const;
   PlainFigures closed_loop() const;
   PlainFigures open_loop() const;
-  PlainFigures one_pass() const;
+  PlainFigures one_pass(double rate) const;
+  PlainFigures one_pass_loop() const;
   PlainFigures burst(double prompts) const;
   PlainFigures split(const Pool& prefill, double users) const;
   PlainFigures split_at_rate(const Pool& prefill) const;
@@ -424,8 +425,7 @@ PlainFigures Evaluation::open_loop() const {
 
 // Texts that are read once: those that come during a step are the next one, up to as many as it
 // takes. What comes to an idle replica is read at once and alone.
-PlainFigures Evaluation::one_pass() const {
-  const double rate = rate_ / pool_.replicas;
+PlainFigures Evaluation::one_pass(double rate) const {
   const double most = std::clamp(std::floor(chunk_ / fresh_), 1.0, pool_.slots);
   const auto reading = [&](double texts) { return prefill_time(texts * fresh_); };
   const double alone = reading(1), capacity = most / reading(most);
@@ -458,6 +458,30 @@ PlainFigures Evaluation::one_pass() const {
   figures.ttft = own + waiting + engine(EngineConstant::kFront);
   figures.latency = figures.ttft;
   return scaled(figures, std::min(rate, capacity));
+}
+
+// Users who each wait for their text and send the next one: an arrival meets all others, as it
+// would in a stream in which so many are there on average.
+PlainFigures Evaluation::one_pass_loop() const {
+  const double users = std::max(1.0, load_.concurrency / pool_.replicas);
+  const double most = std::clamp(std::floor(chunk_ / fresh_), 1.0, pool_.slots);
+  const double capacity = most / prefill_time(most * fresh_);
+  constexpr double kFullest = 0.98;
+  const auto met = [&](double rate) { return rate * one_pass(rate).latency; };
+  double low = 1e-6 * capacity, high = kFullest * capacity;
+  const bool is_full = met(high) <= users - 1;
+  for (int round = 0; round < 40 && !is_full; ++round) {
+    const double middle = 0.5 * (low + high);
+    (met(middle) < users - 1 ? low : high) = middle;
+  }
+  PlainFigures figures = one_pass(is_full ? high : low);
+  const double rate = std::min(capacity, users / figures.latency);
+  const double longer = users / rate - figures.latency;
+  figures.waiting += longer;
+  figures.ttft += longer;
+  figures.latency += longer;
+  figures.batch = std::min(users, most);
+  return scaled(figures, rate);
 }
 
 // One prompt through the pool of prompts, and how many of them come through it.
@@ -593,9 +617,10 @@ PlainFigures evaluate(const Pool& pool, const Load& load, const Constants& const
   const bool loop = load.kind == LoadKind::kOffline || load.kind == LoadKind::kClosedLoop ||
                     load.kind == LoadKind::kOpenLoop;
   if (loop && pool.step->deployment().engine->whole_batches) return evaluation.whole_batches();
-  if (load.kind == LoadKind::kOpenLoop && load.rate > Hertz() &&
-      !pool.step->deployment().model->generates())
-    return evaluation.one_pass();
+  const bool writes = pool.step->deployment().model->generates();
+  if (!writes && load.kind == LoadKind::kOpenLoop && load.rate > Hertz())
+    return evaluation.one_pass(load.rate.base() / pool.replicas);
+  if (!writes && load.kind == LoadKind::kClosedLoop) return evaluation.one_pass_loop();
   switch (load.kind) {
     case LoadKind::kOffline:
       return evaluation.offline();

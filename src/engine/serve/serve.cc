@@ -284,6 +284,12 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeInputs& request,
   if (request.anchor && !keeps_slo(*setup, unit_capacity(*setup, one), diagnostics))
     return std::nullopt;
   check_whole_requests(*setup, pool, diagnostics);
+  if (!request.batches.empty() && !setup->model->generates())
+    diagnostics.add(Error{.code = lf::kUsage,
+                          .message = fmt::format("--batches are of answers that are written, and "
+                                                 "{} writes none",
+                                                 setup->model->name),
+                          .hint = "--concurrency 8 reads so many texts at a time"});
   if (!diagnostics.empty()) return std::nullopt;
 
   Load full = load_of(*setup, LoadKind::kOffline);

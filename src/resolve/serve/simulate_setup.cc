@@ -73,7 +73,9 @@ void set_cache(const SimulateSetup& setup, const SimulateInputs& request, Simula
 
 void set_rules(const SimulateSetup& setup, const SimulateInputs& request, SimulatedPool& pool) {
   const config::Operations& asked = setup.operations();
-  pool.scheduler.max_context = setup.model->context;
+  // A model that writes nothing is done when its text is read: the token that ends it has no place.
+  const std::int64_t unread = setup.model->generates() || setup.model->context <= 0 ? 0 : 1;
+  pool.scheduler.max_context = setup.model->context + unread;
   pool.scheduler.max_waiting = request.max_waiting > 0 ? request.max_waiting
                                : asked.max_waiting     ? asked.max_waiting->value
                                                        : 0;
