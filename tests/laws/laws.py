@@ -197,7 +197,7 @@ def api_does_it(program: Program, draw: random.Random):
     if "api" not in re.search(r"options: \[(.*?)\]", text)[1] or "budget" in text:
         return
     tight = [f"serve.slo.{draw.choice(['ttft_p95', 'tpot_p95'])}=200 us"]
-    for sets in (tight, ["limits.gpus=1", "serve.demand.requests_per_hour=9e5"]):
+    for sets in (tight, ["limits.gpus=1", "serve.demand.requests_per_hour=9e4"]):
         then = program.plan(sets)
         if then is None:
             yield f"{command_of(sets)} is refused: {program.refusal}"

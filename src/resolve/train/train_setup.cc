@@ -265,6 +265,8 @@ void set_adapters(TrainSetup& setup, int rank, Diagnostics& diagnostics) {
   const auto adapted = adapted_products(setup);
   const double of_one = training::adapter_share(*setup.job.model, 1, adapted);
   setup.job.trainable_share = of_one * rank;
+  setup.job.adapts_mlp = adapted == training::Adapted::kLayer;
+  setup.job.adapted_widths = training::adapted_widths(*setup.job.model, adapted);
   if (of_one * rank < 1.0) return;
   const auto& written = setup.ask().lora;
   diagnostics.add(setup.error(

@@ -81,6 +81,8 @@ struct TrainingJob {
   std::int64_t global_batch = 0;  // Sequences.
   Precision precision;
   double trainable_share = 1.0;  // Trained parameters over all; the rest is frozen (LoRA).
+  bool adapts_mlp = false;       // Adapters stand beside the products of the MLP, too.
+  double adapted_widths = 0;     // Inputs and outputs of all products with adapters, of one token.
   ExpertRouting routing;
   bool learned_routing = false;  // Routing as learned: as uneven as the calibration says.
   bool step_alone = false;       // Timed without a trainer: no data, clipping, logging.

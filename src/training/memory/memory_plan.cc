@@ -246,6 +246,7 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   question.micro_batches = std::max(1.0, static_cast<double>(job.global_batch) / sequences);
   question.precision = job.precision;
   question.trainable_share = job.trainable_share;
+  question.adapts_mlp = job.adapts_mlp;
   question.expert_imbalance = job.routing.room();
   if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
   const int sharers = std::max(1, std::min(job.fabric.host_gpus, layout.gpus));

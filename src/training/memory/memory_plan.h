@@ -72,6 +72,7 @@ struct MemoryQuestion {
   double micro_batches = 1;  // Per step and data-parallel rank.
   Precision precision;
   double trainable_share = 1.0;
+  bool adapts_mlp = false;  // Adapters stand beside the products of the MLP, too.
   double expert_imbalance = 1.0;
   Bytes capacity;       // What a program sees of the device; 0: no verdict is wanted.
   Bytes host_capacity;  // What each rank has of its host's memory; 0: not known.

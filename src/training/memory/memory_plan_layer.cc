@@ -109,7 +109,8 @@ void LayerTensors::add_residual_stream() {
   if (has_mixer() && has_mlp() && layer_.norms >= 2)
     of(SavedTensor::kResidual) = kBytesOf16Bits * row;
   if (has_mlp() && (layer_.norms >= 2 || !has_mixer())) {
-    of(SavedTensor::kMlpNorm) = ((scale_.frozen ? 0.0 : scale_.input_width) + copies) * row;
+    of(SavedTensor::kMlpNorm) =
+        ((scale_.keeps_mlp_input ? scale_.input_width : 0.0) + copies) * row;
   }
   // Norms behind the mixer and the MLP keep the output of the product before them.
   if (layer_.norms > 2) of(SavedTensor::kMlpNorm) += kBytesOf16Bits * (layer_.norms - 2) * row;
@@ -156,7 +157,7 @@ void LayerTensors::add_mlp() {
     const double copies = kind == MlpKind::kGated ? kBytesOf16Bits * traits_.gate_copies : 0.0;
     of(SavedTensor::kMlpUp) += gate_width() * gates(kind) * local;
     of(SavedTensor::kMlpActivation) +=
-        ((scale_.frozen ? 0.0 : scale_.input_width) + copies) * local;
+        ((scale_.keeps_mlp_input ? scale_.input_width : 0.0) + copies) * local;
   };
   add(layer_.mlp.kind, layer_.mlp.width);
   if (layer_.moe.experts > 0) add(layer_.moe.kind, layer_.moe.shared_width);
@@ -288,6 +289,7 @@ MemoryScale::MemoryScale(const MemoryQuestion& question) {
   data = static_cast<double>(layout.dp) * layout.cp;
   imbalance = question.expert_imbalance;
   frozen = question.trainable_share < 1.0;
+  keeps_mlp_input = !frozen || question.adapts_mlp;
   unfused = question.stack->attention == AttentionGeneration::kUnfused;
   gathers_input = layout.sequence_parallel && layout.tp > 1;
   sharded = layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;

@@ -24,7 +24,8 @@ struct MemoryScale {
   double data;           // Replicas that can share state.
   double expert_data;    // Replicas that can share the state of experts.
   double imbalance;      // Rows of the busiest expert rank over the mean.
-  bool frozen;           // Base weights need no gradient; adapters sit on attention.
+  bool frozen;           // Base weights need no gradient.
+  bool keeps_mlp_input;  // Weights of the MLP, or adapters beside them, have gradients.
   bool unfused;          // Attention keeps its score matrices.
   bool gathers_input;    // Sequence-parallel tensors become whole in backward.
   bool sharded;          // Parameters are gathered layer by layer.

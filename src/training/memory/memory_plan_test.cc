@@ -88,6 +88,22 @@ TEST(MemoryPlanTest, FrozenWeightsAreNotCopiedByTheOptimizer) {
   EXPECT_LE(late(), 0.011 * all);
 }
 
+TEST(MemoryPlanTest, AdaptersKeepTheInputsOfTheProductsTheyStandBeside) {
+  const auto model = plain_model(1, 1024);
+  const StackTraits stack = bare_stack();
+  MemoryQuestion question = ask(model, stack);
+  const auto kept = [&] {
+    const MemoryScale scale(question);
+    return total(layer_activations(question, scale, model.kinds[0]).kept).base();
+  };
+  const double all = kept();
+  question.trainable_share = 0.01;
+  const double mlp_inputs = 2.0 * 1024.0 * (1024.0 + model.kinds[0].mlp.width);  // Up and down.
+  EXPECT_DOUBLE_EQ(kept(), all - mlp_inputs);
+  question.adapts_mlp = true;
+  EXPECT_DOUBLE_EQ(kept(), all);
+}
+
 // [Korthikanti 2022, eq. 1 to 4].
 TEST(MemoryPlanTest, UnfusedLayerKeepsThirtyFourBytesPerElementAndFivePerScore) {
   const auto model = plain_model(1, 1024);

@@ -19,17 +19,42 @@ bool is_of_mixer(workload::ProductRole role) {
   return role >= workload::ProductRole::kMixerIn && role <= workload::ProductRole::kMixerOut;
 }
 
-}  // namespace
+// What a tensor counts for one token: of the experts, those that a token meets.
+using Weight = double (*)(const catalog::ModelSpec&, const workload::WeightTensor&);
 
-double adapter_share(const catalog::ModelSpec& model, int rank, Adapted adapted) {
-  double adapters = 0;
+// Inputs and outputs of the products with adapters, by how much each tensor counts.
+double sum_widths(const catalog::ModelSpec& model, Adapted adapted, Weight weight) {
+  double widths = 0;
   const auto tensors = workload::stage_tensors(model, workload::whole_model(model));
   for (const workload::WeightTensor& tensor : tensors) {
     const bool has_one = adapted == Adapted::kLayer || is_of_mixer(tensor.role);
     if (!has_one || !tensor.is_linear() || tensor.role == workload::ProductRole::kOutside) continue;
-    // A product a → b gets a · rank and rank · b.
-    adapters += double(rank) * double(tensor.rows + tensor.columns) * double(tensor.copies);
+    widths += double(tensor.rows + tensor.columns) * weight(model, tensor);
   }
+  return widths;
+}
+
+double all_copies(const catalog::ModelSpec&, const workload::WeightTensor& tensor) {
+  return static_cast<double>(tensor.copies);
+}
+
+double copies_of_token(const catalog::ModelSpec& model, const workload::WeightTensor& tensor) {
+  const bool is_routed = tensor.role == workload::ProductRole::kExpertUp ||
+                         tensor.role == workload::ProductRole::kExpertDown;
+  double chosen = 0;
+  for (const auto& kind : model.kinds) chosen = std::max<double>(chosen, kind.moe.top_k);
+  return is_routed ? std::min(chosen, all_copies(model, tensor)) : all_copies(model, tensor);
+}
+
+}  // namespace
+
+double adapted_widths(const catalog::ModelSpec& model, Adapted adapted) {
+  return sum_widths(model, adapted, copies_of_token);
+}
+
+double adapter_share(const catalog::ModelSpec& model, int rank, Adapted adapted) {
+  // A product a → b gets a · rank and rank · b.
+  const double adapters = double(rank) * sum_widths(model, adapted, all_copies);
   // The same total that shares are taken of.
   return adapters / static_cast<double>(workload::count_parameters(model).total());
 }

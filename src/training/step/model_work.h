@@ -30,4 +30,7 @@ enum class Adapted : std::uint8_t { kAttention, kLayer };
 double adapter_share(const catalog::ModelSpec& model, int rank,
                      Adapted adapted = Adapted::kAttention);
 
+// Inputs and outputs of all products that have adapters, of one token: what these read and write.
+double adapted_widths(const catalog::ModelSpec& model, Adapted adapted);
+
 }  // namespace loadfactor::training

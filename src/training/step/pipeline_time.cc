@@ -166,8 +166,12 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
   const RankParameters p = rank_parameters(scene, layout);
   const double dense = p.dense * layout.pp / scene.layers;
   const double experts = p.experts * layout.pp / scene.layers;
-  const double width =
+  const double gradient =
       scene.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
+  // Frozen weights travel as they rest, and only what is trained has gradients.
+  const double resting = scene.frozen ? scene.job.precision.frozen_weight : 0.0;
+  const double weight = resting > 0 ? std::min(resting, 2.0) : 2.0;
+  const double width = gradient * scene.job.trainable_share;
   const auto ring = [&](double bytes, const RankGroup& over) {
     return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), over);
   };
@@ -181,7 +185,7 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
   const auto with = [hidden](Seconds compute, Seconds traffic) {
     return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
   };
-  const Seconds gather = ring(dense * 2.0, alike) + ring(experts * 2.0, same_experts);
+  const Seconds gather = ring(dense * weight, alike) + ring(experts * weight, same_experts);
   const Seconds scatter = ring(dense * width, alike) + ring(experts * width, same_experts);
   const Seconds again = layout.reshard_after_forward ? gather : Seconds{};
   GatherTime time;

@@ -164,6 +164,24 @@ TEST_F(Sharing, ExpertsAreGatheredOverTheRanksThatHoldThem) {
   EXPECT_NEAR(gather_time(of, block, job.layout).forward.base(), expected.base(), 1e-12);
 }
 
+TEST_F(Sharing, FrozenWeightsAreGatheredAsTheyRestAndHaveNoGradients) {
+  job.layout.sharding = Sharding::kFull;
+  const auto backward = [&] {
+    const StepScene of = scene();
+    return gather_time(of, block_time(of, block_key(of, job.layout)), job.layout).backward.base();
+  };
+  const double dense = rank_parameters(job).dense / 32;
+  const double width = stack.shard_gradient_bytes;
+  const auto traffic = [&](double weight, double gradient) {
+    return (ring(weight * dense, {64, 1}) + ring(gradient * dense, {64, 1})).base();
+  };
+  EXPECT_NEAR(backward(), traffic(2, width), 1e-12);
+  job.trainable_share = 0.01;
+  EXPECT_NEAR(backward(), traffic(2, 0.01 * width), 1e-12);
+  job.precision.frozen_weight = 0.5;
+  EXPECT_NEAR(backward(), traffic(0.5, 0.01 * width), 1e-12);
+}
+
 TEST_F(Sharing, ChunksOfASequenceRunShorterKernels) {
   const StepScene of = scene();
   const KernelContext context = of.kernel_context();

@@ -83,9 +83,9 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
   scene.dense_weights = weights.dense;
   scene.expert_weights = weights.experts;
   scene.table_weights = weights.table;
-  scene.forward_per_token =
-      forward_products_per_token(model) +
+  scene.attention_per_token =
       forward_attention_per_token(model, job.sequence, AttentionCount::kCausal);
+  scene.forward_per_token = forward_products_per_token(model) + scene.attention_per_token;
   scene.peak = peak_rate(*job.chip, job.precision.compute) * job.layout.gpus;
   scene.pace = 1.0 / constants.level(job.stack->family);
   scene.straggler = straggler_share(scene.machine, constants, job.layout.gpus);

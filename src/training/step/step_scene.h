@@ -28,6 +28,7 @@ struct StepScene {
   double expert_weights = 0;     // The same for routed experts.
   double table_weights = 0;      // One vocabulary table.
   Flops forward_per_token;       // Without recomputation, causal attention.
+  Flops attention_per_token;     // What of it has no weights.
   FlopsPerSecond peak;           // All chips at the datasheet rate.
   double straggler = 0;          // Share by which the step is lengthened.
   double pace = 1;               // Time of every part over what its term says, for this software.

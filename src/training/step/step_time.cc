@@ -175,7 +175,7 @@ Seconds replica_reduction(const Step& step, int group) {
   const int slices = step.scene.job.fabric.slices;
   const int copies = stack.compiler ? slices : step.data_ranks() / group;
   if (copies <= 1) return {};
-  const double shard = step.parameters.total() / group;
+  const double shard = step.parameters.total() * step.scene.job.trainable_share / group;
   const double bytes = stack.compiler ? 2.0 : stack.shard_gradient_bytes;
   const Seconds all = Bytes::from_base(2.0 * shard * bytes * (copies - 1) / copies) /
                       (step.scene.machine.scale_out * step.constant(Constant::kNicEfficiency));
@@ -229,14 +229,23 @@ double adapter_weights(const Step& step) {
   return step.scene.frozen ? step.parameters.total() * step.scene.job.trainable_share : 0.0;
 }
 
-// Adapters are thin products beside those of the frozen weights: once forward, twice backward.
+// Adapters are thin products beside those of the frozen weights: once forward, twice backward. They
+// take as long as it takes to move what stands at their wide ends, in 16 bit: forward the input is
+// read, the output written and added to that of the frozen product; backward the gradient is read
+// twice and the input once, and the gradient of the input is written and added.
 Seconds adapter_products(const Step& step) {
   const Layout& layout = step.layout;
+  const Machine& machine = step.scene.machine;
   const double tokens = static_cast<double>(layout.micro_batch) *
                         static_cast<double>(step.scene.job.sequence) / layout.cp;
   constexpr double kPasses = 3.0;
   const Flops work = Flops::from_base(2.0 * kPasses * adapter_weights(step) * tokens);
-  return work / step.scene.machine.gemm[static_cast<std::size_t>(Width::k16)] * step.micro_batches;
+  constexpr double kForward = 5 * kBytesOf16Bits / 2;  // Input and output of a product, on average.
+  constexpr double kBackward = 7 * kBytesOf16Bits / 2;
+  const double moved = (kForward * (1 + step.block.again) + kBackward) * tokens *
+                       step.scene.job.adapted_widths / layout.pp / layout.tp;
+  const Seconds computed = work / machine.gemm[static_cast<std::size_t>(Width::k16)];
+  return std::max(computed, Bytes::from_base(moved) / machine.memory) * step.micro_batches;
 }
 
 // Adam on the host reads and writes its whole state: where a rank's share of the host's memory is
@@ -306,11 +315,13 @@ void set_work(Step& step, std::int64_t global_batch) {
   const double tokens =
       static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
   const Flops forward = step.scene.forward_per_token;
-  const double passes = step.scene.frozen ? 2.0 : 3.0;
-  step.time.model_work = forward * (passes * tokens);
+  // Frozen weights have no gradients; attention has no weights.
+  const Flops weights = step.scene.frozen ? forward - step.scene.attention_per_token : Flops();
+  const Flops trained = forward * 3.0 - weights;
+  step.time.model_work = trained * tokens;
   // Layers are computed again, the head is not.
   const double layers = 1.0 - Flops::from_base(2.0 * step.scene.table_weights) / forward;
-  step.time.hardware_work = forward * ((passes + step.block.again * layers) * tokens);
+  step.time.hardware_work = (trained + forward * (step.block.again * layers)) * tokens;
 }
 
 // Software sets the pace of its own work; no software makes the link to the host faster.

@@ -221,6 +221,27 @@ TEST_F(StepFixture, FrozenWeightsSaveTheWeightGradients) {
   EXPECT_NEAR(adapter[Part::kGemm] / all[Part::kGemm], 2.0 / 3.0, 0.02);
 }
 
+TEST_F(StepFixture, AdaptersTakeAsLongAsTheirWideEndsTakeToMove) {
+  job.trainable_share = 0.001;
+  const StepTime thin = step();
+  job.adapted_widths = 32 * 4 * 2 * 4096.0;  // Four products of the attention in each of 32 layers.
+  const StepTime wide = step();
+  EXPECT_GT(wide[Part::kGemm], thin[Part::kGemm]);
+  job.layout.recompute.kind = RecomputeKind::kFull;
+  const StepTime again = step();
+  EXPECT_GT(again[Part::kGemm], wide[Part::kGemm]);
+}
+
+TEST_F(StepFixture, AttentionHasNoWeightsThatCouldBeFrozen) {
+  const StepTime all = step();
+  const double attention =
+      forward_attention_per_token(*job.model, job.sequence, AttentionCount::kCausal).base();
+  const double products = forward_products_per_token(*job.model).base();
+  job.trainable_share = 0.01;
+  EXPECT_NEAR(step().model_work / all.model_work,
+              (2 * products + 3 * attention) / (3 * products + 3 * attention), 1e-12);
+}
+
 TEST_F(StepFixture, MoreMicroBatchesShrinkTheShareOfTheBubble) {
   job.layout.gpus = 8;
   job.layout.pp = 8;
