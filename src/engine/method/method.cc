@@ -196,11 +196,12 @@ Trial try_shares(Workshop& shop, const Shares& shares, int off_policy) {
   for (const Share& share : shares.others)
     if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
   // Where no usual layout of the trainer fits, another may.
-  for (Share share : shares.others) {
-    if (!shop.has_no_trainer(share)) continue;
-    share.layouts = TrainerLayouts::kUsualElseAll;
-    if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
-  }
+  for (const std::vector<Share>* all : {&shares.shown, &shares.others})
+    for (Share share : *all) {
+      if (!shop.has_no_trainer(share)) continue;
+      share.layouts = TrainerLayouts::kUsualElseAll;
+      if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
+    }
   std::stable_sort(trial.all.begin(), trial.all.end(), is_better);
   return trial;
 }
