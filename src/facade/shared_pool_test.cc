@@ -86,9 +86,8 @@ TEST(SharedPoolTest, TheLimitOnGpusHoldsForAllModelsTogether) {
   const std::vector<std::string> narrow{"limits.gpus=1", "money.options=[on-demand]"};
   const FleetAnswer pool = pool_of(narrow);
   const auto without_room =
-      std::count_if(pool.workloads.begin(), pool.workloads.end(), [](const auto& model) {
-        return model.decision == FleetDecision::kNoRoom;
-      });
+      std::count_if(pool.workloads.begin(), pool.workloads.end(),
+                    [](const auto& model) { return model.decision == FleetDecision::kNoRoom; });
   EXPECT_EQ(without_room, 1);
   EXPECT_LE(*std::max_element(pool.pools.front().load.begin(), pool.pools.front().load.end()), 1);
   const auto searched = shipped_engine().ask(SizeQuestion{.about = two_models(narrow)});

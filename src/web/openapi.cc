@@ -122,10 +122,11 @@ std::vector<VerbPath> verb_paths() {
     if (row.name == "plan") answers.emplace_back("fleet");  // Of several models on one pool.
     paths.push_back({path, std::string(row.name), std::move(answers)});
   }
-  for (const auto& [verb, row] : kSwitches) const bool sizes = verb == "size";
-  List answers{sizes ? std::string("sizing") : std::string(verb)};
-  if (sizes) answers.emplace_back("fleet");
-  paths.push_back({std::string(verb), std::string(row), std::move(answers)});
+  for (const auto& [verb, row] : kSwitches) {
+    List answers{std::string(verb == "size" ? "sizing" : verb)};
+    if (verb == "size") answers.emplace_back("fleet");
+    paths.push_back({std::string(verb), std::string(row), std::move(answers)});
+  }
   return paths;
 }
 

@@ -104,13 +104,13 @@ void note_best_apart(const std::vector<FleetAnswer>& answers, FleetAnswer& best)
   }
   if (!is_elsewhere) return;
   const bool is_less = apart < best.per_month;
-  best.notices.push_back({.id = "pool-of-one-chip",
-                          .severity = is_less ? Severity::kCaution : Severity::kNote,
-                          .arguments = {{"apart", dollars_text(apart)},
-                                        {is_less ? "less" : "more",
-                                         dollars_text(is_less ? best.per_month - apart
-                                                              : apart - best.per_month)},
-                                        {"choices", choices}}});
+  best.notices.push_back(
+      {.id = "pool-of-one-chip",
+       .severity = is_less ? Severity::kCaution : Severity::kNote,
+       .arguments = {{"apart", dollars_text(apart)},
+                     {is_less ? "less" : "more",
+                      dollars_text(is_less ? best.per_month - apart : apart - best.per_month)},
+                     {"choices", choices}}});
 }
 
 void note_budget(const config::Scenario& scenario, FleetAnswer& answer) {
