@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "demand/week_factor.h"
+
 namespace loadfactor::demand {
 namespace {
 
@@ -50,16 +52,22 @@ double mean_of_parts(const TrafficModel& m) {
   const auto pieces = static_cast<int>(m.week.size()) * kPiecesPerPart;
   double sum = 0;
   for (int i = 0; i < pieces; ++i) {
-    const double hour = kHours * (i + 0.5) / pieces;
-    const double weekend = hour >= 5 * 24 ? m.weekend : 1;
-    const double factor = wave_at(m, std::fmod(hour, 24)) * weekend *
-                          m.week[static_cast<std::size_t>(i / kPiecesPerPart)];
+    const double factor = factor_at(m, kHours * (i + 0.5) / pieces);
     if (factor > 0) sum += factor * mean_noise(m, m.ceiling / factor);
   }
   return m.base.base() * sum / pieces;
 }
 
 }  // namespace
+
+double factor_at(const TrafficModel& m, double hour) {
+  constexpr double kHours = 7 * 24;
+  const double weekend = hour >= 5 * 24 ? m.weekend : 1;
+  const double wave = wave_at(m, std::fmod(hour, 24)) * weekend;
+  if (m.week.empty()) return wave;
+  const auto part = static_cast<std::size_t>(hour / kHours * static_cast<double>(m.week.size()));
+  return wave * m.week[std::min(part, m.week.size() - 1)];
+}
 
 void turn_week(double start, std::vector<double>& week) {
   if (week.empty()) return;

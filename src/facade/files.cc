@@ -54,7 +54,8 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
     config::ServeSection asked = *scenario.serve;
     if (calibrates && asked.demand) asked.demand->trace.reset();
     if (calibrates && asked.demand) asked.demand->shape_figures.reset();
-    if (verb != "simulate") asked.others.clear();
+    const bool asks_all = verb == "simulate" || verb == "plan" || verb == "size";
+    if (!asks_all) asked.others.clear();
     add_service(asked, files);
   }
   if (scenario.train && (trains || plans || calibrates)) {

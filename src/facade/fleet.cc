@@ -9,6 +9,7 @@
 #include "engine/fill/serve_search.h"
 #include "engine/fill/sizing.h"
 #include "facade/body.h"
+#include "facade/fleets.h"
 #include "facade/serving.h"
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
@@ -85,6 +86,25 @@ std::optional<Error> find_size_fault(const SizeQuestion& question) {
   return std::nullopt;
 }
 
+// What a search for several models on one pool leaves to the needs of each.
+std::optional<Error> find_pool_fault(const SizeQuestion& question) {
+  const SizeQuestion usual;
+  for (const auto& [flag, is_asked] :
+       {std::pair("--spares", question.spares.has_value()),
+        std::pair("--fleet", question.fleet != usual.fleet),
+        std::pair("--cold-start", question.cold_start != usual.cold_start),
+        std::pair("--maintenance", question.maintenance != usual.maintenance),
+        std::pair("--confirm", question.confirm != usual.confirm),
+        std::pair("--weeks", question.weeks != usual.weeks)}) {
+    if (is_asked)
+      return Error{
+          .code = lf::kNotHonoured,
+          .message = fmt::format("{} is about one model, and 'serve.others' has more", flag),
+          .hint = "leave it out, or search for each model alone"};
+  }
+  return std::nullopt;
+}
+
 std::optional<Answer> cluster_answer(const Desk& desk, const FillQuestion& question) {
   const engine::DemandQuestion asked{.files = {{question.jobs->name, question.jobs->bytes}}};
   const auto jobs = engine::describe_demand(asked);
@@ -98,6 +118,11 @@ std::optional<Answer> cluster_answer(const Desk& desk, const FillQuestion& quest
 
 std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   if (auto fault = find_size_fault(question)) return desk.refuse(*std::move(fault));
+  const auto& service = question.about.scenario.serve;
+  if (service && !service->others.empty()) {
+    if (auto fault = find_pool_fault(question)) return desk.refuse(*std::move(fault));
+    return ask_shared_pool(desk, "size", question.about, question.settings);
+  }
   auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
   engine::SizingInputs asked{.serving = *std::move(serving),

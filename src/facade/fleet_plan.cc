@@ -1,4 +1,5 @@
-// `fleet`: many workloads on pools of GPUs.
+// `fleet`: many workloads on pools of GPUs; and the models of one scenario on one pool, which
+// `plan` and `serve --search` size.
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +9,10 @@
 #include "config/reading/fleet_reader.h"
 #include "config/reading/scenario_reader.h"
 #include "engine/fleet/fleet.h"
+#include "engine/fleet/shared_pool.h"
 #include "facade/body.h"
 #include "facade/files.h"
+#include "facade/fleets.h"
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/fleet/fleet_report.h"
@@ -34,6 +37,15 @@ Result<std::string> render_fleet_plan(const engine::FleetAnswer& answer, const s
     default:
       return no_such_form(format);
   }
+}
+
+Answer fleet_answer(engine::FleetAnswer answer, const std::string& file, Outcome outcome) {
+  return make_answer<engine::FleetAnswer>(
+      "fleet", std::move(answer),
+      [file](const engine::FleetAnswer& told, Format format, const Style& style) {
+        return render_fleet_plan(told, file, format, style);
+      },
+      {.outcome = outcome});
 }
 
 const InputFile* find(const FleetQuestion& question, const std::string& name) {
@@ -122,6 +134,29 @@ bool read_work(const Desk& desk, const FleetQuestion& question, config::Fleet& f
   return true;
 }
 
+Result<engine::SharedPoolInputs> shared_pool_inputs(const ScenarioWithFiles& about,
+                                                    const Settings& settings) {
+  engine::SharedPoolInputs inputs;
+  inputs.scenario = about.scenario;
+  for (config::Scenario& model : engine::models_of(about.scenario)) {
+    engine::FleetWork work;
+    TRY(work.model_files, model_files(about, model.serve->model));
+    TRY(work.trace_bytes, trace_bytes(about, *model.serve));
+    work.scenario = std::move(model);
+    inputs.works.push_back(std::move(work));
+  }
+  inputs.seed = settings.seed;
+  inputs.today = settings.today;
+  inputs.threads = settings.threads;
+  return inputs;
+}
+
+bool all_have_room(const engine::FleetAnswer& answer) {
+  return std::none_of(answer.workloads.begin(), answer.workloads.end(), [](const auto& each) {
+    return each.decision == engine::FleetDecision::kNoRoom;
+  });
+}
+
 }  // namespace
 
 std::optional<Answer> ask(const Desk& desk, const FleetQuestion& question) {
@@ -146,12 +181,24 @@ std::optional<Answer> ask(const Desk& desk, const FleetQuestion& question) {
   auto answer = engine::plan_fleet(desk.engine, inputs, desk.diagnostics);
   if (!answer) return std::nullopt;
   answer->seconds = desk.now() - before;
-  return make_answer<engine::FleetAnswer>(
-      "fleet", *std::move(answer),
-      [file = question.fleet.shown()](const engine::FleetAnswer& told, Format format,
-                                      const Style& style) {
-        return render_fleet_plan(told, file, format, style);
-      });
+  return fleet_answer(*std::move(answer), question.fleet.shown(), Outcome::kAnswer);
+}
+
+std::optional<Answer> ask_shared_pool(const Desk& desk, std::string_view verb,
+                                      const ScenarioWithFiles& about, const Settings& settings) {
+  auto inputs = shared_pool_inputs(about, settings);
+  if (!inputs) return desk.refuse(inputs.error());
+  inputs->stop = desk.progress.flag();
+  inputs->progress = [&desk](double share) { desk.progress.report(share); };
+  const double before = desk.now();
+  auto answer = engine::plan_shared_pool(desk.engine, *inputs, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  answer->seconds = desk.now() - before;
+  note_unread_keys(verb == "plan" ? "shared" : "shared-search", about.scenario, answer->notices);
+  // A plan that is not feasible is a verdict; a search that finds nothing has no answer.
+  const bool has_answer = verb == "plan" || all_have_room(*answer);
+  return fleet_answer(*std::move(answer), about.scenario.file(),
+                      has_answer ? Outcome::kAnswer : Outcome::kInfeasible);
 }
 
 }  // namespace loadfactor::facade

@@ -13,6 +13,7 @@
 #include "facade/body.h"
 #include "facade/currency.h"
 #include "facade/files.h"
+#include "facade/fleets.h"
 #include "facade/launches.h"
 #include "facade/plan_accuracy.h"
 #include "facade/plans.h"
@@ -168,6 +169,15 @@ Outcome outcome_of(const std::vector<GateVerdict>& gates) {
 }
 
 std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
+  const auto& service = question.about.scenario.serve;
+  if (service && !service->others.empty()) {
+    if (question.gates.empty())
+      return ask_shared_pool(desk, "plan", question.about, question.settings);
+    return desk.refuse({.code = lf::kNotHonoured,
+                        .message = "a gate judges the plan of one service, and 'serve.others' "
+                                   "has more",
+                        .hint = "leave the gates out, or gate the plan of each model alone"});
+  }
   const auto gates = read_gates(question.gates, currency_of(question.about.scenario));
   if (!gates) return desk.refuse(gates.error());
   auto asked = plan_question(question.about, question.settings, desk.progress);

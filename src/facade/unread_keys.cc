@@ -15,6 +15,10 @@ namespace {
 
 using Paths = std::span<const std::string_view>;
 
+// `plan` and `serve --search` of several models.
+constexpr std::string_view kShared = "shared";
+constexpr std::string_view kSharedSearch = "shared-search";
+
 // Risks, rivals and claims, which are weighed where every way to pay is.
 constexpr std::array<std::string_view, 7> kWeighed{
     "money.path",         "money.claimed_break_even", "money.alternatives", "money.waiting",
@@ -31,6 +35,9 @@ constexpr std::array<std::string_view, 5> kBuilding{"facility.gpu_power", "facil
 constexpr std::array<std::string_view, 4> kPlanned{"limits.budget", "limits.headroom",
                                                    "limits.rack_power", "limits.site_power"};
 constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "facility", "money"};
+// Of what it is held to, a pool of several models knows the GPUs and the budget.
+constexpr std::array<std::string_view, 5> kNotShared{"capacity", "facility", "limits.headroom",
+                                                     "limits.rack_power", "limits.site_power"};
 // A search ranks machines by what their hour costs in every way to pay that binds machines.
 constexpr std::array<std::string_view, 9> kNotRanking{
     "train",           "capacity",  "money.own.most",       "money.own.resale", "money.spot.wait",
@@ -85,7 +92,8 @@ constexpr std::array kUnread{
     Unread{"scale", kBuilding},   Unread{"cost", kNotPriced},   Unread{"plan", kNotPlanned},
     Unread{"plan", kYears},       Unread{"years", kNotInYears}, Unread{"size", kYears},
     Unread{"fill", kYears},       Unread{"cost", kYears},       Unread{"serve", kGrowth},
-    Unread{"simulate", kGrowth},
+    Unread{"simulate", kGrowth},  Unread{kShared, kNotShared},  Unread{kShared, kWeighed},
+    Unread{kShared, kBilled},     Unread{kShared, kYears},
 };
 
 // Terms of a way to pay, which say nothing where it is not asked for.
@@ -123,6 +131,8 @@ bool writes_its_texts(const config::Scenario& scenario) {
 std::string_view command_of(std::string_view verb) {
   if (verb == "size") return "serve --search";
   if (verb == "simulate") return "serve --simulate";
+  if (verb == kShared) return "plan";
+  if (verb == kSharedSearch) return "serve --search";
   if (verb == "years") return "plan --years";
   if (verb == "launch") return "plan --emit";
   if (verb == "search") return "train --search";
@@ -185,14 +195,19 @@ std::vector<std::string> fleet_lines(const config::Scenario& scenario) {
 
 Error several_models(std::string_view verb, const config::Scenario& scenario) {
   const bool is_fleet = verb == "fleet";
+  const bool sizes = verb == "plan" || verb == "size";
   Error error = scenario.error(
       lf::kNotHonoured, scenario.serve->others.front().position,
-      fmt::format("`{}` answers about one model, and 'serve.others' has {} more", command_of(verb),
-                  scenario.serve->others.size()),
-      is_fleet ? "make each of them a workload of its own"
-               : "write them as workloads of one fleet, as above, and ask `loadfactor fleet "
-                 "FLEET.yaml`; `serve --simulate` runs them together; `--set serve.others=` "
-                 "leaves them out");
+      sizes ? fmt::format("`{}` sizes one pool for several models, without a run or regions beside "
+                          "them",
+                          command_of(verb))
+            : fmt::format("`{}` answers about one model, and 'serve.others' has {} more",
+                          command_of(verb), scenario.serve->others.size()),
+      is_fleet
+          ? "make each of them a workload of its own"
+          : "`loadfactor plan` and `serve --search` size one pool for them, `serve --simulate` "
+            "runs them together; write them as workloads of one fleet, as above, to ask more "
+            "(`loadfactor fleet FLEET.yaml`); `--set serve.others=` leaves them out");
   if (!is_fleet && scenario.source) error.notes = fleet_lines(scenario);
   return error;
 }
@@ -206,12 +221,20 @@ Error several_regions(std::string_view verb, const config::Scenario& scenario) {
                       : "`loadfactor plan` weighs them; `--set serve.regions=` leaves them out");
 }
 
+// A pool that is sized for several models has neither a run nor regions beside them.
+bool honours_others(std::string_view verb, const config::Scenario& scenario) {
+  if (verb == "simulate") return true;
+  const bool sizes = verb == "plan" || verb == "size";
+  return sizes && !scenario.train && scenario.serve->regions.empty();
+}
+
 }  // namespace
 
 std::optional<Error> find_unhonoured(std::string_view verb, const config::Scenario& scenario) {
   const bool is_of_run = verb == "train" || verb == "search" || verb == "scale";
   if (!scenario.serve || is_of_run) return std::nullopt;
-  if (!scenario.serve->others.empty() && verb != "simulate") return several_models(verb, scenario);
+  if (!scenario.serve->others.empty() && !honours_others(verb, scenario))
+    return several_models(verb, scenario);
   if (!scenario.serve->regions.empty() && verb != "plan") return several_regions(verb, scenario);
   return std::nullopt;
 }
@@ -222,7 +245,8 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
   std::vector<std::string_view> unread;
   for (const Unread& row : kUnread) {
     const bool is_run = verb == "cost" && scenario.train.has_value();
-    if (row.verb != verb || is_run) continue;
+    const bool is_shared = verb == kSharedSearch && row.verb == kShared;
+    if ((row.verb != verb && !is_shared) || is_run) continue;
     for (const std::string_view path : row.paths)
       if (is_written(scenario, path)) unread.push_back(path);
   }

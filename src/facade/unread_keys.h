@@ -11,7 +11,8 @@ namespace loadfactor::facade {
 
 // Adds a notice that names what the scenario writes and the verb does not read, and one that names
 // the terms of ways to pay that the scenario does not ask for. The verb is one of those that answer
-// about a scenario: serve, simulate, size, fill, cost, plan, train, search, scale.
+// about a scenario: serve, simulate, size, fill, cost, plan, train, search, scale; of several
+// models on one pool, shared and shared-search.
 void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
                       std::vector<Notice>& notices);
 

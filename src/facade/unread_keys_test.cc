@@ -2,6 +2,7 @@
 #include "facade/unread_keys.h"
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,12 +10,13 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
+#include "engine/fleet/fleet.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
 namespace {
 
-const Engine& engine() {
+const Engine& shipped() {
   static const auto made = [] {
     Diagnostics diagnostics;
     return Engine::create({}, diagnostics);
@@ -54,7 +56,7 @@ std::vector<Question> questions(const std::string& keys) {
 }
 
 void expect_refused(const Question& question, std::uint32_t line) {
-  const auto answer = engine().ask(question);
+  const auto answer = shipped().ask(question);
   ASSERT_FALSE(answer) << verb_of(question);
   EXPECT_EQ(answer.error().code, lf::kNotHonoured) << verb_of(question);
   EXPECT_EQ(answer.error().where.line, line) << verb_of(question);
@@ -66,21 +68,32 @@ TEST(UnreadKeysTest, RegionsAreRefusedWhereOnePlaceIsKnown) {
 }
 
 TEST(UnreadKeysTest, FurtherModelsAreRefusedWhereOneIsKnown) {
-  for (const Question& question : questions(kOthers)) expect_refused(question, 9);
-  expect_refused(PlanQuestion{.about = about(kOthers)}, 9);
-  EXPECT_TRUE(engine().ask(SimulateQuestion{.about = about(kOthers), .requests = 200}));
+  for (const Question& question : questions(kOthers))
+    if (!std::holds_alternative<SizeQuestion>(question)) expect_refused(question, 9);
+  EXPECT_TRUE(shipped().ask(SimulateQuestion{.about = about(kOthers), .requests = 200}));
 }
 
 TEST(UnreadKeysTest, TheFleetThatARefusalPrintsHasAnAnswerForEveryModel) {
-  const auto refused = engine().ask(PlanQuestion{.about = about(kOthers)});
+  const auto refused = shipped().ask(FillQuestion{.about = about(kOthers)});
   ASSERT_FALSE(refused);
   std::string fleet;
   for (const std::string& line : refused.error().notes) fleet += line + "\n";
-  const auto answer = engine().ask(FleetQuestion{.fleet = InputFile::of("fleet.yaml", fleet)});
+  const auto answer = shipped().ask(FleetQuestion{.fleet = InputFile::of("fleet.yaml", fleet)});
   ASSERT_TRUE(answer) << render(answer.error()) << fleet;
   const std::string json = to_json(*answer);
   for (const char* name : {"model-1", "model-2"})
     EXPECT_NE(json.find(fmt::format("\"name\": \"{}\"", name)), std::string::npos) << json;
+  const auto pool = shipped().ask(PlanQuestion{.about = about(kOthers)});
+  ASSERT_TRUE(pool) << render(pool.error());
+  EXPECT_EQ(pool->as<engine::FleetAnswer>()->per_month,
+            answer->as<engine::FleetAnswer>()->per_month);
+}
+
+TEST(UnreadKeysTest, RegionsAndRunsBesideFurtherModelsAreRefused) {
+  expect_refused(PlanQuestion{.about = about(kOthers + kRegions)}, 9);
+  expect_refused(SizeQuestion{.about = about(kOthers + kRegions)}, 9);
+  const std::string run = "train: {model: llama-3.1-8b, tokens: 1 B}\n";
+  expect_refused(PlanQuestion{.about = about(kOthers + run)}, 9);
 }
 
 TEST(UnreadKeysTest, AWorkloadOfAFleetIsOneModelInOnePlace) {
@@ -93,7 +106,7 @@ TEST(UnreadKeysTest, AWorkloadOfAFleetIsOneModelInOnePlace) {
         "loadfactor: 1\nname: f\npools: [{name: a, accelerator: h100-sxm}]\n"
         "workloads:\n- {name: chat, serve: " +
         serve + key + "}\n";
-    const auto answer = engine().ask(FleetQuestion{.fleet = InputFile::of("fleet.yaml", fleet)});
+    const auto answer = shipped().ask(FleetQuestion{.fleet = InputFile::of("fleet.yaml", fleet)});
     ASSERT_FALSE(answer) << key;
     EXPECT_EQ(answer.error().code, lf::kNotHonoured) << key;
     EXPECT_EQ(answer.error().where.line, 5U) << key;

@@ -119,11 +119,14 @@ std::vector<VerbPath> verb_paths() {
     }
     if (row.name == "catalog")
       answers = {"catalog", "catalog-entry", "catalog-check", "catalog-nouns"};
+    if (row.name == "plan") answers.emplace_back("fleet");  // Of several models on one pool.
     paths.push_back({path, std::string(row.name), std::move(answers)});
   }
-  for (const auto& [verb, row] : kSwitches)
-    paths.push_back({std::string(verb), std::string(row),
-                     List{verb == "size" ? std::string("sizing") : std::string(verb)}});
+  for (const auto& [verb, row] : kSwitches) {
+    List answers{std::string(verb == "size" ? "sizing" : verb)};
+    if (verb == "size") answers.emplace_back("fleet");
+    paths.push_back({std::string(verb), std::string(row), std::move(answers)});
+  }
   return paths;
 }
 

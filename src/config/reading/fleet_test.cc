@@ -101,6 +101,10 @@ std::vector<Broken> broken_fleets() {
       {"preemptible service", fleet_of(serve + "  preemptible: true\n"), lf::kContradictoryKeys, 8},
       {"deadline before start", fleet_of(batch + "  earliest: 8 h\n  deadline: 4 h\n"),
        lf::kInconsistentFigures, 9},
+      {"start after the batch has come again",
+       fleet_of("  batch: {model: llama-3.1-8b, items: 1 K, tokens_in: 100, tokens_out: 10, "
+                "every: 1 day}\n  earliest: 30 h\n"),
+       lf::kInconsistentFigures, 8},
       {"deadline without unit", fleet_of(batch + "  deadline: 8\n"), lf::kMissingUnit, 8},
       {"deadline in bytes", fleet_of(batch + "  deadline: 8 GB\n"), lf::kWrongUnit, 8},
       {"deadline beyond the week", "horizon: week\n" + fleet_of(batch + "  deadline: 9 days\n"),

@@ -153,6 +153,7 @@ std::optional<KindKey> kind_of(MapReader& reader) {
   std::optional<KindKey> kind;
   for (const KindKey& row : kKinds) {
     if (!reader.has(row.key)) continue;
+    reader.node(row.key);  // Of two kinds the second is known, and one too many.
     if (kind)
       reader.report(row.key, lf::kContradictoryKeys,
                     fmt::format("a workload has '{}' or '{}', not both", kind->key, row.key),
@@ -215,6 +216,10 @@ void read_times(MapReader& reader, FleetWorkload& workload) {
 }
 
 void check_times(MapReader& reader, const FleetWorkload& workload) {
+  if (workload.earliest && workload.every && workload.earliest->value >= workload.every->value)
+    reader.report("earliest", lf::kInconsistentFigures,
+                  "the earliest start is not before the batch comes again",
+                  "it counts from the start of each period: 'earliest: 20 h' of 'every: 1 day'");
   const bool is_known = workload.scenario || workload.kind == WorkloadKind::kReserved;
   if (!is_known || may_wait(workload.kind)) return;
   for (const std::string_view key : {"earliest", "deadline", "preemptible"})

@@ -28,6 +28,7 @@ struct FleetWork {
 struct FleetInputs {
   config::Fleet fleet;
   std::vector<FleetWork> works;  // By workload.
+  bool are_limits = false;  // `gpus` of pools need not be whole machines: those within it are used.
   std::uint64_t seed = 1;
   std::string today;
   int threads = 1;

@@ -99,6 +99,11 @@ FleetSpread spread_of_tokens(const CostSetup& setup) {
           std::max(1.0, quantiles.value(0, normal_quantile(0.9)))};
 }
 
+// Of a limit only whole machines are used; where there is none, GPUs are rented one by one.
+void hold_to_machines(fleet::Pool& pool) {
+  if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
+}
+
 bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
                Diagnostics& diagnostics) {
   for (const config::FleetPool& pool : inputs.fleet.pools) {
@@ -108,7 +113,9 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
     made.machine = std::max(1, static_cast<int>(std::lround(setup->terms.capacity.machine)));
     made.rented_by = setup->terms.capacity.instances.smallest();
     if (pool.gpus) made.most = static_cast<int>(pool.gpus->value);
-    if (pool.gpus && pool.gpus->value % made.machine != 0)
+    if (inputs.are_limits)
+      hold_to_machines(made);
+    else if (pool.gpus && pool.gpus->value % made.machine != 0)
       diagnostics.add(inputs.fleet.error(
           lf::kNotDivisible, pool.gpus->position,
           fmt::format("{} GPUs are no whole machines of {}", pool.gpus->value, made.machine),
@@ -119,6 +126,7 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
           inputs.fleet.error(lf::kNoOptionPriced, pool.accelerator.position,
                              fmt::format("no way to pay for {} has a price", setup->chip->name),
                              "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
+    if (made.most && *made.most < made.machine) made.committed.clear();
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title});
     add_spreads(*setup, built.pools.back());
@@ -134,9 +142,32 @@ bool may_use(const config::FleetWorkload& workload, const std::string& pool) {
                      [&](const config::Name& name) { return name.value == pool; });
 }
 
+// The refusal of a pool of other chips than the deployment of a service is written for.
+std::optional<Error> other_chip_fault(const FleetWorld& world, std::size_t workload,
+                                      const std::string& accelerator) {
+  const auto& scenario = world.inputs->works[workload].scenario;
+  if (!scenario || !scenario->serve || !scenario->serve->deployment) return std::nullopt;
+  const config::Deployment& written = *scenario->serve->deployment;
+  for (const config::Pool* pool : {&written.pool, written.prefill ? &*written.prefill : nullptr,
+                                   written.decode ? &*written.decode : nullptr}) {
+    if (pool == nullptr || !pool->gpu) continue;
+    const auto chip = world.engine->catalog().find_accelerator(pool->gpu->value);
+    if (!chip || (*chip)->name == accelerator) continue;  // A name that nobody knows is said later.
+    return scenario->error(
+        lf::kContradictoryKeys, pool->gpu->position,
+        fmt::format("the deployment is of {}, and the pool of {}", pool->gpu->value, accelerator),
+        fmt::format("write 'gpu: {}', or leave 'gpu' out of the deployment", accelerator));
+  }
+  return std::nullopt;
+}
+
 std::optional<FleetNeed> need_on(const FleetWorld& world, std::size_t workload,
                                  const BuiltPool& chip, const fleet::Pool& pool,
                                  Diagnostics& diagnostics) {
+  if (auto fault = other_chip_fault(world, workload, chip.accelerator)) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
   switch (world.inputs->fleet.workloads[workload].kind) {
     case config::WorkloadKind::kOnline:
       return service_need(world, workload, chip.accelerator, diagnostics);

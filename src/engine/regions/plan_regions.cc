@@ -162,7 +162,7 @@ class RegionPlanner {
     told.round_trip = cable.round_trip(farthest);
     std::optional<PlanAnswer> plan;
     if (auto edits = earlier_by(told.round_trip.value())) {
-      edits->insert(edits->begin(), {{"serve.regions"}, {"money.region", place.name}});
+      edits->insert(edits->begin(), {"money.region", place.name});
       plan = replans_.with(*edits);
     }
     told.site = site_of(place, 1, plan);
@@ -221,6 +221,15 @@ class RegionPlanner {
     if (!rented.empty())
       note({"region-rents", {{"accelerators", fmt::format("{}", fmt::join(rented, ", "))}}});
     if (scenario().money.electricity) note({"region-electricity", {}});
+    note_hours();
+  }
+
+  // Whether days come later elsewhere: a day that is described does, a recorded one does not.
+  void note_hours() {
+    const auto& demand = scenario().serve->demand;
+    const bool is_described =
+        demand && demand->shape_figures && !demand->shape_figures->file && specs_.size() > 1;
+    if (is_described) return note({"region-shape", {{"first", specs_.front()->title}}});
     note({"region-shape", {}});
   }
 

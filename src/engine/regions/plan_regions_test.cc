@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/testing/planned.h"
+#include "resolve/demand/fleet_demand.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -136,6 +137,37 @@ TEST(PlanRegionsTest, AnUnknownRegionIsRefusedAtItsPlace) {
   EXPECT_FALSE(check_regions(shipped(), question.scenario(), diagnostics));
   ASSERT_EQ(diagnostics.size(), 1U);
   EXPECT_EQ(diagnostics.errors()[0].code, lf::kUnknownRegion);
+}
+
+// The busiest ten minutes of a service whose users are in these regions.
+double busiest(const std::string& regions, const std::string& shape) {
+  const auto asked = config::testing::sound(
+      "loadfactor: 1\nname: days\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {requests_per_second: 2, tokens_in: 500, tokens_out: 100}\n",
+      {"serve.demand.shape=" + shape, "serve.regions=" + regions}, "a.yaml");
+  std::vector<Notice> notices;
+  Diagnostics diagnostics;
+  const auto demand =
+      derive_demand({.scenario = &asked, .serve = &*asked.serve, .catalog = &shipped().catalog()},
+                    notices, diagnostics);
+  EXPECT_TRUE(demand) << render(diagnostics);
+  return demand ? demand->peak() : 0;
+}
+
+TEST(PlanRegionsTest, DescribedDaysOfFarRegionsLevelEachOther) {
+  const std::string day = "{daily_peak: 3, peak_hour: 20}";
+  const double one = busiest("[{name: germany, share: 100 %}]", day);
+  const double near = busiest("[{name: germany, share: 50 %}, {name: france, share: 50 %}]", day);
+  const double far = busiest("[{name: germany, share: 50 %}, {name: us-oregon, share: 50 %}]", day);
+  EXPECT_NEAR(one, 6, 0.01 * one);  // Three times the mean.
+  EXPECT_NEAR(near, one, 0.02 * one);
+  EXPECT_LT(far, 0.7 * one);
+  EXPECT_GE(far, 0.5 * one);  // One of both is at its peak.
+}
+
+TEST(PlanRegionsTest, RecordedDaysAreThoseOfAllRegions) {
+  EXPECT_EQ(busiest("[{name: germany, share: 100 %}]", "global-chat"),
+            busiest("[{name: germany, share: 50 %}, {name: japan, share: 50 %}]", "global-chat"));
 }
 
 }  // namespace

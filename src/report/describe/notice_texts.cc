@@ -485,6 +485,11 @@ constexpr NoticeText kTexts[] = {
     {"placement",
      "fragmented{fragmented}: half of every node is somebody else's, so scale-up domains are "
      "half as large"},
+    {"pool-of-one-chip",
+     "each model alone on the accelerator that suits it best ({choices}) costs {apart} a month<: "
+     "{less} less than this pool><: {more} more than this pool>"},
+    {"pool-over-budget",
+     "the pool costs {cost} a month, which is more than limits.budget, {budget}"},
     {"power-of-chip-alone", "no node of {accelerator} is known: power is the chip's alone"},
     {"prefixes-left-out",
      "prefix blocks of {tokens} tokens are no multiples of the cache's {block}: nothing is "
@@ -512,8 +517,12 @@ constexpr NoticeText kTexts[] = {
      "no rent of {accelerators} by region is known: the same is counted in every region; rows of "
      "your own with the name of the region in prices/rent.csv set it"},
     {"region-shape",
-     "each region is planned with its share of every hour's traffic; days that come later "
-     "elsewhere are not told apart"},
+     "the hours of the shape are those of {first}: in the other regions the same hours come as "
+     "much "
+     "later as the sun does, an hour for 15 degrees"},
+    {"region-shape",
+     "each region is planned with its share of every hour's traffic: recorded days, as of a trace, "
+     "a week in a file or a named shape, do not tell whose come later"},
     {"remark", "{remark}"},
     {"renamed-metrics",
      "{metrics} {metrics?metric was|metrics were} renamed on the way here and {metrics?is|are} not "

@@ -13,6 +13,7 @@
 #include "demand/describe/traffic_fit.h"
 #include "demand/describe/week_fit.h"
 #include "demand/generate.h"
+#include "demand/mixed_places.h"
 #include "resolve/demand/shape.h"
 #include "resolve/demand/traffic.h"
 
@@ -25,6 +26,12 @@ constexpr std::int32_t kLongest = 1 << 20;
 
 std::optional<double> length_of(const config::Given<Tokens>& given) {
   return given ? std::optional(given->value.base()) : std::nullopt;
+}
+
+// Across the date line the day is nearer the other way.
+double hours_apart(double hours) {
+  constexpr double kDay = 24;
+  return hours - kDay * std::round(hours / kDay);
 }
 
 class DemandReader {
@@ -229,6 +236,28 @@ class DemandReader {
     return shape_traffic(*asked_.shape_figures, ask_.trace_bytes);
   }
 
+  // Where users are: a day that is described is that of the first region, and the sun is later or
+  // earlier elsewhere. A named shape and a file were recorded of all users together. A region that
+  // is nowhere on the globe has its hours at once.
+  std::vector<demand::PlaceOfUsers> places() const {
+    constexpr double kDegreesPerHour = 15;
+    std::vector<demand::PlaceOfUsers> places;
+    const auto& figures = asked_.shape_figures;
+    if (!figures || figures->file) return places;
+    std::optional<double> first;
+    for (const config::ServedRegion& region : ask_.serve->regions) {
+      const auto found = ask_.catalog->find_region(region.name.value);
+      demand::PlaceOfUsers place{.share = region.share.value};
+      if (found && (*found)->location) {
+        const double east = (*found)->location->longitude;
+        if (!first) first = east;
+        place.later = hours_apart((*first - east) / kDegreesPerHour);
+      }
+      places.push_back(place);
+    }
+    return places;
+  }
+
   config::Position shape_position() const {
     if (asked_.shape) return asked_.shape->position;
     const auto& figures = asked_.shape_figures;
@@ -250,7 +279,7 @@ class DemandReader {
     demand_.has_shape = model.has_value();
     if (model && !*model) return refuse_shape(model->error());
     if (model) {
-      demand_.model = demand::scaled_to(*std::move(*model), rate);
+      demand_.model = demand::scaled_to(demand::mixed_places(**model, places()), rate);
     } else {
       demand_.model.base = rate;
       notices_.push_back({.id = "no-shape"});
