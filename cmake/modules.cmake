@@ -77,8 +77,9 @@ lf_uses(engine/plan base catalog catalog/load config config/scenario economics e
         engine/fill engine/method resolve/model resolve/serve search)
 lf_uses(engine/regions base catalog config/scenario engine engine/plan resolve/terms)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
-lf_uses(engine/explain base catalog catalog/load config economics engine/cost engine/method engine/plan
-        launch/emit resolve/terms serving)
+lf_uses(engine/explain base catalog catalog/load catalog/spec config cost economics engine/cost
+        engine/method engine/plan launch/emit resolve/serve resolve/terms resolve/train serving
+        training/step workload)
 lf_uses(engine/fleet base config/scenario economics engine engine/fill fleet resolve/demand resolve/serve
         resolve/terms)
 lf_uses(engine/audit audit config config/scenario engine)

@@ -103,6 +103,8 @@ std::optional<Answer> explain_number(const Desk& desk, const ExplainQuestion& qu
   const auto& scenario = question.about->scenario;
   if (auto tree = engine::explain_run(desk.engine, *asked, quantity))
     return tree_answer(*std::move(tree), {quantity, scenario.name.value, scenario.file()}, {});
+  if (auto tree = engine::explain_service(desk.engine, *asked, quantity))
+    return tree_answer(*std::move(tree), {quantity, scenario.name.value, scenario.file()}, {});
   const auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
   if (!answer) return std::nullopt;
   auto tree = engine::explain_quantity(desk.engine, *asked, *answer, quantity);

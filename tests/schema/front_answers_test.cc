@@ -158,6 +158,7 @@ double again(const Json& node) {
     if (op == "quotient") value /= next;
     if (op == "power") value = std::pow(value, next);
   }
+  if (op == "ceil") return std::ceil(value);  // A choice is its first child.
   return op == "floor" ? std::floor(value) : value;
 }
 

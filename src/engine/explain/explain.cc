@@ -12,6 +12,8 @@
 #include "base/error_codes.h"
 #include "catalog/load/data_file.h"
 #include "config/reader.h"
+#include "engine/explain/explain_service.h"
+#include "engine/explain/explain_step.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 
@@ -28,10 +30,11 @@ Dimension dimension_of(Operation operation, const std::vector<ExplainNode>& chil
 }
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 16> kExplainedNames{
+constexpr std::array<std::string_view, 20> kExplainedNames{
     "cost",     "per_mtoken", "tokens_per_month", "gpus",      "load_factor", "full_plane",
     "api_cost", "break_even", "gpu_memory",       "sequences", "step_time",   "tokens_per_s",
-    "mfu",      "goodput",    "duration",         "run_cost"};
+    "mfu",      "goodput",    "duration",         "run_cost",  "tpot",        "ttft",
+    "replicas", "tp"};
 
 std::vector<Explained> explained_of(const PlanAnswer& answer) {
   using E = Explained;
@@ -47,14 +50,29 @@ std::vector<Explained> explained_of(const PlanAnswer& answer) {
   add((priced_fill && cheapest_api(answer) != nullptr) || is_api_alone, {E::kApiCost});
   add(answer.break_even.has_value(), {E::kBreakEven});
   add(answer.fill.has_value(), {E::kGpuMemory, E::kSequences});
+  // Prompts that have replicas of their own are no step of one engine.
+  const bool is_whole = answer.fill && answer.priced && answer.machine && !answer.machine->prompts;
+  add(is_whole, {E::kReplicas, E::kTp, E::kTtft});
+  add(is_whole && answer.fill->output > 1, {E::kTpot});
   if (!answer.training) return all;
-  add(true, {E::kStepTime, E::kTokensPerSecond, E::kGpuMemory});
+  add(true, {E::kStepTime, E::kTokensPerSecond, E::kGpuMemory, E::kTp});
   // Where answers are written, products of the trainer are a part of the work alone.
   add(!answer.training->method, {E::kMfu});
   add(answer.training->goodput.has_value(), {E::kGoodput});
   add(answer.duration.has_value(), {E::kDuration});
   add(answer.duration && answer.cost, {E::kRunCost});
   return all;
+}
+
+// What is no money.
+std::optional<ExplainNode> explain_work(const Core& engine, const PlanInputs& question,
+                                        const PlanAnswer& answer, Explained quantity) {
+  if (answer.training && quantity == Explained::kTp)
+    return explain_training_tp(engine, question, answer);
+  if (answer.training)
+    return explain_training(answer, quantity, explain_step_parts(engine, question, answer));
+  if (auto tree = explain_planned_service(engine, question, answer, quantity)) return tree;
+  return explain_fit(engine, question, answer, quantity);
 }
 
 }  // namespace
@@ -72,8 +90,8 @@ std::string glossary_line(std::string_view term) {
 }
 
 std::string_view name_of(Operation operation) {
-  constexpr std::array<std::string_view, 7> kNames{"leaf",     "sum",   "difference", "product",
-                                                   "quotient", "power", "floor"};
+  constexpr std::array<std::string_view, 9> kNames{
+      "leaf", "sum", "difference", "product", "quotient", "power", "floor", "ceil", "choice"};
   return kNames[static_cast<std::size_t>(operation)];
 }
 
@@ -99,6 +117,7 @@ AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& childr
     if (operation == Operation::kPower) value = std::pow(value, next);
   }
   if (operation == Operation::kFloor) value = std::floor(value);
+  if (operation == Operation::kCeil) value = std::ceil(value);
   return {value, dimension_of(operation, children)};
 }
 
@@ -141,8 +160,7 @@ Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& quest
   const auto quantity = name == "days" ? Explained::kDuration : find_explained(name);
   std::optional<ExplainNode> tree;
   if (quantity && std::find(all.begin(), all.end(), *quantity) != all.end()) {
-    tree = answer.training ? explain_training(answer, *quantity)
-                           : explain_fit(engine, question, answer, *quantity);
+    tree = explain_work(engine, question, answer, *quantity);
     if (tree && answer.training) tree->subject = subject_of(*answer.training);
     if (!tree) tree = explain_money(engine, question, answer, *quantity);
   }

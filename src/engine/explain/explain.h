@@ -1,6 +1,8 @@
 // Where a number comes from: a tree of operations whose leaves name their sources.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,8 @@ enum class Operation : std::uint8_t {
   kQuotient,  // The first by the second.
   kPower,     // The first to the second, which is a pure number.
   kFloor,     // The only child, rounded down.
+  kCeil,      // The only child, rounded up.
+  kChoice,    // The first child, chosen from all of them.
 };
 // As JSON writes it.
 std::string_view name_of(Operation operation);
@@ -40,6 +44,10 @@ enum class Explained : std::uint8_t {
   kGoodput,
   kDuration,
   kRunCost,
+  kTpot,
+  kTtft,
+  kReplicas,
+  kTp,
 };
 // As a question writes it: "load_factor".
 std::string_view name_of(Explained quantity);
@@ -49,6 +57,12 @@ std::optional<Explained> find_explained(std::string_view name);
 struct RunSubject {
   std::string accelerator;
   TrainLayout layout;
+};
+
+// Rows of data that a fitted number rests on.
+struct Evidence {
+  std::int64_t rows = 0;  // 0: not counted.
+  std::string source;     // Ids of SOURCES.md; empty: nothing was fitted.
 };
 
 // A number in base units. What is not a leaf is computed from its children when it is made, so that
@@ -62,6 +76,7 @@ struct ExplainNode {
   std::vector<ExplainNode> children;
   std::optional<RunSubject> subject = {};  // At the root of a tree of a training run.
   std::optional<OptionName> option = {};   // The way to pay that a cost or a load is of.
+  Evidence evidence = {};                  // Behind a leaf that was fitted.
 };
 
 ExplainNode leaf(Term term, AnyQuantity value, std::string source, std::string of = {});
@@ -94,12 +109,18 @@ class SourceFinder {
 // The parts, in files of their own.
 std::optional<ExplainNode> explain_money(const Core& engine, const PlanInputs& question,
                                          const PlanAnswer& answer, Explained quantity);
-std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity);
+// `parts` are those of a step in full, by their keys; one that is missing is a leaf.
+std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity,
+                                            const std::vector<ExplainNode>& parts);
 // What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& question,
                                        const std::string& name);
 RunSubject subject_of(const TrainAnswer& train);
+// What `serve` prints of a scenario that only serves (tpot, ttft, replicas, tp). Nothing for any
+// other quantity.
+std::optional<ExplainNode> explain_service(const Core& engine, const PlanInputs& question,
+                                           const std::string& name);
 // What `train` chooses where that does not fit, so that a quantity is explained of the plan.
 struct MisfitRun {
   int gpus = 0;

@@ -6,8 +6,10 @@
 
 #include "base/calendar.h"
 #include "engine/cost/cost_answer.h"
+#include "engine/explain/data_lines.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_owner.h"
+#include "engine/explain/explain_step.h"
 #include "engine/plan/plan_figures.h"
 
 namespace loadfactor::engine {
@@ -19,11 +21,14 @@ constexpr const char* kAssumed = "general-knowledge";
 class MoneyTrees {
  public:
   // `sequences` run in a saturated replica; 0: not known.
-  MoneyTrees(const PlanAnswer& answer, const CostSetup& setup, double sequences)
+  MoneyTrees(const PlanAnswer& answer, const CostSetup& setup, double sequences,
+             std::vector<ExplainNode> parts)
       : answer_(answer),
         setup_(setup),
+        lines_(*setup.catalog),
         where_(answer),
         sequences_(sequences),
+        parts_(std::move(parts)),
         figures_(economics::evaluate(setup.terms, setup.asked)) {}
 
   ExplainNode carried() const {
@@ -37,8 +42,11 @@ class MoneyTrees {
   ExplainNode full_plane() const {
     if (!answer_.fill) {
       const auto& train = *answer_.training;
-      return leaf(Term::kTokensPerSecond, any(setup_.terms.capacity.full_plane),
-                  train.tokens_per_s.source());
+      const TokensPerSecond rate = setup_.terms.capacity.full_plane;
+      const double same = train.tokens_per_s.value() / rate;
+      if (train.stages.empty() && std::abs(same - 1) <= 1e-9)
+        return *explain_training(answer_, Explained::kTokensPerSecond, parts_);
+      return leaf(Term::kTokensPerSecond, any(rate), lines_.training("hbm_efficiency"));
     }
     const PlanFill& fill = *answer_.fill;
     return node(Term::kFullPlane, Operation::kProduct,
@@ -46,9 +54,7 @@ class MoneyTrees {
   }
 
   ExplainNode load() const {
-    if (!answer_.fill)
-      return leaf(Term::kGoodput, any(setup_.terms.capacity.load_factor),
-                  answer_.load_factor ? answer_.load_factor->source() : kAssumed);
+    if (!answer_.fill) return goodput(setup_.terms.capacity.load_factor);
     const PlanFill& fill = *answer_.fill;
     ExplainNode demand = leaf(Term::kDemand, any(fill.mean), rate());
     return node(Term::kLoadFactor, Operation::kQuotient,
@@ -114,9 +120,7 @@ class MoneyTrees {
   ExplainNode load_by(OptionKind kind) const {
     const auto* figures = figures_.find(kind);
     if (answer_.fill || figures == nullptr) return load();
-    ExplainNode goodput = load();
-    const double work = figures->load_factor * figures->gpus / setup_.terms.capacity.gpus;
-    return leaf(goodput.term, any(work), goodput.source);
+    return goodput(figures->load_factor * figures->gpus / setup_.terms.capacity.gpus);
   }
 
   // The load factor over the hours that an option pays for.
@@ -144,7 +148,7 @@ class MoneyTrees {
 
   // A run pays for its own time, or to the end of what outlasts it.
   ExplainNode run_cost(OptionKind kind) const {
-    ExplainNode time = *explain_training(answer_, Explained::kDuration);
+    ExplainNode time = *explain_training(answer_, Explained::kDuration, parts_);
     const auto* figures = figures_.find(kind);
     const Seconds run = answer_.training->duration->value();
     const Seconds paid = figures != nullptr && figures->run > Seconds()
@@ -162,12 +166,21 @@ class MoneyTrees {
   ExplainNode fleet() const {
     if (!answer_.fill) return gpus();
     const PlanFill& fill = *answer_.fill;
-    return node(Term::kGpus, Operation::kProduct,
-                {replicas(), leaf(Term::kGpusOfReplica,
-                                  any(setup_.terms.capacity.gpus / fill.replicas), model())});
+    return node(
+        Term::kGpus, Operation::kProduct,
+        {replicas(), leaf(Term::kGpusOfReplica, any(setup_.terms.capacity.gpus / fill.replicas),
+                          where_.find({"serve.deployment.tp"}, {}, chip_place()))});
   }
 
  private:
+  // What a run's failures leave, in full where it is that of the run's own way to pay.
+  ExplainNode goodput(double share) const {
+    const auto& said = answer_.training->goodput;
+    if (said && std::abs(said->value.value() - share) <= 1e-9)
+      return *explain_training(answer_, Explained::kGoodput, parts_);
+    return leaf(Term::kGoodput, any(share),
+                where_.find({"train.failures.restart"}, {"restart-time", "hazard-spot"}, kAssumed));
+  }
   ExplainNode request_tokens(double input, double output) const {
     return node(
         Term::kRequestTokens, Operation::kSum,
@@ -216,7 +229,7 @@ class MoneyTrees {
   }
 
   ExplainNode replica_rate() const {
-    return node(Term::kSaturatedRate, Operation::kProduct, {replicas(), of_one_replica(model())});
+    return node(Term::kSaturatedRate, Operation::kProduct, {replicas(), of_one_replica()});
   }
   ExplainNode replicas() const {
     const auto& deployment = setup_.scenario.serve->deployment;
@@ -230,20 +243,27 @@ class MoneyTrees {
     return source.empty() ? kAssumed : source;
   }
 
+  // Where the memory of the chip stands, which holds the sequences.
+  std::string chip_place() const {
+    if (setup_.chip == nullptr) return model();
+    const auto& from = setup_.chip->memory.provenance;
+    return fmt::format("{}:{}", from.file, from.line);
+  }
+
   // Sequences that run, over the time that each of them takes.
-  ExplainNode of_one_replica(const std::string& model) const {
+  ExplainNode of_one_replica() const {
     const PlanFill& fill = *answer_.fill;
     if (sequences_ <= 0 || fill.output <= 0)
-      return leaf(Term::kReplicaRate, any(fill.saturated), model);
+      return leaf(Term::kReplicaRate, any(fill.saturated), lines_.serving("gemm_16"));
     const Seconds each = sequences_ / fill.saturated;
-    return node(
-        Term::kReplicaRate, Operation::kQuotient,
-        {leaf(Term::kRunningSequences, any(sequences_),
-              where_.find({"serve.deployment.max_seqs"}, {"memory"}, model)),
-         node(Term::kSequenceTime, Operation::kProduct,
-              {leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
-                    demand("serve.demand.tokens_out")),
-               leaf(Term::kTimePerToken, any(each / Tokens::from_base(fill.output)), model)})});
+    return node(Term::kReplicaRate, Operation::kQuotient,
+                {leaf(Term::kRunningSequences, any(sequences_),
+                      where_.find({"serve.deployment.max_seqs"}, {"memory"}, chip_place())),
+                 node(Term::kSequenceTime, Operation::kProduct,
+                      {leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
+                            demand("serve.demand.tokens_out")),
+                       leaf(Term::kTimePerToken, any(each / Tokens::from_base(fill.output)),
+                            lines_.serving("gemm_16"))})});
   }
 
   ExplainNode gpus() const {
@@ -347,8 +367,10 @@ class MoneyTrees {
 
   const PlanAnswer& answer_;
   const CostSetup& setup_;
+  DataLines lines_;
   SourceFinder where_;
   double sequences_;
+  std::vector<ExplainNode> parts_;  // Of a training step.
   economics::CostFigures figures_;
 };
 
@@ -415,7 +437,8 @@ std::optional<ExplainNode> explain_money(const Core& engine, const PlanInputs& q
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
   if (!setup || answer.options.empty()) return std::nullopt;
-  const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
+  const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer),
+                         answer.training ? explain_step_parts(engine, question, answer) : Nodes());
   switch (quantity) {
     case Explained::kLoadFactor:
       return load_tree(trees, answer);

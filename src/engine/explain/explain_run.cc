@@ -3,7 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "catalog/catalog.h"
 #include "engine/explain/explain.h"
+#include "engine/explain/explain_step.h"
 #include "engine/method/candidates.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_sizes.h"
@@ -28,7 +32,25 @@ std::optional<TrainAnswer> trained(const Core& engine, const PlanInputs& questio
   return whole_run(*std::move(run));
 }
 
-std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
+// The row of the price list that has the chip's rent by a way to pay, else any of the chip's.
+std::string rent_place(const Core& engine, const TrainAnswer& train, OptionKind kind) {
+  using catalog::RentTerm;
+  const RentTerm term = kind == OptionKind::kSpot         ? RentTerm::kSpot
+                        : kind == OptionKind::kReserved1y ? RentTerm::kReserved1y
+                        : kind == OptionKind::kReserved3y ? RentTerm::kReserved3y
+                                                          : RentTerm::kOnDemand;
+  std::string place = "general-knowledge";
+  for (const auto& row : engine.catalog().prices().rent) {
+    if (row.accelerator != train.accelerator) continue;
+    const bool exact = row.term == term && row.provider == "market";
+    place = fmt::format("{}:{}", row.provenance.file, row.provenance.line);
+    if (exact) break;
+  }
+  return place;
+}
+
+std::optional<ExplainNode> cost_node(const Core& engine, const PlanAnswer& answer,
+                                     const std::vector<ExplainNode>& parts) {
   const TrainAnswer& train = *answer.training;
   if (!train.duration || !train.cost) return std::nullopt;
   const auto way =
@@ -36,7 +58,7 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
                    [&train](const RunOption& one) { return one.kind == train.option; });
   if (way == train.options.end()) return std::nullopt;
   const SourceFinder where(answer);
-  ExplainNode time = *explain_training(answer, Explained::kDuration);
+  ExplainNode time = *explain_training(answer, Explained::kDuration, parts);
   if (way->commitment > train.duration->value())
     time = leaf(Term::kBindingTime, any(way->commitment), glossary_line("year"));
   const Seconds paid =
@@ -47,13 +69,15 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   const auto working = leaf(Term::kWorkingGpus, any(Gpus::from_base(train.layout.gpus)),
                             where.find({"train.layout.gpus", "limits.gpus"}, {}, "train"));
   const auto spare = leaf(Term::kSpareGpus, any(Gpus::from_base(way->gpus - train.layout.gpus)),
-                          way->goodput.source());
+                          where.find({"train.failures.spares", "train.failures.repair"},
+                                     {"repair-time"}, way->goodput.source()));
   const std::string option(name_of(way->kind));
-  return node(Term::kRunCost, Operation::kProduct,
-              {node(Term::kPaidGpus, Operation::kSum, {working, spare}), std::move(time),
-               leaf(Term::kRateOfOption, any(way->rate.value()),
-                    where.find({"money.rent.price"}, {}, way->rate.source()), option)},
-              option);
+  return node(
+      Term::kRunCost, Operation::kProduct,
+      {node(Term::kPaidGpus, Operation::kSum, {working, spare}), std::move(time),
+       leaf(Term::kRateOfOption, any(way->rate.value()),
+            where.find({"money.rent.price"}, {}, rent_place(engine, train, way->kind)), option)},
+      option);
 }
 
 }  // namespace
@@ -78,8 +102,10 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& que
   if (*quantity == Explained::kDuration && !train->duration) return std::nullopt;
   if (*quantity == Explained::kGoodput && !train->goodput) return std::nullopt;
   if (*quantity == Explained::kMfu && train->method) return std::nullopt;
-  auto tree =
-      *quantity == Explained::kRunCost ? cost_node(answer) : explain_training(answer, *quantity);
+  const auto parts = explain_step_parts(engine, question, answer);
+  auto tree = *quantity == Explained::kRunCost ? cost_node(engine, answer, parts)
+              : *quantity == Explained::kTp    ? explain_training_tp(engine, question, answer)
+                                               : explain_training(answer, *quantity, parts);
   if (tree) tree->subject = subject_of(*train);
   return tree;
 }

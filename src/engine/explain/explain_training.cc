@@ -1,4 +1,6 @@
 // Trees of a training run and of what fits on a GPU.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/explain/explain.h"
@@ -12,17 +14,25 @@ std::string source_or(const std::string& source, const std::string& otherwise) {
   return source.empty() ? otherwise : source;
 }
 
-ExplainNode step_node(const PlanAnswer& answer) {
+using Parts = std::vector<ExplainNode>;
+
+ExplainNode step_node(const PlanAnswer& answer, const Parts& known) {
   const TrainAnswer& train = *answer.training;
-  std::vector<ExplainNode> parts;
-  for (const auto& part : train.parts)
-    parts.push_back(leaf(Term::kStepPart, any(part.time.value()),
-                         source_or(part.time.source(), train.step_time.source()), part.key));
+  Parts parts;
+  for (const auto& part : train.parts) {
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const ExplainNode& one) { return one.of == part.key; });
+    if (found != known.end())
+      parts.push_back(*found);
+    else
+      parts.push_back(leaf(Term::kStepPart, any(part.time.value()),
+                           source_or(part.time.source(), train.step_time.source()), part.key));
+  }
   if (train.method) return method_step_node(answer, parts);
   return node(Term::kStepTime, Operation::kSum, std::move(parts));
 }
 
-ExplainNode rate_node(const PlanAnswer& answer) {
+ExplainNode rate_node(const PlanAnswer& answer, const Parts& parts) {
   const TrainAnswer& train = *answer.training;
   const SourceFinder where(answer);
   const auto tokens = [](std::int64_t count) {
@@ -36,24 +46,19 @@ ExplainNode rate_node(const PlanAnswer& answer) {
                      leaf(Term::kSequence, tokens(train.sequence),
                           where.find({"train.sequence", "train.method.answer_tokens"}, {},
                                      "general-knowledge"))}),
-               step_node(answer)});
+               step_node(answer, parts)});
 }
 
 // Work of a token as MFU counts it, over what the chips could do meanwhile.
-ExplainNode mfu_node(const PlanAnswer& answer) {
+ExplainNode mfu_node(const PlanAnswer& answer, const Parts& parts) {
   const TrainAnswer& train = *answer.training;
   const SourceFinder where(answer);
-  const double peak = train.peak.base() * train.layout.gpus;
-  const Flops token =
-      Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
-  const auto each = leaf(Term::kTokenWork, {token.base(), any(token).dimension},
+  const auto token =
+      train.mfu.value() * train.peak * train.layout.gpus / train.tokens_per_s.value();
+  const auto each = leaf(Term::kTokenWork, any(token),
                          where.find({"train.model", "train.model.config", "train.model.params"},
                                     {"architecture"}, "general-knowledge"));
-  ExplainNode rate = rate_node(answer);
-  // Tokens are counted, so that operations per second stand over operations per second.
-  rate = node(
-      Term::kCountedTokens, Operation::kQuotient,
-      {std::move(rate), leaf(Term::kToken, any(Tokens::from_base(1.0)), glossary_line("mfu"))});
+  ExplainNode rate = rate_node(answer, parts);
   return node(Term::kMfu, Operation::kQuotient,
               {node(Term::kWorkRate, Operation::kProduct, {each, std::move(rate)}),
                node(Term::kPeakOfAll, Operation::kProduct,
@@ -63,11 +68,34 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
                           where.find({}, {"arithmetic"}, "general-knowledge"))})});
 }
 
+// The key or the fact that decides a loss.
+std::string place_of_loss(const SourceFinder& where, GoodputLoss::Cause cause,
+                          const std::string& otherwise) {
+  using Cause = GoodputLoss::Cause;
+  switch (cause) {
+    case Cause::kRestarts:
+      return where.find({"train.failures.restart"}, {"restart-time"}, otherwise);
+    case Cause::kLostWork:
+      return where.find({"train.failures.interval", "money.spot.loss"},
+                        {"hazard-node-ampere", "hazard-gpu", "hazard-software"}, otherwise);
+    case Cause::kCheckpoints:
+      return where.find({"train.failures.checkpoint", "train.failures.storage"},
+                        {"checkpoint-bytes-per-parameter"}, otherwise);
+    case Cause::kDetection:
+      return where.find({"train.failures.detection"}, {"detection-time"}, otherwise);
+    case Cause::kRepairs:
+      break;
+  }
+  return where.find({"train.failures.spares", "train.failures.repair"}, {"repair-time"}, otherwise);
+}
+
 ExplainNode goodput_node(const PlanAnswer& answer) {
   const auto& goodput = *answer.training->goodput;
+  const SourceFinder where(answer);
   std::vector<ExplainNode> losses;
   for (const auto& loss : goodput.losses)
-    losses.push_back(leaf(Term::kLoss, any(loss.share), goodput.value.source(),
+    losses.push_back(leaf(Term::kLoss, any(loss.share),
+                          place_of_loss(where, loss.cause, goodput.value.source()),
                           std::string(name_of(loss.cause))));
   return node(Term::kGoodput, Operation::kDifference,
               {leaf(Term::kAllPaidTime, any(1.0), glossary_line("goodput")),
@@ -95,13 +123,13 @@ ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
   return node(Term::kDuration, Operation::kQuotient, {std::move(all), goodput_node(answer)});
 }
 
-ExplainNode duration_node(const PlanAnswer& answer) {
+ExplainNode duration_node(const PlanAnswer& answer, const Parts& parts) {
   const SourceFinder where(answer);
   if (answer.training->method)
     return method_duration_node(
-        answer, step_node(answer),
+        answer, step_node(answer, parts),
         answer.training->goodput ? std::optional(goodput_node(answer)) : std::nullopt);
-  ExplainNode rate = rate_node(answer);
+  ExplainNode rate = rate_node(answer, parts);
   if (!answer.training->stages.empty()) return staged_duration_node(answer, std::move(rate));
   if (answer.training->goodput)
     rate = node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), goodput_node(answer)});
@@ -111,33 +139,70 @@ ExplainNode duration_node(const PlanAnswer& answer) {
                std::move(rate)});
 }
 
-ExplainNode memory_node(const std::vector<MemoryLine>& lines, const std::string& otherwise) {
+// What is counted from the model, what the software takes, and what the chip has left.
+struct MemoryPlaces {
+  std::string model;
+  std::string software;
+  std::string chip;
+};
+
+const std::string& place_of_line(const MemoryPlaces& places, MemoryUse use) {
+  switch (use) {
+    case MemoryUse::kBuffers:
+    case MemoryUse::kContext:
+    case MemoryUse::kContextAndGraphs:
+      return places.software;
+    case MemoryUse::kKeptFree:
+    case MemoryUse::kFree:
+    case MemoryUse::kEngineAndFree:
+      return places.chip;
+    default:
+      return places.model;
+  }
+}
+
+ExplainNode memory_node(const std::vector<MemoryLine>& lines, const MemoryPlaces& places) {
   std::vector<ExplainNode> parts;
   for (const auto& line : lines)
     parts.push_back(leaf(Term::kMemoryLine, any(line.bytes.value()),
-                         source_or(line.bytes.source(), otherwise),
-                         std::string(name_of(line.use))));
+                         place_of_line(places, line.use), std::string(name_of(line.use))));
   return node(Term::kGpuMemory, Operation::kSum, std::move(parts));
+}
+
+MemoryPlaces places_of_run(const SourceFinder& where) {
+  const std::string chip = where.find({}, {"memory"}, "general-knowledge");
+  return {where.find({"train.model.config", "train.model.params", "train.model"}, {"architecture"},
+                     chip),
+          where.find({}, {"switches"}, chip), chip};
+}
+
+// The first fact of an answer with this id.
+std::string fact_place(const std::vector<UsedFact>& facts, std::string_view id,
+                       const std::string& otherwise) {
+  for (const auto& fact : facts)
+    if (fact.id == id) return fact.where;
+  return otherwise;
 }
 
 }  // namespace
 
-std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity) {
+std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity,
+                                            const std::vector<ExplainNode>& parts) {
   const TrainAnswer& train = *answer.training;
   const SourceFinder where(answer);
   switch (quantity) {
     case Explained::kStepTime:
-      return step_node(answer);
+      return step_node(answer, parts);
     case Explained::kTokensPerSecond:
-      return rate_node(answer);
+      return rate_node(answer, parts);
     case Explained::kMfu:
-      return mfu_node(answer);
+      return mfu_node(answer, parts);
     case Explained::kGoodput:
       return goodput_node(answer);
     case Explained::kDuration:
-      return duration_node(answer);
+      return duration_node(answer, parts);
     case Explained::kGpuMemory:
-      return memory_node(train.lines, where.find({}, {"memory"}, "general-knowledge"));
+      return memory_node(train.lines, places_of_run(where));
     default:
       return std::nullopt;
   }
@@ -164,12 +229,13 @@ std::optional<ExplainNode> explain_fit(const Core& engine, const PlanInputs& que
   if (!fit) return std::nullopt;
   const SourceFinder where(answer);
   const std::string model = fit->facts.empty() ? "general-knowledge" : fit->facts.front().where;
-  if (quantity == Explained::kGpuMemory) return memory_node(fit->lines, model);
+  const std::string chip = fact_place(fit->facts, "memory", model);
+  if (quantity == Explained::kGpuMemory)
+    return memory_node(fit->lines, {model, fact_place(fit->facts, "engine", chip), chip});
   return node(
       Term::kSequences, Operation::kFloor,
       {node(Term::kSequenceRoom, Operation::kQuotient,
-            {leaf(Term::kKvTokens, any(fit->kv_tokens.value()),
-                  source_or(fit->kv_tokens.source(), model)),
+            {leaf(Term::kKvTokens, any(fit->kv_tokens.value()), chip),
              leaf(Term::kSequence, any(Tokens::from_base(static_cast<double>(fit->context))),
                   where.find({"serve.demand.tokens_in", "serve.demand.trace"}, {},
                              "general-knowledge"))})});

@@ -28,8 +28,8 @@ NamedNode named(const ExplainNode& node, const ExplainWords& words) {
   return out;
 }
 
-constexpr std::string_view kOperations[] = {"leaf",     "sum",   "difference", "product",
-                                            "quotient", "power", "floor"};
+constexpr std::string_view kOperations[] = {"leaf",  "sum",   "difference", "product", "quotient",
+                                            "power", "floor", "ceil",       "choice"};
 
 std::string_view operation_of(const NamedNode& named) {
   return name_of(named.node->operation);
@@ -42,6 +42,12 @@ std::string term_unit(const NamedNode& named) {
 }
 std::string source_of(const NamedNode& named) {
   return named.node->source;
+}
+std::int64_t rows_of(const NamedNode& named) {
+  return named.node->evidence.rows;
+}
+std::string rows_from(const NamedNode& named) {
+  return named.node->evidence.source;
 }
 Value to_value(const NamedNode& tree);
 Value schema_of(Type<NamedNode>) {
@@ -58,7 +64,7 @@ struct Explained {
 
 // A tree is described by the name of its description, since it holds trees.
 template <>
-constexpr std::array<Field<NamedNode>, 7> kFields<NamedNode> = {
+constexpr std::array<Field<NamedNode>, 9> kFields<NamedNode> = {
     field<&NamedNode::name>("name", "What it is, in words"),
     field<operation_of>("op", "How it follows from its children; a leaf has none")
         .one_of(kOperations),
@@ -67,7 +73,10 @@ constexpr std::array<Field<NamedNode>, 7> kFields<NamedNode> = {
         .at_least(1),
     field<source_of>("source", "File and line of a leaf, or ids of SOURCES.md; empty otherwise"),
     field<&NamedNode::children>("children", "What it is made of, in the order of the operation"),
-    field<&NamedNode::id>("id", "Stable id of what it is")};
+    field<&NamedNode::id>("id", "Stable id of what it is"),
+    field<rows_of>("rows", "Rows of data that a leaf was fitted to; 0 where none were counted")
+        .at_least(0),
+    field<rows_from>("rows_from", "Whose those are, by ids of SOURCES.md; empty otherwise")};
 
 namespace {
 Value to_value(const NamedNode& tree) {

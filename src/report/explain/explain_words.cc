@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -145,8 +146,6 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kGlobalBatch, "", Described::kTrain, "global_batch"},
     {Term::kSequence, "", Described::kTrain, "sequence"},
     {Term::kTokenWork, "operations of a token"},
-    {Term::kCountedTokens, "tokens per second, counted"},
-    {Term::kToken, "a token"},
     {Term::kMfu, "MFU"},
     {Term::kWorkRate, "operations per second"},
     {Term::kPeakOfAll, "peak of all GPUs"},
@@ -169,6 +168,66 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kTimeOfSteps, "time of all steps"},
     {Term::kLoss, "{}"},
     {Term::kMemoryLine, "{}"},
+    {Term::kTpot, "time per token"},
+    {Term::kTtft, "time to the first token"},
+    {Term::kTp, "GPUs that share each layer"},
+    {Term::kRival, "{}"},
+    {Term::kRivalStep, "a step with it"},
+    {Term::kRivalMemory, "share of the memory that it needs"},
+    {Term::kRivalRate, "output of a GPU when saturated, within the promises"},
+    {Term::kDecodeStep, "a step that only decodes"},
+    {Term::kPromptStep, "a step with a piece of a prompt"},
+    {Term::kPromptsOfOthers, "waiting for prompts that are computed in between"},
+    {Term::kBeforeFirstToken, "the other pieces, the queue and the way in"},
+    {Term::kShareOfStep, "share of that step, on average"},
+    {Term::kHostShown, "work of the host that shows"},
+    {Term::kServePart, "{}"},
+    {Term::kTableTime, "by the kernels’ tables"},
+    {Term::kEngineFactor, "time in {} over that of the tables"},
+    {Term::kProductTime, "{}"},
+    {Term::kProductWork, "work of the product"},
+    {Term::kOperations, "operations of a multiplication and its sum"},
+    {Term::kRows, "rows"},
+    {Term::kRowsOfSequence, "tokens of a sequence, a row each"},
+    {Term::kMicroBatch, "sequences of a micro-batch"},
+    {Term::kContextRanks, "ranks that share a sequence"},
+    {Term::kColumns, "columns"},
+    {Term::kInner, "depth"},
+    {Term::kGroups, "groups"},
+    {Term::kProductPasses, "passes: forward and gradients"},
+    {Term::kLayers, "layers"},
+    {Term::kStageLayers, "layers of a stage"},
+    {Term::kStagesOfPipeline, "stages"},
+    {Term::kMicroBatches, "micro-batches"},
+    {Term::kReachedRate, "rate that is reached"},
+    {Term::kSustainedShare, "share of the peak that large products sustain"},
+    {Term::kShapeShare, "share of that which this shape leaves: tiles, waves, depth, start"},
+    {Term::kHeadShare, "share of that which the vocabulary leaves, with the passes of the loss"},
+    {Term::kAttentionShare, "share of that which this length leaves"},
+    {Term::kAttentionWork, "work of the scores"},
+    {Term::kAttentionOfToken, "work of the scores for a token, forward"},
+    {Term::kTokensOfGpu, "tokens of a step for each GPU"},
+    {Term::kReachedBandwidth, "bandwidth that is reached"},
+    {Term::kPeakBandwidth, "peak bandwidth"},
+    {Term::kBandwidthShare, "share of the bandwidth that such kernels reach"},
+    {Term::kTraffic, "bytes moved"},
+    {Term::kLeastTraffic, "bytes that must be moved"},
+    {Term::kUpdatedParameters, "parameters of a GPU that are updated"},
+    {Term::kPassesOfKernels, "passes of such kernels, or bytes for each"},
+    {Term::kModelledTime, "before the pace of the software"},
+    {Term::kSoftwarePace, "time with {} over that of the terms"},
+    {Term::kBesideProducts, "beside the products"},
+    {Term::kWeightBytes, "bytes of the weights"},
+    {Term::kBytesOfWeight, "bytes of a weight"},
+    {Term::kExpertBytes, "bytes of the experts that are reached"},
+    {Term::kCacheBytes, "bytes of keys and values"},
+    {Term::kContextTokens, "tokens of each, on average"},
+    {Term::kKvOfToken, "keys and values of a token on a GPU"},
+    {Term::kReplicasForMean, "for the mean rate"},
+    {Term::kMeanWork, "replicas that would never rest"},
+    {Term::kReplicasForPeak, "more for the busiest time"},
+    {Term::kReplicasForSlo, "more for what is promised"},
+    {Term::kReplicasForWeeks, "more, or fewer, by weeks that were simulated"},
 }};
 
 // The description of the first field of this name, however deep.
@@ -190,6 +249,24 @@ const std::string* description_of(const Value& schema, std::string_view field) {
     if (const auto* found = description_of(member.value, field)) return found;
   }
   return nullptr;
+}
+
+// A part of a serving step, by its key.
+std::string_view serve_part_words(std::string_view key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kParts{{
+      {"products", "matrix products"},
+      {"experts", "experts"},
+      {"attention", "attention"},
+      {"elementwise", "norms and activations"},
+      {"collectives", "collectives"},
+      {"gaps", "gaps between kernels"},
+      {"head", "head"},
+      {"tower", "encoder"},
+      {"host", "host"},
+  }};
+  for (const auto& [part, words] : kParts)
+    if (part == key) return words;
+  return key;
 }
 
 // Inside a line a name begins small, unless its first word is an acronym.
@@ -217,6 +294,7 @@ std::string ExplainWords::name_of(const ExplainNode& node) const {
   const auto place = text.find("{}");
   std::string of = node.option ? words_of(*node.option) : node.of;
   if (node.term == Term::kStepPart) of = step_part_words(of).name;
+  if (node.term == Term::kServePart) of = serve_part_words(of);
   if (place != std::string::npos)
     text.replace(place, 2, of);
   else if (!of.empty())

@@ -33,19 +33,34 @@ std::string_view sign_of(engine::Operation operation) {
       return " ÷ ";
     case engine::Operation::kPower:
       return " ^ ";
+    case engine::Operation::kChoice:
+      return ", not ";
+    case engine::Operation::kCeil:
+      return ", rounded up";
     default:
       return ", rounded down";
   }
 }
 
+bool is_rounding(engine::Operation operation) {
+  return operation == engine::Operation::kFloor || operation == engine::Operation::kCeil;
+}
+
+// `, fitted to 768 rows of aiconfigurator-kernel-tables`.
+std::string evidence_words(const engine::Evidence& evidence) {
+  if (evidence.source.empty()) return {};
+  if (evidence.rows == 0) return fmt::format(", fitted to {}", evidence.source);
+  return fmt::format(", fitted to {} rows of {}", evidence.rows, evidence.source);
+}
+
 // `load factor 22.2 % = requests per second that are served ÷ …`.
 std::string node_line(const engine::ExplainNode& node, const ExplainWords& words) {
   std::string text = fmt::format("{} {}", words.name_of(node), format_display(node.value, 4));
-  if (node.children.empty()) return text + "   " + node.source;
+  if (node.children.empty()) return text + "   " + node.source + evidence_words(node.evidence);
   std::vector<std::string> names;
   for (const auto& child : node.children) names.push_back(words.name_of(child));
   return text + " = " + fmt::format("{}", fmt::join(names, sign_of(node.operation))) +
-         (node.operation == engine::Operation::kFloor ? std::string(sign_of(node.operation)) : "");
+         (is_rounding(node.operation) ? std::string(sign_of(node.operation)) : "");
 }
 
 void add_lines(const engine::ExplainNode& node, const ExplainWords& words, const std::string& first,

@@ -1,6 +1,8 @@
 // Times of the products of a layer, which workload/layer_products.h lists.
 #include <algorithm>
+#include <optional>
 
+#include "training/step/layer_kernels.h"
 #include "training/step/layer_sum.h"
 #include "workload/layer_products.h"
 
@@ -16,27 +18,25 @@ double imbalance(const LayerSum& sum) {
   return sum.job.routing.busiest(learned);
 }
 
-PassTimes product_time(const LayerSum& sum, const LayerProduct& product, double rows) {
-  return linear_time(sum.context, product.over(rows), sum.context.width);
+TimedProduct timed(const LayerSum& sum, const LayerProduct& product, double rows,
+                   double stretch = 1.0) {
+  const workload::ProductShape shape = product.over(rows);
+  return {product.role, shape, stretch,
+          linear_time(sum.context, shape, sum.context.width) * stretch};
 }
 
-void add_expert_product(LayerSum& sum, const LayerProduct& product, const catalog::MoeSpec& moe) {
+TimedProduct timed_expert(const LayerSum& sum, const LayerProduct& product,
+                          const catalog::MoeSpec& moe) {
   const ExpertRows experts = expert_rows(sum, moe);
   const bool compiled = sum.context.stack->moe == MoeDispatch::kCompiler;
   const double rate =
       sum.constant(compiled ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
-  const PassTimes time =
-      product_time(sum, product, experts.rows / product.groups) * (experts.uneven / rate);
-  sum.time.gemm += time;
-  sum.time.modules.experts += time.forward;
+  return timed(sum, product, experts.rows / product.groups, experts.uneven / rate);
 }
 
-void add_product(LayerSum& sum, const LayerProduct& product, const catalog::LayerSpec& layer) {
-  const auto add = [&](double rows) {
-    const PassTimes time = product_time(sum, product, rows);
-    sum.time.gemm += time;
-    return time.forward;
-  };
+// Nothing where a product is too thin to show.
+std::optional<TimedProduct> timed_product(const LayerSum& sum, const LayerProduct& product,
+                                          const catalog::LayerSpec& layer) {
   switch (product.role) {
     case ProductRole::kNone:
     case ProductRole::kHeadNumbers:  // In the launch of the mixer's other inputs.
@@ -45,34 +45,62 @@ void add_product(LayerSum& sum, const LayerProduct& product, const catalog::Laye
     case ProductRole::kPerLayerUp:
     case ProductRole::kOutside:
     case ProductRole::kHead:
-      return;
+      return std::nullopt;
     case ProductRole::kExpertUp:
     case ProductRole::kExpertDown:
-      return add_expert_product(sum, product, layer.moe);
+      return timed_expert(sum, product, layer.moe);
     case ProductRole::kLatentDown:
     case ProductRole::kLatentUp:
-      add(expert_rows(sum, layer.moe).sent);
-      return;
+      return timed(sum, product, expert_rows(sum, layer.moe).sent);
     case ProductRole::kMlpUp:
     case ProductRole::kMlpDown:
     case ProductRole::kSharedUp:
     case ProductRole::kSharedDown:
-      sum.time.modules.mlp += add(sum.tokens);
-      return;
     case ProductRole::kQueryUp:
-    case ProductRole::kKeyValueUp: {
-      const Seconds forward = add(sum.tokens);
-      if (layer.attention.kind == catalog::AttentionKind::kLatent)
-        sum.time.modules.latent_up += forward;
-      return;
-    }
+    case ProductRole::kKeyValueUp:
     case ProductRole::kMixerIn:
     case ProductRole::kMixerGroups:
     case ProductRole::kMixerOut:
     case ProductRole::kIndexQuery:
     case ProductRole::kIndexKey:
-      add(sum.tokens);
+      return timed(sum, product, sum.tokens);
+  }
+  return std::nullopt;
+}
+
+// What recomputation can name.
+void add_to_modules(const TimedProduct& product, const catalog::LayerSpec& layer,
+                    ModuleTimes& modules) {
+  switch (product.role) {
+    case ProductRole::kExpertUp:
+    case ProductRole::kExpertDown:
+      modules.experts += product.time.forward;
       return;
+    case ProductRole::kMlpUp:
+    case ProductRole::kMlpDown:
+    case ProductRole::kSharedUp:
+    case ProductRole::kSharedDown:
+      modules.mlp += product.time.forward;
+      return;
+    case ProductRole::kQueryUp:
+    case ProductRole::kKeyValueUp:
+      if (layer.attention.kind == catalog::AttentionKind::kLatent)
+        modules.latent_up += product.time.forward;
+      return;
+    default:
+      return;
+  }
+}
+
+template <typename Visit>
+void for_each_product(const LayerSum& sum, const catalog::LayerSpec& layer, Visit visit) {
+  const auto products = workload::layer_products(*sum.job.model, layer, ranks_of(sum.job.layout));
+  double head_numbers = 0;
+  for (const LayerProduct& product : products)
+    if (product.role == ProductRole::kHeadNumbers) head_numbers = product.columns;
+  for (LayerProduct product : products) {
+    if (product.role == ProductRole::kMixerIn) product.columns += head_numbers;
+    if (const auto one = timed_product(sum, product, layer)) visit(*one);
   }
 }
 
@@ -90,14 +118,18 @@ ExpertRows expert_rows(const LayerSum& sum, const catalog::MoeSpec& moe) {
 }
 
 void add_products(LayerSum& sum, const catalog::LayerSpec& layer) {
-  const auto products = workload::layer_products(*sum.job.model, layer, ranks_of(sum.job.layout));
-  double head_numbers = 0;
-  for (const LayerProduct& product : products)
-    if (product.role == ProductRole::kHeadNumbers) head_numbers = product.columns;
-  for (LayerProduct product : products) {
-    if (product.role == ProductRole::kMixerIn) product.columns += head_numbers;
-    add_product(sum, product, layer);
-  }
+  for_each_product(sum, layer, [&](const TimedProduct& product) {
+    sum.time.gemm += product.time;
+    add_to_modules(product, layer, sum.time.modules);
+  });
+}
+
+std::vector<TimedProduct> timed_products(const TrainingJob& job, const KernelContext& context,
+                                         const catalog::LayerSpec& layer) {
+  const LayerSum sum{job, context, rank_tokens(job), {}};
+  std::vector<TimedProduct> products;
+  for_each_product(sum, layer, [&](const TimedProduct& product) { products.push_back(product); });
+  return products;
 }
 
 }  // namespace loadfactor::training

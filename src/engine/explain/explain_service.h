@@ -1,0 +1,15 @@
+// A service down to the products of its steps, and why it has so many replicas of that shape.
+#pragma once
+
+#include <optional>
+
+#include "engine/explain/explain.h"
+
+namespace loadfactor::engine {
+
+// tpot, ttft, replicas or tp of the deployment that a plan recommends. Nothing for any other
+// quantity, and where the plan has no such service.
+std::optional<ExplainNode> explain_planned_service(const Core& engine, const PlanInputs& question,
+                                                   const PlanAnswer& answer, Explained quantity);
+
+}  // namespace loadfactor::engine
