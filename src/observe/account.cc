@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "observe/activity.h"
@@ -130,6 +131,7 @@ class Accountant {
                           [](const WorkloadUse& use) { return use.workload >= 0; });
     name_uses();
     find_hours();
+    find_holds();
   }
 
   void name_uses() {
@@ -165,6 +167,31 @@ class Accountant {
     }
     for (const GpuTrack& gpu : cluster_.gpus())
       for (int b = 0; b < blocks_.count; ++b) add_block(gpu, b, by_key);
+  }
+  // How long each held any GPU, and who still does when the window ends.
+  void find_holds() {
+    std::map<UseKey, std::vector<bool>> blocks;
+    std::set<UseKey> last;
+    const auto key_of = [&](const GpuTrack& gpu, int slot) {
+      return UseKey{cluster_.owners()[gpu.owner.at(slot)].workload, gpu.model};
+    };
+    for (const GpuTrack& gpu : cluster_.gpus()) {
+      if (gpu.owner.at(grid_.slots() - 1) != kNoOwner) last.insert(key_of(gpu, grid_.slots() - 1));
+      for (int b = 0; b < blocks_.count; ++b) {
+        const int middle = std::min(grid_.slots() - 1, b * blocks_.slots + blocks_.slots / 2);
+        if (gpu.owner.at(middle) == kNoOwner) continue;
+        auto& held = blocks[key_of(gpu, middle)];
+        held.resize(static_cast<std::size_t>(blocks_.count));
+        held[static_cast<std::size_t>(b)] = true;
+      }
+    }
+    for (WorkloadUse& use : account_.uses) {
+      const UseKey key{use.workload, use.accelerator};
+      const auto& held = blocks[key];
+      use.held_seconds = static_cast<double>(std::count(held.begin(), held.end(), true)) *
+                         blocks_.slots * grid_.step;
+      use.holds_at_end = last.contains(key);
+    }
   }
   // A block belongs to who holds the GPU in its middle.
   void add_block(const GpuTrack& gpu, int block, std::map<UseKey, WorkloadUse*>& by_key) {

@@ -30,6 +30,8 @@ struct WorkloadUse {
   double saturation = 0;         // Activity of its full hours, of tensor cores or of memory,
   bool is_full_guessed = false;  // where it worked for too few hours to have had a full one.
   double mean_gpus = 0;
+  double held_seconds = 0;      // How long it held any GPU, in blocks of time,
+  bool holds_at_end = false;    // and whether it does when the window ends.
   std::vector<double> held;     // GPUs by block of time,
   std::vector<double> working;  // and those of them that computed.
 };

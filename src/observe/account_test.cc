@@ -284,6 +284,18 @@ TEST(Account, APercentageThatIsNeverAboveOneStaysOneAndIsSaid) {
   EXPECT_NEAR(share(make_account(cluster, kUnknown, {}), Loss::kLoad), 0.4, 0.01);
 }
 
+TEST(Account, ACacheThatIsToldAsAPercentageIsOneAndSaid) {
+  auto cluster = hours(1);
+  const int percent = cluster.series("vllm:kv_cache_usage_perc",
+                                     {{"namespace", "lab"}, {"pod", "chat-0"}, {"engine", "0"}});
+  for (double t = kFrom; t < kFrom + kHourSeconds; t += 60) cluster.sample(percent, t, 45);
+  cluster.finish();
+  ASSERT_EQ(cluster.replicas().size(), 1U);
+  EXPECT_NEAR(cluster.replicas().front().cache[30], 0.45, 1e-6);
+  ASSERT_EQ(cluster.odd_scales().size(), 1U);
+  EXPECT_TRUE(cluster.odd_scales().front().is_percent);
+}
+
 TEST(Account, CountersThatStartAnewAndSeriesToldTwiceCountOnce) {
   auto cluster = hours(2);
   add(cluster, {.pod = "chat-0"}, 0, 2, 0.1, 1);

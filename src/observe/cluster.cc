@@ -154,6 +154,10 @@ bool Cluster::has_room() {
 void Cluster::sample(int index, double time, double value) {
   SeriesState& series = states_[static_cast<std::size_t>(index)];
   const Role role = series.signal->role;
+  if (std::isfinite(time)) {
+    gaps_.first = std::min(gaps_.first, time);
+    gaps_.last = std::max(gaps_.last, time);
+  }
   if (is_absent(value) || value < 0) {
     ++gaps_.absent_samples;
     const int slot = grid_.slot_of(time);
@@ -176,6 +180,11 @@ void Cluster::sample(int index, double time, double value) {
 }
 
 void Cluster::add_gauge(SeriesState& series, int slot, double value) {
+  if (series.signal->role == Role::kCache) {
+    ScaleSeen& seen = scales_[static_cast<std::size_t>(series.signal->rank)];
+    if (value > 0) ++seen.all;
+    if (!is_ratio(value)) ++seen.above;
+  }
   (*series.gauge)[static_cast<std::size_t>(slot)] =
       static_cast<float>(value * series.signal->factor);
 }

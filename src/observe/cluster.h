@@ -137,6 +137,9 @@ struct Gaps {
   std::size_t late_samples = 0;    // Outside of the window.
   std::size_t absent_samples = 0;  // NaN, infinities and the marks of absent sensors.
   std::size_t duplicates = 0;      // Series that tell what another one told.
+  // Of all samples, in the window or not, seconds since 1970; first > last: there are none.
+  double first = std::numeric_limits<double>::infinity();
+  double last = -std::numeric_limits<double>::infinity();
 };
 
 // Jobs of which some, or all, is in no account.
@@ -255,6 +258,7 @@ class Cluster final : public SampleSink {
   int cover_of(const std::string& key);
 
   void rescale_percents();
+  void rescale_caches(const std::set<std::string_view>& programs);
   void note_small_percents();
   void settle_clusters();
   void place_by_host();

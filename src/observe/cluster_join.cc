@@ -145,10 +145,12 @@ void Cluster::rescale_percents() {
   constexpr double kMany = 0.01;
   constexpr int kPercent = 100;
   std::set<int> percents;
+  std::set<std::string_view> cache_programs;
   for (const Signal& signal : signals_.signals()) {
     const ScaleSeen& seen = scales_[static_cast<std::size_t>(signal.rank)];
     if (static_cast<double>(seen.above) <= kMany * static_cast<double>(seen.all)) continue;
     percents.insert(signal.rank);
+    if (signal.role == Role::kCache) cache_programs.insert(signal.program);
     odd_scales_.push_back({signal.metric, true});
   }
   const bool has_marks = std::any_of(scales_.begin(), scales_.end(),
@@ -168,6 +170,20 @@ void Cluster::rescale_percents() {
     settle(gpu.busy, Role::kBusy, gpu);
     settle(gpu.tensor, Role::kTensor, gpu);
     settle(gpu.dram, Role::kDram, gpu);
+  }
+  rescale_caches(cache_programs);
+}
+
+// The use of caches by engines whose gauges are told as percentages.
+void Cluster::rescale_caches(const std::set<std::string_view>& programs) {
+  constexpr float kPercent = 100;
+  for (auto& [key, parts] : parts_) {
+    const bool is_percent =
+        key.second == Role::kCache &&
+        programs.contains(replicas_[static_cast<std::size_t>(key.first)].engine);
+    if (!is_percent) continue;
+    for (auto& [name, track] : parts)
+      for (float& value : track) value = value < 0 ? value : value / kPercent;
   }
 }
 

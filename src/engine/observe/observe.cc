@@ -9,6 +9,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/text/stamp_text.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -97,7 +98,8 @@ void note_unseen_use(const Cluster& cluster, const observe::Account& account,
                      {"nodes", std::to_string(nodes.size())},
                      {"hours", fmt::format("{:.1f}", assumed / kHour.base())}}});
   if (!nodes.empty() && !nodes.begin()->empty())
-    answer.notices.back().arguments.push_back({.name = "first", .text = *nodes.begin()});
+    answer.notices.back().arguments.push_back(
+        {.name = nodes.size() == 1 ? "only" : "first", .text = *nodes.begin()});
 }
 
 // Jobs of one node and one time, of which nothing says which GPU is whose.
@@ -194,6 +196,73 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   return answer;
 }
 
+enum class FullRateEnd : std::uint8_t { kTaken, kLow, kHigh };
+
+// The account where services do, when full, what is predicted, or what an end of its interval says.
+observe::Account account_at(const observe::Cluster& cluster, const ObservedServices& services,
+                            const ObserveInputs& inputs, FullRateEnd end) {
+  const observe::FullRate full_rate = [&](const observe::ReplicaTrack& replica) {
+    const auto index = static_cast<std::size_t>(&replica - cluster.replicas().data());
+    const LoadRange& range = services.full_ranges[index];
+    const double times = end == FullRateEnd::kTaken ? 1
+                         : end == FullRateEnd::kLow ? range.low
+                                                    : range.high;
+    const double rate = services.full_rates[index] * times;
+    return rate > 0 ? std::optional(rate) : std::nullopt;
+  };
+  return observe::make_account(cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
+}
+
+// A load factor that rests on predicted full rates is known as well as these are.
+void widen_by_predictions(const observe::Cluster& cluster, const ObservedServices& services,
+                          const ObserveInputs& inputs, const Core& engine, ObserveAnswer& answer) {
+  const bool is_predicted =
+      std::any_of(answer.services.begin(), answer.services.end(),
+                  [](const ServiceRow& row) { return row.predicted.has_value(); });
+  if (!is_predicted || answer.gpus == 0) return;
+  const auto widen = [](const EstimateOf<double>& by, EstimateOf<double>& load) {
+    load = {load.value(), std::min(load.low(), by.low()), std::max(load.high(), by.high()),
+            load.basis(), load.source()};
+  };
+  for (const FullRateEnd end : {FullRateEnd::kLow, FullRateEnd::kHigh}) {
+    ObserveAnswer other;
+    other.from = answer.from;
+    other.to = answer.to;
+    other.services = answer.services;
+    add_money(account_at(cluster, services, inputs, end), inputs, engine, other);
+    widen(other.load_factor, answer.load_factor);
+    if (other.load_now && answer.load_now) widen(*other.load_now, *answer.load_now);
+  }
+}
+
+// Why samples say nothing: they are of another time, or of sensors that are not there.
+void tell_samples(const observe::Cluster& cluster, const ObserveInputs& inputs, Error& error) {
+  const observe::Gaps& gaps = cluster.gaps();
+  const observe::Grid& grid = cluster.grid();
+  const std::string who = inputs.feed ? inputs.feed->name() : "it";
+  const bool is_elsewhere = gaps.last < grid.from || gaps.first > grid.to;
+  if (gaps.first <= gaps.last && is_elsewhere) {
+    error.message = fmt::format(
+        "nothing of {} is of the window from {} to {}: its samples are of {} to {}", who,
+        stamp_text(grid.from), stamp_text(grid.to), stamp_text(gaps.first), stamp_text(gaps.last));
+    error.hint = "--now " + stamp_text(gaps.last);
+  } else if (gaps.absent_samples > 0 && gaps.late_samples == 0) {
+    error.message = fmt::format(
+        "nothing in {} tells what a GPU or an engine did: {} samples are marks of a sensor that is "
+        "not there, such as [N/A]",
+        who, gaps.absent_samples);
+    error.hint =
+        "GPUs that are cut into instances (MIG) tell nvidia-smi no utilization: dcgm-exporter has "
+        "it, as DCGM_FI_PROF_GR_ENGINE_ACTIVE";
+  } else {
+    error.message = fmt::format(
+        "nothing in {} tells what a GPU or an engine did from {} to {}; {} samples are no numbers "
+        "or not of this window",
+        who, stamp_text(grid.from), stamp_text(grid.to), gaps.absent_samples + gaps.late_samples);
+    error.hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo";
+  }
+}
+
 // Why nothing can be said: the sources are of other things, or leave out what matters.
 Error nothing_told(const observe::Cluster& cluster, const ObserveInputs& inputs,
                    const std::vector<Notice>& notices) {
@@ -201,25 +270,29 @@ Error nothing_told(const observe::Cluster& cluster, const ObserveInputs& inputs,
               .message = {},
               .hint = {},
               .where = {inputs.files.size() == 1 ? inputs.files.front().name : ""}};
-  const bool lacks_gpus = std::any_of(notices.begin(), notices.end(), [](const Notice& notice) {
-    return notice.id == "jobs-without-gpus";
-  });
+  const auto says_so = [&](std::string_view id) {
+    return std::any_of(notices.begin(), notices.end(),
+                       [&](const Notice& notice) { return notice.id == id; });
+  };
   if (cluster.unknown_shards().jobs > 0) {
     error.message = "its jobs hold shards of GPUs, and nothing says how many shards a GPU has";
     error.hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'";
-  } else if (lacks_gpus) {
+  } else if (says_so("jobs-without-gpus")) {
     error.message = "no column says how many GPUs its jobs hold";
     error.hint = "squeue -o '%A|%u|%a|%T|%S|%e|%b|%N|%j', or sacct with AllocTRES";
+  } else if (says_so("jobs-without-nodes")) {
+    error.message = "no column NodeList says on which nodes its jobs held GPUs";
+    error.hint = "sacct with AllocTRES and NodeList, as docs/observe.md has it";
   } else if (cluster.tells_of_jobs()) {
     error.message = "no job of it held a GPU in this window, and nothing says which GPUs there are";
     error.hint = "give the nodes, too: sinfo -N -o '%P|%N|%t|%G'";
+    const JobsOutside outside = jobs_outside(cluster, inputs);
+    if (!outside.since.empty())
+      error.hint += fmt::format("; --since {} shows jobs that ended before", outside.since);
+    if (!outside.now.empty())
+      error.hint += fmt::format("; --now {} shows jobs that came after", outside.now);
   } else {
-    const auto& gaps = cluster.gaps();
-    error.message = fmt::format(
-        "nothing in it tells what a GPU or an engine did; {} samples are no numbers or not of this "
-        "window",
-        gaps.absent_samples + gaps.late_samples);
-    error.hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo";
+    tell_samples(cluster, inputs, error);
   }
   return error;
 }
@@ -252,16 +325,11 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   auto services = measure_services(*cluster, inputs, engine, answer.notices);
   answer.services = std::move(services.rows);
   answer.traffic = std::move(services.traffic);
-  const observe::FullRate full_rate = [&](const observe::ReplicaTrack& replica) {
-    const auto index = static_cast<std::size_t>(&replica - cluster->replicas().data());
-    const double rate = services.full_rates[index];
-    return rate > 0 ? std::optional(rate) : std::nullopt;
-  };
-  const auto account =
-      observe::make_account(*cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
+  const auto account = account_at(*cluster, services, inputs, FullRateEnd::kTaken);
   const double paid = account.all.total();
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
   add_money(account, inputs, engine, answer);
+  widen_by_predictions(*cluster, services, inputs, engine, answer);
   count_kinds(*cluster, answer);
   if (answer.gpus == 0) judge_by_services(answer);
   add_week(account, answer);

@@ -40,6 +40,14 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
 std::unique_ptr<observe::Cluster> read_cluster(const ObserveInputs& inputs,
                                                std::vector<Notice>& notices,
                                                Diagnostics& diagnostics);
+// Jobs that held GPUs before the window, or after it, and the options that show them; empty where
+// none do.
+struct JobsOutside {
+  std::size_t before = 0, after = 0;
+  std::string first_before, first_after;
+  std::string since, now;
+};
+JobsOutside jobs_outside(const observe::Cluster& cluster, const ObserveInputs& inputs);
 // The files among those given that are logs of training runs.
 std::vector<observe::TextFile> step_logs(std::span<const observe::TextFile> files);
 // What each log says of its run. LF5xx where a log has no steps.
@@ -55,6 +63,8 @@ Result<observe::ReadCount> read_feed(const ObserveInputs& inputs, observe::Clust
 struct ObservedServices {
   std::vector<ServiceRow> rows;
   std::vector<double> full_rates;  // By replica: tokens per second when full; 0: not predicted.
+  // By replica: how many times the full rate it may be as predicted; 1 where it is not.
+  std::vector<LoadRange> full_ranges;
   std::vector<TrafficHour> traffic;
 };
 ObservedServices measure_services(const observe::Cluster& cluster, const ObserveInputs& inputs,
@@ -63,6 +73,10 @@ ObservedServices measure_services(const observe::Cluster& cluster, const Observe
 // The scenario that is of what a service serves.
 const ServeInputs* scenario_of(const ServiceRow& row, const ObserveInputs& inputs,
                                const Core& engine);
+
+// The deployment of a scenario under the load that was found, and what of it cannot be.
+void predict_service(const ServeInputs& planned, const Core& engine, ServiceRow& row,
+                     std::vector<Notice>& notices);
 
 void add_money(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
                ObserveAnswer& answer);

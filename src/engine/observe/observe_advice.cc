@@ -63,10 +63,25 @@ Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
   return {};
 }
 
+// A service that is idle between requests is no idle service.
+bool is_asked(const ObserveAnswer& answer, const WorkloadUse& use) {
+  return use.is_service &&
+         std::none_of(answer.services.begin(), answer.services.end(), [&](const ServiceRow& row) {
+           return row.team == use.team && row.name == use.name && row.is_unasked();
+         });
+}
+
+// What holds GPUs no longer has none to give; one that held them for long may come again.
+bool is_there(const WorkloadUse& use, const Thresholds& limits, double window) {
+  const double long_enough = std::min(limits["advice_least_days"] * kDay.base(), window / 2);
+  return use.holds_at_end || use.held_seconds >= long_enough;
+}
+
 void reclaim(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double idle = share_of(use, use.use[Cause::kIdle]);
-    if (use.workload < 0 || use.is_service || use.is_guessed || idle < limits["reclaim_idle"])
+    if (use.workload < 0 || is_asked(answer, use) || use.is_guessed ||
+        idle < limits["reclaim_idle"] || !is_there(use, limits, answer.to - answer.from))
       continue;
     answer.advice.push_back({AdviceRow::Kind::kReclaim, use.team + "/" + use.name, "",
                              use.mean_gpus, idle, per_month(answer, workload_cost(answer, use))});

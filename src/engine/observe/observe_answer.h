@@ -77,10 +77,11 @@ struct LatencyPair {
 
 struct PredictedService {
   std::string scenario;
-  double tokens_out_rate = 0;  // Output tokens per second when full, of all replicas.
-  double ttft = 0, tpot = 0;   // Means, in seconds.
+  EstimateOf<TokensPerSecond> full_rate;  // Output tokens when full, of all replicas.
+  // Means; nothing where more arrives than it can do: they grow.
+  std::optional<EstimateOf<Seconds>> ttft, tpot;
   double running = 0;
-  double load_factor = 0;
+  EstimateOf<double> load_factor;
   bool is_feasible = true;
 };
 
@@ -103,6 +104,8 @@ struct ServiceRow {
   double preemptions = 0;
   std::optional<LatencyPair> ttft, tpot;  // Seconds.
   double load_factor = 0;
+  // The full rate that load factors are of may be so many times the one taken.
+  LoadRange full_range{.low = 1, .high = 1};
   double busiest_hour = 0;      // Load factor of it,
   double busiest_replicas = 0;  // and the copies that stood then.
   Dollars cost;
@@ -112,6 +115,11 @@ struct ServiceRow {
   std::optional<double> error;  // Measured over predicted rate of steps, less one.
 
   bool tells_load() const { return has_rates && knows_tokens; }
+  // Whether nothing was asked of it.
+  bool is_unasked() const {
+    return tells_load() && tokens_in_rate + tokens_out_rate <= 0 && requests_rate <= 0;
+  }
+  LoadRange range_of(double load) const { return {load / full_range.high, load / full_range.low}; }
   bool tells_requests() const { return has_rates && knows_requests; }
   // What a request brings and gets, on average.
   bool tells_lengths() const { return knows_requests && knows_tokens; }

@@ -6,6 +6,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/text/stamp_text.h"
 #include "engine/observe/observe.h"
 
 namespace loadfactor::engine {
@@ -79,9 +80,12 @@ class FeedReader {
         cluster_.note_renamed(name);
     if (wanted.empty())
       return Error{.code = lf::kNothingUsable,
-                   .message = fmt::format("{} has no metric of GPUs or of engines in this window",
-                                          inputs_.feed->name()),
-                   .hint = "it should scrape dcgm-exporter, and the engines that serve"};
+                   .message = fmt::format("{} has no metric of GPUs or of engines from {} to {}",
+                                          inputs_.feed->name(), stamp_text(grid_.from),
+                                          stamp_text(grid_.to)),
+                   .hint =
+                       "it should scrape dcgm-exporter, and the engines that serve; --since and "
+                       "--now say when"};
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       TRY(const ReadCount count, read_signal(*wanted[i], i, wanted.size()));
       all_.samples += count.samples;

@@ -56,6 +56,48 @@ std::string stamp(double hour) {
 }
 
 // A job of twenty minutes in every hour of ten days, so that slots of any length cut it.
+TEST(ObserveJobs, JobsOutsideOfTheWindowAreCountedWithTheOptionThatShowsThem) {
+  const std::string before =
+      "1|a|COMPLETED|2026-10-20T00:00:00|2026-10-21T00:00:00|gres/gpu=6|n1\n";
+  const std::string after = "9|a|COMPLETED|2026-11-20T00:00:00|2026-11-21T00:00:00|gres/gpu=6|n1\n";
+  const std::string text = kHead + before + kFirst + after;
+  const ObserveAnswer answer = observed({{"jobs.txt", text}}, 20);
+  const auto argument = [&](std::string_view id, std::string_view name) {
+    for (const Notice& notice : answer.notices)
+      for (const auto& each : notice.arguments)
+        if (notice.id == id && each.name == name) return each.text;
+    return std::string();
+  };
+  EXPECT_EQ(argument("jobs-before-window", "jobs"), "1");
+  // From 20 October 0 h to 10 November 20 h.
+  EXPECT_EQ(argument("jobs-before-window", "since"), "22d");
+  EXPECT_EQ(argument("jobs-after-window", "first"), "9");
+  EXPECT_EQ(argument("jobs-after-window", "now"), "2026-11-21T00:00:00Z");
+  const std::string inside = kHead + kFirst;
+  EXPECT_FALSE(says(observed({{"jobs.txt", inside}}, 20), "jobs-before-window"));
+}
+
+// A GPU that does nothing for two days, held by one job in the first of these hours.
+std::string advice_of_idle_job(double from, double to, double end) {
+  std::string metrics;
+  for (int minute = 0; minute <= 48 * 60; minute += 5)
+    metrics +=
+        fmt::format("DCGM_FI_DEV_GPU_UTIL{{UUID=\"G\",gpu=\"0\",Hostname=\"n1\"}} 0 {:.0f}\n",
+                    1e3 * (kMidnight + 60 * minute));
+  const std::string jobs =
+      kHead + fmt::format("1|ann|COMPLETED|{}|{}|gres/gpu=1|n1\n", stamp(from), stamp(to));
+  const ObserveAnswer answer = observed({{"m.prom", metrics}, {"jobs.txt", jobs}}, end);
+  for (const AdviceRow& row : answer.advice)
+    if (row.kind == AdviceRow::Kind::kReclaim) return row.whom;
+  return {};
+}
+
+TEST(ObserveJobs, OnlyWhatHoldsGpusStillOrHeldThemLongIsAskedForThem) {
+  EXPECT_EQ(advice_of_idle_job(0, 6, 48), "");
+  EXPECT_NE(advice_of_idle_job(42, 48, 48), "");
+  EXPECT_NE(advice_of_idle_job(0, 30, 48), "");
+}
+
 TEST(ObserveJobs, JobsThatAreShorterThanASlotKeepTheirGpuHours) {
   std::string text = kHead;
   for (int hour = 0; hour < 240; ++hour)

@@ -80,15 +80,28 @@ TEST(ObserveLogs, ALogThatGoesOnInAnotherFileIsOfOneMachine) {
 }
 
 // A scrape of vLLM: 100 requests of 500 tokens in and 200 out since it was started.
-std::string vllm(const std::string& model, int times) {
+std::string vllm(const std::string& model, int times, double factor = 1) {
   std::string text;
   for (int i = 0; i < times; ++i)
     for (const auto& [name, value] : {std::pair{"num_requests_running", 5.0},
-                                      {"prompt_tokens_total", 50000.0 * (i + 1)},
-                                      {"generation_tokens_total", 20000.0 * (i + 1)},
-                                      {"request_success_total", 100.0 * (i + 1)}})
+                                      {"prompt_tokens_total", factor * 50000.0 * (i + 1)},
+                                      {"generation_tokens_total", factor * 20000.0 * (i + 1)},
+                                      {"request_success_total", factor * 100.0 * (i + 1)}})
       text += fmt::format("vllm:{}{{model_name=\"{}\",instance=\"h1:8000\"}} {} {:.0f}\n", name,
                           model, value, 1e3 * (kMidnight + 600 * i));
+  return text;
+}
+
+// All times per token between half a bound and the bound.
+std::string token_times(const std::string& model, int times, double bound) {
+  std::string text;
+  for (int i = 0; i < times; ++i)
+    for (const auto& [upto, count] : {std::pair{bound / 2, 0.0}, {bound, 100.0 * (i + 1)}})
+      text += fmt::format(
+          "vllm:inter_token_latency_seconds_bucket{{model_name=\"{}\",instance=\"h1:8000\",le=\"{}"
+          "\"}}"
+          " {} {:.0f}\n",
+          model, upto, count, 1e3 * (kMidnight + 600 * i));
   return text;
 }
 
@@ -140,9 +153,11 @@ TEST(ObserveServices, AWindowThatIsShorterThanAnHourTellsRatesOfAnHour) {
   EXPECT_NEAR(answer.traffic.front().seconds, 600, 1e-6);
 }
 
-ObserveAnswer compared(const std::string& served, const std::string& scenario_model) {
+ObserveAnswer compared(const std::string& served, const std::string& scenario_model,
+                       double factor = 1, std::optional<double> token_time = {}) {
   ObserveInputs inputs;
-  const std::string text = vllm(served, 7);
+  std::string text = vllm(served, 7, factor);
+  if (token_time) text += token_times(served, 7, *token_time);
   inputs.files = {{"m.prom", text}};
   inputs.now = kMidnight + 3600;
   inputs.is_end_said = true;
@@ -168,6 +183,94 @@ TEST(ObserveServices, AScenarioOfAnotherModelIsNotComparedAndSaidSo) {
     EXPECT_TRUE(same.services.front().predicted) << served;
     EXPECT_FALSE(says(same, "other-model")) << served;
   }
+}
+
+// A prediction has the interval that `serve` gives it, and a load factor that rests on it one too.
+TEST(ObserveServices, WhatRestsOnAPredictionHasItsInterval) {
+  const ObserveAnswer answer = compared("llama-3.1-8b", "llama-3.1-8b");
+  const ServiceRow& row = answer.services.front();
+  ASSERT_TRUE(row.predicted && row.predicted->ttft && row.predicted->tpot);
+  for (const auto& figure : {row.predicted->full_rate.erased(), row.predicted->ttft->erased(),
+                             row.predicted->tpot->erased(), row.predicted->load_factor.erased()}) {
+    EXPECT_LT(figure.low, figure.value);
+    EXPECT_GT(figure.high, figure.value);
+  }
+  const LoadRange range = row.range_of(row.load_factor);
+  EXPECT_NEAR(range.low * row.predicted->full_rate.high().base(),
+              row.load_factor * row.predicted->full_rate.value().base(), 1e-6);
+}
+
+TEST(ObserveServices, NoTimeIsPredictedForMoreThanCanBeDone) {
+  const ObserveAnswer answer = compared("llama-3.1-8b", "llama-3.1-8b", 10'000);
+  const ServiceRow& row = answer.services.front();
+  ASSERT_TRUE(row.predicted);
+  EXPECT_FALSE(row.predicted->is_feasible);
+  EXPECT_FALSE(row.predicted->ttft || row.predicted->tpot || row.error);
+  EXPECT_TRUE(says(answer, "beyond-prediction"));
+}
+
+TEST(ObserveServices, ATokenThatTakesLongerThanPredictedIsSaid) {
+  EXPECT_FALSE(says(compared("llama-3.1-8b", "llama-3.1-8b"), "slower-than-predicted"));
+  const ObserveAnswer slow = compared("llama-3.1-8b", "llama-3.1-8b", 1, 0.2);
+  ASSERT_TRUE(slow.services.front().error);
+  EXPECT_GT(*slow.services.front().error, 1);
+  EXPECT_TRUE(says(slow, "slower-than-predicted"));
+}
+
+// Two days of an engine whose counters stand still, and of its GPU.
+TEST(ObserveServices, AServiceThatNobodyAsksIsKnownToBeEmptyAndAskedForItsGpus) {
+  std::string text;
+  for (int minute = 0; minute <= 48 * 60; minute += 5)
+    for (const auto& [series, value] : {std::pair{"vllm:num_requests_running{", 0},
+                                        {"vllm:prompt_tokens_total{", 50},
+                                        {"vllm:generation_tokens_total{", 50},
+                                        {"vllm:request_success_total{", 1},
+                                        {"DCGM_FI_DEV_GPU_UTIL{UUID=\"G\",Hostname=\"n1\",", 0}})
+      text += fmt::format("{}namespace=\"web\",pod=\"chat-0\",model_name=\"m\"}} {} {:.0f}\n",
+                          series, value, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 48);
+  ASSERT_EQ(answer.services.size(), 1U);
+  const ServiceRow& row = answer.services.front();
+  EXPECT_EQ(row.load_factor, 0);
+  EXPECT_EQ(row.range_of(row.load_factor).high, 0);
+  EXPECT_FALSE(says(answer, "full-by-peak"));
+  ASSERT_EQ(answer.advice.size(), 1U);
+  EXPECT_EQ(answer.advice.front().kind, AdviceRow::Kind::kReclaim);
+  EXPECT_EQ(answer.advice.front().whom, "web/chat");
+  EXPECT_NEAR(answer.advice.front().saves.base(), 730, 1);
+}
+
+std::string refusal_of(const std::string& text, double now_hour) {
+  ObserveInputs inputs;
+  inputs.files = {{"m", text}};
+  inputs.now = kMidnight + 3600 * now_hour;
+  inputs.is_end_said = true;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(observe_cluster(inputs, testing::shipped(), diagnostics));
+  if (diagnostics.empty()) return {};
+  const Error& error = diagnostics.errors().front();
+  return error.message + "; " + error.hint;
+}
+
+TEST(ObserveMetrics, WhereNothingIsOfTheWindowTheTimesThatAreToldAreNamed) {
+  std::string text;
+  for (int minute = 0; minute <= 600; ++minute)
+    text += fmt::format("DCGM_FI_DEV_GPU_UTIL{{UUID=\"G\",Hostname=\"n1\"}} 50 {:.0f}\n",
+                        1e3 * (kMidnight + 60 * minute));
+  for (const double hour : {-24.0, 24.0 * 365}) {
+    const std::string said = refusal_of(text, hour);
+    EXPECT_NE(said.find("2026-11-10T00:00:00Z to 2026-11-10T10:00:00Z"), std::string::npos) << said;
+    EXPECT_NE(said.find("--now 2026-11-10T10:00:00Z"), std::string::npos) << said;
+  }
+}
+
+TEST(ObserveMetrics, WhereEverySensorIsAbsentThatIsWhatIsSaid) {
+  std::string text = "timestamp, index, utilization.gpu [%], power.draw [W]\n";
+  for (int minute = 10; minute < 60; ++minute)
+    text += fmt::format("2026/11/10 00:{}:00.000, 0, [N/A], 650 W\n", minute);
+  const std::string said = refusal_of(text, 1);
+  EXPECT_NE(said.find("50 samples are marks of a sensor that is not there"), std::string::npos)
+      << said;
 }
 
 // Counters that rise by so much in every ten minutes of an hour.

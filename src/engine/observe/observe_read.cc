@@ -10,6 +10,7 @@
 #include "base/byte_order_mark.h"
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/text/stamp_text.h"
 #include "engine/observe/observe.h"
 #include "engine/observe/observe_files.h"
 
@@ -131,9 +132,11 @@ std::optional<observe::Grid> window_of(const ObserveInputs& inputs,
   if (!is_told) times.first = times.last = end;
   if (inputs.now && !inputs.is_live && *inputs.now < times.first) {
     diagnostics.add({.code = lf::kOutOfRange,
-                     .message = "everything that the files tell lies after the time that is taken "
-                                "for now",
-                     .hint = "give a later --now, or leave it out: the files' last time is taken"});
+                     .message = fmt::format("everything that the files tell lies after the time "
+                                            "that is taken for now: {} to {}",
+                                            stamp_text(times.first), stamp_text(times.last)),
+                     .hint = fmt::format("--now {}, or leave it out: the files' last time is taken",
+                                         stamp_text(times.last))});
     return std::nullopt;
   }
   double to = times.last;
@@ -231,6 +234,18 @@ void note_jobs_left_out(const Cluster& cluster, std::vector<Notice>& notices) {
          .arguments = {{"jobs", std::to_string(shards.jobs)}, {"first", shards.first}}});
 }
 
+// Jobs of another time, of which the source tells as well.
+void note_jobs_outside(const JobsOutside& jobs, std::vector<Notice>& notices) {
+  const auto note = [&](const char* id, std::size_t count, const std::string& first,
+                        const char* option, const std::string& shows) {
+    if (count == 0) return;
+    notices.push_back({.id = id, .arguments = {{"jobs", std::to_string(count)}, {"first", first}}});
+    if (!shows.empty()) notices.back().arguments.push_back({option, shows});
+  };
+  note("jobs-before-window", jobs.before, jobs.first_before, "since", jobs.since);
+  note("jobs-after-window", jobs.after, jobs.first_after, "now", jobs.now);
+}
+
 // Metrics whose values do not look like what their names say.
 void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
   for (const observe::OddScale& odd : cluster.odd_scales())
@@ -284,6 +299,28 @@ bool read_records(const std::vector<KnownFile>& files, double end, Records& reco
 }
 
 }  // namespace
+
+JobsOutside jobs_outside(const Cluster& cluster, const ObserveInputs& inputs) {
+  const observe::Grid& grid = cluster.grid();
+  JobsOutside found;
+  double earliest = grid.from, latest = grid.to;
+  for (const observe::JobRecord& job : cluster.jobs()) {
+    const bool has_run = job.gpus + job.shards > 0 && job.start > 0 && job.end > job.start &&
+                         job.end_state != observe::JobEnd::kPending;
+    if (!has_run || job.nodes.empty() || cluster.is_inside(job)) continue;
+    const bool is_before = job.end <= grid.from;
+    if ((is_before ? found.before : found.after)++ == 0)
+      (is_before ? found.first_before : found.first_after) = job.id;
+    earliest = std::min(earliest, job.start);
+    latest = std::max(latest, job.end);
+  }
+  // Where samples begin later than what was asked for, a longer window shows no more.
+  const bool is_cut = grid.from <= grid.to - inputs.since + grid.step;
+  if (found.before > 0 && is_cut)
+    found.since = fmt::format("{:.0f}d", std::ceil((grid.to - earliest) / kDay.base()));
+  if (found.after > 0 && inputs.is_end_said) found.now = stamp_text(latest);
+  return found;
+}
 
 std::vector<TextFile> step_logs(std::span<const TextFile> files) {
   std::vector<TextFile> logs;
@@ -346,6 +383,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   note_unseen_nodes(*cluster, notices);
   note_short_nodes(*cluster, notices);
   note_jobs_left_out(*cluster, notices);
+  note_jobs_outside(jobs_outside(*cluster, inputs), notices);
   note_scales(*cluster, notices);
   note_renamed(*cluster, notices);
   note_clusters(*cluster, notices);

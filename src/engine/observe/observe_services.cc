@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -268,42 +269,6 @@ void note_others(const std::vector<ServiceRow>& rows, const ObserveInputs& input
   }
 }
 
-// The deployment of a scenario under the load that was found.
-void predict(ServiceRow& row, const ServeInputs& planned, const Core& engine,
-             std::vector<Notice>& notices) {
-  if (row.requests_rate <= 0 || row.tokens_out <= 0) return;
-  ServeInputs inputs = planned;
-  constexpr double kLeast = 1;
-  inputs.trace_bytes = {};
-  inputs.scenario = planned.scenario.with(
-      {{"serve.demand.trace"},
-       {"serve.demand.scale"},
-       {"serve.demand.shape"},
-       {"serve.demand.requests_per_second", row.requests_rate},
-       {"serve.demand.tokens_in", any(Tokens::from_base(std::max(kLeast, row.tokens_in)))},
-       {"serve.demand.tokens_out", any(Tokens::from_base(std::max(kLeast, row.tokens_out)))},
-       {"serve.deployment.replicas", static_cast<std::int64_t>(row.replicas)}});
-  Diagnostics refused;
-  const auto answer = engine.serve(inputs, refused);
-  if (!answer) {
-    const std::string why = refused.empty() ? std::string() : refused.errors().front().message;
-    notices.push_back({.id = "not-predicted", .arguments = {{"service", row.name}, {"why", why}}});
-    return;
-  }
-  PredictedService predicted;
-  predicted.scenario = answer->scenario;
-  predicted.tokens_out_rate = answer->saturated.value().base();
-  predicted.ttft = answer->ttft.value().base();
-  predicted.tpot = answer->tpot.value().base();
-  predicted.running = answer->running;
-  predicted.is_feasible = answer->feasible;
-  if (predicted.tokens_out_rate > 0)
-    predicted.load_factor = row.tokens_out_rate / predicted.tokens_out_rate;
-  row.predicted = predicted;
-  if (row.tpot && row.tpot->p50 && predicted.tpot > 0 && answer->feasible)
-    row.error = *row.tpot->p50 / predicted.tpot - 1;
-}
-
 std::vector<TrafficHour> traffic_of(const Cluster& cluster,
                                     const std::vector<std::size_t>& replicas) {
   const auto& grid = cluster.grid();
@@ -363,8 +328,8 @@ namespace {
 // Tokens per second of one copy when it is full: as predicted, else those of its fullest minutes.
 double full_rate_of(const Cluster& cluster, const Gathered& gathered, const ServiceRow& row) {
   if (row.predicted && row.tokens_out > 0)
-    return row.predicted->tokens_out_rate / row.replicas * (row.tokens_in + row.tokens_out) /
-           row.tokens_out;
+    return row.predicted->full_rate.value().base() / row.replicas *
+           (row.tokens_in + row.tokens_out) / row.tokens_out;
   double full = 0;
   for (const std::size_t r : gathered.replicas)
     full = std::max(full, best_rate(cluster.replicas()[r], cluster.grid()));
@@ -380,7 +345,7 @@ void note_service(const Cluster& cluster, const Gathered& gathered, const Servic
     note("one-scrape");
   else if (!row.knows_tokens)
     note("no-tokens");
-  else if (!row.predicted)
+  else if (!row.predicted && !row.is_unasked())
     note("full-by-peak");
   if (!row.knows_requests) note("no-requests");
   const bool is_joined =
@@ -425,15 +390,22 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
   }
   ObservedServices out;
   out.full_rates.assign(cluster.replicas().size(), 0);
+  out.full_ranges.assign(cluster.replicas().size(), {.low = 1, .high = 1});
   double most = 0;
   for (const auto& [key, gathered] : services) {
     ServiceRow row = measure(cluster, gathered);
     row.known_model = known_model(row.model, engine);
     row.is_known_engine = engine.catalog().find_engine(row.engine).has_value();
     if (const auto* planned = scenario_of(row, inputs, engine))
-      predict(row, *planned, engine, notices);
+      predict_service(*planned, engine, row, notices);
+    // Its fullest minutes may not have been full.
+    if (!row.predicted && !row.is_unasked())
+      row.full_range.high = std::numeric_limits<double>::infinity();
     const double full = full_rate_of(cluster, gathered, row);
-    for (const std::size_t r : gathered.replicas) out.full_rates[r] = full;
+    for (const std::size_t r : gathered.replicas) {
+      out.full_rates[r] = full;
+      if (row.predicted) out.full_ranges[r] = row.full_range;
+    }
     note_service(cluster, gathered, row, notices);
     if (full > 0) {
       const auto standing = standing_of(cluster, gathered.replicas);

@@ -24,9 +24,10 @@ bool is_address(const std::string& source) {
   return source.find("://") != std::string::npos;
 }
 
-// `user:password@host`, however its beginning is misspelt.
+// `user:password@host` or `host/?token=…`, however its beginning is misspelt.
 bool may_hold_secret(const std::string& source) {
-  return source.find('@') != std::string::npos || source.find("%40") != std::string::npos;
+  return source.find('@') != std::string::npos || source.find("%40") != std::string::npos ||
+         (source.find('?') != std::string::npos && source.find('=') != std::string::npos);
 }
 
 // `7d`, `36h`, `90m`, as Prometheus writes it, or `7 days`.

@@ -152,7 +152,7 @@ TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
         "http:bob:QSECRET@127.0.0.1:19250", "://bob:QSECRET@127.0.0.1:19250",
         "http://bob:QSECRET\\@127.0.0.1:19250", "http://bob:QSECRET@", "slurm:bob:QSECRET@host",
         " http://bob:QSECRET@127.0.0.1:19250", "http://127.0.0.1:19250/?token=QSECRET",
-        "http://127.0.0.1:19250/#QSECRET"}) {
+        "http://127.0.0.1:19250/#QSECRET", "http:/127.0.0.1:19250/?token=QSECRET"}) {
     const auto printed =
         cli::testing::loadfactor({"observe", address, "--since", "1h", "--format", "json"});
     EXPECT_NE(printed.status, 0) << address;

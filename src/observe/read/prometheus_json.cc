@@ -15,6 +15,8 @@ namespace loadfactor::observe {
 namespace {
 
 constexpr std::size_t kMostLabels = 128;
+// Lists of documents within lists.
+constexpr int kDeepestList = 64;
 
 double number_of(std::string_view word) {
   if (word == "NaN" || word == "null") return std::numeric_limits<double>::quiet_NaN();
@@ -77,8 +79,9 @@ class JsonReader {
     return scan_.take(']');
   }
 
-  bool read_document() {
-    if (scan_.peek() == '[') return read_list([&] { return read_document(); });
+  bool read_document(int depth = 0) {
+    if (scan_.peek() == '[')
+      return depth < kDeepestList && read_list([&] { return read_document(depth + 1); });
     times_.clear(), values_.clear();
     labels_.clear();
     const bool fine = read_object([&](const std::string& key) {

@@ -116,6 +116,15 @@ TEST(PrometheusJson, RefusesWhatIsCutOffNestedOrAnError) {
   EXPECT_NE(refused.error().message.find("bad query"), std::string::npos);
 }
 
+TEST(PrometheusJson, ListsWithinListsAreRefusedHoweverDeepTheyAre) {
+  for (const std::size_t depth : {std::size_t{100}, std::size_t{1'000'000}}) {
+    Kept kept;
+    const auto count = read_prometheus_json({"f", std::string(depth, '[')}, 0, kept);
+    ASSERT_FALSE(count) << depth;
+    EXPECT_EQ(count.error().code, lf::kSyntax) << depth;
+  }
+}
+
 TEST(Slurm, ExpandsHostsAndCountsGpus) {
   EXPECT_EQ(expand_hosts("n[1-3,07],m2"),
             (std::vector<std::string>{"n1", "n2", "n3", "n07", "m2"}));
@@ -263,8 +272,8 @@ TEST(Slurm, JobsThatCannotBeAreLeftOutAndCounted) {
       0, count);
   ASSERT_TRUE(jobs);
   EXPECT_EQ(jobs->size(), 1U);
-  EXPECT_EQ(count.bad_lines, 1U);
-  EXPECT_EQ(count.first_bad_line, 2U);
+  EXPECT_EQ(count.odd_rows["jobs-end-before-start"].rows, 1U);
+  EXPECT_EQ(count.odd_rows["jobs-end-before-start"].first_line, 2U);
 }
 
 TEST(Slurm, RowsThatSayTooLittleArePassedOverAndCountedByWhatTheyLack) {

@@ -35,17 +35,6 @@ bool is_usual(const std::vector<std::string_view>& cells, const std::vector<std:
   return is_time(4) && is_time(5);
 }
 
-// A name that holds marks is one cell again.
-void join_name(std::vector<std::string_view>& cells) {
-  while (cells.size() > kUsualCells && cells.back().empty()) cells.pop_back();
-  const std::string_view first = cells[kUsualCells - 1];
-  if (cells.size() <= kUsualCells || first.empty()) return;
-  const std::string_view last = cells.back();
-  cells[kUsualCells - 1] = {first.data(),
-                            static_cast<std::size_t>(last.data() + last.size() - first.data())};
-  cells.resize(kUsualCells);
-}
-
 // A row of sacct or squeue that nobody named: the first cell is the job, times come as start and
 // end, hosts last.
 Columns guess_job_columns(const std::vector<std::string_view>& cells) {
@@ -130,6 +119,9 @@ struct StepUse {
 };
 
 constexpr const char* kOddDate = "jobs-odd-date";
+constexpr const char* kUnknownState = "jobs-of-unknown-state";
+constexpr const char* kNoNodes = "jobs-without-nodes";
+constexpr const char* kOddNodes = "jobs-odd-nodes";
 
 // A row of a table, and why it was passed over or read in part.
 struct JobRow {
@@ -167,10 +159,30 @@ void find_times(const std::vector<std::string_view>& cells, const Columns& colum
   if (job.start <= 0 && job.end > 0 && elapsed) job.start = job.end - *elapsed;
 }
 
+// What stands in the place of nodes where there are none.
+bool is_no_host(std::string_view cell) {
+  return cell.empty() || cell.front() == '(' || cell == "None assigned" || cell == "Unknown" ||
+         cell == "None" || cell == "N/A";
+}
+
 // Whether a column was too narrow for what decides: how many GPUs, and on which nodes.
 bool is_cut_short(const std::vector<std::string_view>& cells, const Columns& columns) {
   return cell_of(cells, columns, "tres").ends_with('+') ||
          cell_of(cells, columns, "nodes").ends_with('+');
+}
+
+// Why it is not known on which nodes a job held its GPUs.
+const char* oddity_of_nodes(const std::vector<std::string_view>& cells, const Columns& columns,
+                            const JobRecord& job) {
+  if (!job.nodes.empty() || job.end <= job.start) return nullptr;
+  return is_no_host(cell_of(cells, columns, "nodes")) ? kNoNodes : kOddNodes;
+}
+
+// A job that ends before it begins, or holds more GPUs than anybody has, is a row that is broken.
+const char* oddity_of_figures(const JobRecord& job) {
+  constexpr int kMostGpus = 1'000'000;
+  if (job.gpus > kMostGpus) return "jobs-odd-count";
+  return job.end > 0 && job.end < job.start ? "jobs-end-before-start" : nullptr;
 }
 
 const char* oddity_of(const std::vector<std::string_view>& cells, const Columns& columns,
@@ -182,13 +194,16 @@ const char* oddity_of(const std::vector<std::string_view>& cells, const Columns&
   for (const auto& [column, time, none] :
        {std::tuple{"start", job.start, "jobs-without-start"}, {"end", job.end, "jobs-without-end"}})
     if (time <= 0) return looks_like_date(cell_of(cells, columns, column)) ? kOddDate : none;
-  return has_state ? nullptr : "jobs-of-unknown-state";
+  if (const char* odd = oddity_of_figures(job)) return odd;
+  if (const char* odd = oddity_of_nodes(cells, columns, job)) return odd;
+  return has_state ? nullptr : kUnknownState;
 }
 
+// None of a list that is cut off: the rest of it would hold what all of them held.
 std::vector<std::string> hosts_of(std::string_view cell) {
-  const bool is_none = cell.empty() || cell.front() == '(' || cell == "None assigned" ||
-                       cell == "Unknown" || cell == "None" || cell == "N/A";
-  return is_none ? std::vector<std::string>() : expand_hosts(cell);
+  if (is_no_host(cell)) return {};
+  HostList list = read_hosts(cell);
+  return list.is_whole ? std::move(list.hosts) : std::vector<std::string>();
 }
 
 std::optional<StepUse> step_of(const std::vector<std::string_view>& cells, const Columns& columns,
@@ -232,7 +247,9 @@ JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns
   find_times(cells, columns, time, state, job);
   row.oddity = oddity_of(cells, columns, job, row.has_state);
   if (job.end <= 0) job.end = job.start;
-  const bool is_read = row.oddity == nullptr || !row.has_state;
+  // A table without a column of nodes still tells which jobs there were.
+  const bool is_placeless = row.oddity == kNoNodes && !columns.contains("nodes");
+  const bool is_read = row.oddity == nullptr || is_placeless || row.oddity == kUnknownState;
   const bool holds_none = job.end_state == JobEnd::kPending || job.gpus + job.shards == 0;
   if ((is_read && job.start > 0) || (row.oddity == nullptr && holds_none)) row.job = std::move(job);
   return row;
@@ -257,12 +274,6 @@ class StepSum {
   double others_ = 0;
 };
 
-// A job that ends before it begins, or holds more GPUs than anybody has, is a row that is broken.
-bool is_possible(const JobRecord& job) {
-  constexpr int kMostGpus = 1'000'000;
-  return job.gpus <= kMostGpus && job.end >= job.start;
-}
-
 // A date of a row of jobs that cannot be read.
 Error odd_date_of(const TextFile& file, const JobTable& table,
                   const std::vector<std::string_view>& cells, const Columns& columns) {
@@ -281,6 +292,11 @@ struct JobRows {
   bool is_empty_table = false;    // Its header says what it is, and no row of it is at fault.
 };
 
+void count_odd(const char* id, std::size_t line, ReadCount& count) {
+  auto& odd = count.odd_rows[id];
+  if (odd.rows++ == 0) odd.first_line = line;
+}
+
 JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   JobRows rows;
   std::vector<JobRecord>& jobs = rows.jobs;
@@ -293,29 +309,26 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
   while (table.next(cells)) {
     if (cells.size() < 3) continue;
     has_rows = true;
+    if (table.is_too_wide(cells)) {
+      count_odd("jobs-many-cells", table.line(), count);
+      continue;
+    }
     const Columns columns = table.header() ? *table.header() : guess_job_columns(cells);
-    if (!table.header() && columns.contains("name")) join_name(cells);
+    if (!table.header() && columns.contains("name")) join_rest(cells, kUsualCells);
     auto row = job_of(cells, columns, time);
     has_state = has_state || row.has_state;
-    if (row.oddity != nullptr) {
-      auto& odd = count.odd_rows[row.oddity];
-      if (odd.rows++ == 0) odd.first_line = table.line();
-    }
+    if (row.oddity != nullptr) count_odd(row.oddity, table.line(), count);
     if (row.oddity == kOddDate && !rows.odd_date)
       rows.odd_date = odd_date_of(file, table, cells, columns);
     for (const char* column : {"tres", "gres", "tres_per_node"})
       has_gpu_column = has_gpu_column || columns.contains(column);
     if (row.step) steps.add(*row.step, jobs);
-    if (!row.job) continue;
-    if (is_possible(*row.job))
-      jobs.push_back(*std::move(row.job));
-    else if (count.bad_lines++ == 0)
-      count.first_bad_line = table.line();
+    if (row.job) jobs.push_back(*std::move(row.job));
   }
   // Where no word of a state is known, this is no table of jobs.
   if (!has_state) jobs.clear();
-  rows.is_empty_table = jobs.empty() && table.header() && (has_state || !has_rows) &&
-                        count.odd_rows.empty() && count.bad_lines == 0;
+  rows.is_empty_table =
+      jobs.empty() && table.header() && (has_state || !has_rows) && count.odd_rows.empty();
   if (!has_gpu_column && !jobs.empty()) count.odd_rows["jobs-without-gpus"] = {jobs.size(), 0};
   return rows;
 }
@@ -337,13 +350,13 @@ Error no_jobs(const TextFile& file, const ReadCount& count) {
                   "NodeList,JobName",
               .where = {file.name, 0, 0, 1}};
   const std::string odd = most_odd(count);
-  if (odd.empty() && count.bad_lines == 0) return error;
-  const auto line = odd.empty() ? count.first_bad_line : count.odd_rows.at(odd).first_line;
-  const auto rows = odd.empty() ? count.bad_lines : count.odd_rows.at(odd).rows;
-  std::string why = odd.empty() ? "impossible" : odd.substr(odd.find('-') + 1);
+  if (odd.empty()) return error;
+  const auto [rows, line] = count.odd_rows.at(odd);
+  std::string why = odd.substr(odd.find('-') + 1);
   std::replace(why.begin(), why.end(), '-', ' ');
-  error.message =
-      fmt::format("no job of this file can be read: rows passed over: {} ({})", rows, why);
+  const bool is_of_nodes = odd == kNoNodes || odd == kOddNodes;
+  error.message = fmt::format("no job of this file can be read: rows passed over: {} ({}{})", rows,
+                              why, is_of_nodes ? ": see the column NodeList" : "");
   error.where.line = static_cast<std::uint32_t>(line);
   return error;
 }

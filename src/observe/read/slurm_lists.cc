@@ -79,37 +79,49 @@ std::size_t end_of_name(std::string_view list) {
 }
 
 // The numbers of `1-3,07`, each as wide as its range is written.
-std::vector<std::string> numbers_of(std::string_view ranges) {
-  std::vector<std::string> numbers;
+HostList numbers_of(std::string_view ranges) {
+  HostList numbers;
   for (const auto range : split_row(ranges, ',')) {
     const auto dash = range.find('-');
     const auto first = range.substr(0, dash);
     const auto from = whole_number(first);
     const auto to = dash == std::string_view::npos ? from : whole_number(range.substr(dash + 1));
-    if (!from || !to) continue;
+    if (!from || !to || *to < *from) {
+      numbers.is_whole = false;
+      continue;
+    }
     constexpr std::size_t kMostDigits = 12;
     const auto width = static_cast<int>(std::min(first.size(), kMostDigits));
-    for (int i = *from; i <= *to && numbers.size() < kMostHosts; ++i)
-      numbers.push_back(fmt::format("{:0{}}", i, width));
+    for (int i = *from; i <= *to && numbers.hosts.size() < kMostHosts; ++i)
+      numbers.hosts.push_back(fmt::format("{:0{}}", i, width));
+    const auto asked = static_cast<std::size_t>(*to - *from);
+    numbers.is_whole = numbers.is_whole && asked < kMostHosts;
   }
   return numbers;
 }
 
 // Every name of `r[1-2]n[1-4]-gpu`, behind what was read of it before.
-void expand_name(const std::string& before, std::string_view name, int brackets,
-                 std::vector<std::string>& hosts) {
+void expand_name(const std::string& before, std::string_view name, int brackets, HostList& list) {
   constexpr int kMostBrackets = 8;
-  if (hosts.size() >= kMostHosts || brackets > kMostBrackets) return;
+  if (list.hosts.size() >= kMostHosts || brackets > kMostBrackets) {
+    list.is_whole = false;
+    return;
+  }
   const auto open = name.find('[');
   if (open == std::string_view::npos) {
-    hosts.push_back(before + std::string(name));
+    list.hosts.push_back(before + std::string(name));
     return;
   }
   const auto close = name.find(']', open);
-  if (close == std::string_view::npos) return;
+  if (close == std::string_view::npos) {
+    list.is_whole = false;
+    return;
+  }
+  const HostList numbers = numbers_of(name.substr(open + 1, close - open - 1));
+  list.is_whole = list.is_whole && numbers.is_whole;
   const std::string head = before + std::string(name.substr(0, open));
-  for (const std::string& number : numbers_of(name.substr(open + 1, close - open - 1)))
-    expand_name(head + number, name.substr(close + 1), brackets + 1, hosts);
+  for (const std::string& number : numbers.hosts)
+    expand_name(head + number, name.substr(close + 1), brackets + 1, list);
 }
 
 }  // namespace
@@ -146,14 +158,19 @@ std::vector<std::string> gpu_kinds(std::string_view text) {
   return kinds.size() > 1 ? all : std::vector<std::string>();
 }
 
-std::vector<std::string> expand_hosts(std::string_view list) {
-  std::vector<std::string> hosts;
-  while (!list.empty() && hosts.size() < kMostHosts) {
+HostList read_hosts(std::string_view list) {
+  HostList all;
+  while (!list.empty() && all.hosts.size() < kMostHosts) {
     const auto end = end_of_name(list);
-    if (end > 0) expand_name({}, list.substr(0, end), 0, hosts);
+    if (end > 0) expand_name({}, list.substr(0, end), 0, all);
     list.remove_prefix(std::min(end + 1, list.size()));
   }
-  return hosts;
+  all.is_whole = all.is_whole && list.empty();
+  return all;
+}
+
+std::vector<std::string> expand_hosts(std::string_view list) {
+  return read_hosts(list).hosts;
 }
 
 }  // namespace loadfactor::observe

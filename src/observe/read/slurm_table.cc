@@ -53,7 +53,23 @@ std::vector<std::size_t> column_starts(std::string_view dashes) {
   return starts;
 }
 
+// A mark behind the last cell, as `sacct -p` writes it, begins no other cell.
+void drop_empty(std::vector<std::string_view>& cells, std::size_t least) {
+  while (cells.size() > least && cells.back().empty()) cells.pop_back();
+}
+
 }  // namespace
+
+void join_rest(std::vector<std::string_view>& cells, std::size_t width) {
+  drop_empty(cells, width);
+  if (cells.size() <= width) return;
+  const auto first = std::find_if(cells.begin() + static_cast<std::ptrdiff_t>(width) - 1,
+                                  cells.end(), [](auto cell) { return !cell.empty(); });
+  const std::string_view last = cells.back();
+  cells[width - 1] = {first->data(),
+                      static_cast<std::size_t>(last.data() + last.size() - first->data())};
+  cells.resize(width);
+}
 
 std::optional<Columns> header_of(const std::vector<std::string_view>& cells) {
   Columns columns;
@@ -95,7 +111,14 @@ JobTable::JobTable(std::string_view text) : rest_(text), mark_(mark_of(text)) {
   std::string_view rest = text;
   take_line(rest);
   if (mark_ == ' ') starts_ = column_starts(take_line(rest));
-  header_ = header_of(split_row(take_line(text), mark_));
+  auto names = split_row(take_line(text), mark_);
+  header_ = header_of(names);
+  if (header_ && mark_ != ' ' && starts_.empty()) {
+    drop_empty(names, 1);
+    width_ = names.size();
+    const auto name = header_->find("name");
+    is_name_last_ = name != header_->end() && name->second + 1 == width_;
+  }
   if (header_) take_line(rest_), ++line_;
   if (!starts_.empty()) take_line(rest_), ++line_;
 }
@@ -104,7 +127,12 @@ bool JobTable::next(std::vector<std::string_view>& cells) {
   if (rest_.empty()) return false;
   text_ = take_line(rest_);
   ++line_;
-  if (starts_.empty()) return cells = split_row(text_, mark_), true;
+  if (starts_.empty()) {
+    cells = split_row(text_, mark_);
+    if (width_ > 0) drop_empty(cells, width_);
+    if (is_name_last_) join_rest(cells, width_);
+    return true;
+  }
   cells.clear();
   for (std::size_t i = 0; i < starts_.size() && starts_[i] < text_.size(); ++i) {
     const std::size_t end = i + 1 < starts_.size() ? starts_[i + 1] : text_.size();

@@ -18,6 +18,9 @@ std::optional<Columns> header_of(const std::vector<std::string_view>& cells);
 std::string_view cell_of(const std::vector<std::string_view>& cells, const Columns& columns,
                          const std::string& name);
 bool looks_like_hosts(std::string_view cell);
+// Makes one cell again of those from the last of `width` on: a name that stands last may hold
+// marks.
+void join_rest(std::vector<std::string_view>& cells, std::size_t width);
 // What stands between cells: a bar, a tab, or blanks.
 char mark_of(std::string_view text);
 
@@ -26,6 +29,10 @@ class JobTable {
  public:
   explicit JobTable(std::string_view text);
   bool next(std::vector<std::string_view>& cells);
+  // Whether a row has more cells than the header: which of them holds a mark is not known.
+  bool is_too_wide(const std::vector<std::string_view>& cells) const {
+    return width_ > 0 && cells.size() > width_;
+  }
   // The number of the line that was read last, and the line itself.
   std::size_t line() const { return line_; }
   std::string_view text() const { return text_; }
@@ -38,6 +45,8 @@ class JobTable {
   std::size_t line_ = 0;
   std::vector<std::size_t> starts_;
   std::optional<Columns> header_;
+  std::size_t width_ = 0;  // Cells of the header, between marks; 0: it does not tell.
+  bool is_name_last_ = false;
 };
 
 }  // namespace loadfactor::observe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,14 @@ std::optional<JobEnd> find_job_end_by_code(std::string_view code);
 
 // Whether a count of GPUs is no number, or more than anybody has.
 bool has_odd_count(std::string_view text);
+
+// The hosts of a list, and whether all of it could be read: a bracket may be cut off, or name more
+// hosts than anybody has.
+struct HostList {
+  std::vector<std::string> hosts;
+  bool is_whole = true;
+};
+HostList read_hosts(std::string_view list);
 
 // The kind of each GPU of `gpu:a100:4,gpu:h100:4`; empty where one kind, or none, is named.
 std::vector<std::string> gpu_kinds(std::string_view text);

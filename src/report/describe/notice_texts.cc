@@ -52,6 +52,11 @@ constexpr NoticeText kTexts[] = {
      "spares, {gpus_with_spares} GPUs in all, it ><draws {drawn} of the {site} that the site has, "
      "which feed {fed}>"},
     {"beyond-limits", "GPUs instead: {gpus_needed} are needed, and the limit is {gpus_allowed}"},
+    {"beyond-prediction",
+     "{service}: {did} output tokens per second came out, and the scenario {scenario} can do "
+     "{full} "
+     "as predicted: its queue would grow for as long as the load lasts, so that no time is "
+     "predicted; what runs is another deployment, or quicker than predicted"},
     {"borrowed-constants",
      "{accelerator} has no measurements of its own: the efficiencies of {lender} are used, and "
      "the interval is wider"},
@@ -191,6 +196,12 @@ constexpr NoticeText kTexts[] = {
     {"far-off",
      "{file}: '{kernel}' is {error} off after the refit: this is no usual {chip}, or it was held "
      "back while it was measured"},
+    {"faster-than-predicted",
+     "{service}: a token takes {measured}, {times} times the {predicted} ({low} to {high}) that "
+     "the "
+     "scenario {scenario} predicts<; it runs on {seen}, the scenario on {planned}><; nothing in "
+     "its metrics says why{unexplained}, such as another precision or speculative decoding>: it "
+     "may do more when full than predicted, so that its load factor may be lower"},
     {"few-full-hours",
      "{workloads} {workloads?workload|workloads}< ({first})> worked in fewer than ten hours of "
      "this "
@@ -284,9 +295,22 @@ constexpr NoticeText kTexts[] = {
     {"instances-unknown",
      "the sizes in which {provider} rents out {accelerator} are not known: any number is priced; "
      "rent.instance says how many GPUs its smallest machine has"},
+    {"jobs-after-window",
+     "{jobs} {jobs?job|jobs} that held GPUs began when the window had ended ({first} the first), "
+     "and {jobs?is|are} in no figure<: --now {now} shows {jobs?it|them}>"},
+    {"jobs-before-window",
+     "{jobs} {jobs?job|jobs} that held GPUs ended before the window begins ({first} the first), "
+     "and {jobs?is|are} in no figure<: --since {since} shows {jobs?it|them}>"},
     {"jobs-cut-short",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
      "narrow for GPUs or nodes (the first is line {first}): print them with `sacct -P`"},
+    {"jobs-end-before-start",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for End stands before "
+     "Start (the first is line {first})"},
+    {"jobs-many-cells",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it has|they "
+     "have} more cells than the header (the first is line {first}): a name may hold what separates "
+     "columns, so print JobName last"},
     {"jobs-odd-count",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for the count of GPUs is "
      "no number that can be (the first is line {first})"},
@@ -294,6 +318,10 @@ constexpr NoticeText kTexts[] = {
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a date may be read "
      "in "
      "two ways or none (the first is line {first}): write 2026-02-01T10:00:00, the year first"},
+    {"jobs-odd-nodes",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for the list of nodes is "
+     "cut off or names more than anybody has (the first is line {first}): print NodeList with "
+     "`sacct -P`"},
     {"jobs-of-shards",
      "{jobs} {jobs?job holds|jobs hold} shards of GPUs, and nothing says how many shards a GPU of "
      "{jobs?its|their} nodes has ({first} the first): {jobs?it is|they are} in no figure; `sinfo "
@@ -308,6 +336,9 @@ constexpr NoticeText kTexts[] = {
     {"jobs-without-gpus",
      "{file}: no column says how many GPUs its {rows} {rows?job holds|jobs hold}, so that none is "
      "theirs in these figures: the columns that docs/observe.md names say it"},
+    {"jobs-without-nodes",
+     "{file}: {rows} {rows?row|rows} of jobs {rows?holds|hold} GPUs and {rows?does|do} not say on "
+     "which nodes (the first is line {first}): {rows?it is|they are} in no figure; NodeList tells"},
     {"jobs-without-start",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it holds|they "
      "hold} GPUs and {rows?does|do} not say since when (the first is line {first})"},
@@ -590,6 +621,13 @@ constexpr NoticeText kTexts[] = {
     {"slow-baseline",
      "{accelerator}: efficiency is over {gpus}, which {gpus?keeps|keep} {state} on the host: "
      "figures above 100 % show what that costs"},
+    {"slower-than-predicted",
+     "{service}: a token takes {measured}, {times} times the {predicted} ({low} to {high}) that "
+     "the "
+     "scenario {scenario} predicts<; it runs on {seen}, the scenario on {planned}><; {preemptions} "
+     "requests were put back for want of cache><; nothing in its metrics says why{unexplained}: "
+     "its settings, its precision or its host are not what the scenario says>; it may do less when "
+     "full than predicted, so that its load factor may be higher"},
     {"small-percent",
      "{metric} is never above 1 and is read as a percentage, as its exporter defines it; where a "
      "collector makes a ratio of it, let it rename it to DCGM_FI_DEV_GPU_UTIL_RATIO"},
@@ -654,14 +692,16 @@ constexpr NoticeText kTexts[] = {
     {"unread-keys", "`{verb}` does not read {keys}"},
     {"unseen-gpus",
      "no metrics tell what {gpus} {gpus?GPU|GPUs} on {nodes} {nodes?node|nodes} {gpus?does|do}<"
-     " ({first})>: where held, for {hours} GPU-hours, {gpus?it is|they are} taken to be full, so "
+     " ({only})>< ({first} the first)>: where held, for {hours} GPU-hours, {gpus?it is|they are} "
+     "taken to be full, so "
      "that the load factor is an upper bound"},
     {"unseen-holds",
      "no metrics tell what GPUs did for {hours} GPU-hours in which they were held: they are taken "
      "to "
      "be full then, so that the load factor is an upper bound"},
     {"unseen-nodes",
-     "jobs held GPUs on {nodes} {nodes?node|nodes} that no metrics name ({first}), and metrics "
+     "jobs held GPUs on {nodes} {nodes?node|nodes} that no metrics name ({first}{nodes?| the "
+     "first}), and metrics "
      "tell of GPUs without the name of their host: they may be the same, so that the jobs' are "
      "not in these figures, and advice does not know them"},
     {"unseen-time",

@@ -1,4 +1,5 @@
 // The description of what `observe` answers.
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -54,9 +55,6 @@ constexpr auto kSeconds = [](double value) { return measured(Seconds::from_base(
 constexpr auto kMaybeSeconds = [](const std::optional<double>& value) {
   return value ? std::optional(measured(Seconds::from_base(*value))) : std::nullopt;
 };
-constexpr auto kPredictedSeconds = [](double value) {
-  return EstimateOf<Seconds>::exact(Seconds::from_base(value), Basis::kModelled, "serve");
-};
 constexpr auto kTime = [](Seconds value) { return measured(value); };
 constexpr auto kMaybeTime = [](const std::optional<Seconds>& value) {
   return value ? std::optional(measured(*value)) : std::nullopt;
@@ -68,10 +66,6 @@ constexpr auto kMaybeShare = [](const std::optional<double>& value) {
   return value ? std::optional(share_estimate(*value)) : std::nullopt;
 };
 constexpr auto kRate = [](double value) { return measured(TokensPerSecond::from_base(value)); };
-constexpr auto kPredictedRate = [](double value) {
-  return EstimateOf<TokensPerSecond>::exact(TokensPerSecond::from_base(value), Basis::kModelled,
-                                            "serve");
-};
 constexpr auto kHertz = [](double value) { return measured(Hertz::from_base(value)); };
 
 struct Window {
@@ -84,6 +78,14 @@ Window window_of(const ObserveAnswer& answer) {
 template <auto tells, auto member, auto through>
 constexpr auto kWhere = [](const ServiceRow& row) {
   return (row.*tells)() ? std::optional(through(row.*member)) : std::nullopt;
+};
+// A load factor of a service, as far as the rate is known that it has when full.
+template <auto member>
+constexpr auto kLoadOf = [](const ServiceRow& row) -> std::optional<EstimateOf<double>> {
+  if (!row.tells_load()) return std::nullopt;
+  const auto range = row.range_of(row.*member);
+  const char* source = std::isfinite(row.full_range.high) ? kMetricsSource : "upper bound";
+  return EstimateOf<double>(row.*member, range.low, range.high, Basis::kModelled, source);
 };
 constexpr auto kPlain = [](double value) { return value; };
 
@@ -213,12 +215,13 @@ constexpr auto kFields<LatencyPair> = fields<LatencyPair>(
 template <>
 constexpr auto kFields<PredictedService> = fields<PredictedService>(
     field<&PredictedService::scenario>("scenario", "Whose deployment it is"),
-    field<&PredictedService::tokens_out_rate, kPredictedRate>("full_rate",
-                                                              "Output tokens when it is full"),
-    field<&PredictedService::ttft, kPredictedSeconds>("ttft", "Mean under the load that was found"),
-    field<&PredictedService::tpot, kPredictedSeconds>("tpot", "Mean under the load that was found"),
+    field<&PredictedService::full_rate>("full_rate", "Output tokens when it is full"),
+    known_field<&PredictedService::ttft>(
+        "ttft", "Mean under the load that was found; left out where that is more than it can do"),
+    known_field<&PredictedService::tpot>(
+        "tpot", "Mean under the load that was found; left out where that is more than it can do"),
     field<&PredictedService::running>("running", "Requests in a batch, on average"),
-    field<&PredictedService::load_factor, kShare>("load_factor", "Measured over the full rate"),
+    field<&PredictedService::load_factor>("load_factor", "Measured over the full rate"),
     field<&PredictedService::is_feasible>("feasible", "Whether it can do what it did"));
 
 template <>
@@ -249,11 +252,9 @@ constexpr auto kFields<ServiceRow> = fields<ServiceRow>(
     field<&ServiceRow::preemptions>("preemptions", "Requests that were put back"),
     known_field<&ServiceRow::ttft>("ttft", "Time to first token"),
     known_field<&ServiceRow::tpot>("tpot", "Time per output token"),
-    known_field<ServiceRow>("load_factor",
-                            kWhere<&ServiceRow::tells_load, &ServiceRow::load_factor, kShare>,
+    known_field<ServiceRow>("load_factor", kLoadOf<&ServiceRow::load_factor>,
                             "Tokens over those of full replicas"),
-    known_field<ServiceRow>("busiest_hour",
-                            kWhere<&ServiceRow::tells_load, &ServiceRow::busiest_hour, kShare>,
+    known_field<ServiceRow>("busiest_hour", kLoadOf<&ServiceRow::busiest_hour>,
                             "Load factor of the busiest hour"),
     field<&ServiceRow::cost, kMoney>("cost", "What its GPUs cost"),
     known_field<&ServiceRow::api_cost, kMaybeMoney>("api_cost", "What an API asks for the tokens"),

@@ -192,9 +192,10 @@ std::string latency_text(const std::optional<engine::LatencyPair>& pair,
 std::string predicted_words(const ServiceRow& row) {
   if (!row.predicted) return "–";
   const auto& p = *row.predicted;
-  if (!p.is_feasible) return "more than it can do";
-  return fmt::format("TTFT {} TPOT {}, full at {:.0f} tokens/s", seconds_text(p.ttft),
-                     seconds_text(p.tpot), p.tokens_out_rate);
+  if (!p.is_feasible || !p.ttft || !p.tpot) return "more than it can do";
+  return fmt::format("TTFT {} TPOT {}, full at {:.0f} tokens/s",
+                     seconds_text(p.ttft->value().base()), seconds_text(p.tpot->value().base()),
+                     p.full_rate.value().base());
 }
 
 // A column of the table of services, and what it says of one.

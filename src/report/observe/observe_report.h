@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/text/stamp_text.h"
 #include "engine/observe/observe_answer.h"
 #include "report/describe/envelope.h"
 
@@ -36,7 +37,7 @@ std::string advice_words(const engine::AdviceRow& row);
 std::string_view cause_name(observe::Cause cause);
 std::string_view loss_name(observe::Loss loss);
 // `2026-11-10T09:00:00Z`.
-std::string stamp_text(double seconds);
+using loadfactor::stamp_text;
 std::string group_name(const engine::UseGroup& group);
 // A name of anybody's choice as a table has room for it: cut, and without what moves a cursor.
 std::string shown_name(std::string_view name);
