@@ -1,6 +1,8 @@
 #include "engine/train/train_goodput.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "economics/unit_cost.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/run_prices.h"
+#include "training/run_losses.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -218,6 +221,77 @@ void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& 
   for (const RunPrice& one : prices.options) answer.options.push_back(describe(one, work));
   if (way != nullptr) add_cost(*way, work, answer);
   answer.missed = missed_limits(setup.scenario, answer.duration, answer.cost);
+}
+
+namespace {
+
+// Losses of one goodput that have these causes.
+double lost_to(const TrainGoodput& goodput, std::initializer_list<GoodputLoss::Cause> causes) {
+  double share = 0;
+  for (const auto& loss : goodput.losses)
+    for (const auto cause : causes) share += loss.cause == cause ? loss.share : 0.0;
+  return share;
+}
+
+// What the interval between checkpoints that people write loses beyond that of the answer; nothing
+// where it is the user's own.
+double usual_interval_loss(const TrainSetup& setup, const TrainGoodput& goodput, Seconds usual) {
+  if (setup.ask().failures.interval || usual <= goodput.interval) return 0;
+  const auto lost = [&goodput](Seconds interval) {
+    return goodput.stall / interval + 0.5 * (interval / goodput.mtbf);
+  };
+  return std::max(0.0, lost(usual) - lost(goodput.interval));
+}
+
+std::string hours_text(double hours) {
+  return format_count(static_cast<std::int64_t>(std::llround(hours)));
+}
+
+}  // namespace
+
+std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                     const TrainAnswer& answer) {
+  using Cause = GoodputLoss::Cause;
+  if (!answer.fits || !answer.goodput || !answer.duration || answer.stalled || answer.method)
+    return std::nullopt;
+  const auto losses = training::read_run_losses(catalog.hazards());
+  if (losses.facts.empty()) return std::nullopt;
+  const TrainGoodput& goodput = *answer.goodput;
+  constexpr double kTrillion = 1e12;
+  constexpr double kSecondsOfHour = 3600;
+  const double steady =
+      answer.layout.gpus * kTrillion / answer.rate_of_run().base() / kSecondsOfHour;
+  const double seldom = usual_interval_loss(setup, goodput, losses.usual_interval);
+  const double kept = goodput.value.value() - seldom;
+  if (kept <= training::kLeastGoodput) return std::nullopt;
+  const Seconds run = answer.duration->value();
+  const double spares = answer.paid_gpus / answer.layout.gpus;
+  const double named = steady * spares / kept / (1.0 - losses.named(run));
+  const double factor = goodput.value.value() / kept / (1.0 - losses.named(run));
+  Notice notice{
+      .id = "whole-run",
+      .arguments = {
+          {"steady", hours_text(steady)},
+          {"named", hours_text(named)},
+          {"paid", hours_text(named * losses.unexplained)},
+          {"low", hours_text(named * losses.unexplained_low)},
+          {"high", hours_text(named * losses.unexplained_high)},
+          {"failures", percent_text(lost_to(goodput, {Cause::kRestarts, Cause::kLostWork,
+                                                      Cause::kDetection, Cause::kRepairs}))},
+          {"checkpoints", percent_text(lost_to(goodput, {Cause::kCheckpoints}))},
+          {"every", format_display(any(goodput.interval))},
+          {"usual", format_display(any(losses.usual_interval))},
+          {"seldom", percent_text(seldom)},
+          {"evaluation", percent_text(losses.evaluation)},
+          {"slow", percent_text(losses.slow_nodes)},
+          {"again", percent_text(losses.thrown_away)},
+          {"warm_up", percent_text(losses.warming(run))},
+          {"factor", fmt::format("{:.2f}", losses.unexplained)},
+          {"days", days_text(run * (factor * losses.unexplained))}}};
+  if (answer.cost)
+    notice.arguments.push_back(
+        {"cost", format_display(any(answer.cost->value() * (factor * losses.unexplained)))});
+  return notice;
 }
 
 }  // namespace loadfactor::engine

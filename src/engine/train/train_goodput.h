@@ -37,4 +37,10 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
 void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule);
 
+// The run as whole runs are paid for, beside the steady step: accelerator hours of a trillion
+// tokens with every loss that has a name, and what nobody has explained. Nothing for a run that
+// stalls.
+std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                     const TrainAnswer& answer);
+
 }  // namespace loadfactor::engine

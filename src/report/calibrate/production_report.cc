@@ -61,7 +61,12 @@ constexpr auto kFields<ProductionPrediction> = fields<ProductionPrediction>(
     field<&ProductionPrediction::with_failures>(
         "with_failures", "With failures, restarts and a checkpoint every half hour")
         .at_least(0),
-    field<goodput_of>("goodput", "What those leave of the paid time").at_least(0).at_most(1),
+    field<&ProductionPrediction::with_names>(
+        "with_names", "And with evaluations, slow nodes, warm-up and steps taken again")
+        .at_least(0),
+    field<goodput_of>("goodput", "What failures, restarts and checkpoints leave of the paid time")
+        .at_least(0)
+        .at_most(1),
     field<&ProductionPrediction::predicted>("predicted", "And with what else the other runs lost")
         .at_least(0),
     field<&ProductionPrediction::low>("low", "Low end of the interval").at_least(0),
@@ -88,7 +93,15 @@ constexpr auto kFields<WholeRuns> = fields<WholeRuns>(
         .at_most(100),
     field<WholeRuns>(
         "other_losses", [](const WholeRuns& r) { return r.answer.other_losses; },
-        "Hours over those with named losses, middle of all runs")
+        "Hours over those with all named losses, middle of all runs")
+        .at_least(0),
+    field<WholeRuns>(
+        "other_losses_low", [](const WholeRuns& r) { return r.answer.other_low; },
+        "Nine of ten runs lie above")
+        .at_least(0),
+    field<WholeRuns>(
+        "other_losses_high", [](const WholeRuns& r) { return r.answer.other_high; },
+        "Nine of ten runs lie below")
         .at_least(0),
     field<WholeRuns>(
         "predictions", [](const WholeRuns& r) { return r.answer.predictions; }, "Runs one by one"),
@@ -127,10 +140,16 @@ std::string production_text(const ProductionValidation& answer) {
                      figures_text(answer.steady_error));
   out += fmt::format("run, each left out:       absolute error {}; {:.1f} % covered\n",
                      figures_text(answer.abs_error), answer.interval_coverage);
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   out += fmt::format(
-      "Failures, restarts and checkpoints every half hour are counted; all else that\n"
-      "runs lose, and the error of the step, is a factor of {:.2f} (middle of all runs).\n",
-      answer.other_losses);
+      "Failures, restarts and checkpoints every half hour are counted run by run;\n"
+      "evaluations take {}, slow nodes {}, steps taken again {} of what they\n"
+      "leave, and warm-up {:.3g} h of a run. What else runs lose, and the error of the\n"
+      "step, is not explained: a factor of {:.2f} (middle of all runs; nine of ten within\n"
+      "{:.2f} to {:.2f}).\n",
+      percent(answer.named.evaluation), percent(answer.named.slow_nodes),
+      percent(answer.named.thrown_away), answer.named.warm_up.base() / 3600, answer.other_losses,
+      answer.other_low, answer.other_high);
   for (const auto& row : answer.skipped)
     out += fmt::format("skipped: {}: {}\n", row.id, row.reason);
   return out;

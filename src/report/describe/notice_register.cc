@@ -284,6 +284,7 @@ constexpr NoticeKind kRegister[] = {
     {"whole-machines", Severity::kNote,
      "More GPUs are paid for than are needed: machines are whole"},
     {"whole-replicas", Severity::kNote, "GPUs are left over beside whole replicas"},
+    {"whole-run", Severity::kNote, "What the run takes as whole runs are paid for"},
     {"window-from-first-job", Severity::kNote, "Time before the first job is left out"},
     {"wrong-collectives", Severity::kCaution, "A collective returned wrong values"},
 };

@@ -745,6 +745,15 @@ constexpr NoticeText kTexts[] = {
     {"whole-replicas",
      "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
      "{left?GPU stays|GPUs stay} out"},
+    {"whole-run",
+     "steady, {steady} GPU-hours for a trillion tokens; as whole runs are paid for, {paid} ({low} "
+     "to "
+     "{high}): failures and repairs {failures}, checkpoints {checkpoints}, one every {every} "
+     "(every "
+     "{usual}, as people do, {seldom} more), evaluations {evaluation}, slow nodes {slow}, steps "
+     "taken again {again}, warm-up {warm_up}, together {named}; not explained: a factor of "
+     "{factor}. "
+     "Then it is {days}< and {cost}>; days and cost of the answer count the first two"},
     {"window-from-first-job",
      "the window begins with the first job: {hours} hours before it are in no figure; --since "
      "counts the GPUs as free then"},

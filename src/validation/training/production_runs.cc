@@ -104,6 +104,10 @@ Result<ProductionPrediction> predict(const ProductionRow& row, const RunContext&
   out.steady = kTrillion / rate / kHour;
   const int nodes = std::max(1, gpus / kUsualNode);
   out.with_failures = out.steady * out.goodput.paid_factor(nodes);
+  const auto losses = training::read_run_losses(context.catalog->hazards());
+  const Seconds time =
+      Seconds::from_base(kHour * out.with_failures * row.tokens / kTrillion / gpus);
+  out.with_names = out.with_failures / (1.0 - losses.named(time));
   return out;
 }
 
@@ -111,7 +115,7 @@ Result<ProductionPrediction> predict(const ProductionRow& row, const RunContext&
 std::vector<double> others(std::span<const ProductionPrediction> runs, std::size_t left_out) {
   std::vector<double> result;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i != left_out) result.push_back(std::log(runs[i].measured / runs[i].with_failures));
+    if (i != left_out) result.push_back(std::log(runs[i].measured / runs[i].with_names));
   }
   return result;
 }
@@ -139,7 +143,7 @@ void leave_each_out(ProductionValidation& result) {
     const bool some = rest.size() >= kFewest;
     const double middle = some ? quantile_nearest_rank(rest, 0.5) : 0.0;
     const double far = some ? reach(rest, middle) : 1.0;
-    run.predicted = run.with_failures * std::exp(middle);
+    run.predicted = run.with_names * std::exp(middle);
     run.low = run.predicted * std::exp(-far);
     run.high = run.predicted * std::exp(far);
     covered += run.low <= run.measured && run.measured <= run.high ? 1 : 0;
@@ -151,7 +155,11 @@ void leave_each_out(ProductionValidation& result) {
   result.abs_error = error_figures(ours);
   result.interval_coverage = 100.0 * covered / static_cast<double>(ours.size());
   const auto all = others(result.predictions, result.predictions.size());
-  result.other_losses = std::exp(quantile_nearest_rank(all, 0.5));
+  const double middle = quantile_nearest_rank(all, 0.5);
+  const double far = all.size() >= kFewest ? reach(all, middle) : 1.0;
+  result.other_losses = std::exp(middle);
+  result.other_low = std::exp(middle - far);
+  result.other_high = std::exp(middle + far);
 }
 
 }  // namespace
@@ -259,6 +267,7 @@ ProductionValidation validate_production(std::span<const ProductionRow> rows,
     else
       result.skipped.push_back({row.run.id, predicted.error().message, "not known"});
   }
+  result.named = training::read_run_losses(context.catalog->hazards());
   leave_each_out(result);
   return result;
 }

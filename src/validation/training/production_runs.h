@@ -1,9 +1,9 @@
 // Whole pre-training runs: the hours that were paid beside those that the steady step promises.
 //
 // A run states its model, tokens, machine and hours, and seldom its layout: the fastest of
-// likely_layouts() is taken. Failures, restarts and checkpoints every half hour are losses with
-// names; what is left (evaluation, slow nodes, warm-up, what was tried and thrown away, and the
-// error of the step) is one factor, fitted to the other runs.
+// likely_layouts() is taken. Failures, restarts, checkpoints every half hour, evaluations, slow
+// nodes, warm-up and steps that were taken again are losses with names; what is left, with the
+// error of the step, is one factor, fitted to the other runs.
 #pragma once
 
 #include <span>
@@ -12,6 +12,7 @@
 
 #include "training/job/calibration_file.h"
 #include "training/reliability.h"
+#include "training/run_losses.h"
 #include "validation/training/published_run.h"
 #include "validation/training/training_validation.h"
 
@@ -43,7 +44,8 @@ struct ProductionPrediction {
   bool from_memory = false;  // Facts that nobody looked up.
   double measured = 0;
   double steady = 0;         // As a benchmark of the step has it.
-  double with_failures = 0;  // And named losses.
+  double with_failures = 0;  // And failures, restarts and checkpoints.
+  double with_names = 0;     // And all other losses that have a name.
   double predicted = 0;      // And what else the other runs lost.
   double low = 0;
   double high = 0;
@@ -58,7 +60,10 @@ struct ProductionValidation {
   ErrorFigures
       abs_error;  // How far off the run's is, each run left out of the factor that it gets.
   double interval_coverage = 0;  // Percent, likewise.
-  double other_losses = 1;       // Hours over those with named losses, middle of all runs.
+  double other_losses = 1;       // Hours over those with all named losses, middle of all runs,
+  double other_low = 1;          // and as far as nine of ten of them lie.
+  double other_high = 1;
+  training::RunLosses named;
 };
 
 ProductionValidation validate_production(std::span<const ProductionRow> rows,

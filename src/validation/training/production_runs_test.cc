@@ -73,9 +73,19 @@ TEST(ProductionRuns, ErrorsOfWholeRunsAreWhatIsClaimed) {
   for (const auto& run : result.predictions) {
     EXPECT_TRUE(run.from_memory) << run.id;
     EXPECT_GT(run.with_failures, run.steady) << run.id;
+    EXPECT_GT(run.with_names, run.with_failures) << run.id;
     EXPECT_LT(run.low, run.predicted) << run.id;
     EXPECT_GT(run.high, run.predicted) << run.id;
   }
+}
+
+// What `train` says of a run as it is paid for is what these runs lost.
+TEST(ProductionRuns, TheFactorInTheDataIsThatOfTheRuns) {
+  Shipped shipped;
+  const auto result = validate_production(shipped_rows(), shipped.context(), shipped.calibration);
+  EXPECT_NEAR(result.named.unexplained, result.other_losses, 0.01);
+  EXPECT_NEAR(result.named.unexplained_low, result.other_low, 0.02);
+  EXPECT_NEAR(result.named.unexplained_high, result.other_high, 0.02);
 }
 
 // Beside a single run nothing is known: the factor is 1 and the interval wide.
@@ -84,7 +94,7 @@ TEST(ProductionRuns, ARunAloneHasNoFactor) {
   const std::vector<ProductionRow> one{shipped_rows().front()};
   const auto result = validate_production(one, shipped.context(), shipped.calibration);
   ASSERT_EQ(result.predictions.size(), 1U);
-  EXPECT_DOUBLE_EQ(result.predictions[0].predicted, result.predictions[0].with_failures);
+  EXPECT_DOUBLE_EQ(result.predictions[0].predicted, result.predictions[0].with_names);
   EXPECT_NEAR(result.predictions[0].high, std::exp(1.0) * result.predictions[0].predicted, 1e-6);
 }
 

@@ -1,0 +1,44 @@
+#include "training/run_losses.h"
+
+#include <algorithm>
+
+#include "catalog/load/fact_loader.h"
+
+namespace loadfactor::training {
+namespace {
+
+// Names that take more than this are a fault of the data, not of a run.
+constexpr double kMostNamed = 0.9;
+constexpr double kSecondsOfHour = 3600;
+constexpr double kSecondsOfMinute = 60;
+
+}  // namespace
+
+double RunLosses::warming(Seconds run) const {
+  return run > Seconds() ? std::min(1.0, warm_up / run) : 0.0;
+}
+
+double RunLosses::named(Seconds run) const {
+  return std::min(kMostNamed, evaluation + slow_nodes + thrown_away + warming(run));
+}
+
+RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
+  RunLosses losses;
+  const auto read = [&](const char* name, double otherwise) {
+    const auto* fact = catalog::find_fact(facts, name);
+    if (fact == nullptr) return otherwise;
+    losses.facts.push_back(fact);
+    return fact->value;
+  };
+  losses.evaluation = read("evaluation-share", 0);
+  losses.slow_nodes = read("slow-nodes-share", 0);
+  losses.thrown_away = read("rewind-share", 0);
+  losses.warm_up = Seconds::from_base(read("warm-up-time", 0) * kSecondsOfHour);
+  losses.usual_interval = Seconds::from_base(read("checkpoint-interval", 0) * kSecondsOfMinute);
+  losses.unexplained = read("run-unexplained", 1);
+  losses.unexplained_low = read("run-unexplained-low", losses.unexplained);
+  losses.unexplained_high = read("run-unexplained-high", losses.unexplained);
+  return losses;
+}
+
+}  // namespace loadfactor::training
