@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 #include <ostream>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "cli/commands.h"
+#include "cli/sweep_flags.h"
 #include "facade/forms/observe_form.h"
 
 namespace loadfactor::cli {
@@ -57,6 +59,65 @@ Result<double> read_pause(const facade::ObserveForm& form) {
   if (pause < Seconds::from_base(1))
     return facade::usage("--every is at least a second", "--every '60 s'");
   return pause.base();
+}
+
+// LF603 for options that nothing would come of.
+std::optional<Error> idle_option(const Session& session, const facade::ObserveForm& form) {
+  const bool is_again = form.watch || !form.serve.empty();
+  if (form.is_given("every") && !is_again)
+    return facade::usage("--every is between two looks, and there is one",
+                         "add --watch or --serve HOST:PORT, or leave it out");
+  if (form.serve.empty()) return std::nullopt;
+  const auto refuse = [](const std::string& option) {
+    return facade::usage(fmt::format("--serve writes no file, and {} asks for one", option),
+                         "leave one of them out");
+  };
+  for (const facade::Extra& extra : form.extras)
+    if (!extra.path->empty()) return refuse("--" + extra.option);
+  if (!session.options().output.empty()) return refuse("-o");
+  return std::nullopt;
+}
+
+// A file that is to be written, and the option that says so.
+struct Written {
+  std::string option;
+  std::string path;
+
+  // A terminal or a pipe can be written to twice.
+  bool is_plain() const {
+    std::error_code unknown;
+    return path != "-" && (!std::filesystem::exists(path, unknown) ||
+                           std::filesystem::is_regular_file(path, unknown));
+  }
+  std::filesystem::path whole() const {
+    std::error_code unknown;
+    const auto found = std::filesystem::weakly_canonical(path, unknown);
+    return unknown ? std::filesystem::path(path) : found;
+  }
+};
+
+std::vector<Written> files_written(const Session& session, const facade::ObserveForm& form) {
+  std::vector<Written> files;
+  for (const facade::Extra& extra : form.extras)
+    if (!extra.path->empty()) files.push_back({"--" + extra.option, *extra.path});
+  if (!session.options().output.empty()) files.push_back({"-o", session.options().output});
+  std::erase_if(files, [](const Written& file) { return !file.is_plain(); });
+  return files;
+}
+
+// LF602 where a file that is read, or written by another option, would be lost.
+std::optional<Error> lost_file(const Session& session, const facade::ObserveForm& form) {
+  const std::vector<Written> files = files_written(session, form);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (auto lost = would_overwrite(files[i].path, form.files_read())) return lost;
+    for (std::size_t other = 0; other < i; ++other)
+      if (files[i].whole() == files[other].whole())
+        return Error{.code = lf::kCannotWrite,
+                     .message = fmt::format("{} and {} both write '{}'", files[other].option,
+                                            files[i].option, files[i].path),
+                     .hint = "give one of them another name"};
+  }
+  return std::nullopt;
 }
 
 void watch(Session& session, facade::ObserveForm& form, double pause) {
@@ -166,6 +227,8 @@ Command observe_command() {
     return {std::string(row.name), std::string(row.help), form, [form](Session& session) {
               const auto pause = read_pause(*form);
               if (!pause) return session.fail(pause.error());
+              if (const auto idle = idle_option(session, *form)) return session.fail(*idle);
+              if (const auto lost = lost_file(session, *form)) return session.fail(*lost);
               if (!form->serve.empty()) return serve(session, *form, *pause);
               if (form->watch) return watch(session, *form, *pause);
               ask_and_write(session, *form);

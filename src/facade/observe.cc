@@ -77,6 +77,10 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
     return Error{.code = lf::kOutOfRange,
                  .message = "--since and --interval are times above 0, --step at least a second",
                  .hint = "--since 7d"};
+  if (question.checkpoint && !(*question.checkpoint > Seconds()))
+    return Error{.code = lf::kOutOfRange,
+                 .message = "--checkpoint is the time between two checkpoints, which is above 0",
+                 .hint = "--checkpoint 1h, or leave it out: a failure then loses all its work"};
   engine::ObserveInputs inputs;
   for (const InputFile& file : question.files) inputs.files.push_back({file.shown(), file.bytes});
   inputs.feed = question.feed;

@@ -36,7 +36,7 @@ Result<Seconds> read_span(const std::string& text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr std::array<std::pair<char, double>, 5> kUnits{
       {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}}};
-  if (failed == std::errc() && end == text.data() + text.size() - 1)
+  if (failed == std::errc() && std::isfinite(value) && end == text.data() + text.size() - 1)
     for (const auto& [letter, seconds] : kUnits)
       if (*end == letter) return Seconds::from_base(value * seconds);
   return parse_as<Dimension{.time = 1}>(text);
@@ -124,6 +124,24 @@ ObserveForm::ObserveForm() {
   word("every", every, "between two looks of --serve and --watch", "TIME").shown_default = every;
 }
 
+// What opens a server opens nothing where none is asked.
+std::optional<Error> ObserveForm::idle_access() const {
+  if (std::any_of(sources_.begin(), sources_.end(), is_address)) return std::nullopt;
+  for (const char* option : {"token-file", "user-file", "ca-file"})
+    if (is_given(option))
+      return usage(fmt::format("--{} is for a server, and no source is the address of one", option),
+                   "leave it out, or give http://prometheus:9090");
+  return std::nullopt;
+}
+
+std::vector<std::string> ObserveForm::files_read() const {
+  std::vector<std::string> files = sources_;
+  files.insert(files.end(), scenarios_.begin(), scenarios_.end());
+  for (const std::string& file : {access_.token_file, access_.user_file, access_.ca_file})
+    if (!file.empty()) files.push_back(file);
+  return files;
+}
+
 Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& question) const {
   for (const auto& source : sources_) {
     if (is_address(source)) {
@@ -179,6 +197,7 @@ std::optional<Question> ObserveForm::question(const Reading& reading) {
   if (scenarios_.empty() && !reading.set.empty())
     return reading.refuse(
         usage("--set replaces a value of a scenario, and none is given", "--scenario FILE"));
+  if (const auto idle = idle_access()) return reading.refuse(*idle);
   if (const auto read = read_sources(reading, question); !read) return reading.refuse(read.error());
   if (!question.now)
     if (const auto now = reading.files.now()) question.clock = Seconds::from_base(*now);

@@ -1,6 +1,7 @@
 // `observe`, whose exporter and whose refreshing table the command line runs itself.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,15 @@ class ObserveForm final : public Form {
   ObserveForm();
   std::optional<Question> question(const Reading& reading) override;
 
+  // Every file that the question is read from, and what is no file.
+  std::vector<std::string> files_read() const;
+
   std::string serve;           // Address of an exporter; empty: none.
   bool watch = false;          // Asks again and again.
   std::string every = "60 s";  // How often.
 
  private:
+  std::optional<Error> idle_access() const;
   Result<bool> read_sources(const Reading& reading, ObserveQuestion& question) const;
   Result<bool> read_times(ObserveQuestion& question) const;
 

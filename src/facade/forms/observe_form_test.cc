@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "base/text/json_text.h"
+#include "cli/testing/folder.h"
 #include "cli/testing/program.h"
 #include "facade/forms/read_question.h"
 #include "loadfactor/engine.h"
@@ -139,6 +140,53 @@ TEST(ObserveFormTest, AQueueTellsNothingOfThePast) {
   EXPECT_FALSE(slurm->asked.contains("squeue"));
   EXPECT_TRUE(read(R"("sources": ["slurm:"])", &machine).question);
   EXPECT_TRUE(read(R"("sources": ["slurm:"], "now": "2026-11-10T00:00:30Z")", &machine).question);
+}
+
+// Options that nothing would come of, and times that cannot be.
+TEST(ObserveFormTest, WhatGoesForNothingIsRefusedByName) {
+  const cli::testing::Folder folder("observe_idle_options");
+  const std::string jobs = folder.write("jobs.txt", kJobs);
+  const std::string token = folder.write("token", "t");
+  const std::string out = folder.path() + "/out";
+  using Words = std::vector<std::string>;
+  for (const auto& [words, named] : {std::pair{Words{"--token-file", token}, "--token-file"},
+                                     {Words{"--user-file", "/nonexistent"}, "--user-file"},
+                                     {Words{"--every", "5 s"}, "--every"},
+                                     {Words{"--serve", "127.0.0.1:0", "--to", out}, "--to"},
+                                     {Words{"--checkpoint", "0 s"}, "--checkpoint"},
+                                     {Words{"--checkpoint=-1h"}, "--checkpoint"}}) {
+    Words all{"observe", jobs, "--price", "2 USD/h"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto printed = cli::testing::loadfactor(all);
+    EXPECT_EQ(printed.status, 2) << named;
+    EXPECT_NE(printed.err.find(named), std::string::npos) << printed.err;
+    EXPECT_TRUE(printed.out.empty()) << named;
+  }
+}
+
+TEST(ObserveFormTest, NoFileIsWrittenThatIsReadOrWrittenByAnotherOption) {
+  const cli::testing::Folder folder("observe_lost_files");
+  const std::string jobs = folder.write("jobs.txt", kJobs);
+  const std::string nodes = folder.write("nodes.txt", kNodes);
+  const std::string out = folder.path() + "/out.yaml";
+  const std::string again = folder.path() + "/./out.yaml";
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"--to", jobs}, Words{"--demand", folder.path() + "/./nodes.txt"}, Words{"-o", nodes},
+        Words{"--to", out, "--metrics", again}, Words{"--demand", out, "-o", again}}) {
+    Words all{"observe", jobs, nodes, "--price", "2 USD/h"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto printed = cli::testing::loadfactor(all);
+    EXPECT_NE(printed.status, 0) << words[1];
+    EXPECT_NE(printed.err.find("LF602"), std::string::npos) << printed.err;
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+  EXPECT_EQ(folder.read("jobs.txt"), kJobs);
+  EXPECT_EQ(folder.read("nodes.txt"), kNodes);
+  EXPECT_EQ(cli::testing::loadfactor({"observe", jobs, "--now", "2026-11-09T00:00:00Z", "--price",
+                                      "2 USD/h", "--to", out})
+                .status,
+            0);
 }
 
 // However the address is misspelt, and whether or not there is a network.
