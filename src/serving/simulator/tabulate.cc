@@ -134,7 +134,7 @@ class Tabulator {
     auto at_low = ask(low);
     take(low, at_low);
     while (low < last) {
-      const int high = grain_ == TableGrain::kEveryCount ? low + 1 : std::min(next_node(low), last);
+      const int high = std::min(grain_ == TableGrain::kEveryCount ? low + 1 : beyond(low), last);
       const auto at_high = ask(high);
       for (int n = low + 1; n < high; ++n)
         take(n, between(at_low, at_high, static_cast<double>(n - low) / (high - low)));
@@ -142,6 +142,14 @@ class Tabulator {
       low = high;
       at_low = at_high;
     }
+  }
+
+  // The next node, with one on either side of where captured pieces of a step end.
+  int beyond(int count) const {
+    const auto captured = static_cast<int>(model_.deployment().engine->graph_tokens);
+    const int next = next_node(count);
+    if (count == captured) return count + 1;
+    return count < captured && captured < next ? captured : next;
   }
 
   DecodeRow decode_row(double sequences) const {
