@@ -229,9 +229,13 @@ format:
 format-check:
 	@git ls-files '*.cc' '*.h' | xargs clang-format-14 --dry-run --Werror
 
-# Refits the step model to the published runs, fold by fold, and writes data/calibration.
+# Refits the step model to the published runs, fold by fold, and writes data/calibration. With ROWS, a table of
+# serving results (and WEIGHTS, theirs by id), the serving model too: the sample that ships does not hold all of them.
 calibrate: build
 	@build/release/loadfactor calibrate training --folder data/calibration
+ifdef ROWS
+	@build/release/loadfactor calibrate serving --data $(ROWS) $(if $(WEIGHTS),--weights $(WEIGHTS)) --folder data/calibration
+endif
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)

@@ -51,8 +51,8 @@ lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement ca
 lf_uses(validation)
 lf_uses(validation/training base calibrate catalog catalog/spec config training training/job training/memory
         training/step validation workload)
-lf_uses(validation/inference base calibrate catalog catalog/spec config serving validation
-        validation/training workload)
+lf_uses(validation/inference base calibrate catalog catalog/spec config serving serving/simulator sim
+        validation validation/training workload)
 lf_uses(audit base catalog catalog/load catalog/spec config)
 lf_uses(resolve/model base catalog catalog/spec config/scenario)
 lf_uses(resolve/demand base catalog config config/scenario demand demand/describe demand/read)

@@ -1,5 +1,7 @@
 // Bad rows of a table of results are named by their line, and the rest is scored.
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -46,6 +48,36 @@ TEST(ValidateRowsTest, ATableOfBadRowsAloneIsRefusedWithTheirReasons) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_TRUE(says(outcome.err, "line 2 (a-1): isl is missing")) << outcome.err;
   EXPECT_TRUE(says(outcome.err, "line 3: this row has 2 cells")) << outcome.err;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// The line that a table says of a word, such as `ttft` or `all`.
+std::string line_of(const std::string& table, const std::string& begin) {
+  const auto at = table.find("\n" + begin);
+  return at == std::string::npos ? "" : table.substr(at + 1, table.find('\n', at + 1) - at - 1);
+}
+
+TEST(ValidateRowsTest, WithoutAFileTheTableIsComputedFromTheRowsThatShip) {
+  const auto shipped = loadfactor({"validate", "--inference"});
+  ASSERT_EQ(shipped.status, 0) << shipped.err;
+  EXPECT_TRUE(says(shipped.out, "published results that ship scored")) << shipped.out;
+  EXPECT_TRUE(says(shipped.out, "Stored, not computed here")) << shipped.out;
+  // Half of the rows, from an overlay.
+  const std::string folder = ::testing::TempDir() + "lf_overlay";
+  std::filesystem::create_directories(folder + "/published");
+  std::string rows = text_of(std::string(LF_SOURCE_DIR) + "/data/published/serving.csv");
+  const std::string half = rows.substr(0, rows.find('\n', rows.size() / 2) + 1);
+  std::ofstream(folder + "/published/serving.csv") << half;
+  const auto other = loadfactor({"validate", "--inference", "--catalog", folder});
+  ASSERT_EQ(other.status, 0) << other.err;
+  for (const char* of : {"all ", "throughput "}) {
+    EXPECT_NE(line_of(shipped.out, of), "") << of;
+    EXPECT_NE(line_of(shipped.out, of), line_of(other.out, of)) << of;
+  }
 }
 
 TEST(ValidateRowsTest, AnUnknownEngineIsToldTheEngines) {

@@ -11,6 +11,7 @@ namespace {
 constexpr double kMostNamed = 0.9;
 constexpr double kSecondsOfHour = 3600;
 constexpr double kSecondsOfMinute = 60;
+constexpr double kSecondsOfDay = 86400;
 
 }  // namespace
 
@@ -35,6 +36,7 @@ RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   losses.thrown_away = read("rewind-share", 0);
   losses.warm_up = Seconds::from_base(read("warm-up-time", 0) * kSecondsOfHour);
   losses.usual_interval = Seconds::from_base(read("checkpoint-interval", 0) * kSecondsOfMinute);
+  losses.known_from = Seconds::from_base(read("run-known-from", 0) * kSecondsOfDay);
   losses.unexplained = read("run-unexplained", 1);
   losses.unexplained_low = read("run-unexplained-low", losses.unexplained);
   losses.unexplained_high = read("run-unexplained-high", losses.unexplained);

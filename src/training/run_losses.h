@@ -15,6 +15,7 @@ struct RunLosses {
   double thrown_away = 0;  // and are taken again after the loss went up.
   Seconds warm_up;         // Until the steps are steady, once in a run.
   Seconds usual_interval;  // Between the checkpoints that people write; 0: not known.
+  Seconds known_from;      // Shorter runs are not among those that the factor below is of.
   double unexplained = 1;  // Hours over those with all named losses, middle of published runs,
   double unexplained_low = 1;  // and as far as nine of ten of them lie.
   double unexplained_high = 1;

@@ -255,7 +255,7 @@ std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const Trai
   if (!answer.fits || !answer.goodput || !answer.duration || answer.stalled || answer.method)
     return std::nullopt;
   const auto losses = training::read_run_losses(catalog.hazards());
-  if (losses.facts.empty()) return std::nullopt;
+  if (losses.facts.empty() || answer.duration->value() < losses.known_from) return std::nullopt;
   const TrainGoodput& goodput = *answer.goodput;
   constexpr double kTrillion = 1e12;
   constexpr double kSecondsOfHour = 3600;

@@ -9,6 +9,7 @@
 #include "report/calibrate/inference_report.h"
 #include "validation/inference/inference_steps.h"
 #include "validation/inference/inference_validation.h"
+#include "validation/inference/simulated_load.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -69,6 +70,7 @@ struct InferenceAnswer {
   validation::InferenceValidation figures;
   std::string file;
   bool weighted = false;
+  bool is_sample = false;
   std::vector<std::string> shipped;
   std::optional<double> seconds;
 };
@@ -79,8 +81,9 @@ std::string fenced(const std::string& text, Format format) {
 
 Result<std::string> render_inference(const InferenceAnswer& answer, Format format,
                                      const Style& style) {
-  const report::InferenceReport shown{answer.figures, answer.file, answer.weighted, answer.shipped,
-                                      style.reproducible ? std::nullopt : answer.seconds};
+  const report::InferenceReport shown{
+      answer.figures,   answer.file,    answer.weighted,
+      answer.is_sample, answer.shipped, style.reproducible ? std::nullopt : answer.seconds};
   switch (format) {
     case Format::kTable:
     case Format::kMarkdown:
@@ -121,6 +124,7 @@ Result<validation::InferenceValidation> score(const validation::InferenceTable& 
                                               const serving::ServingCalibration& calibration,
                                               const Desk& desk) {
   const serving::Constants constants = calibration.values();
+  validation::RowPredictor predictor(constants);
   const validation::RooflineBaseline baseline(calibration.baseline);
   std::vector<const validation::InferenceRun*> runs;
   std::vector<validation::InferencePrediction> predictions;
@@ -128,31 +132,50 @@ Result<validation::InferenceValidation> score(const validation::InferenceTable& 
   for (const auto& run : table.runs) {
     if (!watch(runs.size(), table.runs.size())) return cancelled();
     runs.push_back(run.get());
-    predictions.push_back(validation::predict_row(*run, run->predict(constants), calibration,
+    predictions.push_back(validation::predict_row(*run, predictor.predict(*run), calibration,
                                                   baseline.predict(*run)));
   }
   auto answer = validation::summarise_inference(runs, std::move(predictions));
+  answer.simulated = predictor.simulated();
   answer.skipped = table.skipped;
   answer.assumed = table.assumed;
   return answer;
 }
 
-// The results themselves do not ship; how the constants did on them does.
-std::optional<Answer> shipped_answer(const Desk& desk) {
-  auto calibration =
-      serving::find_serving_calibration(catalog::builtin_files(), {}, desk.diagnostics);
+// Published results as a table.
+struct PublishedRows {
+  config::CsvTable table;
+  std::vector<validation::SkippedRow> ragged;
+  std::string file;
+  bool is_sample = false;
+};
+
+// The user's file, or the sample that ships (or that an overlay has in its place).
+std::optional<PublishedRows> rows_of(const Desk& desk, const ValidateQuestion& question) {
+  constexpr std::string_view kSample = "published/serving.csv";
+  PublishedRows rows;
+  Diagnostics diagnostics;
+  if (question.rows) {
+    rows.file = question.rows->shown();
+    auto table = read_rows(*question.rows, diagnostics);
+    if (!table) return desk.refuse(table.error());
+    rows.table = *std::move(table);
+  } else {
+    const auto* file = desk.engine.catalog().find_file(kSample);
+    if (file == nullptr)
+      return desk.refuse(Error{.code = lf::kNothingUsable,
+                               .message = fmt::format("the catalogue has no '{}'", kSample),
+                               .hint = "write `--inference FILE.csv`"});
+    rows.file = file->shown_as;
+    rows.is_sample = true;
+    auto table = config::parse_csv(file->shown_as, file->text, diagnostics);
+    if (!table) return desk.refuse(table.error());
+    rows.table = *std::move(table);
+  }
+  rows.ragged = take_ragged(diagnostics);
+  desk.diagnostics.add_all(diagnostics);
   if (!desk.diagnostics.empty()) return std::nullopt;
-  using Lines = std::vector<std::string>;
-  return make_answer<Lines>(
-      "validate", std::move(calibration.results),
-      [](const Lines& lines, Format format, const Style& /*style*/) -> Result<std::string> {
-        if (format == Format::kJson) return report::shipped_inference_json(lines);
-        if (format == Format::kTable || format == Format::kMarkdown)
-          return report::shipped_inference_text(lines);
-        return Error{.code = lf::kUsage,
-                     .message = "without a file there are no rows to list",
-                     .hint = "write `--inference FILE.csv`, or leave --format out"};
-      });
+  return rows;
 }
 
 std::optional<double> clocked_since(const Desk& desk, double start) {
@@ -162,16 +185,10 @@ std::optional<double> clocked_since(const Desk& desk, double start) {
 }  // namespace
 
 std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestion& question) {
-  if (!question.rows) return shipped_answer(desk);
-  const std::string& file = question.rows->shown();
-  Diagnostics diagnostics;
-  const auto csv = read_rows(*question.rows, diagnostics);
-  if (!csv) return desk.refuse(csv.error());
-  const auto ragged = take_ragged(diagnostics);
-  desk.diagnostics.add_all(diagnostics);
-  if (!desk.diagnostics.empty()) return std::nullopt;
+  const auto published = rows_of(desk, question);
+  if (!published) return std::nullopt;
   const double start = desk.now();
-  const auto rows = validation::read_inference_rows(*csv);
+  const auto rows = validation::read_inference_rows(published->table);
   if (!rows) return desk.refuse(rows.error());
   const auto files = catalog::builtin_files();
   const auto& catalog = desk.engine.catalog();
@@ -182,19 +199,22 @@ std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestio
   validation::RunMaker maker(catalog, hardware, calibration);
   auto table = validation::make_inference_runs(*rows, maker, desk.watch(0, 0.5));
   if (desk.progress.is_cancelled()) return std::nullopt;
-  table.skipped.insert(table.skipped.end(), ragged.begin(), ragged.end());
-  if (table.runs.empty()) return desk.refuse(no_row_scored(file, table.skipped));
+  table.skipped.insert(table.skipped.end(), published->ragged.begin(), published->ragged.end());
+  if (table.runs.empty()) return desk.refuse(no_row_scored(published->file, table.skipped));
   if (question.weights) {
+    Diagnostics diagnostics;
     const auto set = set_weights(*question.weights, table, diagnostics);
     if (!set) return desk.refuse(set.error());
   }
   auto figures = score(table, calibration, desk);
   if (!figures) return desk.refuse(figures.error());
-  figures->rows = static_cast<int>(rows->size() + ragged.size());
-  return make_answer<InferenceAnswer>("validate",
-                                      {*std::move(figures), file, question.weights.has_value(),
-                                       calibration.results, clocked_since(desk, start)},
-                                      render_inference, {.is_timed = desk.is_timed()});
+  figures->rows = static_cast<int>(rows->size() + published->ragged.size());
+  const bool weighted = question.weights.has_value() || validation::have_weights(*rows);
+  return make_answer<InferenceAnswer>(
+      "validate",
+      {*std::move(figures), published->file, weighted, published->is_sample, calibration.results,
+       clocked_since(desk, start)},
+      render_inference, {.is_timed = desk.is_timed()});
 }
 
 std::optional<Answer> validate_inference_steps(const Desk& desk, const config::CsvTable& table,

@@ -73,9 +73,6 @@ int scored_of(const InferenceSteps& s) {
   return s.answer.rows - static_cast<int>(s.answer.skipped.size());
 }
 
-struct ShippedConstants {
-  std::vector<std::string> shipped;
-};
 struct ResultsFile {
   std::string inference;
 };
@@ -133,6 +130,9 @@ constexpr auto kFields<Results> = fields<Results>(
         "scored", [](const Results& r) { return r.report.answer.scored; },
         "Rows that were predicted and measured"),
     field<Results>(
+        "simulated", [](const Results& r) { return r.report.answer.simulated; },
+        "Rows that the simulator predicted; the others are the closed form's"),
+    field<Results>(
         "skipped", [](const Results& r) { return r.report.answer.skipped; },
         "Rows that were not, and why"),
     field<assumed_of>("assumed",
@@ -188,29 +188,16 @@ constexpr auto kFields<InferenceSteps> = fields<InferenceSteps>(
         .in("seconds")
         .at_least(0));
 
-template <>
-constexpr auto kFields<ShippedConstants> =
-    fields<ShippedConstants>(field<&ShippedConstants::shipped>(
-        "shipped", "How the constants did on the results they were fitted to, in words"));
-
 Value inference_schema() {
   return schema_of(Type<Results>());
 }
 Value inference_steps_schema() {
   return schema_of(Type<InferenceSteps>());
 }
-Value shipped_inference_schema() {
-  return schema_of(Type<ShippedConstants>());
-}
 
 std::string inference_validation_json(const InferenceReport& report) {
   return print_json(
       envelope("validate", to_value(ResultsFile{report.file}), to_value(Results{report}), {}, {}));
-}
-
-std::string shipped_inference_json(const std::vector<std::string>& shipped) {
-  return print_json(envelope("validate", to_value(ResultsFile{"calibration/serving.yaml"}),
-                             to_value(ShippedConstants{shipped}), {}, {}));
 }
 
 std::string inference_steps_json(const InferenceStepValidation& answer, const std::string& file,
@@ -221,7 +208,7 @@ std::string inference_steps_json(const InferenceStepValidation& answer, const st
 
 std::string inference_validation_csv(const validation::InferenceValidation& answer) {
   const std::vector<std::string> nothing;
-  const InferenceReport report{answer, {}, false, nothing, {}};
+  const InferenceReport report{answer, {}, false, false, nothing, {}};
   return csv_list(inference_schema(), to_value(Results{report}), "predictions");
 }
 

@@ -55,14 +55,34 @@ std::string assumed_text(const std::map<std::string, int>& assumed) {
   return out;
 }
 
+std::string simulated_text(int rows) {
+  if (rows == 0) return {};
+  return "\n" +
+         wrapped(fmt::format("{} rows are simulated, request by request: times of closed loops, "
+                             "times of arrivals at 70 % of saturation and more, first tokens of "
+                             "bursts. All others are the closed form's.",
+                             rows));
+}
+
+// Figures that no sample can give: sources left out need the constants fitted again to the rest.
+std::string stored_heading(const InferenceReport& report) {
+  return report.is_sample
+             ? "Stored, not computed here: what `make calibrate ROWS=FILE.csv` wrote down when it "
+               "fitted the constants to all published results, once more without each source, "
+               "chip and engine. The sample above was drawn from those results."
+             : "Stored, not computed here: how the shipped constants did on the results that they "
+               "were fitted to.";
+}
+
 }  // namespace
 
 std::string inference_validation_text(const InferenceReport& report) {
   const auto& answer = report.answer;
   std::string out = fmt::format(
-      "Serving: {} of {} published results scored, each on its own metric{}{}.\n\n"
+      "Serving: {} of {} published results{} scored, each on its own metric{}{}.\n\n"
       "{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
-      answer.scored, answer.rows, report.weighted ? ", weighted" : "",
+      answer.scored, answer.rows, report.is_sample ? " that ship" : "",
+      report.weighted ? ", weighted" : "",
       answer.skipped.empty()
           ? ""
           : fmt::format("; {} dropped, with the reasons below", answer.skipped.size()),
@@ -77,18 +97,10 @@ std::string inference_validation_text(const InferenceReport& report) {
         group.metric.empty() ? group.name : fmt::format("{:<18.18} {}", group.name, group.metric),
         group, report.weighted);
   }
+  out += simulated_text(answer.simulated);
   out += skipped_text(answer.skipped) + assumed_text(answer.assumed);
-  if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
+  if (!report.shipped.empty()) out += "\n" + wrapped(stored_heading(report));
   for (const auto& text : report.shipped) out += wrapped(text);
-  return out;
-}
-
-std::string shipped_inference_text(const std::vector<std::string>& shipped) {
-  std::string out = wrapped(
-      "Serving: how the shipped constants did on the published results they were fitted to, and on "
-      "sources left out of the fit in turn. Absolute errors, median / 90th percentile, weighted.");
-  out += "\n";
-  for (const auto& text : shipped) out += wrapped(text);
   return out;
 }
 

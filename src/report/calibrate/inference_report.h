@@ -14,6 +14,7 @@ struct InferenceReport {
   const validation::InferenceValidation& answer;
   std::string file;
   bool weighted = false;                    // Weights were given.
+  bool is_sample = false;                   // The rows are those that ship, drawn from all.
   const std::vector<std::string>& shipped;  // Lines on how the constants did out of source.
   std::optional<double> seconds;
 };
@@ -21,9 +22,6 @@ struct InferenceReport {
 std::string inference_validation_text(const InferenceReport& report);
 std::string inference_validation_json(const InferenceReport& report);
 
-// Without a file: what is known about the constants that ship.
-std::string shipped_inference_text(const std::vector<std::string>& shipped);
-std::string shipped_inference_json(const std::vector<std::string>& shipped);
 std::string inference_validation_csv(const validation::InferenceValidation& answer);
 
 std::string inference_steps_csv(const validation::InferenceStepValidation& answer);

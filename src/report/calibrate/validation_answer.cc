@@ -410,14 +410,13 @@ AnswerSchema validate_schema() {
       "How right the predictions are on published runs, published serving results, measured "
       "steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers.",
       Value::Object{
-          {"anyOf", Value::List{schema_of(Type<TrainingFile>()), schema_of(Type<StepsFile>()),
-                                file("inference",
-                                     "Published serving results, or where those "
-                                     "that ship are described"),
-                                production_file_schema()}}},
+          {"anyOf",
+           Value::List{schema_of(Type<TrainingFile>()), schema_of(Type<StepsFile>()),
+                       file("inference", "Published serving results: a file, or those that ship"),
+                       production_file_schema()}}},
       Value::Object{{"anyOf", Value::List{schema_of(Type<TrainingRuns>()), schema_of(Type<Steps>()),
                                           inference_schema(), inference_steps_schema(),
-                                          shipped_inference_schema(), production_schema()}}}};
+                                          production_schema()}}}};
 }
 
 std::string training_validation_json(const TrainingValidation& answer,

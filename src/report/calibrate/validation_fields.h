@@ -80,7 +80,6 @@ void add_group(const std::string& by, std::string name, T figures, Groups<T>& gr
 // The shapes of serving validations, which are described in a file of their own.
 Value inference_schema();
 Value inference_steps_schema();
-Value shipped_inference_schema();
 // And those of whole runs.
 Value production_file_schema();
 Value production_schema();

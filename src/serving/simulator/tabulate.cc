@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+
+#include "serving/simulator/sparse_table.h"
 
 namespace loadfactor::serving {
 namespace {
+
+// At which counts the model is asked.
+enum class TableGrain : std::uint8_t { kEveryCount, kSparse };
 
 // Mean contexts at which decode steps are evaluated.
 constexpr std::array kContexts{1.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0, 262144.0};
@@ -19,29 +25,56 @@ sim::Ticks slope(Seconds rise, double run) {
   return std::max<sim::Ticks>(0, sim::ticks_of(rise / run));
 }
 
+// The next count at which a sparse table asks the model.
+int next_node(int count) {
+  constexpr int kEach = 32, kNodesOfAnOctave = 16;
+  if (count < kEach) return count + 1;
+  const auto octave = static_cast<int>(std::bit_floor(static_cast<unsigned>(count)));
+  return count + octave / kNodesOfAnOctave;
+}
+
+// What a decode step of so many sequences takes: without attention, and beyond that by context.
+struct DecodeRow {
+  Seconds base;
+  std::array<Seconds, kContexts.size()> attention{};
+};
+
+Seconds between(Seconds a, Seconds b, double share) {
+  return a + share * (b - a);
+}
+DecodeRow between(const DecodeRow& a, const DecodeRow& b, double share) {
+  DecodeRow row{between(a.base, b.base, share)};
+  for (std::size_t i = 0; i < kContexts.size(); ++i)
+    row.attention[i] = between(a.attention[i], b.attention[i], share);
+  return row;
+}
+
 class Tabulator {
  public:
-  Tabulator(const StepModel& model, const Constants& constants, double pace)
-      : model_(model), constants_(constants), pace_(pace) {}
+  Tabulator(const StepModel& model, const Constants& constants, double pace, TableGrain grain)
+      : model_(model), constants_(constants), pace_(pace), grain_(grain) {}
 
   void add_decodes(sim::StepTable& table) const {
     table.attention_row.assign(1, 0);
-    for (int n = 0; n <= table.max_seqs; ++n) {
-      const double sequences = std::max(n, 1);
-      const StepParts least = decode(sequences, kContexts.front());
-      const Seconds base = least.total - least.attention;
-      table.decode_base.push_back(std::max<sim::Ticks>(1, sim::ticks_of(base)));
-      add_row(sequences, base, table);
-    }
+    at_counts(
+        0, table.max_seqs, [&](int n) { return decode_row(std::max(n, 1)); },
+        [&](int n, const DecodeRow& row) {
+          table.decode_base.push_back(std::max<sim::Ticks>(1, sim::ticks_of(row.base)));
+          add_row(std::max(n, 1), row, table);
+        });
   }
 
   void add_prompts(sim::StepTable& table) const {
     table.mixed_base.push_back(0);
-    for (int tokens = 1; tokens <= table.max_tokens; ++tokens) {
-      const StepParts parts = prompt(tokens, 0);
-      table.mixed_base.push_back(
-          std::max<sim::Ticks>(1, sim::ticks_of(parts.total - parts.attention)));
-    }
+    at_counts(
+        1, table.max_tokens,
+        [&](int tokens) {
+          const StepParts parts = prompt(tokens, 0);
+          return parts.total - parts.attention;
+        },
+        [&](int, Seconds time) {
+          table.mixed_base.push_back(std::max<sim::Ticks>(1, sim::ticks_of(time)));
+        });
     Seconds before;
     double area_before = 0;
     for (const double tokens : kPrompts) {
@@ -66,7 +99,7 @@ class Tabulator {
     if (without.speculation.tokens <= 0) return;
     without.speculation = {};
     const StepModel single(without);
-    const Tabulator other(single, constants_, pace_);
+    const Tabulator other(single, constants_, pace_, grain_);
     table.with_prompt_base.assign(1, 0);
     for (int n = 1; n <= table.max_seqs; ++n) {
       const Seconds more = with_prompt(n) - other.with_prompt(n);
@@ -81,18 +114,54 @@ class Tabulator {
   void add_sequences(sim::StepTable& table) const {
     const double serial = 1.0 - model_.deployment().engine->overlap;
     const StepParts one = finishing(1);
-    for (int n = 0; n <= table.max_seqs; ++n) {
-      const StepParts many = finishing(std::max(n, 1));
-      const Seconds more = many.head - one.head + serial * (many.host - one.host);
-      table.sequence_base.push_back(std::max<sim::Ticks>(0, sim::ticks_of(more)));
-    }
+    at_counts(
+        0, table.max_seqs,
+        [&](int n) {
+          const StepParts many = finishing(std::max(n, 1));
+          return many.head - one.head + serial * (many.host - one.host);
+        },
+        [&](int, Seconds more) {
+          table.sequence_base.push_back(std::max<sim::Ticks>(0, sim::ticks_of(more)));
+        });
   }
 
  private:
-  void add_row(double sequences, Seconds base, sim::StepTable& table) const {
-    std::array<Seconds, kContexts.size()> times{};
+  // Calls `take` with every count and what `ask` says of it, or a straight line between the
+  // neighbours that were asked.
+  template <typename Ask, typename Take>
+  void at_counts(int first, int last, const Ask& ask, const Take& take) const {
+    int low = first;
+    auto at_low = ask(low);
+    take(low, at_low);
+    while (low < last) {
+      const int high = std::min(grain_ == TableGrain::kEveryCount ? low + 1 : beyond(low), last);
+      const auto at_high = ask(high);
+      for (int n = low + 1; n < high; ++n)
+        take(n, between(at_low, at_high, static_cast<double>(n - low) / (high - low)));
+      take(high, at_high);
+      low = high;
+      at_low = at_high;
+    }
+  }
+
+  // The next node, with one on either side of where captured pieces of a step end.
+  int beyond(int count) const {
+    const auto captured = static_cast<int>(model_.deployment().engine->graph_tokens);
+    const int next = next_node(count);
+    if (count == captured) return count + 1;
+    return count < captured && captured < next ? captured : next;
+  }
+
+  DecodeRow decode_row(double sequences) const {
+    const StepParts least = decode(sequences, kContexts.front());
+    DecodeRow row{least.total - least.attention};
     for (std::size_t i = 0; i < kContexts.size(); ++i)
-      times[i] = std::max(Seconds(), decode(sequences, kContexts[i]).total - base);
+      row.attention[i] = std::max(Seconds(), decode(sequences, kContexts[i]).total - row.base);
+    return row;
+  }
+
+  void add_row(double sequences, const DecodeRow& row, sim::StepTable& table) const {
+    const auto& times = row.attention;
     for (std::size_t i = 0; i + 1 < kContexts.size(); ++i) {
       const double from = sequences * kContexts[i];
       const sim::Ticks rise =
@@ -137,19 +206,28 @@ class Tabulator {
   const StepModel& model_;
   const Constants& constants_;
   double pace_;
+  TableGrain grain_;
 };
 
-}  // namespace
-
-sim::StepTable tabulate_steps(const StepModel& model, const Constants& constants, int max_seqs,
-                              int max_tokens, double pace) {
+sim::StepTable table_of(const Tabulator& tabulator, int max_seqs, int max_tokens) {
   sim::StepTable table{.max_seqs = max_seqs, .max_tokens = std::max(max_seqs, max_tokens)};
-  const Tabulator tabulator(model, constants, pace);
   tabulator.add_decodes(table);
   tabulator.add_prompts(table);
   tabulator.add_sequences(table);
   tabulator.add_proposals(table);
   return table;
+}
+
+}  // namespace
+
+sim::StepTable tabulate_steps(const StepModel& model, const Constants& constants, int max_seqs,
+                              int max_tokens, double pace) {
+  return table_of(Tabulator(model, constants, pace, TableGrain::kEveryCount), max_seqs, max_tokens);
+}
+
+sim::StepTable tabulate_sparsely(const StepModel& model, const Constants& constants, int max_seqs,
+                                 int max_tokens, double pace) {
+  return table_of(Tabulator(model, constants, pace, TableGrain::kSparse), max_seqs, max_tokens);
 }
 
 }  // namespace loadfactor::serving

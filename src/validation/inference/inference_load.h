@@ -1,5 +1,7 @@
-// What a row and its remarks say about the load: its kind, lengths, prompts, bounds.
+// The load of a published run, by the columns of its row (row_remarks.h fills them).
 #pragma once
+
+#include <string>
 
 #include "serving/calibration_file.h"
 #include "serving/closed_form.h"
@@ -7,13 +9,15 @@
 
 namespace loadfactor::validation {
 
-// Pools of a split deployment, from its remark; zeros where it says nothing.
-struct SplitPools {
-  int prefill_workers = 0, prefill_tp = 1, prefill_dp = 1, prefill_ep = 1;
-  int decode_workers = 0, decode_tp = 1, decode_dp = 1, decode_ep = 1;
+// Instances of one pool of a split deployment; no workers where nothing is said.
+struct PoolShape {
+  int workers = 0, tp = 1, dp = 1, ep = 1;
 };
-SplitPools split_pools(const std::string& notes);
+PoolShape pool_shape(const std::string& cell);
 
-serving::Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration);
+struct RowLoad : serving::Load {
+  double spread = 0;  // Lengths lie evenly so far to both sides of the mean, as a share of it.
+};
+RowLoad load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration);
 
 }  // namespace loadfactor::validation

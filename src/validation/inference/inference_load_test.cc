@@ -2,13 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "serving/testing/serving_fixture.h"
+#include "validation/inference/row_remarks.h"
+
 namespace loadfactor::validation {
 namespace {
 
 using serving::LoadKind;
 
-serving::Load load(const std::string& notes, const std::string& batch, const std::string& rate,
-                   const std::string& metric = "tpot_ms") {
+const RowRemarks& remarks() {
+  static const RowRemarks shipped = *RowRemarks::read(serving::shipped().catalog);
+  return shipped;
+}
+
+RowLoad load(const std::string& notes, const std::string& batch, const std::string& rate,
+             const std::string& metric = "tpot_ms") {
   InferenceRow row;
   row.notes = notes;
   row.batch = batch;
@@ -16,7 +24,7 @@ serving::Load load(const std::string& notes, const std::string& batch, const std
   row.metric = metric;
   row.input = 1000;
   row.output = 200;
-  return load_of_row(row, {});
+  return load_of_row(remarks().completed(row), {});
 }
 
 TEST(InferenceLoadTest, RemarksNameTheLoad) {
@@ -41,13 +49,45 @@ TEST(InferenceLoadTest, WithoutARemarkTheRateDecides) {
 }
 
 TEST(InferenceLoadTest, PoolsOfASplitDeploymentAreRead) {
-  const auto pools = split_pools(
-      "disaggregated: prefill 2x(TP4 DPattn1 EP1) decode 3x(TP8 DPattn8 EP8 batch/worker 6)");
-  EXPECT_EQ(pools.prefill_workers, 2);
-  EXPECT_EQ(pools.prefill_tp, 4);
-  EXPECT_EQ(pools.decode_workers, 3);
-  EXPECT_EQ(pools.decode_dp, 8);
-  EXPECT_EQ(split_pools("PD disaggregation 3P:1D, TP1 per worker").prefill_workers, 3);
+  InferenceRow row;
+  row.notes =
+      "disaggregated: prefill 2x(TP4 DPattn1 EP1) decode 3x(TP8 DPattn8 EP8 batch/worker 6)";
+  row = remarks().completed(row);
+  EXPECT_EQ(pool_shape(row.prefill_pool).workers, 2);
+  EXPECT_EQ(pool_shape(row.decode_pool).workers, 3);
+  EXPECT_EQ(pool_shape(row.decode_pool).dp, 8);
+  row = {};
+  row.notes = "PD disaggregation 3P:1D, TP1 per worker";
+  EXPECT_EQ(pool_shape(remarks().completed(row).prefill_pool).workers, 3);
+  EXPECT_EQ(pool_shape("3 of them").workers, 0);
+}
+
+TEST(InferenceLoadTest, AColumnWinsOverWhatRemarksSay) {
+  InferenceRow row;
+  row.input = 1000;
+  row.output = 200;
+  row.batch = "16";
+  row.notes = "closed loop max-concurrency; random lengths uniform; 400 prompts";
+  row.load = "burst";
+  row.lengths = "0.8-1";
+  row.prompts = 16;
+  row.prefix_hits = 0.25;
+  const auto run = load_of_row(remarks().completed(row), {});
+  EXPECT_EQ(run.kind, LoadKind::kBurst);
+  EXPECT_DOUBLE_EQ(run.input, 900);
+  EXPECT_NEAR(run.spread, 1.0 / 9, 1e-12);
+  EXPECT_DOUBLE_EQ(run.prompts, 16);
+  EXPECT_DOUBLE_EQ(run.cached, 0.25);
+}
+
+TEST(InferenceLoadTest, WithoutRulesTheColumnsAloneDecide) {
+  InferenceRow row;
+  row.batch = "32";
+  row.rate = "inf";
+  row.notes = "offline run of 30 prompts";
+  row = RowRemarks().completed(row);
+  EXPECT_EQ(row.load, "burst");
+  EXPECT_FALSE(row.prompts);
 }
 
 TEST(InferenceLoadTest, ABoundOfAServerScenarioIsKept) {
@@ -62,6 +102,9 @@ TEST(InferenceLoadTest, BoundsAreInTheUnitTheyAreStatedIn) {
                         "total_output_tok_s");
   EXPECT_DOUBLE_EQ(run.ttft_bound.base(), 2.0);
   EXPECT_DOUBLE_EQ(run.tpot_bound.base(), 0.080);
+  EXPECT_DOUBLE_EQ(load("MLPerf v5.1 closed Server by X; SLO TTFT 4.5s TPOT 80ms (p99)", "", "")
+                       .ttft_bound.base(),
+                   4.5);
   EXPECT_EQ(load("MLPerf v5.1 closed Offline by X; SLO TTFT 2s TPOT 80ms", "", "").ttft_bound,
             Seconds());
 }

@@ -24,7 +24,17 @@ constexpr std::array kTexts{TextColumn{"id", &InferenceRow::id},
                             TextColumn{"batch_or_concurrency", &InferenceRow::batch},
                             TextColumn{"request_rate", &InferenceRow::rate},
                             TextColumn{"source", &InferenceRow::source},
-                            TextColumn{"notes", &InferenceRow::notes}};
+                            TextColumn{"notes", &InferenceRow::notes},
+                            TextColumn{"load", &InferenceRow::load},
+                            TextColumn{"lengths", &InferenceRow::lengths},
+                            TextColumn{"client", &InferenceRow::client},
+                            TextColumn{"tpot_of", &InferenceRow::tpot_of},
+                            TextColumn{"bounds", &InferenceRow::bounds},
+                            TextColumn{"harness", &InferenceRow::harness},
+                            TextColumn{"eager", &InferenceRow::eager},
+                            TextColumn{"generation", &InferenceRow::generation},
+                            TextColumn{"prefill_pool", &InferenceRow::prefill_pool},
+                            TextColumn{"decode_pool", &InferenceRow::decode_pool}};
 
 struct NumberColumn {
   std::string_view name;
@@ -43,7 +53,16 @@ constexpr std::array kNumbers{NumberColumn{"params_b", &InferenceRow::parameters
                               NumberColumn{"isl", &InferenceRow::input},
                               NumberColumn{"osl", &InferenceRow::output},
                               NumberColumn{"value", &InferenceRow::value},
-                              NumberColumn{"year", &InferenceRow::year}};
+                              NumberColumn{"year", &InferenceRow::year},
+                              NumberColumn{"weight", &InferenceRow::weight},
+                              NumberColumn{"prompts", &InferenceRow::prompts},
+                              NumberColumn{"opening", &InferenceRow::opening},
+                              NumberColumn{"ttft_bound_ms", &InferenceRow::ttft_bound_ms},
+                              NumberColumn{"tpot_bound_ms", &InferenceRow::tpot_bound_ms},
+                              NumberColumn{"cores_per_chip", &InferenceRow::cores_per_chip},
+                              NumberColumn{"prefix_hits", &InferenceRow::prefix_hits},
+                              NumberColumn{"host_overlap", &InferenceRow::host_overlap},
+                              NumberColumn{"power_limit_w", &InferenceRow::power_limit_w}};
 
 }  // namespace
 

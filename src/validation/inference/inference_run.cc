@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "serving/cache_block.h"
 #include "serving/precision.h"
 #include "validation/inference/inference_load.h"
 #include "validation/inference/row_faults.h"
@@ -86,6 +87,7 @@ struct RunMaker::Choice {
   serving::ServingLayout layout;
   double gpus = 1;
   bool eager = false;
+  ReplicaRoom room;
   std::string word;  // The row's word for the precision.
   std::string key;   // Equal for deployments that are alike.
 };
@@ -146,8 +148,7 @@ Result<const RunMaker::Made*> RunMaker::deployment(const Choice& choice) {
   return static_cast<const Made*>(&made_.emplace(choice.key, std::move(made)).first->second);
 }
 
-serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
-                                const serving::Load& load) const {
+serving::Pool RunMaker::pool_of(Choice& choice, const Made& made, const serving::Load& load) const {
   // A deployment that was measured fitted, whatever our sum of its memory says.
   constexpr double kLeastShare = 0.02;
   const auto tokens =
@@ -161,7 +162,9 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
   serving::Pool pool;
   pool.step = made.step.get();
   pool.replicas = std::max(choice.gpus / choice.layout.gpus(), 1.0 / 16) * choice.layout.dp;
-  pool.set_slots(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip)));
+  choice.room.most_sequences = static_cast<double>(choice.engine->max_sequences_on(*choice.chip));
+  choice.room.tokens = slots * static_cast<double>(tokens);
+  pool.set_slots(slots, choice.room.most_sequences);
   pool.gpus = choice.gpus;
   pool.chunk = static_cast<double>(choice.engine->chunk_on(*choice.chip));
   pool.kv_per_token = made.memory.stages.front().profile.per_token() * choice.layout.pp;
@@ -173,8 +176,7 @@ RunMaker::Degrees RunMaker::degrees_of(const InferenceRow& row, const Choice& ch
                                        const serving::Load& load) const {
   constexpr double kWeightShare = 0.7;
   const bool moe = choice.model->has_experts();
-  // NeuronCores come two to a chip.
-  const double cores = mentions(row.notes, "NeuronCores") ? 2 : 1;
+  const double cores = std::max(1.0, row.cores_per_chip.value_or(1));
   Degrees d;
   d.tp = std::max(1.0, row.tp.value_or(0) / cores);
   d.pp = std::max({1.0, row.pp.value_or(1), launch_stages(row.notes)});
@@ -207,9 +209,9 @@ Result<serving::Pool> RunMaker::make_pool(Choice& choice, const Degrees& d,
   choice.gpus = d.workers > 0 ? d.workers * choice.layout.gpus() : d.gpus;
   const auto& cut = choice.layout;
   choice.key =
-      fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}", choice.model->name, choice.chip->name,
+      fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}|{}", choice.model->name, choice.chip->name,
                   choice.engine->name, choice.word, catalog::name(choice.precision.kernels.kv),
-                  cut.tp, cut.pp, cut.ep, cut.dp, choice.eager);
+                  cut.tp, cut.pp, cut.ep, cut.dp, choice.eager, choice.engine->overlap);
   TRY(const auto* made, deployment(choice));
   return pool_of(choice, *made, load);
 }
@@ -241,11 +243,41 @@ Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, const Publish
   TRY(choice.model, model_of(row));
   TRY(choice.chip, catalog_->find_accelerator(row.accelerator));
   choice.engine = engine.traits;
+  choice.room.block_tokens = serving::cache_block(*engine.engine);
   choice.word = row.precision;
   choice.precision = serving::choose_precision(row.precision, *choice.model, *choice.chip);
   choice.precision.kernels.kv = cache_dtype(row, engine.narrow_cache, choice.model->has_experts());
-  choice.eager = mentions(row.notes, "enforce-eager");
+  choice.eager = row.eager == "yes";
   return choice;
+}
+
+// The card with the power that the run allowed it; as its maker states it where none is said.
+const catalog::AcceleratorSpec* RunMaker::limited(const catalog::AcceleratorSpec& chip,
+                                                  const InferenceRow& row) {
+  if (!row.power_limit_w || *row.power_limit_w <= 0 ||
+      *row.power_limit_w >= chip.power.rated.base())
+    return &chip;
+  const std::string name = fmt::format("{} at {:g} W", chip.name, *row.power_limit_w);
+  auto& place = limited_[name];
+  if (place == nullptr) {
+    place = std::make_unique<catalog::AcceleratorSpec>(chip);
+    place->name = name;
+    place->power.rated = Watts::from_base(*row.power_limit_w);
+  }
+  return place.get();
+}
+
+// The engine with as much of its host work hidden as the run had.
+const serving::EngineTraits* RunMaker::overlapping(const serving::EngineTraits& traits,
+                                                   const InferenceRow& row) {
+  if (!row.host_overlap) return &traits;
+  const double overlap = std::min(1.0, *row.host_overlap);
+  auto& place = overlapping_[fmt::format("{} {:g}", traits.name, overlap)];
+  if (place == nullptr) {
+    place = std::make_unique<serving::EngineTraits>(traits);
+    place->overlap = overlap;
+  }
+  return place.get();
 }
 
 Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
@@ -253,31 +285,29 @@ Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
   if (!run.row.tp && run.load.kind == LoadKind::kOffline) {
     TRY(degrees, best_degrees(degrees, choice, run.load));
   }
-  const SplitPools split =
-      run.load.kind == LoadKind::kSplit ? split_pools(run.row.notes) : SplitPools{};
-  if (split.prefill_workers == 0) {
+  const PoolShape prompts = pool_shape(run.row.prefill_pool);
+  const PoolShape answers = pool_shape(run.row.decode_pool);
+  if (run.load.kind != LoadKind::kSplit || prompts.workers == 0 || answers.workers == 0) {
     TRY(run.pool, make_pool(choice, degrees, run.load));
     return true;
   }
-  const auto of_pool = [&](int workers, int tp, int dp, int ep) {
-    const double experts = run.moe ? ep : 1;
-    const double copies = run.moe ? dp : 1;
-    return Degrees{static_cast<double>(tp), 1, experts, 0, copies, static_cast<double>(workers)};
+  const auto of_pool = [&](const PoolShape& shape) {
+    const double experts = run.moe ? shape.ep : 1;
+    const double copies = run.moe ? shape.dp : 1;
+    return Degrees{static_cast<double>(shape.tp),     1, experts, 0, copies,
+                   static_cast<double>(shape.workers)};
   };
-  TRY(run.prefill, make_pool(choice,
-                             of_pool(split.prefill_workers, split.prefill_tp, split.prefill_dp,
-                                     split.prefill_ep),
-                             run.load));
-  TRY(run.pool,
-      make_pool(choice,
-                of_pool(split.decode_workers, split.decode_tp, split.decode_dp, split.decode_ep),
-                run.load));
+  TRY(run.prefill, make_pool(choice, of_pool(prompts), run.load));
+  TRY(run.pool, make_pool(choice, of_pool(answers), run.load));
   run.pool.prompts = &*run.prefill;
   run.pool.gpus = run.row.gpus.value_or(run.pool.gpus + run.prefill->gpus);
   return true;
 }
 
-Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
+Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& stated) {
+  if (!remarks_) remarks_ = RowRemarks::read(*catalog_);
+  if (!*remarks_) return remarks_->error();
+  const InferenceRow row = (*remarks_)->completed(stated);
   const auto metric = std::find_if(kMetrics.begin(), kMetrics.end(),
                                    [&](const MetricWord& m) { return m.word == row.metric; });
   if (metric == kMetrics.end() || !row.value || *row.value <= 0) {
@@ -296,13 +326,17 @@ Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
   TRY(const auto engine, find_published(*catalog_, row));
   run->engine = engine.traits;
   TRY(Choice choice, choose(row, engine));
+  const auto* chip = choice.chip;
+  choice.chip = limited(*chip, row);
+  choice.engine = overlapping(*choice.engine, row);
   if (auto fault = find_degree_fault(row, *choice.model)) return refused(*std::move(fault));
   run->moe = choice.model->has_experts();
   run->family = serving::chip_family(*choice.chip);
-  run->chip = choice.chip->name;
+  run->chip = chip->name;
   run->load = load_of_row(row, *calibration_);
   TRY(const bool added, add_pools(*run, choice));
   (void)added;
+  run->room = choice.room;
   run->deployment = fmt::format("{}|{}|{}", run->source, choice.key, choice.gpus);
   return run;
 }

@@ -13,16 +13,26 @@
 #include "serving/closed_form.h"
 #include "serving/hardware.h"
 #include "serving/memory.h"
+#include "validation/inference/inference_load.h"
 #include "validation/inference/inference_row.h"
 #include "validation/inference/published_engine.h"
+#include "validation/inference/row_remarks.h"
 
 namespace loadfactor::validation {
+
+// What one copy of the attention may hold and run.
+struct ReplicaRoom {
+  double tokens = 0;          // In its cache.
+  double most_sequences = 0;  // The engine's own bound.
+  int block_tokens = 16;
+};
 
 struct InferenceRun {
   InferenceRow row;
   serving::Metric metric = serving::Metric::kThroughput;
-  serving::Load load;
+  RowLoad load;
   serving::Pool pool;
+  ReplicaRoom room;
   std::optional<serving::Pool> prefill;
   double measured = 0;
   double weight = 1;
@@ -51,7 +61,7 @@ class RunMaker {
 
   // LF401, LF402 when chip or model cannot be known; LF504 when metric or value cannot; LF207
   // where the row contradicts itself or the model.
-  Result<std::unique_ptr<InferenceRun>> make(const InferenceRow& row);
+  Result<std::unique_ptr<InferenceRun>> make(const InferenceRow& stated);
   const catalog::Catalog& catalog() const { return *catalog_; }
 
  private:
@@ -74,14 +84,21 @@ class RunMaker {
                                   const serving::Load& load);
   Result<Choice> choose(const InferenceRow& row, const PublishedEngine& engine);
   Result<bool> add_pools(InferenceRun& run, Choice& choice);
+  const catalog::AcceleratorSpec* limited(const catalog::AcceleratorSpec& chip,
+                                          const InferenceRow& row);
+  const serving::EngineTraits* overlapping(const serving::EngineTraits& traits,
+                                           const InferenceRow& row);
   Result<const catalog::ModelSpec*> model_of(const InferenceRow& row);
   Result<const Made*> deployment(const Choice& choice);
-  serving::Pool pool_of(const Choice& choice, const Made& made, const serving::Load& load) const;
+  serving::Pool pool_of(Choice& choice, const Made& made, const serving::Load& load) const;
 
   const catalog::Catalog* catalog_;
   serving::HardwareShelf* hardware_;
   const serving::ServingCalibration* calibration_;
+  std::optional<Result<RowRemarks>> remarks_;
   std::map<std::string, std::unique_ptr<catalog::ModelSpec>> models_;
+  std::map<std::string, std::unique_ptr<catalog::AcceleratorSpec>> limited_;  // By name and power.
+  std::map<std::string, std::unique_ptr<serving::EngineTraits>> overlapping_;
   std::map<std::string, Made> made_;
 };
 

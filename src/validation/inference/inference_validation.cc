@@ -92,6 +92,7 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
                                    const RowWatch& watch) {
   InferenceTable table;
   std::map<std::string, unsigned> line_of;
+  const bool weighted = have_weights(rows);
   for (const auto& row : rows) {
     if (!goes_on(watch, table.runs.size() + table.skipped.size(), rows.size())) break;
     const auto skip = [&](std::string reason) {
@@ -107,9 +108,15 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
       continue;
     }
     table.runs.push_back(*std::move(run));
-    for (const auto& what : assumptions_of(row, maker.catalog())) ++table.assumed[what];
+    if (weighted) table.runs.back()->weight = row.weight.value_or(0);
+    const InferenceRow& read = table.runs.back()->row;
+    for (const auto& what : assumptions_of(read, maker.catalog())) ++table.assumed[what];
   }
   return table;
+}
+
+bool have_weights(std::span<const InferenceRow> rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.weight > 0; });
 }
 
 std::map<std::string, double> read_weights(const config::CsvTable& table) {

@@ -23,6 +23,9 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
 // Weights by id out of a table with the columns id and weight.
 std::map<std::string, double> read_weights(const config::CsvTable& table);
 
+// Whether a row has a weight of its own. Then each counts as much as it says, or not at all.
+bool have_weights(std::span<const InferenceRow> rows);
+
 // One unit for each source, model, chip and metric, where nobody gave weights.
 void spread_weights(std::span<const std::unique_ptr<InferenceRun>> runs);
 
@@ -52,6 +55,7 @@ struct InferenceGroup {
 struct InferenceValidation {
   int rows = 0;
   int scored = 0;
+  int simulated = 0;  // Rows whose prediction is the simulator's (simulated_load.h).
   std::vector<SkippedRow> skipped;
   std::map<std::string, int> assumed;  // What was taken, with the rows scored so.
   InferenceGroup all;

@@ -38,7 +38,7 @@ std::optional<Match> match(const PublishedName& name, std::string_view engine,
                            const InferenceRow& row) {
   const auto in_engine = letters_found(name.engine, engine);
   const auto in_version = letters_found(name.version, row.engine_version);
-  const auto in_notes = letters_found(name.notes, row.notes);
+  const auto in_notes = letters_found(name.notes, row.notes + " " + row.harness);
   if (!in_engine || !in_version || !in_notes) return std::nullopt;
   return Match{*in_engine, *in_version, *in_notes};
 }
@@ -69,6 +69,10 @@ Result<PublishedEngine> find_published(const catalog::Catalog& catalog, const In
                  .hint = "add a row to `published` of a file in engines/"};
   found.is_known = most[0] > 0;
   if (best != nullptr) found.narrow_cache = best->narrow_cache;
+  if (!row.generation.empty()) {
+    TRY(found.traits, serving::named_generation(catalog, *found.engine, row.generation));
+    return found;
+  }
   const int year = static_cast<int>(row.year.value_or(0));
   TRY(found.traits,
       best == nullptr || best->generation.empty()

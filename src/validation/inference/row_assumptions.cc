@@ -34,8 +34,7 @@ std::vector<std::string> assumptions_of(const InferenceRow& row, const catalog::
     all.push_back(fmt::format("batch_or_concurrency '{}' is no count: 1 is taken", row.batch));
   if (!is_count(row.rate, {"inf", "closed-loop"}))
     all.push_back(fmt::format("request_rate '{}' is no rate: left out", row.rate));
-  if (!row.output && !row.notes.starts_with("PREFILL"))
-    all.emplace_back("no osl: 128 tokens are taken");
+  if (!row.output && row.load != "prefill") all.emplace_back("no osl: 128 tokens are taken");
   return all;
 }
 

@@ -22,8 +22,7 @@ bool names_a_set(const InferenceRow& row, const serving::ServingCalibration& cal
 
 // Whether the row measures prompts or answers alone: one length is enough, in whichever column.
 bool is_one_phase(const InferenceRow& row) {
-  return row.notes.starts_with("PREFILL") || row.notes.starts_with("DECODE") ||
-         mentions(row.notes, "decode only");
+  return row.load == "prefill" || row.load == "decode";
 }
 
 }  // namespace
@@ -33,14 +32,13 @@ std::optional<std::string> find_row_fault(const InferenceRow& row,
   if (row.value && *row.value > 0 && (*row.value < kLeastValue || *row.value > kMostValue))
     return fmt::format("value {:g} is nothing that is measured: {:g} to {:g} are taken", *row.value,
                        kLeastValue, kMostValue);
-  const bool has_set = mentions(row.notes, "MLPerf") || names_a_set(row, calibration);
-  if (!row.input && !has_set && !is_one_phase(row)) return "isl is missing";
+  if (!row.input && !names_a_set(row, calibration) && !is_one_phase(row)) return "isl is missing";
   return std::nullopt;
 }
 
 std::optional<std::string> find_degree_fault(const InferenceRow& row,
                                              const catalog::ModelSpec& model) {
-  if (!row.tp || *row.tp < 1 || mentions(row.notes, "NeuronCores")) return std::nullopt;
+  if (!row.tp || *row.tp < 1 || row.cores_per_chip.value_or(1) > 1) return std::nullopt;
   if (*row.tp != std::floor(*row.tp) || *row.tp > 1e6)
     return fmt::format("tp {:g} is no count of GPUs", *row.tp);
   const int tp = static_cast<int>(*row.tp);

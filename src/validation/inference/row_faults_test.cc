@@ -43,7 +43,9 @@ TEST(RowFaultsTest, ALengthThatNothingStandsInForIsMissed) {
   EXPECT_EQ(find_row_fault(row, with_sets()), "isl is missing");
   row.notes = "prompts of OpenOrca";
   EXPECT_FALSE(find_row_fault(row, with_sets()));
-  row.notes = "decode only: the mean context is in the other column";
+  row.notes = "the mean context is in the other column";
+  EXPECT_TRUE(find_row_fault(row, with_sets()));
+  row.load = "decode";
   EXPECT_FALSE(find_row_fault(row, with_sets()));
 }
 
@@ -62,7 +64,7 @@ TEST(RowFaultsTest, HeadsMustSplitOrBeCopied) {
   row.tp = 16;  // Each of 8 key-value heads twice.
   EXPECT_FALSE(find_degree_fault(row, of_heads(32, 8)));
   row.tp = 24;
-  row.notes = "24 NeuronCores";
+  row.cores_per_chip = 2;
   EXPECT_FALSE(find_degree_fault(row, of_heads(32, 8)));
   row = usual();
   row.tp = 1.5;
