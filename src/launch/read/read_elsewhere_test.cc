@@ -1,5 +1,5 @@
-// What stands beside a command, in its environment, its batch system and its secrets, is read, asked
-// or hidden.
+// What stands beside a command, in its environment, its batch system and its secrets, is read,
+// asked or hidden.
 #include <string>
 #include <vector>
 
@@ -57,11 +57,13 @@ TEST(SecretsTest, AListOfArgumentsAndAnEnvironmentHideTheirs) {
        {"[--model=a/b, --api-key, " + secret + ", --tensor-parallel-size, two]",
         "\n    - --model=a/b\n    - --tensor-parallel-size=two\n    - --api-key\n    - " + secret,
         "[--model=a/b, -tp, two]\n    env: [{name: HF_TOKEN, value: " + secret + "}]",
-        "[--model=a/b, -tp, $(HF_TOKEN)]\n    env:\n    - name: HF_TOKEN\n      value: " + secret}) {
+        "[--model=a/b, -tp, $(HF_TOKEN)]\n    env:\n    - name: HF_TOKEN\n      value: " +
+            secret}) {
     const std::string told =
         told_of({{"pod.yaml",
                   "kind: Pod\nspec:\n  containers:\n  - name: v\n    image: vllm/vllm-openai\n"
-                  "    args: " + args + "\n"}});
+                  "    args: " +
+                      args + "\n"}});
     EXPECT_FALSE(has(told, secret)) << told;
   }
 }
@@ -70,8 +72,8 @@ TEST(SecretsTest, WhatIsNoSecretStays) {
   for (const char* name : {"--max-num-batched-tokens", "--tokenizer", "tokens", "--monkey",
                            "--ssl-keyfile", "secretName"})
     EXPECT_FALSE(is_secret_name(name)) << name;
-  for (const char* name : {"--api-key", "HF_TOKEN", "hfToken", "adminPassword", "client-secret",
-                           "OPENAI_API_KEY_2"})
+  for (const char* name :
+       {"--api-key", "HF_TOKEN", "hfToken", "adminPassword", "client-secret", "OPENAI_API_KEY_2"})
     EXPECT_TRUE(is_secret_name(name)) << name;
   const std::string told = told_of(
       {{"run.sh", "vllm serve a/b --api-key true --max-num-batched-tokens 8192 --port 80\n"}});
@@ -181,8 +183,7 @@ TEST(ReadElsewhereTest, AnEngineThatIsBuiltFirstIsServed) {
 TEST(ReadElsewhereTest, ATopologyThatIsCutOffIsRefused) {
   const std::string rows = "GPU0\t X \tNV12\n";
   EXPECT_TRUE(has(told_of({{"t.txt", "\tGPU0\tGPU1\n" + rows}}), "names 2 GPUs"));
-  EXPECT_TRUE(
-      has(told_of({{"t.txt", "\tGPU0\tGPU1\n" + rows + "GPU1\tNV12\t X \n"}}), "gpus: 2"));
+  EXPECT_TRUE(has(told_of({{"t.txt", "\tGPU0\tGPU1\n" + rows + "GPU1\tNV12\t X \n"}}), "gpus: 2"));
 }
 
 TEST(ReadElsewhereTest, WhatIsToldOfALongValueIsShort) {
@@ -201,8 +202,8 @@ TEST(ReadElsewhereTest, AMapInBracesIsYaml) {
 }
 
 TEST(ReadElsewhereTest, WhatVariablesChooseIsARemark) {
-  const std::string told = told_of(
-      {{"a.sh", "export VLLM_ALL2ALL_BACKEND=deepep_low_latency\nvllm serve a/b\n"}});
+  const std::string told =
+      told_of({{"a.sh", "export VLLM_ALL2ALL_BACKEND=deepep_low_latency\nvllm serve a/b\n"}});
   EXPECT_TRUE(has(told, "# a.sh:1: VLLM_ALL2ALL_BACKEND")) << told;
   EXPECT_FALSE(
       has(told_of({{"a.sh", "# VLLM_ALL2ALL_BACKEND=x\nvllm serve a/b\n"}}), "a scenario has no"));

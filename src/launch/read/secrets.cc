@@ -162,7 +162,7 @@ class SecretScan {
 
 bool is_secret_name(std::string_view name) {
   constexpr std::array<std::string_view, 11> kSecret{
-      "token",   "secret",     "password",   "passwd",      "passphrase", "apikey",
+      "token",   "secret",     "password",    "passwd",    "passphrase", "apikey",
       "apikeys", "credential", "credentials", "passwords", "secrets"};
   const std::vector<std::string> words = words_of_name(name);
   if (words.empty()) return false;
@@ -189,12 +189,13 @@ std::string Secrets::replaced(std::string_view text, bool keeps_columns) const {
   std::string shown(text);
   // Longer values first, so that one which is a part of another leaves none of it.
   std::vector<std::string_view> values(values_.begin(), values_.end());
-  std::stable_sort(values.begin(), values.end(), [](std::string_view a, std::string_view b) {
-    return a.size() > b.size();
-  });
+  std::stable_sort(values.begin(), values.end(),
+                   [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
   for (const std::string_view value : values) {
-    const auto characters = static_cast<std::size_t>(std::count_if(
-        value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const auto characters =
+        static_cast<std::size_t>(std::count_if(value.begin(), value.end(), [](char c) {
+          return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        }));
     const std::string mask(keeps_columns ? characters : 3, '*');
     for (auto at = shown.find(value); at != std::string::npos; at = shown.find(value, at)) {
       shown.replace(at, value.size(), mask);

@@ -17,9 +17,9 @@ Program built_flags() {
   for (const char* name : {"--max_batch_size", "--max_num_tokens", "--max_seq_len",
                            "--max_input_len", "--tp_size", "--pp_size", "--workers"})
     known.push_back({name, {}, FlagKind::kInteger, {}, {}});
-  for (const char* name : {"--checkpoint_dir", "--model_dir", "--output_dir", "--dtype",
-                           "--qformat", "--kv_cache_dtype", "--gemm_plugin",
-                           "--use_fp8_context_fmha"})
+  for (const char* name :
+       {"--checkpoint_dir", "--model_dir", "--output_dir", "--dtype", "--qformat",
+        "--kv_cache_dtype", "--gemm_plugin", "--use_fp8_context_fmha"})
     known.push_back({name, {}, FlagKind::kText, {}, {}});
   return {"tensorrt-llm", {}, std::move(known)};
 }
