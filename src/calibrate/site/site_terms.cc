@@ -189,7 +189,13 @@ SiteFit fit_terms(Priors priors, Observations observations) {
   for (std::size_t t = 0; t < n; ++t)
     fit.terms.push_back(
         {priors[t].name, std::exp(logs[t]), priors[t].width, fit.strain * std::sqrt(variances[t])});
-  for (const SiteObservation& seen : sound) fit.strange += is_strange(priors, seen) ? 1 : 0;
+  for (const SiteObservation& seen : sound) {
+    if (!is_strange(priors, seen)) continue;
+    ++fit.strange;
+    if (seen.measured >= seen.predicted()) continue;
+    ++fit.faster;
+    fit.fastest = std::max(fit.fastest, seen.predicted() / seen.measured);
+  }
   const std::vector<double> none(n, 0.0);
   std::vector<double> before;
   std::vector<double> after;

@@ -51,8 +51,10 @@ struct SiteFit {
   SiteErrors after;
   SiteErrors held_out;  // Each observation predicted from the others; before where it is alone.
   int observations = 0;
-  int strange = 0;    // Observations further off than all terms together explain.
-  double strain = 1;  // Factor that widens errors: what is left over what was to be expected.
+  int strange = 0;     // Observations further off than all terms together explain.
+  int faster = 0;      // Those of them that took less time than predicted,
+  double fastest = 1;  // and how many times faster than predicted the fastest is.
+  double strain = 1;   // Factor that widens errors: what is left over what was to be expected.
 
   // Whether the measurements contradict the prediction or one another: nothing is learnt then.
   bool refuted() const;

@@ -111,5 +111,16 @@ TEST(SiteTermsTest, AClusterHalfAgainAsSlowIsTakenWithWideErrors) {
   EXPECT_GT(fit.terms[0].error, priors[0].width) << "nothing is learnt of one term alone";
 }
 
+TEST(SiteTermsTest, AStepThatIsFasterThanItsKindIsCountedApart) {
+  const std::vector<TermPrior> priors{{"work", 0.05}};
+  const auto seen = [](double measured) {
+    return SiteObservation{"step", {1.0}, measured, 0.01, ""};
+  };
+  const auto fit = fit_terms(priors, std::vector{seen(0.5), seen(0.8), seen(2.0), seen(1.0)});
+  EXPECT_EQ(fit.strange, 3);
+  EXPECT_EQ(fit.faster, 2);
+  EXPECT_DOUBLE_EQ(fit.fastest, 2.0);
+}
+
 }  // namespace
 }  // namespace loadfactor::calibrate

@@ -95,6 +95,12 @@ std::vector<std::string_view> frameworks_of(std::string_view stack) {
   return found;
 }
 
+// How many times the peak of its GPUs a step would take in such a time, for the model's own
+// arithmetic alone.
+double share_of_peak(const TrainAnswer& answer, Seconds took) {
+  return answer.mfu.value() * (answer.step_time.value() / took);
+}
+
 // The scenario's step beside what was measured of it.
 bool observe_step(const Desk& desk, const SiteMeasurements& given, const ScenarioWithFiles& about,
                   const MeasuredStep& step, Observed& observed) {
@@ -132,6 +138,11 @@ bool observe_step(const Desk& desk, const SiteMeasurements& given, const Scenari
                     .hint = "write it: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
+  if (const double used = share_of_peak(*answer, took->first); used > 1)
+    return desk.fail(Error{.code = lf::kInconsistentFigures,
+                           .message = report::beyond_peak_words(*answer, took->first, used),
+                           .hint = report::kWholeStep,
+                           .where = {.file = step.file}});
   observed.add({scenario.file(), observed.site.terms_of(engine::step_of(*answer)),
                 took->first.base(), took->second, ""},
                kSteps);

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
 #include <string_view>
 
 #include "config/document.h"
 #include "launch/vocabulary/program.h"
+#include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -91,6 +94,48 @@ const SaidFlag* find(std::span<const SaidFlag> said, std::string_view flag) {
   return nullptr;
 }
 
+// `-tp` and `--tp`; no number below zero.
+bool is_spelled_flag(std::string_view word) {
+  return word.starts_with("--") || (word.size() > 1 && word[0] == '-' &&
+                                    std::isalpha(static_cast<unsigned char>(word[1])) != 0);
+}
+
+// The program whose table has most of the flags that are emitted.
+Program program_of(const std::vector<FlagSetting>& settings) {
+  constexpr std::array<std::string_view, 4> kPrograms{"megatron", "torchtitan", "vllm", "sglang"};
+  Program best;
+  std::ptrdiff_t most = 0;
+  for (const std::string_view name : kPrograms) {
+    Program table = read_program(name);
+    const auto known = std::count_if(settings.begin(), settings.end(), [&](const auto& each) {
+      return each.flag.starts_with('-') && table.find(each.flag);
+    });
+    if (known > most) best = std::move(table);
+    most = std::max(most, known);
+  }
+  return best;
+}
+
+// The flags that run under the names that emitted files have.
+std::vector<SaidFlag> named_as_emitted(std::span<const SaidFlag> said,
+                                       const std::vector<FlagSetting>& settings) {
+  std::vector<SaidFlag> named(said.begin(), said.end());
+  if (named.empty()) return named;
+  const Program table = program_of(settings);
+  const OldNames old_names(table.name());
+  std::map<const Flag*, std::string> emitted;
+  for (const FlagSetting& each : settings)
+    if (const auto match = table.find(each.flag); match && !match->says_no)
+      emitted.emplace(match->flag, each.flag);
+  for (SaidFlag& each : named) {
+    const auto match = table.find(old_names.current(each.flag));
+    if (!match || match->says_no) continue;
+    const auto own = emitted.find(match->flag);
+    each.flag = own == emitted.end() ? match->flag->name : own->second;
+  }
+  return named;
+}
+
 // What changes of a flag where those that run are known: `now` is its setting as advised.
 void change_said(const FlagSetting& setting, const SaidFlag* given, const FlagSetting* now,
                  std::vector<FlagChange>& changes) {
@@ -102,14 +147,14 @@ void change_said(const FlagSetting& setting, const SaidFlag* given, const FlagSe
   if (given->flag == setting.flag) {
     const bool is_same = now != nullptr && now->value == given->value;
     if (!is_same)
-      changes.push_back({setting.file, setting.flag, given->value, now == nullptr ? "" : now->value,
-                         true, now != nullptr});
+      changes.push_back({setting.file, given->written, given->value,
+                         now == nullptr ? "" : now->value, true, now != nullptr});
     return;
   }
   const bool is_gone = std::any_of(changes.begin(), changes.end(), [&](const FlagChange& change) {
-    return change.flag == given->flag && !change.is;
+    return change.flag == given->written && !change.is;
   });
-  if (!is_gone) changes.push_back({setting.file, given->flag, given->value, "", true, false});
+  if (!is_gone) changes.push_back({setting.file, given->written, given->value, "", true, false});
   if (now != nullptr) changes.push_back({setting.file, setting.flag, "", now->value, false, true});
 }
 
@@ -137,8 +182,8 @@ std::vector<SaidFlag> said_flags(std::string_view scenario_text) {
       const auto space = std::min(line.find(' '), line.size());
       const std::string_view word = line.substr(0, space);
       line = trimmed(line.substr(space));
-      if (word.starts_with("--"))
-        said.push_back({std::string(word), {}});
+      if (is_spelled_flag(word))
+        said.push_back({std::string(word), {}, std::string(word)});
       else if (!said.empty())
         said.back().value += (said.back().value.empty() ? "" : " ") + std::string(word);
     }
@@ -169,9 +214,12 @@ std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
 
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
                                    std::span<const EmittedFile> after, std::string_view running,
-                                   std::span<const SaidFlag> said) {
+                                   std::span<const SaidFlag> spelled) {
   const auto old = flag_settings(before, running);
   const auto fresh = flag_settings(after, {});
+  auto all = old;
+  all.insert(all.end(), fresh.begin(), fresh.end());
+  const std::vector<SaidFlag> said = named_as_emitted(spelled, all);
   const auto is_known = [&](const FlagSetting& each) {
     return !said.empty() && each.flag.starts_with('-');
   };

@@ -36,7 +36,8 @@ std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
 // Flags of what runs, by the comment that `read` leaves in its scenario; none where it has none.
 struct SaidFlag {
   std::string flag;
-  std::string value;  // All words behind it; `?` where it is not known.
+  std::string value;         // All words behind it; `?` where it is not known.
+  std::string written = {};  // As it is spelled where it runs.
 };
 std::vector<SaidFlag> said_flags(std::string_view scenario_text);
 
@@ -49,6 +50,6 @@ std::vector<SaidFlag> said_flags(std::string_view scenario_text);
 // own spelling, and stay where the second does not differ from the first.
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
                                    std::span<const EmittedFile> after, std::string_view running,
-                                   std::span<const SaidFlag> said = {});
+                                   std::span<const SaidFlag> spelled = {});
 
 }  // namespace loadfactor::launch

@@ -55,6 +55,22 @@ TEST(FlagPatchTest, WhatRunsIsTakenAwayInItsOwnSpelling) {
             "- --recompute-activations \n+ --recompute-granularity full\n");
 }
 
+TEST(FlagPatchTest, AFlagIsChangedUnderTheNameThatRuns) {
+  const auto engine = [](const std::string& text) {
+    return std::vector<EmittedFile>{{.path = "vllm.args", .role = Role::kArguments, .text = text}};
+  };
+  const auto said = said_flags("# flags: -tp 4 --max-num-seqs 8 --gpu_memory_utilization 0.9\n");
+  const auto changes = flag_patch(
+      engine(
+          "--tensor-parallel-size 4  # running.yaml:4:7\n--gpu-memory-utilization 0.9  # said\n"),
+      engine("--tensor-parallel-size 2  # chosen\n--gpu-memory-utilization 0.9  # said\n"),
+      "running.yaml", said);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].flag, "-tp");
+  EXPECT_EQ(changes[0].before, "4");
+  EXPECT_EQ(changes[0].after, "2");
+}
+
 TEST(FlagPatchTest, WhatRunsStaysWhereTheAdviceDoesNotDiffer) {
   const std::string running =
       "# flags: --rotary-base 500000 --overlap-grad-reduce --enable-prefix-caching\n";

@@ -1,6 +1,7 @@
 // Command lines of Slurm: scripts that are handed to it, and steps that take a part of a job.
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 
 #include <fmt/format.h>
@@ -86,9 +87,26 @@ void override_job(const Source& source, Words options, Findings& findings) {
 
 }  // namespace
 
+std::vector<Word> separated_options(Words words) {
+  std::vector<Word> separated;
+  for (const Word& word : words) {
+    const std::string& text = word.text;
+    const bool is_joined = text.size() > 2 && text[0] == '-' && text[2] != '=' &&
+                           std::isalpha(static_cast<unsigned char>(text[1])) != 0 &&
+                           !stands_alone(std::string_view(text).substr(0, 2));
+    separated.push_back(word);
+    if (!is_joined) continue;
+    separated.back().text = text.substr(0, 2);
+    separated.push_back(word);
+    separated.back().text = text.substr(2);
+    separated.back().column += 2;
+  }
+  return separated;
+}
+
 bool read_submission(const Source& source, Words words, Findings& findings) {
   const std::size_t script = script_in(words);
-  const Words options = words.subspan(1, script - 1);
+  const std::vector<Word> options = separated_options(words.subspan(1, script - 1));
   if (script >= words.size() || !is_script(words[script].text, findings)) {
     if (script < words.size()) override_job(source, options, findings);
     return false;
@@ -101,10 +119,8 @@ bool read_submission(const Source& source, Words words, Findings& findings) {
     read_batch_words(source, options, source, findings);
     return true;
   }
-  Submission made{.source = &source,
-                  .words = {options.begin(), options.end()},
-                  .arguments = {},
-                  .variables = exported(source, options)};
+  Submission made{
+      .source = &source, .words = options, .arguments = {}, .variables = exported(source, options)};
   for (Word argument : words.subspan(script + 1)) {
     argument.origin = &source;
     made.arguments.push_back(std::move(argument));

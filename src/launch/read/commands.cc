@@ -153,7 +153,8 @@ class CommandReader {
     const bool has_script = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
       return each.text.starts_with("--wrap");
     });
-    if (has_script) read_batch_words(source_, words_.subspan(1), source_, findings_);
+    if (has_script)
+      read_batch_words(source_, separated_options(words_.subspan(1)), source_, findings_);
   }
   // `sbatch -N 4 train.sbatch`, which names a file.
   bool submitted() {
@@ -169,8 +170,23 @@ class CommandReader {
       if (nodes) step_share(*nodes, "nodes", kJobNodes, words_[i]);
       const auto each = whole_number(option_value(words_, i, "--gpus-per-node", "--gpus-per-node"));
       if (each) step_share(*each, "gpus_per_node", kJobGpus, words_[i]);
+      step_gpus(words_[i], option_value(words_, i, "--gres", "--gres"));
+      const auto all = whole_number(option_value(words_, i, "-G", "--gpus"));
+      if (all) findings_.guess("world", std::to_string(*all), "the GPUs of srun");
       if (words_[i].text.size() == 2) ++i;
     }
+  }
+  // `gpu:h100:8`: the GPUs of a node, and their kind.
+  void step_gpus(const Word& said, std::string_view gres) {
+    constexpr std::string_view kGpu = "gpu:";
+    if (!gres.starts_with(kGpu)) return;
+    gres.remove_prefix(kGpu.size());
+    const auto colon = gres.find(':');
+    const std::string_view last = colon == std::string_view::npos ? gres : gres.substr(colon + 1);
+    const auto count = whole_number(last);
+    if (count) step_share(*count, "gpus_per_node", kJobGpus, said);
+    if (!count || colon != std::string_view::npos)
+      read_gpu_type(std::string(gres.substr(0, colon)), place_of(source_, said), findings_);
   }
   // A server's step is one of several, each with machines of its own.
   void step_share(std::int64_t count, const char* key, const char* job, const Word& said) {
@@ -287,6 +303,7 @@ class CommandReader {
       return read_program_flags(name, call(i, i + 2), findings_);
     if (name == "trtllm-serve")
       return read_tensorrt_llm(call(i, i + (word(i + 1) == "serve" ? 2 : 1)), findings_), true;
+    if (name == "trtllm-build") return read_tensorrt_build(call(i, i + 1), findings_), true;
     if (name == "trl" && is_trl(word(i + 1))) {
       findings_.has_launch = true;
       findings_.guess("program", "accelerate", "by trl");
@@ -297,7 +314,29 @@ class CommandReader {
       return configured(i + 2), true;
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
+    if (name.starts_with("python") && is_trainer(i + 1)) return trainer(i + 1), true;
     return false;
+  }
+  // A script of the user's own, without a launcher, that trains with the Trainer: it is told the
+  // size of a batch, or a configuration of DeepSpeed.
+  bool is_trainer(std::size_t script) const {
+    if (!word(script).ends_with(".py")) return false;
+    constexpr std::array<std::string_view, 3> kOwn{"--per_device_train_batch_size", "--deepspeed",
+                                                   "--deepspeed_config"};
+    const Words arguments = behind(script + 1);
+    return std::any_of(arguments.begin(), arguments.end(), [&](const Word& each) {
+      std::string flag = each.text.substr(0, each.text.find('='));
+      if (flag.starts_with("--")) std::replace(flag.begin() + 2, flag.end(), '-', '_');
+      return std::find(kOwn.begin(), kOwn.end(), flag) != kOwn.end();
+    });
+  }
+  void trainer(std::size_t script) {
+    findings_.has_launch = true;
+    trl(script);
+    read_trainer(call(script, script + 1), findings_);
+    const bool is_deepspeed = findings_.find("train.stack.framework") != nullptr &&
+                              findings_.find("train.stack.framework")->value.starts_with("deep");
+    findings_.guess("program", is_deepspeed ? "deepspeed" : "pytorch", "by its arguments");
   }
   // LLaMA-Factory and Axolotl are told everything by a file.
   void configured(std::size_t from) {
@@ -437,6 +476,8 @@ class CommandReader {
     const Program table = process_flags();
     const std::size_t script = program_behind(from);
     GivenFlags flags(table, source_, words_.subspan(from, script - from), findings_);
+    const auto ranks = flags.number("-np");
+    if (read_tensorrt_ranks(call(script, script), ranks, findings_)) return;
     flags.count("-np", "world");
     if (started_behind(script)) return;
     findings_.guess("program", "pytorch", "by " + name);

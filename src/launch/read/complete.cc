@@ -24,6 +24,7 @@ class Completion {
     refuse_absurd();
     refuse_words();
     join_pools(findings_);
+    name_titan_model(findings_);
     service();
     if (!trains()) {
       check_shapes(findings_);

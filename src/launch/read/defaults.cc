@@ -63,6 +63,18 @@ void guess_recompute(Findings& findings) {
     findings.guess(kRecomputeKey, "none", "no argument recomputes anything");
 }
 
+// What accelerate runs on follows from how it shards.
+void guess_accelerated(Findings& findings) {
+  constexpr const char* kFramework = "train.stack.framework";
+  const Finding* program = findings.find("program");
+  if (program == nullptr || program->value != "accelerate" || is_said(findings, kFramework)) return;
+  if (const auto open = findings.open().find(kZeroKey); open != findings.open().end())
+    return findings.leave_open(kFramework, Place(open->second.place),
+                               "hf-fsdp, deepspeed or distributeddataparallel follows from how it "
+                               "shards");
+  findings.guess(kFramework, accelerate_framework(findings), "by its launcher");
+}
+
 // torchtitan compiles nothing by itself.
 void guess_compiler(Findings& findings) {
   const Finding* program = findings.find("program");
@@ -90,6 +102,7 @@ void guess_batch(Findings& findings) {
 void apply_defaults(Findings& findings) {
   ask_for_precision(findings);
   guess_replicas(findings);
+  guess_accelerated(findings);
   guess_recompute(findings);
   guess_batch(findings);
   guess_compiler(findings);

@@ -61,7 +61,7 @@ void read_deepspeed_precision(const Source& source, const Node& root, Findings& 
     if (words(root, path) == "auto" && !bf16 && !fp16)
       findings.leave_open(
           kKey, place(source, at(root, path)),
-          fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
+          fmt::format("{} is \"auto\", and no argument in the files says it", path));
   if (!bf16 && !fp16) findings.set(kPlainDeepspeed, "seen", {&source, 1});
 }
 

@@ -13,6 +13,8 @@ namespace {
 // Keys of our own, which a scenario does not have, in the words of those who write the files.
 std::string said_of(std::string_view key) {
   if (key == "world") return "the number of GPUs is";
+  if (key == kTitanName) return "the model is";
+  if (key == kTitanFlavor) return "the flavor of the model is";
   if (key == "nodes") return "the number of nodes is";
   if (key == "gpus_per_node") return "the GPUs of a node are";
   if (key == "accumulation") return "the accumulation steps are";
@@ -21,6 +23,15 @@ std::string said_of(std::string_view key) {
   if (key == "local_batch") return "the local batch is";
   if (key == "replica_gpus") return "the GPUs of a replica are";
   return fmt::format("'{}' is", key);
+}
+
+// Whoever reads it knows a text by its beginning; no character is cut in two.
+std::string shortened(std::string text) {
+  constexpr std::size_t kLongest = 500;
+  if (text.size() <= kLongest) return text;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + " …";
 }
 
 }  // namespace
@@ -115,7 +126,7 @@ std::vector<Submission> Findings::submissions_of(std::string_view script) const 
 void Findings::guess(std::string_view key, std::string value, std::string why) {
   if (found_.find(key) != found_.end() || is_open(key)) return;
   found_.emplace(std::string(key),
-                 Finding{std::string(key), std::move(value), {}, true, std::move(why)});
+                 Finding{std::string(key), std::move(value), {}, true, shortened(std::move(why))});
 }
 
 void Findings::conclude(std::string_view key, std::string value, std::string why) {
@@ -138,7 +149,7 @@ void Findings::take(std::string_view key, std::string value, const Place& place,
 void Findings::leave_open(std::string_view key, const Place& place, std::string why) {
   if (found_.find(key) != found_.end() && !is_guess(key)) return;
   erase(key);
-  open_.try_emplace(std::string(key), OpenKey{place, std::move(why)});
+  open_.try_emplace(std::string(key), OpenKey{place, shortened(std::move(why))});
 }
 
 bool Findings::is_open(std::string_view key) const {
@@ -185,6 +196,7 @@ void Findings::name_servers(const std::string& pool) {
 
 void Findings::remark(std::string text, const Place& place) {
   constexpr std::size_t kMost = 200;
+  text = shortened(std::move(text));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   const std::string file = place.source == nullptr ? "" : place.source->shown();
@@ -225,6 +237,7 @@ void Findings::add_flag(std::string flag) {
 void Findings::error(int code, const Place& place, std::string message, std::string hint) {
   constexpr std::size_t kMost = 50;
   if (diagnostics_->size() >= kMost) return;
+  message = shortened(std::move(message));
   if (!errors_.insert(fmt::format("{}:{}: {}", to_text(place), place.column, message)).second)
     return;
   if (place.source == nullptr)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/source_text.h"
+#include "launch/read/secrets.h"
 #include "launch/shell/shell.h"
 #include "launch/shell/shell_values.h"
 #include "loadfactor/result.h"
@@ -147,6 +148,8 @@ class Findings {
   // Flags of a program as they run, which a patch of them begins with: `--tp-size 4`.
   void add_flag(std::string flag);
   const std::vector<std::string>& flags() const { return flags_; }
+  // What the files hold and nothing that is told repeats.
+  Secrets& secrets() { return secrets_; }
   bool has_launch = false;  // Whether anything that launches, or hardware, was seen.
 
  private:
@@ -165,6 +168,7 @@ class Findings {
   std::map<std::string, Place> servers_;
   std::set<std::string, std::less<>> promised_;
   ScriptFiles offered_;
+  Secrets secrets_;
   std::vector<Setting> settings_;
   std::map<std::string, Variables, std::less<>> values_;
   std::set<std::string, std::less<>> started_;

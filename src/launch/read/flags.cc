@@ -132,6 +132,8 @@ bool GivenFlags::take_part(const Program& program, const std::string& name, std:
 }
 
 void GivenFlags::keep(GivenFlag given, const Flag& flag) {
+  if (is_secret_name(given.name))
+    for (const Word& value : given.values) findings_->secrets().keep(value.text);
   const bool is_number = flag.kind == FlagKind::kInteger || flag.kind == FlagKind::kSize ||
                          flag.kind == FlagKind::kNumber;
   if (is_number)
@@ -265,8 +267,10 @@ void GivenFlags::leave_rest_open(bool has_subject, std::span<const FlagKey> keys
 void GivenFlags::tell() const {
   constexpr std::size_t kLongest = 200;
   for (const GivenFlag& flag : given_) {
-    std::string text =
-        flag.says_no ? flag.at.text.substr(0, flag.at.text.find('=')) : std::string(flag.name);
+    // As the script spells it; several parts of one flag, `--compilation-config.level 3`, are told
+    // as that flag.
+    std::string text = flag.at.text.substr(0, flag.at.text.find('='));
+    if (!flag.says_no && text.starts_with(flag.name + ".")) text = flag.name;
     for (const Word& value : flag.values) text += " " + (value.is_known ? value.text : "?");
     if (text.size() < kLongest) findings_->add_flag(std::move(text));
   }

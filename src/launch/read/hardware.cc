@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "config/document.h"
+#include "config/foreign_yaml.h"
 #include "launch/read/flags.h"
 #include "launch/read/readers.h"
 
@@ -158,8 +160,10 @@ void read_topology(const Source& source, Findings& findings) {
   const std::ptrdiff_t gpus = gpus_of_header(source);
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const auto words = split_words(source.lines.line(source.text, line), line, 1);
-    if (words.size() < 2 || !words[0].text.starts_with("GPU") || words[1].text.starts_with("GPU"))
-      continue;
+    const bool is_row =
+        words.size() > 1 && words[0].text.starts_with("GPU") &&
+        std::any_of(words.begin(), words.end(), [](const Word& word) { return word.text == "X"; });
+    if (!is_row) continue;
     ++count;
     for (const Word& word : words) {
       constexpr std::array<std::string_view, 6> kBuses{"SYS", "NODE", "PHB", "PXB", "PIX", "SOC"};
@@ -171,6 +175,11 @@ void read_topology(const Source& source, Findings& findings) {
   }
   if (count == 0) return;
   findings.has_launch = true;
+  if (gpus > 0 && gpus != count)
+    return findings.error(
+        lf::kContradictoryKeys, {&source, 1},
+        fmt::format("the first line names {} GPUs, and lines of {} stand below it", gpus, count),
+        "the whole output of nvidia-smi topo -m");
   findings.set("gpus_per_node", count, {&source, 1});
   findings.remark(
       linked > 0 && apart > 0
@@ -366,6 +375,19 @@ char first_character(const std::string& text) {
   return at == std::string::npos ? '\0' : text[at];
 }
 
+// A map in braces is YAML, too: what is no JSON is read as that where it goes, or goes further.
+bool is_written_in_json(const Source& source) {
+  if (source.name.ends_with(".json")) return true;
+  const auto json = config::parse_json(source.name, source.text);
+  if (json) return true;
+  const auto yaml = config::parse_foreign_yaml(source.name, source.text);
+  if (yaml) return false;
+  const auto reached = [](const Error& error) {
+    return std::pair(error.where.line, error.where.column);
+  };
+  return reached(json.error()) >= reached(yaml.error());
+}
+
 // `key: value` on a line of its own, and no command.
 bool looks_like_yaml(const Source& source) {
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
@@ -401,7 +423,7 @@ bool looks_like_processes(const Source& source) {
 void read_any(const Source& source, Findings& findings) {
   const std::string& name = source.name;
   if (name.ends_with(".json") || first_character(source.text) == '{')
-    return read_documents(source, findings, true);
+    return read_documents(source, findings, is_written_in_json(source));
   if (has(source, "NodeName=") &&
       (has(source, "CPUTot=") || has(source, "Gres=") || has(source, "State=")))
     return read_node_list(source, findings);

@@ -194,7 +194,9 @@ class ScenarioWriter {
   // --dtype is the format of the computing: of the weights too, where the checkpoint is plain.
   void resolve_format() {
     const Finding* dtype = findings_.find("serve.dtype");
-    if (dtype == nullptr || findings_.find("serve.precision") != nullptr) return;
+    if (dtype == nullptr || findings_.find("serve.precision") != nullptr ||
+        findings_.is_open("serve.precision"))
+      return;
     const Finding* model = findings_.find("serve.model");
     const std::string stored =
         model != nullptr && names_.stored_format ? names_.stored_format(model->value) : "";
@@ -423,9 +425,33 @@ bool names_another(const LaunchFile& file, const std::vector<LaunchFile>& files)
 
 }  // namespace
 
-std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
-                                         Diagnostics& diagnostics) {
-  Findings findings(diagnostics);
+namespace {
+
+void hide_secrets(const Secrets& secrets, LaunchReading& reading) {
+  reading.scenario = secrets.hidden_in_comments(reading.scenario);
+  for (Guess& guess : reading.guesses) guess.why = secrets.hidden(guess.why);
+  for (std::string& remark : reading.remarks) remark = secrets.hidden(remark);
+}
+
+// Variables that the engine takes from its environment, however a file sets them.
+void remark_variables(const std::vector<const Source*>& sources, Findings& findings) {
+  const Finding* engine = findings.find("serve.deployment.engine");
+  if (engine == nullptr) return;
+  for (const std::string& name : variables_of(engine->value))
+    for (const Source* source : sources)
+      for (std::uint32_t line = 1; line <= source->lines.size(); ++line) {
+        const std::string_view text = source->lines.line(source->text, line);
+        const auto at = text.substr(0, text.find('#')).find(name);
+        if (at != std::string_view::npos)
+          findings.remark(fmt::format("{}: a scenario has no word for it, and the prediction is "
+                                      "that of the program's own choice",
+                                      name),
+                          {source, line});
+      }
+}
+
+std::optional<LaunchReading> read_together(const std::vector<LaunchFile>& files, const Names& names,
+                                           Findings& findings, Diagnostics& diagnostics) {
   for (const LaunchFile& file : files)
     if (file.name.ends_with(".yaml") || file.name.ends_with(".yml")) findings.promise(file.name);
   for (const LaunchFile& file : files) findings.offer(file.name, file.text);
@@ -455,6 +481,7 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
     keep_values(*sources.back(), findings);
   }
   for (const Source* source : sources) read_any(*source, findings);
+  remark_variables(sources, findings);
   if (diagnostics.empty()) complete(findings);
   if (!diagnostics.empty()) return std::nullopt;
   if (!findings.has_launch) {
@@ -469,6 +496,19 @@ std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, c
   }
   auto reading = ScenarioWriter(findings, names).write();
   if (!diagnostics.empty()) return std::nullopt;
+  return reading;
+}
+
+}  // namespace
+
+std::optional<LaunchReading> read_launch(const std::vector<LaunchFile>& files, const Names& names,
+                                         Diagnostics& diagnostics) {
+  Diagnostics told;
+  Findings findings(told);
+  for (const LaunchFile& file : files) findings.secrets().learn(file.text);
+  auto reading = read_together(files, names, findings, told);
+  for (const Error& error : told.errors()) diagnostics.add(findings.secrets().hidden(error));
+  if (reading) hide_secrets(findings.secrets(), *reading);
   return reading;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -63,6 +64,8 @@ class ManifestReader {
       findings_.guess("name", name->scalar, "the manifest's");
     if (const Node* spec = member(root, "spec"); spec != nullptr && kind == "ScaledObject")
       read_keda_scaler(source_, *spec, findings_);
+    if (const Node* entry = at(root, "spec.entrypoint"); entry != nullptr && kind == "RayJob")
+      entrypoint(*entry);
     if (kind == "HorizontalPodAutoscaler") read_horizontal_scaler(source_, root, findings_);
     for (const char* specs : {"spec.pytorchReplicaSpecs", "spec.mpiReplicaSpecs"})
       if (const Node* roles = at(root, specs)) operator_job(*roles);
@@ -76,7 +79,8 @@ class ManifestReader {
   struct Around {
     const Node* replicas = nullptr;
     const Node* completions = nullptr;
-    std::int64_t jobs = 1;  // Equal ones, each with so many completions.
+    std::int64_t servers = 1;  // Containers of a pod that serve, each a replica.
+    std::int64_t jobs = 1;     // Equal ones, each with so many completions.
   };
   static bool is_work(const std::string& kind) {
     constexpr std::array<std::string_view, 11> kKinds{
@@ -85,6 +89,16 @@ class ManifestReader {
         "InferenceService", "Pod",         "RayJob",
         "PyTorchJob",       "TrainJob"};
     return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+  }
+  // The command of a job of Ray, in one line.
+  void entrypoint(const Node& entry) {
+    for (auto command : read_shell(entry.scalar).commands) {
+      for (Word& each : command) {
+        move_down(each, entry.position.line - 1, source_.lines.size());
+        each.column = entry.position.column;
+      }
+      read_command(source_, command, findings_);
+    }
   }
   void files(const Node& root) {
     const Node* data = member(root, "data");
@@ -127,8 +141,11 @@ class ManifestReader {
     if (const Node* count = member(node, "completions")) around.completions = count;
     if (member(node, "groupName") != nullptr) around.completions = member(node, "replicas");
     read_node_labels(source_, node, findings_);
-    if (const Node* containers = member(node, "containers"))
-      for (const Node& each : containers->items) container(each, around, side);
+    if (const Node* containers = member(node, "containers")) {
+      Around pod = around;
+      pod.servers = servers_of(*containers, side);
+      for (const Node& each : containers->items) container(each, pod, side);
+    }
     if (const Node* main = at(node, "extraPodSpec.mainContainer"))
       component(node, *main, around, side);
     if (words(node, "modelFormat.name") == "huggingface") formatted(node, around);
@@ -145,6 +162,24 @@ class ManifestReader {
       else if (each.key != "containers")
         walk(each.value, around, side);
     for (const Node& item : node.items) walk(item, around, side);
+  }
+  // How many containers of a pod start a server; those of two pools are replicas of neither.
+  std::int64_t servers_of(const Node& containers, const std::string& pool) const {
+    if (containers.items.size() < 2) return 1;
+    std::map<std::string, std::int64_t> servers;
+    for (const Node& each : containers.items) {
+      Diagnostics unheard;
+      Findings none(unheard);
+      for (const auto& [name, values] : findings_.values()) none.add_values(name, values);
+      ManifestReader probe(source_, none);
+      const Variables variables = probe.environment(each);
+      const std::vector<Word> all = probe.command_of(each, variables);
+      probe.started(all, variables, pool);
+      if (none.servers().empty()) continue;
+      const std::string& address = none.servers().begin()->first;
+      ++servers[address.substr(0, address.find('|'))];
+    }
+    return servers.size() == 1 ? servers.begin()->second : 1;
   }
   // The jobs of a JobSet: each so often, with as many pods as it completes.
   Around replicated(const Node& job) {
@@ -367,13 +402,19 @@ class ManifestReader {
         findings_.set("gpus_per_node", *count, place(source_, &each.value));
       }
     }
-    if (!starts || !serves || around.replicas == nullptr || around.completions != nullptr) return;
+    if (!starts || !serves || around.completions != nullptr) return;
     const std::string key = pool.empty() ? "serve.deployment.replicas"
                                          : fmt::format("serve.deployment.{}.replicas", pool);
-    set_replicas(key, *around.replicas, pool);
+    if (around.replicas != nullptr)
+      return set_replicas(key, *around.replicas, around.servers, pool);
+    if (around.servers > 1)
+      findings_.guess(
+          key, std::to_string(around.servers),
+          fmt::format("{} containers of the pod serve, each a replica", around.servers));
   }
   // Pods that are the ranks of one server, as `--nnodes` says, are one replica.
-  void set_replicas(const std::string& key, const Node& said, const std::string& pool) {
+  void set_replicas(const std::string& key, const Node& said, std::int64_t servers,
+                    const std::string& pool) {
     const auto pods = whole_number(said.scalar);
     const bool is_template =
         said.scalar.find('$') != std::string::npos || said.scalar.find("{{") != std::string::npos;
@@ -389,7 +430,9 @@ class ManifestReader {
       return findings_.error(lf::kContradictoryKeys, place(source_, &said),
                              fmt::format("{} pods are no whole servers of {} nodes", *pods, ranks),
                              "as many pods as --nnodes, or a multiple of it");
-    findings_.set(key, *pods / ranks, place(source_, &said));
+    constexpr std::int64_t kMostPods = 1'000'000;
+    findings_.set(key, std::min(*pods, kMostPods * kMostPods) / ranks * servers,
+                  place(source_, &said));
   }
   // The services of docker compose: those that start a server are replicas, as often as each says.
   void compose(const Node& services) {

@@ -49,7 +49,7 @@ void count(const Source& source, const Node& root, std::string_view path, std::s
   if (node->scalar == "auto")
     return findings.leave_open(
         key, place(source, node),
-        fmt::format("{} is \"auto\", and no argument of a trainer says it", path));
+        fmt::format("{} is \"auto\", and neither arguments nor GPUs in the files say it", path));
   if (node->scalar.find("${") != std::string::npos)
     return findings.leave_open(key, place(source, node),
                                fmt::format("{} is {}, which is set elsewhere", path, node->scalar));

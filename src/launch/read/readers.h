@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "launch/read/findings.h"
 #include "launch/shell/shell.h"
@@ -35,6 +36,10 @@ void read_torchtitan(const Invocation& call, Findings& findings);
 void read_vllm(const Invocation& call, Findings& findings);
 void read_sglang(const Invocation& call, Findings& findings);
 void read_tensorrt_llm(const Invocation& call, Findings& findings);
+// What an engine of TensorRT-LLM is built for, and the ranks that run one; whether it is one.
+void read_tensorrt_build(const Invocation& call, Findings& findings);
+bool read_tensorrt_ranks(const Invocation& call, std::optional<std::int64_t> ranks,
+                         Findings& findings);
 void read_accelerate_flags(const Invocation& call, Findings& findings);
 void read_verl(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
@@ -99,6 +104,10 @@ void read_argument_dump(const Source& source, Findings& findings);
 // Whether a TOML has sections and keys of torchtitan.
 bool looks_like_titan(const Source& source);
 void read_toml(const Source& source, Findings& findings);
+// A model of torchtitan by its two names, in a TOML or on a command line, which overrides it.
+inline constexpr const char* kTitanName = "titan.name";
+inline constexpr const char* kTitanFlavor = "titan.flavor";
+void name_titan_model(Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
 void read_device_table(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
@@ -152,6 +161,8 @@ void apply_settings(const Source& source, config::Node& root, Findings& findings
 void read_sbatch(const Source& source, const ShellText& script, Findings& findings);
 // The words of one job, where they stand, and the script that it runs.
 void read_batch_words(const Source& source, Words words, const Source& script, Findings& findings);
+// Options of Slurm whose value is written without a blank, `-N4`, as two words.
+std::vector<Word> separated_options(Words words);
 // `sbatch -N 4 train.sbatch`: kept until that script is read; false where no script is named.
 bool read_submission(const Source& source, Words words, Findings& findings);
 // The nodes of a job, and their GPUs, of which its steps may take a part.

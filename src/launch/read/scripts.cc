@@ -85,6 +85,9 @@ Program sbatch_flags() {
   flags.push_back({"--job-name", {"-J"}, FlagKind::kText, {}, {}});
   flags.push_back({"--array", {"-a"}, FlagKind::kText, {}, {}});
   flags.push_back({"--partition", {"-p"}, FlagKind::kText, {}, {}});
+  flags.push_back({"--ntasks", {"-n"}, FlagKind::kText, {}, {}});
+  flags.push_back({"--cpus-per-task", {"-c"}, FlagKind::kText, {}, {}});
+  flags.push_back({"--time", {"-t"}, FlagKind::kText, {}, {}});
   for (const char* name : {"--gpus-per-node", "--gres", "--ntasks-per-node", "--constraint"})
     flags.push_back({name, {}, FlagKind::kText, {}, {}});
   flags.push_back({"--gpus", {"-G"}, FlagKind::kText, {}, {}});
@@ -135,7 +138,7 @@ std::vector<Word> batch_words(const ShellText& script) {
     std::string_view line = std::string_view(comment.text).substr(7);
     if (const auto mark = line.find(" #"); mark != std::string_view::npos)
       line = line.substr(0, mark);
-    const auto more = split_words(line, comment.line, comment.column + 7);
+    const auto more = separated_options(split_words(line, comment.line, comment.column + 7));
     words.insert(words.end(), more.begin(), more.end());
   }
   return words;
@@ -213,6 +216,8 @@ Variables batch_variables(const Source& source, const std::vector<Word>& words) 
                          &source};
   };
   set("--nodes", {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"});
+  set("--ntasks", {"SLURM_NTASKS", "SLURM_NPROCS"});
+  set("--cpus-per-task", {"SLURM_CPUS_PER_TASK"});
   set("--ntasks-per-node", {"SLURM_NTASKS_PER_NODE"});
   set("--gres", {"SLURM_GPUS_ON_NODE"});
   set("--gpus-per-node", {"SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"});

@@ -1,5 +1,6 @@
 // Arguments of serving engines.
 #include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -126,23 +127,35 @@ void add_server(const GivenFlags& flags, std::string_view pool, const Invocation
                         call.at);
 }
 
-// Keys that a word which is set elsewhere may give.
-void ask_for_open_words(const GivenFlags& flags, const Keys& keys, bool is_sglang) {
+// Keys that a word which is set elsewhere may give. The name of a checkpoint says its format.
+void ask_for_open_words(const GivenFlags& flags, const Keys& keys, const std::string& model,
+                        bool is_sglang) {
   using FlagKey = GivenFlags::FlagKey;
-  const std::array vllm{FlagKey{"--tensor-parallel-size", keys("tp")},
+  constexpr const char* kShare = "serve.deployment.memory_fraction";
+  std::vector<FlagKey> asked;
+  if (precision_in_name(model).empty()) asked.push_back({"--quantization", "serve.precision"});
+  const std::array vllm{FlagKey{"--gpu-memory-utilization", kShare},
+                        FlagKey{"--enable-expert-parallel", keys("ep")},
+                        FlagKey{"--tensor-parallel-size", keys("tp")},
                         FlagKey{"--pipeline-parallel-size", keys("pp")},
                         FlagKey{"--data-parallel-size", keys("dp")},
                         FlagKey{"--max-num-seqs", keys("max_seqs")},
                         FlagKey{"--max-num-batched-tokens", keys("chunk")},
                         FlagKey{"--kv-cache-dtype", keys("kv")}};
-  const std::array sglang{FlagKey{"--tp-size", keys("tp")},
+  const std::array sglang{FlagKey{"--mem-fraction-static", kShare},
+                          FlagKey{"--ep-size", keys("ep")},
+                          FlagKey{"--tp-size", keys("tp")},
                           FlagKey{"--pp-size", keys("pp")},
                           FlagKey{"--dp-size", keys("dp")},
                           FlagKey{"--max-running-requests", keys("max_seqs")},
                           FlagKey{"--chunked-prefill-size", keys("chunk")},
                           FlagKey{"--kv-cache-dtype", keys("kv")}};
+  if (is_sglang)
+    asked.insert(asked.end(), sglang.begin(), sglang.end());
+  else
+    asked.insert(asked.end(), vllm.begin(), vllm.end());
   const bool has_subject = flags.find(is_sglang ? "--model-path" : "--model") == nullptr;
-  flags.leave_rest_open(has_subject, is_sglang ? sglang : vllm);
+  flags.leave_rest_open(has_subject, asked);
 }
 
 // A configuration may say what the command leaves out: where it is not among the files, the degree
@@ -170,10 +183,12 @@ void read_options_file(const GivenFlags& flags, Findings& findings) {
 }
 
 void remark_length(const GivenFlags& flags, std::string_view name, Findings& findings) {
-  if (flags.find(name) != nullptr)
-    findings.remark(
-        fmt::format("{} {}: a scenario has no bound of its own on lengths", name, flags.text(name)),
-        flags.place(name));
+  const GivenFlag* given = flags.find(name);
+  if (given == nullptr) return;
+  std::string value;
+  for (const Word& word : given->values) value += " " + word.text;
+  findings.remark(fmt::format("{}{}: a scenario has no bound of its own on lengths", name, value),
+                  flags.place(name));
 }
 
 void read_lora(const GivenFlags& flags, std::string_view active) {
@@ -326,8 +341,8 @@ void read_vllm(const Invocation& call, Findings& findings) {
   findings.set("serve.deployment.engine", "vllm", call.at);
   if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tensor-parallel-size", keys("tp"), findings);
-  ask_for_open_words(flags, keys, false);
   const std::string model = read_model(call, flags, "--model", findings);
+  ask_for_open_words(flags, keys, model, false);
   flags.count("--tensor-parallel-size", keys("tp"));
   flags.count("--pipeline-parallel-size", keys("pp"));
   flags.count("--data-parallel-size", keys("dp"));
@@ -361,8 +376,8 @@ void read_sglang(const Invocation& call, Findings& findings) {
   findings.set("serve.deployment.engine", "sglang", call.at);
   if (!call.is_dump) add_server(flags, side, call, findings);
   ask_for_configuration(flags, "--tp-size", keys("tp"), findings);
-  ask_for_open_words(flags, keys, true);
   const std::string model = read_model(call, flags, "--model-path", findings);
+  ask_for_open_words(flags, keys, model, true);
   read_sglang_ranks(flags, keys, findings);
   flags.count("--max-queued-requests", "serve.deployment.max_waiting");
   if (const auto nodes = flags.number("--nnodes"); nodes && *nodes > 1)

@@ -7,6 +7,7 @@
 #include "base/error_codes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
+#include "launch/vocabulary/titan_models.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -27,7 +28,6 @@ class TomlReader {
       text = bare(text.substr(0, std::min(text.find('#'), text.size())));
       if (!text.empty()) read_line(text, {&source_, line, 1, config::count_characters(text)});
     }
-    model();
     const AsConfiguration weight(findings_);
     read_torchtitan({.source = source_, .words = rest_, .at = {&source_, 1}, .is_dump = true},
                     findings_);
@@ -61,8 +61,10 @@ class TomlReader {
   }
   void entry(const std::string& key, const std::string& written, const Place& place) {
     const std::string value = plain_number(written);
-    if (section_ == "model" && key == "name") name_ = value;
-    if (section_ == "model" && key == "flavor") flavor_ = value;
+    if (section_ == "model" && key == "name")
+      findings_.set(kTitanName, value, place, Weight::kConfiguration);
+    if (section_ == "model" && key == "flavor")
+      findings_.set(kTitanFlavor, value, place, Weight::kConfiguration);
     const bool is_fp8 = section_ == "float8" && key == "enable_float8_linear" && value == "true";
     if (is_fp8 || (key == "converters" && value.find("float8") != std::string::npos))
       findings_.set("train.precision", "fp8", place, Weight::kConfiguration);
@@ -100,14 +102,6 @@ class TomlReader {
     rest_.push_back({flag, place.line, place.column, true});
     if (!value.empty()) rest_.push_back({value, place.line, place.column, true});
   }
-  void model() {
-    if (name_ != "llama3" || flavor_.empty()) return;
-    std::string size = flavor_;
-    std::transform(size.begin(), size.end(), size.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    findings_.guess("train.model", "llama-3.1-" + size,
-                    fmt::format("model {} in its flavor {}", name_, flavor_));
-  }
 
   const Source& source_;
   Findings& findings_;
@@ -115,7 +109,7 @@ class TomlReader {
   const Program flags_ = read_program("torchtitan");
   const Harmless harmless_{"torchtitan"};
   std::vector<Word> rest_;
-  std::string section_, name_, flavor_;
+  std::string section_;
   bool is_list_ = false;  // Whether a list goes on in the next line.
 };
 
@@ -137,6 +131,22 @@ bool looks_like_titan(const Source& source) {
     if (is_model || is_key) return true;
   }
   return false;
+}
+
+void name_titan_model(Findings& findings) {
+  const Finding* name = findings.find(kTitanName);
+  const Finding* flavor = findings.find(kTitanFlavor);
+  if (name == nullptr || flavor == nullptr) return;
+  std::string config = name->value + "_" + flavor->value;
+  std::transform(config.begin(), config.end(), config.begin(), [](unsigned char c) {
+    return c == '.' || c == '-' ? '_' : static_cast<char>(std::tolower(c));
+  });
+  const std::string words = fmt::format("model {} in its flavor {}", name->value, flavor->value);
+  const std::string model = titan_model_of(config).model;
+  if (model.empty())
+    return findings.remark(words + " is none of torchtitan's that we know: write the model",
+                           flavor->place);
+  findings.guess("train.model", model, words);
 }
 
 void read_toml(const Source& source, Findings& findings) {

@@ -490,7 +490,8 @@ void read_torchtitan(const Invocation& call, Findings& findings) {
     flags.say("--checkpoint.async_mode", "train.failures.checkpoint", "synchronous");
   ask_for_open_titan_words(flags, keys);
   read_titan_model(flags, findings);
-  for (const char* name : {"--model.name", "--model.flavor"}) flags.find(name);
+  flags.word("--model.name", kTitanName);
+  flags.word("--model.flavor", kTitanFlavor);
   ask_for_file(flags, "--job.config_file",
                {layout_key("tp"), layout_key("pp"), layout_key("cp"), layout_key("zero")},
                findings);
@@ -539,7 +540,8 @@ void read_accelerate_flags(const Invocation& call, Findings& findings) {
   for (const char* name : {"--config_file", "--deepspeed_config_file"})
     ask_for_file(flags, name, {layout_key("zero"), "train.precision"}, findings);
   ask_for_strategy(flags, findings);
-  findings.guess("train.stack.framework", accelerate_framework(findings), "by its launcher");
+  if (!findings.is_open(layout_key("zero")))
+    findings.guess("train.stack.framework", accelerate_framework(findings), "by its launcher");
   flags.remark_rest("accelerate");
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "launch/read/readers.h"
 
@@ -31,15 +34,13 @@ std::string without_specifiers(std::string_view line) {
   return out;
 }
 
-// A line of a unit as a shell would write it; empty where it starts and sets nothing. Marks before
+// A line of a unit as a shell would write it; empty where it starts nothing. Marks before
 // a command (`-`, `@`, `:`, `+`, `!`) say how systemd takes its end.
 std::string shell_line(std::string_view line, std::string_view image) {
   constexpr std::string_view kArguments = "Exec=";
   if (line.starts_with(kArguments))
     return std::string(image) + " " + std::string(line.substr(kArguments.size()));
   constexpr std::string_view kStart = "ExecStart=";
-  constexpr std::string_view kVariable = "Environment=";
-  if (line.starts_with(kVariable)) return "export " + std::string(line.substr(kVariable.size()));
   if (!line.starts_with(kStart)) return {};
   line.remove_prefix(kStart.size());
   return std::string(line.substr(std::min(line.find_first_not_of("-@:+!"), line.size())));
@@ -67,19 +68,84 @@ bool looks_like_unit(const Source& source) {
   return false;
 }
 
-void read_unit(const Source& source, Findings& findings) {
-  // Every line of the unit stays a line, so that words keep their places.
+namespace {
+
+// The lines of a unit that stand behind a key, each in its own line, so that words keep their
+// places: as a shell would write them.
+template <typename ShellLine>
+std::string script_of(const Source& source, ShellLine shell_line_of) {
   std::string script;
-  const std::string image = image_of(source);
   bool continues = false;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
     const std::string_view text = bare_line(source.lines.line(source.text, line));
     const std::string said =
-        without_specifiers(continues ? std::string(text) : shell_line(text, image));
+        without_specifiers(continues ? std::string(text) : shell_line_of(text));
     continues = text.ends_with('\\') && !said.empty();
     script += said + "\n";
   }
-  const ShellText parsed = read_shell(script);
+  return script;
+}
+
+// A file of variables that a unit names.
+struct EnvironmentFile {
+  std::string name;
+  std::uint32_t line = 1;
+};
+std::vector<EnvironmentFile> environment_files(const Source& source) {
+  constexpr std::string_view kFile = "EnvironmentFile=";
+  std::vector<EnvironmentFile> files;
+  for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
+    std::string_view text = bare_line(source.lines.line(source.text, line));
+    if (!text.starts_with(kFile)) continue;
+    text.remove_prefix(kFile.size());
+    // A file that may be missing has a mark before its name.
+    if (text.starts_with('-')) text.remove_prefix(1);
+    std::string name(text);
+    std::erase(name, '"');
+    if (!name.empty()) files.push_back({std::move(name), line});
+  }
+  return files;
+}
+
+// What a file sets stands in place of what the unit sets, whichever comes first.
+void take_file(const EnvironmentFile& file, const Source& source, Variables& variables,
+               Findings& findings) {
+  const auto given =
+      findings.offered().find(std::string_view(file.name).substr(file.name.rfind('/') + 1));
+  if (given != findings.offered().end()) {
+    for (auto& [name, value] : read_shell(given->second).variables) {
+      Word taken = value;
+      taken.line = file.line;
+      taken.column = 1;
+      taken.doubt.clear();
+      variables.insert_or_assign(name, std::move(taken));
+    }
+    return;
+  }
+  for (auto& [name, value] : variables)
+    if (value.doubt.empty()) {
+      value.doubt = fmt::format("{} may set {} otherwise", file.name, name);
+      value.sure = 0;
+    }
+  findings.remark(
+      fmt::format("{} is not read, and what it sets is not known: give it, too", file.name),
+      {&source, file.line});
+}
+
+}  // namespace
+
+void read_unit(const Source& source, Findings& findings) {
+  constexpr std::string_view kVariable = "Environment=";
+  const auto exported = [&](std::string_view line) {
+    return line.starts_with(kVariable) ? "export " + std::string(line.substr(kVariable.size()))
+                                       : std::string();
+  };
+  Variables variables = read_shell(script_of(source, exported)).variables;
+  for (const EnvironmentFile& file : environment_files(source))
+    take_file(file, source, variables, findings);
+  const std::string image = image_of(source);
+  const auto started = [&](std::string_view line) { return shell_line(line, image); };
+  const ShellText parsed = read_shell(script_of(source, started), variables);
   for (const auto& each : parsed.commands) {
     std::vector<Word> words = each;
     for (Word& word : words) word.line = std::min(word.line, source.lines.size());

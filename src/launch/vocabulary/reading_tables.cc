@@ -52,6 +52,13 @@ std::string_view OldNames::current(std::string_view written) const {
   return written;
 }
 
+std::vector<std::string> variables_of(std::string_view program) {
+  std::vector<std::string> names;
+  for (auto& row : read_table("environment.csv"))
+    if (row[0] == program) names.push_back(std::move(row[1]));
+  return names;
+}
+
 Harmless::Harmless(std::string_view program) {
   for (const auto& row : read_table("harmless.csv"))
     if (row[0] == program) rows_.push_back({row[1], row[2]});

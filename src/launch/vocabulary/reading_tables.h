@@ -32,6 +32,9 @@ class OldNames {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// Variables of the environment that change how a program computes.
+std::vector<std::string> variables_of(std::string_view program);
+
 // Flags and keys, with their values, that change nothing of what is predicted.
 class Harmless {
  public:

@@ -21,6 +21,14 @@ std::string site_sources(const std::string& today) {
       today.substr(0, 7));
 }
 
+std::string beyond_peak_words(const TrainAnswer& answer, Seconds took, double share) {
+  return fmt::format(
+      "a step of {:.4g} s would take {:.2f} times the peak of {} x {}, which is impossible: it is "
+      "predicted to take {:.4g} s, at an MFU of {:.0f} %",
+      took.base(), share, answer.layout.gpus, answer.accelerator, answer.step_time.value().base(),
+      100 * answer.mfu.value());
+}
+
 std::string measured_words(std::string_view kind) {
   if (kind == "steps") return "training steps";
   if (kind == "held") return "loads held by the probe";

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/calibrate/probe_plan.h"
+#include "loadfactor/train.h"
 #include "validation/inference/serving_recalibration.h"
 #include "validation/training/cross_validation.h"
 
@@ -19,6 +20,11 @@ std::string site_sources(const std::string& today);
 
 // A kind of observations by its key: "training steps" of `steps`. Other keys are their own words.
 std::string measured_words(std::string_view kind);
+
+// A measured step that no machine computes: it would take so many times the peak of its GPUs.
+inline constexpr const char* kWholeStep =
+    "the time of a whole step, of the scenario's model, batch, sequence, precision and GPUs";
+std::string beyond_peak_words(const TrainAnswer& answer, Seconds took, double share);
 
 // Fitted kernels that miss the shapes they have not seen by too much, and were left out.
 struct PoorFit {

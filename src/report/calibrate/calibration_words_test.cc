@@ -37,6 +37,34 @@ TEST(CalibrationWordsTest, LongTimesAndLargeGapsAreNoPowersOfTen) {
   EXPECT_NE(text.find("550,000 %"), std::string::npos) << text;
 }
 
+TEST(CalibrationWordsTest, AFastRunIsNoSlowClusterAndIsToldHowFastItIs) {
+  SiteAnswer answer;
+  answer.fit.emplace();
+  answer.fit->observations = answer.fit->strange = answer.fit->faster = 1;
+  answer.fit->fastest = 1.25;
+  const std::string fast = site_text(answer, 400, false);
+  EXPECT_NE(fast.find("1.25 times"), std::string::npos) << fast;
+  EXPECT_EQ(fast.find("slow"), std::string::npos) << fast;
+  EXPECT_EQ(fast.find("--where-did-it-go"), std::string::npos) << fast;
+  answer.fit->faster = 0;
+  EXPECT_NE(site_text(answer, 400, false).find("--where-did-it-go"), std::string::npos);
+  // Who asked where it went is not told to ask.
+  answer.gap.emplace();
+  const std::string asked = site_text(answer, 400, false);
+  EXPECT_EQ(asked.find("--where-did-it-go"), std::string::npos) << asked;
+  EXPECT_NE(asked.find("slow"), std::string::npos) << asked;
+}
+
+TEST(CalibrationWordsTest, AStepBeyondThePeakIsCalledImpossible) {
+  TrainAnswer answer;
+  answer.layout.gpus = 8;
+  answer.accelerator = "h100-sxm";
+  const std::string words = beyond_peak_words(answer, Seconds::from_base(0.5), 1.4);
+  EXPECT_NE(words.find("1.40 times the peak of 8 x h100-sxm, which is impossible"),
+            std::string::npos)
+      << words;
+}
+
 TEST(CalibrationWordsTest, KindsAreToldInWordsAndMetricsAsTheyAre) {
   EXPECT_EQ(measured_words("steps"), "training steps");
   EXPECT_EQ(measured_words("held"), "loads held by the probe");
