@@ -52,6 +52,13 @@ Error refuse_unit(std::string_view text, std::size_t length) {
   return error;
 }
 
+// Those that stand next to a number between them; a part of one thing is seldom meant as none.
+std::string nearest_whole_numbers(double value) {
+  const auto below = static_cast<std::int64_t>(std::floor(value));
+  if (below == 0) return "1";
+  return std::to_string(below) + " or " + std::to_string(below + 1);
+}
+
 int days_in(int year, int month) {
   constexpr std::array kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
@@ -84,8 +91,11 @@ Result<std::int64_t> parse_integer(std::string_view text) {
   constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers.
   if (std::abs(parsed.value) > kExact)
     return error_about(text, lf::kAbsurdMagnitude, "is too large for a whole number");
-  if (parsed.value != std::floor(parsed.value))
-    return error_about(text, lf::kWrongType, "is not a whole number");
+  if (parsed.value != std::floor(parsed.value)) {
+    Error error = error_about(text, lf::kWrongType, "is not a whole number");
+    error.hint = "write " + nearest_whole_numbers(parsed.value);
+    return error;
+  }
   return static_cast<std::int64_t>(parsed.value);
 }
 

@@ -48,6 +48,16 @@ TEST(NumberTextTest, RefusesWhatIsNoWholeNumber) {
   }
 }
 
+TEST(NumberTextTest, OffersTheWholeNumbersBesideABrokenOne) {
+  const std::vector<std::pair<std::string_view, std::string>> cases{
+      {"1.5", "write 1 or 2"}, {"-2.5", "write -3 or -2"}, {"0.5", "write 1"}};
+  for (const auto& [text, hint] : cases) {
+    const auto parsed = parse_integer(text);
+    ASSERT_FALSE(parsed.has_value()) << text;
+    EXPECT_EQ(parsed.error().hint, hint);
+  }
+}
+
 TEST(NumberTextTest, KnowsTheCalendar) {
   for (const std::string_view date : {"2024", "2024-12", "2024-02-29", "1999-12-31"})
     EXPECT_TRUE(is_date(date)) << date;

@@ -219,6 +219,14 @@ class Search {
 
 }  // namespace
 
+double handicap(const training::Layout& layout, bool tight) {
+  constexpr double kTightPenalty = 1.05;
+  constexpr double kOffloadPenalty = 1.01;
+  const training::Offload& offload = layout.offload;
+  const bool offloads = offload.optimizer || offload.parameters || offload.activations;
+  return (tight ? kTightPenalty : 1.0) * (offloads ? kOffloadPenalty : 1.0);
+}
+
 bool is_before(const FoundPlan& a, const FoundPlan& b) {
   if (a.score != b.score) return a.score < b.score;
   return is_plainer(a.layout, b.layout);

@@ -75,7 +75,10 @@ void visit_layouts(const SearchScene& scene,
 // Total order of plans.
 bool is_before(const FoundPlan& a, const FoundPlan& b);
 
-// A layout whose memory is tight must be that much faster to be preferred to one with room.
-inline constexpr double kTightPenalty = 1.05;
+// What a step's time is multiplied by before layouts are compared. One whose memory is tight, or
+// that keeps state on the host, must be that much faster to be preferred to one with room and
+// without: no prediction tells times apart that are a hair from each other, and an offload is more
+// that can go wrong.
+double handicap(const training::Layout& layout, bool tight);
 
 }  // namespace loadfactor::search

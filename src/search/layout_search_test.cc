@@ -311,5 +311,19 @@ TEST(LayoutSearch, WhereNothingFitsTheNearestMissIsNamed) {
   EXPECT_GT(found.close[0].needed, training::memory_question(job).capacity);
 }
 
+// An offload that gains less than a prediction can tell does not push a plainer layout aside.
+TEST(LayoutSearch, AnOffloadMustGainMoreThanAHair) {
+  training::Layout plain;
+  training::Layout away;
+  away.offload.optimizer = true;
+  const auto score = [](const training::Layout& layout, double seconds) {
+    return seconds * handicap(layout, false);
+  };
+  EXPECT_LT(score(plain, 1.005), score(away, 1.0));
+  EXPECT_GT(score(plain, 1.02), score(away, 1.0));
+  EXPECT_GT(handicap(away, true), handicap(away, false));
+  EXPECT_EQ(handicap(plain, false), 1.0);
+}
+
 }  // namespace
 }  // namespace loadfactor::search

@@ -238,7 +238,7 @@ training::StepTime SliceSearch::judge(const training::StepPieces& pieces, const 
   const auto step = training::finish_step(scene_.scene, pieces, {layout_, batch_});
   const Seconds time = step.total();
   const bool tight = need.verdict == training::Verdict::kTight;
-  const double score = time.base() * scene_.weight * (tight ? kTightPenalty : 1.0);
+  const double score = time.base() * scene_.weight * handicap(layout_, tight);
   ++out_.evaluated;
   out_.checksum += time.base();
   if (options_.visit) options_.visit({score, layout_, time, need.needed, tight});

@@ -41,7 +41,9 @@ void check_limits(MapReader& reader, const Scenario& scenario) {
   if (asked.value > most->value)
     reader.add(reader.document().error(lf::kInconsistentFigures, asked.position,
                                        "the layout has " + std::to_string(asked.value) +
-                                           " GPUs, 'limits' allow " + std::to_string(most->value)));
+                                           " GPUs, 'limits' allow " + std::to_string(most->value),
+                                       "write gpus: " + std::to_string(most->value) +
+                                           " or less in the layout, or raise limits.gpus"));
 }
 
 // The leaves of the tree, in its order.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "calibrate/site/site_kernels.h"
+#include "resolve/train/train_stack.h"
 #include "training/job/calibration_file.h"
 #include "training/step/kernel_time.h"
 #include "training/step/machine.h"
@@ -47,7 +48,7 @@ bool set_up(Machinery& out, const catalog::Catalog& catalog, const catalog::Acce
   const auto* file = catalog.find_file("calibration/training.yaml");
   if (file == nullptr) return false;
   out.calibration = training::load_calibration(*file, diagnostics).calibration();
-  const auto* constants = out.calibration.find(chip);
+  const auto* constants = constants_of(catalog, out.calibration, chip);
   if (!diagnostics.empty() || constants == nullptr) return false;
   training::TrainingJob job;
   job.chip = &chip;

@@ -211,6 +211,18 @@ TEST(MethodTest, AnswersLieAtTheQuantilesOfTheirLengths) {
   EXPECT_LE(answers_of(*scenario.train->method, 180, 1).longest(), 80);
 }
 
+TEST(MethodTest, ADegreeThatDoesNotDivideIsRefusedWhereItIsWritten) {
+  const auto asked = config::testing::sound(
+      "loadfactor: 1\nname: reasoning\ntrain:\n  model: qwen2.5-7b\n  method:\n    kind: grpo\n"
+      "    prompts: 8\n    answer_tokens: 200\n    rollout: {tp: 3}\nhardware: [h100-sxm]\n"
+      "limits: {gpus: 8}\n");
+  Diagnostics diagnostics;
+  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = asked}}, diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kNotDivisible);
+  EXPECT_EQ(diagnostics.errors().front().where.line, 9);
+}
+
 // The rollout of so many prompts on so many replicas, simulated in full or of a sample.
 Seconds written(int prompts, int replicas, std::int64_t most, const std::string& lengths) {
   const auto scenario = config::testing::sound(

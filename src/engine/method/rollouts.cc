@@ -53,7 +53,8 @@ config::Scenario rollout_scenario(const config::Scenario& scenario, const Answer
   serve.demand = demand;
   config::Deployment deployment;
   deployment.position = train.method->position;
-  deployment.pool.tp = chosen(tp);
+  const bool is_written = asked && asked->tp && asked->tp->value == tp;
+  deployment.pool.tp = is_written ? asked->tp : chosen(tp);
   if (replicas > 0) deployment.pool.replicas = chosen(replicas);
   if (!scenario.hardware.empty()) deployment.pool.gpu = scenario.hardware.front();
   if (answers.group > 1) deployment.operations.prefix_hits = chosen(answers.shared());

@@ -2,12 +2,15 @@
 // first.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
 #include "engine/core.h"
+#include "engine/serve/serve_figures.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor {
 namespace {
@@ -239,6 +242,91 @@ TEST(EncoderServiceTest, WhatAModelCannotBeAskedIsRefusedByName) {
   EXPECT_EQ(refusal(paced), lf::kContradictoryKeys);
 }
 
+// Every verb resolves a service in one place.
+TEST(EncoderServiceTest, AModelThatKeepsNothingOfWhatItReadsIsRefusedPrefixHits) {
+  for (const auto& [model, lengths] :
+       {std::pair("bge-m3", "tokens_in: 400, tokens_out: 0"),
+        std::pair("whisper-large-v3", "tokens_in: 1500, tokens_out: 100")}) {
+    const auto asked = service(model, lengths, "gpu: h100-sxm, prefix_hits: 0.5");
+    EXPECT_EQ(refusal(asked), lf::kContradictoryKeys) << model;
+    Diagnostics faults;
+    EXPECT_FALSE(shipped().simulate({.scenario = asked}, faults)) << model;
+    ASSERT_FALSE(faults.empty()) << model;
+    EXPECT_EQ(faults.errors().front().code, lf::kContradictoryKeys) << model;
+  }
+}
+
+// Its tokens look back alone: what two texts begin with has the same keys and values.
+TEST(EncoderServiceTest, ADecoderThatEmbedsSharesTheBeginningsOfTexts) {
+  const auto read = [](const std::string& more) {
+    return served(service("qwen3-embedding-8b", "tokens_in: 2000, tokens_out: 0",
+                          "gpu: h100-sxm, tp: 1, replicas: 1" + more))
+        .saturated_requests.value();
+  };
+  EXPECT_GT(read(", prefix_hits: 0.5") / read(""), 1.5);
+}
+
+TEST(EncoderServiceTest, BeginningsThatATraceSharesAreReadAnewByAModelThatKeepsNothing) {
+  const auto asked = config::testing::sound(
+      "loadfactor: 1\nname: texts\nserve:\n  model: bge-m3\n"
+      "  demand: {trace: texts.jsonl}\n  deployment: {gpu: h100-sxm, tp: 1, replicas: 1}\n");
+  const auto replayed = [&](const std::string& hashes) {
+    std::string rows;
+    for (int i = 0; i < 20; ++i)
+      rows += "{\"timestamp\": " + std::to_string(1000 * i) +
+              ", \"input_length\": 1024, \"output_length\": 1" + hashes + "}\n";
+    Diagnostics diagnostics;
+    const auto answer = shipped().simulate({.scenario = asked, .files = {{}, rows}}, diagnostics);
+    EXPECT_TRUE(answer) << render(diagnostics);
+    return answer ? *answer : SimulateAnswer{};
+  };
+  const auto alike = replayed(", \"hash_ids\": [1, 2]");
+  EXPECT_EQ(alike.ttft.p95.value(), replayed("").ttft.p95.value());
+  const auto says = [](const Notice& notice) { return notice.id == "prefixes-not-kept"; };
+  EXPECT_TRUE(std::any_of(alike.notices.begin(), alike.notices.end(), says));
+}
+
+// The decoder has 448 positions of its own.
+TEST(EncoderServiceTest, MoreWordsThanTheDecoderOfSpeechWritesAreRefusedWhereTheyAreAsked) {
+  for (const char* frames : {"500", "1500"}) {
+    const auto asked =
+        service("whisper-large-v3", std::string("tokens_in: ") + frames + ", tokens_out: 600");
+    Diagnostics diagnostics;
+    EXPECT_FALSE(shipped().serve({.scenario = asked}, diagnostics));
+    ASSERT_FALSE(diagnostics.empty());
+    const Error& fault = diagnostics.errors().front();
+    EXPECT_EQ(fault.code, lf::kContextTooLong);
+    EXPECT_EQ(fault.where.line, asked.serve->demand->tokens_out->position.line);
+    EXPECT_EQ(fault.where.column, asked.serve->demand->tokens_out->position.column);
+    EXPECT_NE(fault.message.find("448"), std::string::npos) << fault.message;
+    EXPECT_NE(fault.message.find("600"), std::string::npos) << fault.message;
+    EXPECT_EQ(fault.message.find("1500"), std::string::npos) << fault.message;
+  }
+  EXPECT_GT(served(service("whisper-large-v3", "tokens_in: 1500, tokens_out: 448"))
+                .saturated_requests.value(),
+            Hertz());
+}
+
+// What the tower does of the arithmetic is counted: a window of sound, not so many tokens of text.
+TEST(EncoderServiceTest, TheTowersArithmeticIsPartOfWhatTheGpuIsUsedFor) {
+  const auto sound = served(service("whisper-large-v3", "tokens_in: 1500, tokens_out: 10"));
+  // A frame meets 32 layers of 4 · 1280² + 2 · 1280 · 5120 weights and 1280 · 81920 for the
+  // decoder's keys and values; ten tokens are next to nothing beside it.
+  const double frame = 2.0 * (32 * (4.0 * 1280 * 1280 + 2.0 * 1280 * 5120) + 1280.0 * 81920);
+  const double rate = 20.0 * 1500 * frame / 989e12;
+  const double most = sound.saturated_requests.value().base() * 1500 * frame / 989e12;
+  EXPECT_GT(sound.mfu.value(), 0.9 * rate);
+  EXPECT_LT(most, 1.0);
+  // At a rate that both keep up with: 6.5 TFLOP of the tower beside 19.5 of the layers.
+  const auto used = [](const std::string& lengths) {
+    const auto asked = service("qwen2.5-vl-7b", lengths + ", tokens_out: 100");
+    return served(asked.with({{"serve.demand.requests_per_second", 5.0}})).mfu.value();
+  };
+  const double more = used("tokens_in: 200, images: 1") / used("tokens_in: 1496");
+  EXPECT_GT(more, 1.2);
+  EXPECT_LT(more, 1.4);
+}
+
 // Nothing is written, so that texts may be as long as the context.
 TEST(EncoderServiceTest, TextsOfAShapeAreCutAtTheWholeContext) {
   const auto answer =
@@ -250,6 +338,39 @@ TEST(EncoderServiceTest, TextsOfAShapeAreCutAtTheWholeContext) {
                                  [](const auto& argument) { return argument.name == "most"; });
   ASSERT_NE(most, cut->arguments.end());
   EXPECT_EQ(most->text, "8,192");
+}
+
+// The tower of a window: 1,500 frames through 32 layers of 4 · 1280² + 2 · 1280 · 5120 weights, and
+// of each the keys and values of the decoder's 32 layers.
+TEST(EncoderServiceTest, SoundIsCountedInTheTowerAndWordsInTheDecoder) {
+  const auto model = serving::shipped().step("whisper-large-v3", "h100-sxm", "bf16");
+  const double layers = 32 * (4.0 * 1280 * 1280 + 2.0 * 1280 * 5120);
+  const double features = 1280.0 * 2 * 1280 * 32;
+  const double window = 2 * 1500 * (layers + features);
+  EXPECT_NEAR(engine::model_work(model, 1500, 0).base() / window, 1, 1e-12);
+  EXPECT_NEAR(engine::model_work(model, 0, 7) / model.flops_per_token(), 7, 1e-12);
+  EXPECT_NEAR(
+      (engine::model_work(model, 3000, 7) - engine::model_work(model, 0, 7)).base() / window, 2,
+      1e-12);
+}
+
+// Of the tokens of an image, 2 × 2 patches each, all go through the tower and through the layers.
+TEST(EncoderServiceTest, AnImageIsCountedInTheTowerAndInTheLayers) {
+  const auto* spec = *serving::shipped().catalog.find_model("qwen2.5-vl-7b");
+  ASSERT_TRUE(spec->tower);
+  const auto text = serving::shipped().step("qwen2.5-vl-7b", "h100-sxm", "bf16");
+  serving::ServingDeployment seeing = text.deployment();
+  seeing.seen = 0.5;
+  const serving::StepModel model(seeing);
+  const catalog::TowerSpec& tower = *spec->tower;
+  const double width = tower.hidden;
+  const double layers = tower.layers * (4 * width * width + 3 * width * tower.width);
+  const double features = width * static_cast<double>(tower.output * tower.tokens);
+  const double image = 2 * (static_cast<double>(tower.patches) * layers + features);
+  const double tokens = 2.0 * static_cast<double>(tower.tokens);  // One image, and as much of text.
+  const Flops seen = engine::model_work(model, tokens, 0) - engine::model_work(text, tokens, 0);
+  EXPECT_NEAR(seen.base() / image, 1, 1e-12);
+  EXPECT_NEAR(engine::model_work(text, tokens, 0) / text.flops_per_token(), tokens, 1e-6);
 }
 
 }  // namespace

@@ -49,6 +49,17 @@ bool is_near_anchor(const ServeSetup& setup, const std::optional<serving::Anchor
   return anchor && serving::is_near(*anchor, {figures.batch, setup.tokens_out});
 }
 
+// One image, or one window of sound.
+Flops tower_work(const catalog::TowerSpec& tower) {
+  constexpr double kPerWeight = 2;
+  const double width = tower.hidden;
+  const double attention = 4 * width * width;
+  const double mlp = (tower.gated ? 3 : 2) * width * tower.width;
+  const double patches = static_cast<double>(tower.patches) * tower.layers * (attention + mlp);
+  const double features = static_cast<double>(tower.tokens * tower.output) * width;
+  return Flops::from_base(kPerWeight * (patches + features));
+}
+
 struct Utilised {
   double mfu = 0;
   double mbu = 0;
@@ -63,7 +74,7 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   const double rate =
       kernels.rate(setup.plan.choice.formats.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
   const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
-  const double flops = setup.plan.step->flops_per_token().base() * (sequences + prompt_tokens);
+  const double flops = model_work(*setup.plan.step, prompt_tokens, sequences).base();
   double peak = pool.gpus * rate;  // The whole deployment's.
   if (pool.prompts != nullptr) {
     const auto& other = pool.prompts->step->deployment();
@@ -95,6 +106,17 @@ double running_share(const AskedLoad& asked) {
 }
 
 }  // namespace
+
+Flops model_work(const serving::StepModel& step, double prompt_tokens, double written_tokens) {
+  const serving::ServingDeployment& deployment = step.deployment();
+  const catalog::ModelSpec& model = *deployment.model;
+  const bool is_apart = model.has_decoder_apart();
+  const Flops layers = step.flops_per_token() * (written_tokens + (is_apart ? 0 : prompt_tokens));
+  if (!model.tower) return layers;
+  const double seen = is_apart ? prompt_tokens : prompt_tokens * deployment.seen;
+  const double items = std::max(0.0, seen) / static_cast<double>(model.tower->tokens);
+  return layers + tower_work(*model.tower) * items;
+}
 
 Load load_of(const ServeSetup& setup, LoadKind kind) {
   Load load;

@@ -35,4 +35,9 @@ void add_batches(ServeSetup& setup, const ServeInputs& request, const serving::P
 ServeLimit binding_limit(const ServeSetup& setup, const serving::Pool& pool,
                          const serving::LoadFigures& saturated);
 
+// Arithmetic as MFU counts it, products with weights: of steps that read so many tokens of prompts
+// and write so many others, all ranks, with what the tower makes of the images or the sound among
+// the prompts. Sound never goes through the layers.
+Flops model_work(const serving::StepModel& step, double prompt_tokens, double written_tokens);
+
 }  // namespace loadfactor::engine

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/serve/serve_figures.h"
 #include "engine/serve/simulate_estimate.h"
 #include "engine/serve/simulate_load.h"
 #include "resolve/model/node_power.h"
@@ -167,7 +168,10 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
     most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
   }
   if (most_work > 0)
-    answer.mfu = with_interval(pool.plan.step->flops_per_token().base() * tokens / most_work,
+    answer.mfu = with_interval(model_work(*pool.plan.step, static_cast<double>(work.prefill_tokens),
+                                          static_cast<double>(work.decode_tokens))
+                                       .base() /
+                                   most_work,
                                Metric::kThroughput, setup);
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
   const double ranks = pool.layout().tp * pool.layout().pp;

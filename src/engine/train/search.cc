@@ -147,14 +147,14 @@ class SearchRun {
   // On one machine what takes longer never costs less, so that its search needs no prices; machines
   // are compared by what is paid, to the end of what binds, or by the time that it is paid for.
   Candidate scored(Candidate candidate) const {
-    const double penalty = candidate.plan.tight ? search::kTightPenalty : 1.0;
+    const double penalty = search::handicap(candidate.plan.layout, candidate.plan.tight);
     candidate.plan.score =
         candidate.machine->score(answer_.objective, candidate.plan.time * penalty);
     return candidate;
   }
 
-  // What it takes over the best, less one: without the handicap that memory which is nearly full
-  // has among equals, so that it may be less than the best takes.
+  // What it takes over the best, less one: without the handicap that memory which is nearly full,
+  // or state on the host, has among equals, so that it may be less than the best takes.
   double behind(const Candidate& candidate) const {
     const auto real = [this](const Candidate& each) {
       return each.machine->score(answer_.objective, each.plan.time);

@@ -348,7 +348,7 @@ std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
 std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   const auto length = static_cast<double>(setup.job.sequence);
   const std::int64_t each =
-      std::max<std::int64_t>(1, std::llround(kUsualBatchTokens / length / gpus));
+      std::max<std::int64_t>(1, std::llround(usual_batch_tokens(setup) / length / gpus));
   if (!setup.ask().critical_batch) return each * gpus;
   // As many sequences as the critical batch has, in whole shares of the GPUs where that is one.
   const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);

@@ -19,6 +19,7 @@
 #include "resolve/train/train_layout.h"
 #include "resolve/train/train_setup.h"
 #include "resolve/train/train_site.h"
+#include "resolve/train/train_stack.h"
 #include "resolve/train/unkept_keys.h"
 #include "search/layout_space.h"
 
@@ -173,6 +174,26 @@ Error stage_fits_nowhere(const TrainSetup& setup, std::size_t index, int gpus) {
                      "more GPUs, a batch that they divide, or shorter sequences would");
 }
 
+// Another stack with which what was asked fits, and the edit that names it; empty where none does.
+std::string other_stack_that_fits(const TrainInputs& request, const catalog::Catalog& catalog,
+                                  const engine::TrainSetup& setup) {
+  for (const std::string& name : engine::other_usual_stacks(setup)) {
+    TrainInputs other = request;
+    other.scenario =
+        request.scenario.with({{"train.stack"}, {"train.stack.framework", std::string(name)}});
+    Diagnostics unread;
+    const auto made = engine::make_train_setup(other, catalog, unread);
+    if (!made) continue;
+    engine::check_layout(*made, unread);
+    if (!unread.empty()) continue;
+    const auto chosen = engine::choose_layout(*made, made->asked_layout());
+    if (chosen && chosen->fits())
+      return fmt::format("with {} it fits: --set train.stack.framework={}", made->job.stack->title,
+                         name);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
@@ -191,6 +212,10 @@ std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
     auto nearest = engine::nearest_that_fits(*setup);
     answer.nearest = std::move(nearest.keys);
     answer.nearest_changes = std::move(nearest.changes);
+    const std::string other =
+        answer.nearest.empty() ? other_stack_that_fits(request, *catalog_, *setup) : "";
+    if (!other.empty())
+      answer.nearest_changes += (answer.nearest_changes.empty() ? "" : "; ") + other;
   }
   if (answer.fits) {
     const auto later = stages_after(*setup, *chosen);

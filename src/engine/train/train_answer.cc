@@ -205,7 +205,7 @@ void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer&
   if (ask.deadline) answer.deadline = ask.deadline->value;
   if (!ask.tokens) return;
   answer.tokens = ask.tokens->value;
-  answer.duration = spread.time(ask.tokens->value / (tokens / total));
+  answer.duration = spread.time(std::max(total, ask.tokens->value / (tokens / total)));
 }
 
 void add_constants(const TrainSetup& setup, TrainAnswer& answer) {

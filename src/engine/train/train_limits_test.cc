@@ -4,6 +4,8 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -242,6 +244,89 @@ TEST_F(TrainLimitsTest, ThePublishedRunOf405BKeepsNineTenthsInTheScenarioOfThePa
   const auto few = answered(bare);
   EXPECT_FALSE(few.stalled);
   EXPECT_NE(find(few.notices, "few-spares"), nullptr);
+}
+
+// 16 sequences of 2,048 tokens are a step.
+TEST_F(TrainLimitsTest, ARunIsOneWholeStepAtLeast) {
+  const auto asked = [](const std::string& tokens) {
+    return config::testing::sound(
+        "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.2-1b\n  sequence: 2048\n"
+        "  global_batch: 16\n  tokens: " +
+        tokens + "\nhardware: [h100-sxm]\nlimits: {gpus: 1}\n");
+  };
+  for (const char* few : {"1", "32767"}) {
+    const auto scenario = asked(few);
+    Diagnostics diagnostics;
+    EXPECT_FALSE(engine_->train({.scenario = scenario}, diagnostics)) << few;
+    ASSERT_FALSE(diagnostics.empty()) << few;
+    const Error& fault = diagnostics.errors().front();
+    EXPECT_EQ(fault.where.line, scenario.train->tokens->position.line);
+    EXPECT_NE(fault.hint.find("32768"), std::string::npos) << fault.hint;
+  }
+  Diagnostics diagnostics;
+  const auto one = engine_->train({.scenario = asked("32768")}, diagnostics);
+  ASSERT_TRUE(one) << render(diagnostics);
+  // Beside the step there are the stops of a run, of which so short a one has next to none.
+  EXPECT_GE(one->duration->value(), one->step_time.value());
+  EXPECT_LE(one->duration->value(), 1.01 * one->step_time.value());
+}
+
+// Adapters of a quantised model on one card of each kind.
+TrainAnswer adapters_on(const engine::Core& engine, const std::string& chip) {
+  Diagnostics diagnostics;
+  const auto answer = engine.train(
+      {.scenario =
+           config::testing::sound("loadfactor: 1\nname: t\ntrain: {model: llama-3.1-8b, method: "
+                                  "qlora, lora: 16, sequence: "
+                                  "2048, global_batch: 16, stack: {framework: fsdp}}\nhardware: [" +
+                                  chip + "]\nlimits: {gpus: 1}\n")},
+      diagnostics);
+  EXPECT_TRUE(answer) << chip << render(diagnostics);
+  return answer.value_or(TrainAnswer{});
+}
+
+// Nobody trained on these cards in public, so that each borrows what its peak is worth.
+TEST_F(TrainLimitsTest, ACardWithMorePeakBandwidthAndPowerIsNoSlowerThanAnother) {
+  std::vector<std::pair<const catalog::AcceleratorSpec*, double>> cards;
+  for (const auto& chip : engine_->catalog().accelerators())
+    if (chip.memory.type.starts_with("gddr") && (chip.family == "ampere" || chip.family == "ada") &&
+        chip.memory.usable > Bytes::from_base(23e9))
+      cards.emplace_back(&chip, adapters_on(*engine_, chip.name).tokens_per_s.value().base());
+  int pairs = 0;
+  for (const auto& [better, fast] : cards)
+    for (const auto& [worse, slow] : cards) {
+      using catalog::Dtype;
+      const bool dominates =
+          better != worse &&
+          better->arithmetic.rate(Dtype::kBf16) >= worse->arithmetic.rate(Dtype::kBf16) &&
+          better->memory.bandwidth >= worse->memory.bandwidth;
+      if (!dominates) continue;
+      ++pairs;
+      EXPECT_GE(fast, 0.99 * slow) << better->name << " beside " << worse->name;
+    }
+  EXPECT_GT(pairs, 5);
+}
+
+// What does not fit with one program may fit with another, and the answer says so with the edit.
+TEST_F(TrainLimitsTest, WhatFitsWithAnotherStackIsNotSaidToFitNowhere) {
+  const std::string text =
+      "loadfactor: 1\nname: t\ntrain: {model: llama-3.1-70b, method: qlora, lora: 16, sequence: "
+      "1024, "
+      "global_batch: 16}\nhardware: [rtx-4090]\nlimits: {gpus: 2}\n";
+  const auto asked = [&](const std::vector<config::Edit>& edits) {
+    Diagnostics diagnostics;
+    const auto answer =
+        engine_->train({.scenario = config::testing::sound(text).with(edits)}, diagnostics);
+    EXPECT_TRUE(answer) << render(diagnostics);
+    return answer.value_or(TrainAnswer{});
+  };
+  const TrainAnswer sharded = asked({{"train.stack.framework", std::string("fsdp")}});
+  ASSERT_FALSE(sharded.fits);
+  const std::string key = "--set train.stack.framework=";
+  const auto at = sharded.nearest_changes.find(key);
+  ASSERT_NE(at, std::string::npos) << sharded.nearest_changes;
+  const std::string rest = sharded.nearest_changes.substr(at + key.size());
+  EXPECT_TRUE(asked({{"train.stack.framework", rest.substr(0, rest.find(' '))}}).fits) << rest;
 }
 
 }  // namespace

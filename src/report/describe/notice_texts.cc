@@ -525,6 +525,9 @@ constexpr NoticeText kTexts[] = {
     {"prefixes-left-out",
      "prefix blocks of {tokens} tokens are no multiples of the cache's {block}: nothing is "
      "shared"},
+    {"prefixes-not-kept",
+     "{model} keeps nothing of what it has read: the beginnings that the trace says are alike are "
+     "read anew for each request"},
     {"present-alone",
      "squeue and sinfo tell of the present alone: what ran before is not seen; sacct tells of it, "
      "where slurmdbd keeps accounts"},

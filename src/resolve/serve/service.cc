@@ -1,6 +1,7 @@
 #include "resolve/serve/service.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -146,15 +147,19 @@ void check_lengths(const Service& service, Diagnostics& diagnostics) {
   const auto longest = static_cast<double>(service.model->context);
   if (longest <= 0 || !demand || !demand->tokens_in || !demand->tokens_out) return;
   const double in = demand->tokens_in->value.base();
+  // What a window of sound leaves is the decoder's own, and is said where the demand is settled.
+  if (service.model->window() > 0) return;
   // A model that only reads has no answer to make room for.
   const bool writes = service.model->generates();
   const double out = writes ? demand->tokens_out->value.base() : 0;
   if (in + out <= longest) return;
+  const double images = std::round(in * service.seen);
+  const std::string read =
+      images > 0 ? fmt::format("{:.0f} tokens and {:.0f} of images", in - images, images)
+                 : fmt::format("{:.0f} tokens", in);
   const std::string message =
-      writes ? fmt::format(
-                   "{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was "
-                   "made for",
-                   in, out, longest, service.model->name)
+      writes ? fmt::format("{} in and {:.0f} out are longer than the {:.0f} that {} was made for",
+                           read, out, longest, service.model->name)
              : fmt::format("texts of {:.0f} tokens are longer than the {:.0f} that {} was made for",
                            in, longest, service.model->name);
   diagnostics.add(service.error(lf::kContextTooLong, demand->tokens_in->position, message,

@@ -79,10 +79,51 @@ void settle_answers(Service& service, Diagnostics& diagnostics) {
   demand->tokens_out = config::Placed<Tokens>{Tokens(), demand->position};
 }
 
+// Whether what was read for one request can serve another: keys and values of a token that looks
+// back alone. A token that sees the whole text, or a window of sound, has none that last.
+bool shares_prefixes(const catalog::ModelSpec& model) {
+  return model.causal && !model.has_decoder_apart();
+}
+
+void refuse_prefix_hits(const Service& service, Diagnostics& diagnostics) {
+  const auto& hits = service.operations().prefix_hits;
+  if (!hits || hits->value <= 0 || shares_prefixes(*service.model)) return;
+  const bool hears = service.model->has_decoder_apart();
+  diagnostics.add(service.error(
+      lf::kContradictoryKeys, hits->position,
+      hears ? fmt::format("{} reads each window of sound anew: no request finds another's in the "
+                          "cache",
+                          service.model->name)
+            : fmt::format("{} reads each text as a whole and keeps nothing of it: no request finds "
+                          "another's beginning in the cache",
+                          service.model->name),
+      "leave out 'prefix_hits'"));
+}
+
+// Hashes of a trace say what could be shared; a model that keeps nothing shares nothing.
+void drop_prefixes(Service& service, demand::Trace& trace) {
+  if (trace.prefixes.empty() || shares_prefixes(*service.model)) return;
+  trace.prefixes = {};
+  service.note({.id = "prefixes-not-kept", .arguments = {{"model", service.model->name}}});
+}
+
 Notice filled_window(const catalog::ModelSpec& model, double frames) {
   return {.id = "filled-window",
           .arguments = {{"window", format_count(model.window())},
                         {"frames", fmt::format("{:.0f}", frames)}}};
+}
+
+// The decoder has positions of its own, beside those of the window.
+void check_written_sound(const Service& service, Diagnostics& diagnostics) {
+  const catalog::ModelSpec& model = *service.model;
+  const auto& asked = service.ask().demand->tokens_out;
+  const auto most = static_cast<double>(model.context - model.window());
+  if (!asked || most <= 0 || asked->value.base() <= most) return;
+  diagnostics.add(service.error(
+      lf::kContextTooLong, asked->position,
+      fmt::format("{} writes {:.0f} tokens of a window of sound at most, and {:.0f} are more",
+                  model.name, most, asked->value.base()),
+      fmt::format("write tokens_out: {:.0f} or less", most)));
 }
 
 // Sound is read in windows of one length: what is shorter is computed as a whole one.
@@ -91,7 +132,9 @@ void settle_sound(Service& service, Diagnostics& diagnostics) {
   if (model.has_decoder_apart()) service.seen = 1;
   auto& demand = service.scenario.serve->demand;
   const auto window = static_cast<double>(model.window());
-  if (window <= 0 || !demand || !demand->tokens_in) return;
+  if (window <= 0 || !demand) return;
+  check_written_sound(service, diagnostics);
+  if (!demand->tokens_in) return;
   config::Placed<Tokens>& asked = *demand->tokens_in;
   if (asked.value.base() > window) {
     diagnostics.add(service.error(
@@ -152,12 +195,14 @@ void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
 }
 
 void settle_demand(Service& service, Diagnostics& diagnostics) {
+  refuse_prefix_hits(service, diagnostics);
   settle_answers(service, diagnostics);
   settle_sound(service, diagnostics);
   settle_images(service, diagnostics);
 }
 
 bool settle_lengths(Service& service, FleetDemand& derived, Diagnostics& diagnostics) {
+  if (derived.trace) drop_prefixes(service, *derived.trace);
   const auto window = static_cast<std::int32_t>(service.model->window());
   if (window <= 0) return true;
   if (derived.trace) {

@@ -94,7 +94,7 @@ class LayoutChoice {
   // A batch that every data-parallel degree divides.
   std::int64_t batch_for(int gpus) const {
     if (setup_.job.global_batch > 0) return setup_.job.global_batch;
-    const double wanted = kUsualBatchTokens / static_cast<double>(setup_.job.sequence);
+    const double wanted = usual_batch_tokens(setup_) / static_cast<double>(setup_.job.sequence);
     return std::max<std::int64_t>(1, std::llround(wanted / gpus)) * gpus;
   }
 
@@ -306,6 +306,11 @@ class LayoutChoice {
 };
 
 }  // namespace
+
+double usual_batch_tokens(const TrainSetup& setup) {
+  const auto& run = setup.ask().tokens;
+  return run ? std::min(kUsualBatchTokens, run->value.base()) : kUsualBatchTokens;
+}
 
 std::optional<ChosenLayout> choose_layout(const TrainSetup& setup, const config::Layout& asked) {
   return LayoutChoice(setup, asked).choose();

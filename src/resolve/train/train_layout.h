@@ -15,6 +15,9 @@ namespace loadfactor::engine {
 // Tokens of a step where the scenario gives no batch.
 inline constexpr double kUsualBatchTokens = 4'194'304;
 
+// The same for a run, which has one step at least.
+double usual_batch_tokens(const TrainSetup& setup);
+
 struct ChosenLayout {
   training::TrainingJob job;  // Complete.
   training::MemoryPlan plan;

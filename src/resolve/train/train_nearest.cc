@@ -33,9 +33,10 @@ class NearestSearch {
     asked_.gpus = written_.gpus;
     if (fits() || grows_to(limit_)) return answer();
     if (limit_ >= kMostGpus || !grows_to(kMostGpus)) return {"", nothing_found()};
-    return {"", fmt::format("nothing does within limits.gpus: {}; it takes about {} GPUs, or "
-                            "offload to the host, which `train --search` tries",
-                            limit_, found_->job.layout.gpus)};
+    return {"",
+            fmt::format("nothing does with {} within limits.gpus: {}; it takes about {} GPUs, or "
+                        "offload to the host, which `train --search` tries",
+                        setup_.job.stack->title, limit_, found_->job.layout.gpus)};
   }
 
  private:

@@ -131,7 +131,7 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
     setup.note({.id = "first-accelerator",
                 .arguments = {{"candidates", std::to_string(candidates.size())},
                               {"predicted", (*found)->title}}});
-  setup.chip_constants = setup.data->calibration.find(**found);
+  setup.chip_constants = constants_of(catalog, setup.data->calibration, **found);
   const config::Position place = candidates.empty() ? setup.ask().position : candidates[0].position;
   if (setup.chip_constants == nullptr) {
     std::vector<std::string> studied;
@@ -194,6 +194,23 @@ bool is_plain(const TrainSetup& setup, Diagnostics& diagnostics) {
 
 double texts_of_a_sequence(const config::TrainSection& train, std::int64_t sequence) {
   return static_cast<double>(sequence) / std::max(1.0, train.examples->tokens.value.base());
+}
+
+// A run is whole steps, one at least. Where no batch is written, a step may be one sequence.
+void check_run_length(const TrainSetup& setup, Diagnostics& diagnostics) {
+  const config::TrainSection& train = setup.ask();
+  if (!train.tokens) return;
+  const double sequences =
+      train.global_batch ? static_cast<double>(train.global_batch->value) : 1.0;
+  const double step = sequences * static_cast<double>(setup.job.sequence) /
+                      filling_factor(train, setup.job.sequence);
+  const double asked = train.tokens->value.base();
+  if (asked >= step) return;
+  diagnostics.add(
+      setup.error(lf::kOutOfRange, train.tokens->position,
+                  fmt::format("a run of {} is less than one step of {:.0f} × {} tokens",
+                              counted(std::llround(asked), "token"), sequences, setup.job.sequence),
+                  fmt::format("write tokens: {:.0f} or more, or a smaller step", std::ceil(step))));
 }
 
 void fill_up(TrainSetup& setup) {
@@ -339,6 +356,7 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
   set_extras(*setup, diagnostics);
+  if (setup->job.sequence > 0) check_run_length(*setup, diagnostics);
   fill_up(*setup);
   const bool known = setup->job.chip != nullptr && setup->job.stack != nullptr;
   if (known && !request.as_shipped) find_measured(*setup, catalog, diagnostics);

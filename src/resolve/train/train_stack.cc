@@ -175,7 +175,49 @@ void keep_to_release(TrainSetup& setup, const config::Stack& asked) {
   setup.job.stack = older.get();
 }
 
+// `gddr6x` and `gddr7` are one kind.
+std::string_view memory_kind(const catalog::AcceleratorSpec& chip) {
+  const std::string_view type = chip.memory.type;
+  return type.substr(0, type.find_first_of("0123456789"));
+}
+
 }  // namespace
+
+const training::ChipConstants* constants_of(const catalog::Catalog& catalog,
+                                            const training::Calibration& calibration,
+                                            const catalog::AcceleratorSpec& chip) {
+  const auto* relative = calibration.find(chip);
+  if (relative == nullptr || relative->accelerator == chip.name) return relative;
+  const auto is_alike = [&](const training::ChipConstants& other) {
+    const auto spec = catalog.find_accelerator(other.accelerator);
+    return spec && memory_kind(**spec) == memory_kind(chip);
+  };
+  const auto find = [&](const auto& is_candidate) -> const training::ChipConstants* {
+    const auto found =
+        std::find_if(calibration.chips.begin(), calibration.chips.end(),
+                     [&](const auto& other) { return is_candidate(other) && is_alike(other); });
+    return found == calibration.chips.end() ? nullptr : &*found;
+  };
+  const auto* same_family = find([&](const training::ChipConstants& other) {
+    return other.chip_family == relative->chip_family;
+  });
+  if (same_family != nullptr) return same_family;
+  const auto* same_kernels =
+      find([&](const training::ChipConstants& other) { return other.family == relative->family; });
+  return same_kernels != nullptr ? same_kernels : relative;
+}
+
+std::vector<std::string> other_usual_stacks(const TrainSetup& setup) {
+  const auto& software = setup.job.chip->stack;
+  const bool has_own = std::any_of(kUsualStacks.begin(), kUsualStacks.end(), [&](const auto& row) {
+    return std::find(software.begin(), software.end(), row.word) != software.end();
+  });
+  std::vector<std::string> others;
+  if (has_own) return others;
+  for (const std::string_view name : {kUsualStack, kUsualOfCards})
+    if (setup.job.stack->name != name) others.emplace_back(name);
+  return others;
+}
 
 void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().stack;

@@ -115,8 +115,8 @@ inline SearchResult brute_force(const Library& library, const SearchScene& scene
     ++out.evaluated;
     if (plan.verdict == training::Verdict::kDoesNotFit) return;
     const bool tight = plan.verdict == training::Verdict::kTight;
-    all.push_back({time.base() * scene.weight * (tight ? kTightPenalty : 1.0), layout, time,
-                   plan.needed, tight});
+    all.push_back(
+        {time.base() * scene.weight * handicap(layout, tight), layout, time, plan.needed, tight});
   });
   std::sort(all.begin(), all.end(), is_before);
   all.resize(std::min(all.size(), keep));

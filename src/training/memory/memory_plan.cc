@@ -113,11 +113,18 @@ void StagePlanner::place_buffers() {
   if ((scale_.sharded && scale_.data > 1) || layout.offload.parameters) {
     const bool stays = scale_.sharded && !layout.reshard_after_forward;
     const double live = stays ? p.dense + p.experts : p.widest * traits_.gathered_layers;
+    // Quantised weights travel as they rest; one layer at a time is widened for its products.
+    const double resting = scale_.frozen ? question_.precision.frozen_weight : 0.0;
+    const double layers =
+        resting > 0 ? resting * live + kBytesOf16Bits * p.widest : traits_.gathered_weight * live;
     // Where everything is reduced in 16 bit, no wider copy of the gradient comes to be.
     const bool narrow = question_.precision.pure || question_.precision.short_gradients;
     const double gradient =
         narrow ? std::min(kBytesOf16Bits, traits_.gathered_gradient) : traits_.gathered_gradient;
-    double bytes = traits_.gathered_weight * (live + tables * p.table) + gradient * p.widest;
+    // Weights that are not trained have no gradient to gather.
+    const double trained = scale_.frozen ? question_.trainable_share : 1.0;
+    double bytes =
+        layers + traits_.gathered_weight * tables * p.table + gradient * trained * p.widest;
     if (layout.pp > 1) bytes += traits_.pipeline_gradient * p.total();
     group(MemoryGroup::kGathered) = Bytes::from_base(bytes);
   }

@@ -88,6 +88,30 @@ TEST(MemoryPlanTest, FrozenWeightsAreNotCopiedByTheOptimizer) {
   EXPECT_LE(late(), 0.011 * all);
 }
 
+// Two layers of 12 · 1024² weights are gathered at a time. Quantised, they travel as they rest, and
+// one of them is widened; only what is trained has a gradient.
+TEST(MemoryPlanTest, GatheredWeightsThatAreFrozenHaveNoGradientAndTravelAsTheyRest) {
+  const auto model = plain_model(4, 1024);
+  StackTraits stack = bare_stack();
+  stack.memory.gathered_weight = 2;
+  stack.memory.gathered_gradient = 4;
+  stack.memory.gathered_layers = 2;
+  MemoryQuestion question = ask(model, stack);
+  question.layout.dp = question.layout.gpus = 4;
+  question.layout.sharding = Sharding::kFull;
+  const auto gathered = [&] {
+    const MemoryPlan plan = plan_memory(question);
+    return plan.all().front().of(MemoryGroup::kGathered).base();
+  };
+  const double layer = 12.0 * 1024 * 1024;
+  const double full = gathered();
+  question.trainable_share = 0.01;
+  const double adapted = gathered();
+  EXPECT_DOUBLE_EQ(full - adapted, 0.99 * 4 * layer);
+  question.precision.frozen_weight = 0.5;
+  EXPECT_DOUBLE_EQ(adapted - gathered(), 2 * 2 * layer - (2 * 0.5 * layer + 2 * layer));
+}
+
 TEST(MemoryPlanTest, AdaptersKeepTheInputsOfTheProductsTheyStandBeside) {
   const auto model = plain_model(1, 1024);
   const StackTraits stack = bare_stack();
