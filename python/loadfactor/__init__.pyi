@@ -343,7 +343,7 @@ def validate(
     quiet: bool | None = None,
     catalog: Folders | None = None,
     progress: Progress | None = None,
-) -> answers.ValidateAnswer | answers.Validate2Answer | answers.Validate3Answer | answers.Validate4Answer | answers.Validate5Answer | answers.Validate6Answer:
+) -> answers.ValidateAnswer | answers.Validate2Answer | answers.Validate3Answer | answers.Validate4Answer | answers.Validate5Answer:
     """How accurate is this tool?"""
 def calibrate(
     *files: Given,

@@ -6962,6 +6962,9 @@ class Validate3Answer(Answer):
     # Rows that were predicted and measured
     @property
     def scored(self) -> int: ...
+    # Rows that the simulator predicted; the others are the closed form's
+    @property
+    def simulated(self) -> int: ...
     # Rows that were not, and why
     @property
     def skipped(self) -> Table[Validate3Skipped]: ...
@@ -7311,41 +7314,39 @@ class Validate4Predictions(Record):
 class Validate5Answer(Answer):
     """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
 
-    # How the constants did on the results they were fitted to, in words
-    @property
-    def shipped(self) -> Table[str]: ...
-
-
-class Validate6Answer(Answer):
-    """How right the predictions are on published runs, published serving results, measured steps or whole pre-training runs, beside a trivial baseline. All figures are plain numbers."""
-
     # Runs of the table
     @property
     def rows(self) -> int: ...
     # Those that were not predicted, and why
     @property
-    def skipped(self) -> Table[Validate6Skipped]: ...
+    def skipped(self) -> Table[Validate5Skipped]: ...
     # Absolute errors of the steady step as the price of a run
     @property
-    def steady_abs_error_pct(self) -> Validate6SteadyAbsErrorPct: ...
+    def steady_abs_error_pct(self) -> Validate5SteadyAbsErrorPct: ...
     # Absolute errors of the run, each left out of the factor that it gets
     @property
-    def abs_error_pct(self) -> Validate6AbsErrorPct: ...
+    def abs_error_pct(self) -> Validate5AbsErrorPct: ...
     # Runs within their interval, likewise, in %
     @property
     def interval_coverage_pct(self) -> float: ...
-    # Hours over those with named losses, middle of all runs
+    # Hours over those with all named losses, middle of all runs
     @property
     def other_losses(self) -> float: ...
+    # Nine of ten runs lie above
+    @property
+    def other_losses_low(self) -> float: ...
+    # Nine of ten runs lie below
+    @property
+    def other_losses_high(self) -> float: ...
     # Runs one by one
     @property
-    def predictions(self) -> Table[Validate6Predictions]: ...
+    def predictions(self) -> Table[Validate5Predictions]: ...
     # CPU time; left out by --reproducible, in seconds
     @property
     def seconds(self) -> float | None: ...
 
 
-class Validate6Skipped(Record):
+class Validate5Skipped(Record):
     # Id of the row, or row-N
     @property
     def id(self) -> str: ...
@@ -7357,7 +7358,7 @@ class Validate6Skipped(Record):
     def reason(self) -> str: ...
 
 
-class Validate6SteadyAbsErrorPct(Record):
+class Validate5SteadyAbsErrorPct(Record):
     """Absolute errors of the steady step as the price of a run"""
 
     # Median, by the nearest rank, in %
@@ -7371,7 +7372,7 @@ class Validate6SteadyAbsErrorPct(Record):
     def p90(self) -> float: ...
 
 
-class Validate6AbsErrorPct(Record):
+class Validate5AbsErrorPct(Record):
     """Absolute errors of the run, each left out of the factor that it gets"""
 
     # Median, by the nearest rank, in %
@@ -7385,7 +7386,7 @@ class Validate6AbsErrorPct(Record):
     def p90(self) -> float: ...
 
 
-class Validate6Predictions(Record):
+class Validate5Predictions(Record):
     # Id of the run
     @property
     def id(self) -> str: ...
@@ -7410,7 +7411,10 @@ class Validate6Predictions(Record):
     # With failures, restarts and a checkpoint every half hour
     @property
     def with_failures(self) -> float: ...
-    # What those leave of the paid time
+    # And with evaluations, slow nodes, warm-up and steps taken again
+    @property
+    def with_names(self) -> float: ...
+    # What failures, restarts and checkpoints leave of the paid time
     @property
     def goodput(self) -> float: ...
     # And with what else the other runs lost
@@ -8146,6 +8150,12 @@ class ExplainNode(Record):
     # Stable id of what it is
     @property
     def id(self) -> str: ...
+    # Rows of data that a leaf was fitted to; 0 where none were counted
+    @property
+    def rows(self) -> int: ...
+    # Whose those are, by ids of SOURCES.md; empty otherwise
+    @property
+    def rows_from(self) -> str: ...
 
 
 class CatalogAnswer(Answer):
@@ -8896,12 +8906,12 @@ class ObserveServicesPredicted(Record):
     # Output tokens when it is full [tokens/s]
     @property
     def full_rate(self) -> Quantity: ...
-    # Mean under the load that was found
+    # Mean under the load that was found; left out where that is more than it can do
     @property
-    def ttft(self) -> Quantity: ...
-    # Mean under the load that was found
+    def ttft(self) -> Quantity | None: ...
+    # Mean under the load that was found; left out where that is more than it can do
     @property
-    def tpot(self) -> Quantity: ...
+    def tpot(self) -> Quantity | None: ...
     # Requests in a batch, on average
     @property
     def running(self) -> float: ...
