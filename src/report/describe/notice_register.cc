@@ -203,6 +203,7 @@ constexpr NoticeKind kRegister[] = {
     {"pool-over-budget", Severity::kCaution, "The pool of all models costs more than the budget"},
     {"power-of-chip-alone", Severity::kCaution, "Only the power of the chip is known"},
     {"prefixes-left-out", Severity::kCaution, "Shared prefixes of the trace are left out"},
+    {"prefixes-not-kept", Severity::kCaution, "The model keeps nothing of shared prefixes"},
     {"present-alone", Severity::kCaution, "Jobs that ended are not told"},
     {"probe-warning", Severity::kCaution, "The probe warned of its own measurement"},
     {"quantisation-by-name", Severity::kNote, "The format was read from the model's name"},
