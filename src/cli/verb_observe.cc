@@ -179,6 +179,11 @@ void serve(Session& session, facade::ObserveForm& form, double pause) {
   if (!place) return session.fail(place.error());
   Board board;
   httplib::Server server;
+  // Two exporters must not share a port without knowing.
+  server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   server.Get("/metrics", [&](const httplib::Request&, httplib::Response& response) {
     response.set_content(board.read(), "text/plain; version=0.0.4; charset=utf-8");
   });

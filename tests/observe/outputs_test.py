@@ -135,6 +135,8 @@ def check_serving(bench):
             bench.check(status == 405 and took < 2, f'{method}: {status} after {took:.1f} s')
         body = urllib.request.urlopen(f'http://{address[1]}/metrics', timeout=20).read().decode()
         bench.check('loadfactor_up' in body, 'metrics after refusals')
+        second = bench.run('observe', jobs, '--serve', address[1])
+        bench.check(second.returncode == 4 and 'LF602' in second.stderr, 'two exporters share a port')
     finally:
         program.terminate()
         program.wait()

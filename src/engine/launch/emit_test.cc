@@ -246,6 +246,19 @@ TEST(EmitTest, AnAlertOfFullBatchesHoldsHoweverManyReplicasThereAre) {
       << rules.text() << rules.complaints;
 }
 
+TEST(EmitTest, AnAlertOfFullBatchesHoldsWhereTheCacheIsFullBeforeTheBatch) {
+  std::string text = service_of("engine: vllm, tp: 2, replicas: 1, max_seqs: 1000");
+  text.insert(text.find("hardware:"),
+              "  demand: {requests_per_hour: 60, tokens_in: 30000, tokens_out: 1000}\n");
+  const auto rules = emitted("prometheus-rules", text);
+  const std::string all = rules.text();
+  const std::string before = "loadfactor:requests:running > ";
+  const auto at = all.find(before);
+  ASSERT_NE(at, std::string::npos) << all << rules.complaints;
+  // 160 GB hold 70 GB of weights and 160 kB of each token: less than 20 requests of 31,000.
+  EXPECT_LT(std::stod(all.substr(at + before.size())), 0.9 * 20);
+}
+
 TEST(EmitTest, APromiseBurnsItsBudgetOverALongAndAShortWindow) {
   std::string text = service_of("engine: vllm, tp: 4, replicas: 1");
   text.insert(text.find("hardware:"), "  slo: {ttft_p95: 1 s, ttft_p99: 2 s, tpot_p95: 50 ms}\n");

@@ -172,7 +172,7 @@ std::int64_t least_cache(const serving::ReplicaPlan& plan) {
   return static_cast<std::int64_t>(static_cast<double>(plan.kv_tokens) * low / value);
 }
 
-launch::ReplicaPool pool_of(const Core& engine, const Service& service,
+launch::ReplicaPool pool_of(const Core& engine, const ServeSetup& service,
                             const serving::ReplicaPlan& plan, Side side, int replicas) {
   launch::ReplicaPool pool;
   if (service.is_split()) pool.name = side == Side::kPrefill ? "prefill" : "decode";
@@ -186,6 +186,7 @@ launch::ReplicaPool pool_of(const Core& engine, const Service& service,
   pool.replicas = replicas;
   pool.chunk = plan.chunk;
   pool.max_seqs = plan.max_seqs;
+  pool.slots = plan.pool(service.promise, replicas).slots;
   pool.memory_fraction = plan.choice.memory_fraction > 0 ? plan.choice.memory_fraction
                                                          : plan.memory_setup.memory_fraction;
   pool.context = longest_sequence(*service.model, least_cache(plan));

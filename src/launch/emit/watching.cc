@@ -94,9 +94,9 @@ void add_service_rules(Desk& desk, const AlertLimits& limits, Tree& rules) {
       alert("ReplicasFull",
             // One series a batch, so that it holds however many replicas there are.
             fmt::format("loadfactor:requests:running > {:.6g} * count({})",
-                        limits.limit("ReplicasFull") * static_cast<double>(pool.max_seqs),
+                        limits.limit("ReplicasFull") * pool.slots,
                         series.running),
-            limits.lasting("ReplicasFull"), "batches are nearly full: the next request waits"));
+            limits.lasting("ReplicasFull"), "batches or caches are nearly full: the next request waits"));
   if (const auto& slo = desk.plan().scenario.serve->slo)
     for (const auto& bound : slo->bounds) add_promise(bound, series, limits, items);
 }

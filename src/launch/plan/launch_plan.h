@@ -118,6 +118,7 @@ struct ReplicaPool {
   int replicas = 1;
   std::int64_t chunk = 0;
   std::int64_t max_seqs = 0;
+  double slots = 0;  // Requests of the mean length that run at a time: as many as the cache holds.
   double memory_fraction = 0;
   std::int64_t context = 0;  // The longest sequence that is taken.
 
