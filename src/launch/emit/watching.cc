@@ -90,13 +90,12 @@ void add_service_rules(Desk& desk, const AlertLimits& limits, Tree& rules) {
   items.push_back(
       rule("record", "loadfactor:ttft_seconds:p95", quantile(series.first_token, 0.95)));
   items.push_back(rule("record", "loadfactor:tpot_seconds:p95", quantile(series.per_token, 0.95)));
-  items.push_back(
-      alert("ReplicasFull",
-            // One series a batch, so that it holds however many replicas there are.
-            fmt::format("loadfactor:requests:running > {:.6g} * count({})",
-                        limits.limit("ReplicasFull") * pool.slots,
-                        series.running),
-            limits.lasting("ReplicasFull"), "batches or caches are nearly full: the next request waits"));
+  items.push_back(alert("ReplicasFull",
+                        // One series a batch, so that it holds however many replicas there are.
+                        fmt::format("loadfactor:requests:running > {:.6g} * count({})",
+                                    limits.limit("ReplicasFull") * pool.slots, series.running),
+                        limits.lasting("ReplicasFull"),
+                        "batches or caches are nearly full: the next request waits"));
   if (const auto& slo = desk.plan().scenario.serve->slo)
     for (const auto& bound : slo->bounds) add_promise(bound, series, limits, items);
 }
