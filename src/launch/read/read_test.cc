@@ -243,6 +243,23 @@ TEST(ReadTest, CheckpointsThatStopTheRunAreRead) {
       "");
 }
 
+TEST(ReadTest, AxolotlsSecondFsdpNeedsNoListOfWords) {
+  const std::string head =
+      "base_model: Qwen/Qwen3-8B\nmicro_batch_size: 1\nbf16: true\nsequence_len: 4096\n";
+  const auto read = [&](const std::string& tail) {
+    return scenario_of_texts({{"run.yaml", head + tail}});
+  };
+  const std::string whole = read(
+      "fsdp_version: 2\nfsdp_config:\n  reshard_after_forward: true\n  offload_params: true\n");
+  EXPECT_EQ(value_of(whole, "train.layout.zero"), "3");
+  EXPECT_EQ(value_of(whole, "train.stack.framework"), "hf-fsdp");
+  EXPECT_EQ(value_of(whole, "train.layout.offload"), "[optimizer, parameters]");
+  const std::string kept = read("fsdp_version: 2\nfsdp_config: {reshard_after_forward: false}\n");
+  EXPECT_EQ(value_of(kept, "train.layout.zero"), "2");
+  EXPECT_EQ(value_of(read(""), "train.layout.zero"), "0");
+  EXPECT_EQ(value_of(read("fsdp_version: 2\n"), "train.layout.zero"), "0");
+}
+
 TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
   const std::string scenario =
       scenario_of_texts({{"compose.yaml",
