@@ -260,6 +260,15 @@ TEST(ReadTest, AxolotlsSecondFsdpNeedsNoListOfWords) {
   EXPECT_EQ(value_of(read("fsdp_version: 2\n"), "train.layout.zero"), "0");
 }
 
+TEST(ReadTest, AShellScriptIsOneWhateverItsFirstCommandLooksLike) {
+  for (const std::string first :
+       {": \"${KEY:?set KEY}\"\n", ": ${TP:=4}\n", "[ -d /data ] || exit 1\n"})
+    for (const auto& file :
+         {LaunchFile{"start", "#!/bin/bash\n" + first + "vllm serve a/b -tp 2\n"},
+          LaunchFile{"start.sh", first + "vllm serve a/b -tp 2\n"}})
+      EXPECT_EQ(value_of(scenario_of_texts({file}), "serve.deployment.tp"), "2") << file.text;
+}
+
 TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
   const std::string scenario =
       scenario_of_texts({{"compose.yaml",
