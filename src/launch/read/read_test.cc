@@ -42,6 +42,7 @@ Names any_names() {
   names.stored_format = [](const std::string& name) {
     return name == "deepseek-v3" ? std::string("fp8-block") : std::string();
   };
+  names.has_experts = [](const std::string& name) { return name == "sparse"; };
   names.is_format = [](const std::string& word, bool) { return word != "madeup"; };
   names.layers_of = [](const std::string&) { return std::int64_t{0}; };
   names.model_of = [](const auto&) { return std::string(); };
@@ -267,6 +268,25 @@ TEST(ReadTest, AShellScriptIsOneWhateverItsFirstCommandLooksLike) {
          {LaunchFile{"start", "#!/bin/bash\n" + first + "vllm serve a/b -tp 2\n"},
           LaunchFile{"start.sh", first + "vllm serve a/b -tp 2\n"}})
       EXPECT_EQ(value_of(scenario_of_texts({file}), "serve.deployment.tp"), "2") << file.text;
+}
+
+TEST(ReadTest, CopiesOfSglangAreReplicasUnlessTheyShareTheExperts) {
+  const std::string run = "python -m sglang.launch_server --model-path a/sparse --tp-size 8";
+  const auto read = [](const std::string& text) {
+    return scenario_of_texts({{"run.sh", text + "\n"}});
+  };
+  const std::string copies = read(run + " --dp-size 4");
+  EXPECT_EQ(value_of(copies, "serve.deployment.tp"), "8") << copies;
+  EXPECT_EQ(value_of(copies, "serve.deployment.dp"), "") << copies;
+  EXPECT_EQ(value_of(copies, "serve.deployment.replicas"), "4") << copies;
+  const std::string two = run + " --dp-size 4 --port 1 &\n" + run + " --dp-size 4 --port 2";
+  EXPECT_EQ(value_of(read(two), "serve.deployment.replicas"), "8");
+  const std::string shared = read(run + " --dp-size 4 --enable-dp-attention");
+  EXPECT_EQ(value_of(shared, "serve.deployment.tp"), "2") << shared;
+  EXPECT_EQ(value_of(shared, "serve.deployment.dp"), "4") << shared;
+  EXPECT_EQ(value_of(shared, "serve.deployment.replicas"), "") << shared;
+  const std::string prefill = read(run + " --dp-size 2 --disaggregation-mode prefill");
+  EXPECT_EQ(value_of(prefill, "serve.deployment.prefill.replicas"), "2") << prefill;
 }
 
 TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
