@@ -289,6 +289,19 @@ TEST(ReadTest, CopiesOfSglangAreReplicasUnlessTheyShareTheExperts) {
   EXPECT_EQ(value_of(prefill, "serve.deployment.prefill.replicas"), "2") << prefill;
 }
 
+TEST(ReadTest, TorchtitanShardsWhereNoDegreeIsGiven) {
+  const std::string run = "torchrun --nproc_per_node 8 -m torchtitan.train --training.seq_len 4096";
+  const auto zero = [&](const std::string& tail) {
+    return value_of(scenario_of_texts({{"run.sh", run + tail + "\n"}}), "train.layout.zero");
+  };
+  const std::string scenario = scenario_of_texts({{"run.sh", run + "\n"}});
+  EXPECT_NE(scenario.find("zero: 3  # guess: torchtitan's default"), std::string::npos) << scenario;
+  EXPECT_EQ(zero(" --parallelism.data_parallel_shard_degree 1"), "0");
+  EXPECT_EQ(zero(" --parallelism.data_parallel_shard_degree $SHARES"), "");
+  EXPECT_EQ(zero(" --parallelism.data_parallel_replicate_degree 8"), "0");
+  EXPECT_EQ(zero(" --job.config_file elsewhere.toml"), "");
+}
+
 TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {
   const std::string scenario =
       scenario_of_texts({{"compose.yaml",
