@@ -76,6 +76,12 @@ TEST(ShellEndingsTest, AFailureBehindADefaultIsNotHowAScriptIsRun) {
   EXPECT_EQ(started("N=${N:-}\nM=${M:-4}\n[ -n \"$N\" ] || exit 1\nrun $N$M\n"), "${N}4?");
 }
 
+TEST(ShellEndingsTest, ADefaultThatIsAssignedStandsForWhatFollows) {
+  EXPECT_EQ(started(": ${N:=4}\nrun $N\n"), "4?");
+  EXPECT_EQ(started("N=2\n: ${N:=4}\nrun $N\n"), "2");
+  EXPECT_EQ(started(": \"${N:=}\"\n[ -n \"$N\" ] || exit 1\nrun a\n"), "a");
+}
+
 TEST(ShellEndingsTest, AnEndThatIsNoFailureEndsAScriptBehindADefault) {
   EXPECT_EQ(started("if [ \"${N:-1}\" = 1 ]; then run a; exit 0; fi\nrun b\n"), "a?");
   EXPECT_EQ(started("if [ \"${N:-1}\" = 1 ]; then exec run a; fi\nrun b\n"), "a?");

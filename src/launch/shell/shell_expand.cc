@@ -103,7 +103,12 @@ void ShellReader::expand_braces(bool is_quoted) {
   std::optional<std::string> otherwise;
   if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
   if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
+  const bool assigns = rest.starts_with(":=") || rest.starts_with("=");
   put(name, otherwise, is_quoted);
+  // `${NAME:=4}` sets it, too.
+  const bool is_plain = otherwise && !otherwise->starts_with("$") && !name.empty();
+  if (assigns && is_plain && run() != Run::kNo && !left_out_.contains(default_doubt(name)))
+    out_.variables.try_emplace(name, unquoted_default(name, *otherwise));
 }
 
 void ShellReader::expand_size(const std::string& name, bool lists) {
