@@ -122,6 +122,10 @@ launch::Names names_of(const catalog::Catalog& catalog) {
     const auto found = catalog.find_model(name);
     return found ? (*found)->num_layers() : 0;
   };
+  names.has_experts = [&catalog](const std::string& name) {
+    const auto found = catalog.find_model(name);
+    return found && shape_of(**found).experts > 0;
+  };
   names.stored_format = [&catalog](const std::string& name) -> std::string {
     const auto found = catalog.find_model(name);
     if (!found) return {};

@@ -437,7 +437,15 @@ class Completion {
     findings_.guess("train.layout.zero", "3",
                     "shards of parameters leave the device; gathered once more than here");
   }
+  // torchtitan shards over all ranks where nothing says otherwise.
+  void titan_shares() {
+    const Finding* program = findings_.find("program");
+    if (program != nullptr && program->value == "torchtitan" && !number("copies") &&
+        !findings_.is_open("copies") && !findings_.is_open("train.layout.zero"))
+      findings_.guess("shares", "-1", "torchtitan's default");
+  }
   void sharding() {
+    titan_shares();
     const auto copies = number("copies");
     const auto shares = number("shares");
     const auto dp = number("train.layout.dp");

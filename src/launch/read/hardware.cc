@@ -411,6 +411,13 @@ bool looks_like_toml(const Source& source) {
   return false;
 }
 
+// By its name, or by the shell that its first line names.
+bool is_shell_script(const Source& source) {
+  const std::string_view first = source.lines.line(source.text, 1);
+  const bool names_shell = first.starts_with("#!") && first.find("sh") != std::string_view::npos;
+  return names_shell || source.name.ends_with(".sh") || source.name.ends_with(".bash");
+}
+
 bool looks_like_processes(const Source& source) {
   const std::string_view first = source.lines.line(source.text, 1);
   return first.find("PID") != std::string_view::npos &&
@@ -441,6 +448,7 @@ void read_any(const Source& source, Findings& findings) {
   if (looks_like_python(source)) return read_python(source, findings);
   if (looks_like_processes(source)) return read_processes(source, findings);
   if (looks_like_unit(source)) return read_unit(source, findings);
+  if (is_shell_script(source)) return read_script(source, findings);
   if (name.ends_with(".toml") || looks_like_toml(source)) {
     if (looks_like_titan(source)) read_toml(source, findings);
     return;

@@ -75,6 +75,8 @@ class ScenarioWriter {
     resolve_format();
     resolve_hardware();
     check_formats();
+    for (const std::string pool : {"", "prefill.", "decode."})
+      count_copies("serve.deployment." + pool);
     Tree root = Tree::map();
     root.set("loadfactor", Tree::number(1));
     const Finding* name = findings_.find("name");
@@ -218,6 +220,27 @@ class ScenarioWriter {
                         fmt::format("'{}' is no number format to {} in", found->value,
                                     serves ? "serve" : "train"));
     }
+  }
+  // A scenario's dp with experts shares them; copies of everything are replicas.
+  void count_copies(const std::string& keys) {
+    const Finding* found = findings_.find(keys + "whole_copies");
+    const Finding* model = findings_.find("serve.model");
+    if (found == nullptr || model == nullptr || !names_.has_experts ||
+        !names_.has_experts(model->value))
+      return;
+    const Finding copies = *found;
+    const std::int64_t each = findings_.number(copies.key).value_or(1);
+    const std::int64_t servers = findings_.number(keys + "replicas").value_or(1);
+    const bool is_sure = !copies.is_guess && !findings_.is_guess(keys + "replicas");
+    findings_.erase(keys + "dp");
+    findings_.erase(keys + "replicas");
+    if (findings_.find("serve.deployment.scaling.most") != nullptr)
+      return findings_.leave_open(
+          keys + "replicas", copies.place,
+          fmt::format("a server is {} whole copies, and what scales moves servers", each));
+    if (is_sure) return findings_.set(keys + "replicas", servers * each, copies.place);
+    findings_.guess(keys + "replicas", std::to_string(servers * each),
+                    fmt::format("{} whole copies in each of {} servers", each, servers));
   }
   // Stages of equally many layers say the chunks once the model is known.
   void titan_chunks() {

@@ -21,6 +21,8 @@ struct Names {
   std::function<std::string(const std::string& name)> model;
   std::function<std::string(const std::string& name)> accelerator;
   std::function<std::int64_t(const std::string& name)> layers_of;  // A model's; 0: not known.
+  // Whether a model has experts, which the ranks of a replica may share.
+  std::function<bool(const std::string& name)> has_experts;
   // The format that a model's own checkpoint is stored in; empty where it is a plain one.
   std::function<std::string(const std::string& name)> stored_format;
   // Whether a word is a format to train in, or to serve in.

@@ -24,7 +24,8 @@ bool has_servers(const Findings& findings, std::string_view pool) {
 void name_decoders(Findings& findings) {
   if (!has_servers(findings, "prefill") || has_servers(findings, "decode")) return;
   if (!has_servers(findings, "")) return;
-  constexpr std::array kKeys{"gpu", "tp", "pp", "ep", "dp", "replicas", "max_seqs", "chunk", "kv"};
+  constexpr std::array kKeys{"gpu",      "tp",       "pp",    "ep", "dp",
+                             "replicas", "max_seqs", "chunk", "kv", "whole_copies"};
   for (const std::string key : kKeys)
     findings.move("serve.deployment." + key, "serve.deployment.decode." + key);
   findings.move("replica_gpus", "decode_gpus");

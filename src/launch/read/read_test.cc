@@ -42,6 +42,7 @@ Names any_names() {
   names.stored_format = [](const std::string& name) {
     return name == "deepseek-v3" ? std::string("fp8-block") : std::string();
   };
+  names.has_experts = [](const std::string& name) { return name == "sparse"; };
   names.is_format = [](const std::string& word, bool) { return word != "madeup"; };
   names.layers_of = [](const std::string&) { return std::int64_t{0}; };
   names.model_of = [](const auto&) { return std::string(); };
@@ -241,6 +242,64 @@ TEST(ReadTest, CheckpointsThatStopTheRunAreRead) {
   EXPECT_EQ(
       value_of(scenario_of_texts({{"a.sh", run + " --async-save\n"}}), "train.failures.checkpoint"),
       "");
+}
+
+TEST(ReadTest, AxolotlsSecondFsdpNeedsNoListOfWords) {
+  const std::string head =
+      "base_model: Qwen/Qwen3-8B\nmicro_batch_size: 1\nbf16: true\nsequence_len: 4096\n";
+  const auto read = [&](const std::string& tail) {
+    return scenario_of_texts({{"run.yaml", head + tail}});
+  };
+  const std::string whole = read(
+      "fsdp_version: 2\nfsdp_config:\n  reshard_after_forward: true\n  offload_params: true\n");
+  EXPECT_EQ(value_of(whole, "train.layout.zero"), "3");
+  EXPECT_EQ(value_of(whole, "train.stack.framework"), "hf-fsdp");
+  EXPECT_EQ(value_of(whole, "train.layout.offload"), "[optimizer, parameters]");
+  const std::string kept = read("fsdp_version: 2\nfsdp_config: {reshard_after_forward: false}\n");
+  EXPECT_EQ(value_of(kept, "train.layout.zero"), "2");
+  EXPECT_EQ(value_of(read(""), "train.layout.zero"), "0");
+  EXPECT_EQ(value_of(read("fsdp_version: 2\n"), "train.layout.zero"), "0");
+}
+
+TEST(ReadTest, AShellScriptIsOneWhateverItsFirstCommandLooksLike) {
+  for (const std::string first :
+       {": \"${KEY:?set KEY}\"\n", ": ${TP:=4}\n", "[ -d /data ] || exit 1\n"})
+    for (const auto& file :
+         {LaunchFile{"start", "#!/bin/bash\n" + first + "vllm serve a/b -tp 2\n"},
+          LaunchFile{"start.sh", first + "vllm serve a/b -tp 2\n"}})
+      EXPECT_EQ(value_of(scenario_of_texts({file}), "serve.deployment.tp"), "2") << file.text;
+}
+
+TEST(ReadTest, CopiesOfSglangAreReplicasUnlessTheyShareTheExperts) {
+  const std::string run = "python -m sglang.launch_server --model-path a/sparse --tp-size 8";
+  const auto read = [](const std::string& text) {
+    return scenario_of_texts({{"run.sh", text + "\n"}});
+  };
+  const std::string copies = read(run + " --dp-size 4");
+  EXPECT_EQ(value_of(copies, "serve.deployment.tp"), "8") << copies;
+  EXPECT_EQ(value_of(copies, "serve.deployment.dp"), "") << copies;
+  EXPECT_EQ(value_of(copies, "serve.deployment.replicas"), "4") << copies;
+  const std::string two = run + " --dp-size 4 --port 1 &\n" + run + " --dp-size 4 --port 2";
+  EXPECT_EQ(value_of(read(two), "serve.deployment.replicas"), "8");
+  const std::string shared = read(run + " --dp-size 4 --enable-dp-attention");
+  EXPECT_EQ(value_of(shared, "serve.deployment.tp"), "2") << shared;
+  EXPECT_EQ(value_of(shared, "serve.deployment.dp"), "4") << shared;
+  EXPECT_EQ(value_of(shared, "serve.deployment.replicas"), "") << shared;
+  const std::string prefill = read(run + " --dp-size 2 --disaggregation-mode prefill");
+  EXPECT_EQ(value_of(prefill, "serve.deployment.prefill.replicas"), "2") << prefill;
+}
+
+TEST(ReadTest, TorchtitanShardsWhereNoDegreeIsGiven) {
+  const std::string run = "torchrun --nproc_per_node 8 -m torchtitan.train --training.seq_len 4096";
+  const auto zero = [&](const std::string& tail) {
+    return value_of(scenario_of_texts({{"run.sh", run + tail + "\n"}}), "train.layout.zero");
+  };
+  const std::string scenario = scenario_of_texts({{"run.sh", run + "\n"}});
+  EXPECT_NE(scenario.find("zero: 3  # guess: torchtitan's default"), std::string::npos) << scenario;
+  EXPECT_EQ(zero(" --parallelism.data_parallel_shard_degree 1"), "0");
+  EXPECT_EQ(zero(" --parallelism.data_parallel_shard_degree $SHARES"), "");
+  EXPECT_EQ(zero(" --parallelism.data_parallel_replicate_degree 8"), "0");
+  EXPECT_EQ(zero(" --job.config_file elsewhere.toml"), "");
 }
 
 TEST(ReadTest, WhatComposeTakesFromElsewhereIsAsked) {

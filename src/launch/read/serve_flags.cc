@@ -294,6 +294,7 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
                    "copies of the attention share the ranks of the group");
   flags.count("--pp-size", keys("pp"));
   flags.count("--dp-size", keys("dp"));
+  if (dp > 1 && !shares) flags.say("--dp-size", keys("whole_copies"), dp);
   flags.count("--ep-size", keys("ep"));
   if (flags.text("--moe-a2a-backend") == "deepep" && flags.number("--tp-size"))
     findings.guess(keys("ep"), std::to_string(all),

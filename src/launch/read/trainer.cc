@@ -204,6 +204,19 @@ void add_sharding(const Source& source, const Node& config, std::vector<Word>& a
   }
 }
 
+// Axolotl shards by PyTorch's second FSDP where its configuration stands without a list of words.
+void add_second_sharding(const Node& root, std::vector<Word>& all) {
+  const Node* version = member(root, "fsdp_version");
+  const bool is_second = version != nullptr && version->scalar == "2";
+  if (!is_second || member(root, "base_model") == nullptr || member(root, "fsdp") != nullptr)
+    return;
+  for (const auto& each : root.members) {
+    if (each.key != "fsdp_config" || each.value.members.empty()) continue;
+    for (const char* text : {"--fsdp", "full_shard"})
+      all.push_back({text, each.key_position.line, each.key_position.column, true});
+  }
+}
+
 }  // namespace
 
 void read_trainer(const Invocation& call, Findings& findings) {
@@ -241,6 +254,7 @@ void read_trainer_yaml(const Source& source, const Node& root, Findings& finding
   for (const auto& each : root.members) add_words(source, each, all, findings);
   if (const Node* config = member(root, "fsdp_config"))
     add_sharding(source, *config, all, findings);
+  add_second_sharding(root, all);
   read_trainer({.source = source, .words = all, .at = {&source, 1}, .is_dump = true}, findings);
   if (const Node* zero = member(root, "deepspeed"); zero != nullptr && zero->kind == NodeKind::kMap)
     read_deepspeed_json(source, *zero, findings);

@@ -236,11 +236,19 @@ void ShellReader::end_array() {
 
 namespace loadfactor::launch {
 
+// A script that fails with a default is not run with it: it is read anew without that.
 ShellText read_shell(std::string_view text, Variables variables, const ScriptFiles* files,
                      const std::vector<Word>* arguments) {
-  shell::ShellReader reader(text, std::move(variables), files);
-  if (arguments != nullptr) reader.give(*arguments);
-  return reader.read();
+  std::set<std::string> refused;
+  for (std::size_t i = 0;; ++i) {
+    shell::ShellReader reader(text, variables, files);
+    if (arguments != nullptr) reader.give(*arguments);
+    reader.leave_out(refused);
+    ShellText out = reader.read();
+    const std::size_t before = refused.size();
+    refused.insert(reader.refused().begin(), reader.refused().end());
+    if (refused.size() == before || i == shell::kMostRefusals) return out;
+  }
 }
 
 void move_down(Word& word, std::uint32_t lines, std::uint32_t last) {

@@ -20,9 +20,7 @@ void ShellReader::enter_arm(Branch& branch, const Outcome& test) {
 void ShellReader::take_keyword(const std::string& keyword) {
   if (keyword == "!") negates_ = !negates_;
   if (keyword == "if") branches_.push_back({});
-  if (keyword == "{")
-    branches_.push_back(
-        {.kind = Branch::Kind::kGroup, .run = line_run_, .doubt = std::exchange(line_doubt_, {})});
+  if (keyword == "{") begin_group(Branch::Kind::kGroup);
   if (keyword == "while" || keyword == "until")
     loops_.push_back({.awaits_body = true, .is_until = keyword == "until"});
   if (keyword == "do") begin_body();

@@ -15,6 +15,13 @@ bool becomes_program(const std::vector<Word>& words) {
   return next.empty() || (next[behind] != '>' && next[behind] != '<' && next[behind] != '&');
 }
 
+// `exit 1` and `return 2`; what another command left behind is not known.
+bool reports_failure(const std::vector<Word>& words) {
+  const std::string& name = words.front().text;
+  return (name == "exit" || name == "return") && words.size() > 1 && words[1].is_known &&
+         words[1].text != "0";
+}
+
 }  // namespace
 
 void ShellReader::begin_line() {
@@ -29,11 +36,27 @@ void ShellReader::begin_body() {
   if (outcome_.holds == ends) loops_.back().run = Run::kNo;
 }
 
-Ending ShellReader::ending_of(const std::vector<Word>& words) const {
+std::string ShellReader::nearest_guess() const {
+  const auto is_guess = [](const std::string& why) { return !why.empty() && why != kLoopDoubt; };
+  if (is_guess(line_doubt_)) return line_doubt_;
+  const auto found = std::find_if(branches_.rbegin(), branches_.rend(),
+                                  [&](const Branch& each) { return is_guess(each.doubt); });
+  return found == branches_.rend() ? std::string() : found->doubt;
+}
+
+Ending ShellReader::ending_of(const std::vector<Word>& words) {
   // Beside others a command runs in a shell of its own.
   const bool is_apart = at_ < text_.size() && (here() == '&' || here() == '|') && next() != here();
   if (run() != Run::kYes || is_line_assumed_ || is_in_open_loop() || is_apart)
     return Ending::kNothing;
+  // Who starts a script gives it what it asks for.
+  if (reports_failure(words)) {
+    const std::string guess = nearest_guess();
+    const bool is_assumed = std::any_of(branches_.begin(), branches_.end(),
+                                        [](const Branch& each) { return each.is_assumed; });
+    if (!guess.empty()) refused_.insert(guess);
+    if (!guess.empty() || is_assumed) return Ending::kNothing;
+  }
   const std::string& name = words.front().text;
   if (name == "exit" || becomes_program(words)) return Ending::kScript;
   return name == "return" ? Ending::kFunction : Ending::kNothing;
@@ -54,9 +77,15 @@ void ShellReader::end_reading(Ending ending) {
     subshell->run = Run::kNo;
 }
 
+void ShellReader::begin_group(Branch::Kind kind) {
+  branches_.push_back({.kind = kind,
+                       .run = line_run_,
+                       .doubt = std::exchange(line_doubt_, {}),
+                       .is_assumed = is_line_assumed_});
+}
+
 void ShellReader::begin_subshell() {
-  branches_.push_back(
-      {.kind = Branch::Kind::kSubshell, .run = line_run_, .doubt = std::exchange(line_doubt_, {})});
+  begin_group(Branch::Kind::kSubshell);
 }
 
 void ShellReader::end_subshell() {

@@ -57,6 +57,47 @@ TEST(ShellEndingsTest, AnEndThatMayNotComeEndsNothing) {
   EXPECT_EQ(started("serve() { run a; }\n\"$@\"\nexit 0\n"), "a");
 }
 
+TEST(ShellEndingsTest, AFailureBehindADefaultIsNotHowAScriptIsRun) {
+  EXPECT_EQ(started("if [ -z \"${KEY:-}\" ]; then echo no; exit 1; fi\nrun a\n"), "a");
+  EXPECT_EQ(started("[[ -n \"${GO:-}\" ]] || { echo no; exit 1; }\nrun a\n"), "a");
+  EXPECT_EQ(started("[[ -n ${GO:-} ]] || exit 1\nrun a\n"), "a");
+  EXPECT_EQ(started("[ \"${GO:-no}\" = yes ] || exit 64\nrun a\n"), "a");
+  EXPECT_EQ(started("WAY=${1:-}\nif [ \"$WAY\" != go ]; then\n exit 2\nfi\nrun a\n"), "a");
+  EXPECT_EQ(started("main() { [ -n \"${GO:-}\" ] || return 1; run a; }\nmain\n"), "a");
+  EXPECT_EQ(
+      started("[ -n \"${KEY:-}\" ] || BAD=1\nif [ \"${BAD:-0}\" = 1 ]; then exit 1; fi\nrun a\n"),
+      "a");
+  // Any arm that does not fail may be the one.
+  EXPECT_EQ(started("if [ \"${PART:-}\" = x ]; then run a; elif [ \"${PART:-}\" = y ]; then run b; "
+                    "else exit 1; fi\n"),
+            "a?b?");
+  EXPECT_EQ(started("case \"${1:-}\" in x) run a;; *) exit 1;; esac\nrun b\n"), "a?b");
+  // What the script needs is not known; what has no part in the failure keeps its default.
+  EXPECT_EQ(started("N=${N:-}\nM=${M:-4}\n[ -n \"$N\" ] || exit 1\nrun $N$M\n"), "${N}4?");
+}
+
+TEST(ShellEndingsTest, ADefaultThatIsAssignedStandsForWhatFollows) {
+  EXPECT_EQ(started(": ${N:=4}\nrun $N\n"), "4?");
+  EXPECT_EQ(started("N=2\n: ${N:=4}\nrun $N\n"), "2");
+  EXPECT_EQ(started(": \"${N:=}\"\n[ -n \"$N\" ] || exit 1\nrun a\n"), "a");
+}
+
+TEST(ShellEndingsTest, AnEndThatIsNoFailureEndsAScriptBehindADefault) {
+  EXPECT_EQ(started("if [ \"${N:-1}\" = 1 ]; then run a; exit 0; fi\nrun b\n"), "a?");
+  EXPECT_EQ(started("if [ \"${N:-1}\" = 1 ]; then exec run a; fi\nrun b\n"), "a?");
+  EXPECT_EQ(started("N=1\nif [ $N = 1 ]; then exit 1; fi\nrun b\n"), "");
+}
+
+TEST(ShellEndingsTest, AFunctionThatEndsTheScriptDoesSoWhereItsCallRuns) {
+  const std::string die = "die() { echo \"$1\"; exit 1; }\n";
+  EXPECT_EQ(started(die + "check || die no\nrun a\n"), "a");
+  EXPECT_EQ(started(die + "[ -n \"$KEY\" ] || die no\nrun a\n"), "a");
+  EXPECT_EQ(started(die + "[ -n \"${KEY:-}\" ] || die no\nrun a\n"), "a");
+  EXPECT_EQ(started(die + "grep -q bad log && { die no; }\nrun a\n"), "a");
+  EXPECT_EQ(started(die + "true || die no\nrun a\ndie yes\nrun b\n"), "a");
+  EXPECT_EQ(started("grep -q bad log && { echo no; exit 1; }\nrun a\n"), "a");
+}
+
 TEST(ShellEndingsTest, FunctionsAndSubshellsEndByThemselves) {
   EXPECT_EQ(started("f() {\n run a\n return\n run b\n}\nf\nrun c\n"), "ac");
   EXPECT_EQ(started("f() { return; }\nf && run a\nf\nrun b\n"), "ab");

@@ -8,6 +8,15 @@
 
 namespace loadfactor::launch::shell {
 
+namespace {
+
+std::string default_doubt(const std::string& name) {
+  const bool is_argument = name.find_first_not_of("0123456789") == std::string::npos;
+  return (is_argument ? "the default of $" : "the default of ") + name;
+}
+
+}  // namespace
+
 void ShellReader::expand(bool is_quoted) {
   forward();
   if (at_ >= text_.size()) {
@@ -94,7 +103,12 @@ void ShellReader::expand_braces(bool is_quoted) {
   std::optional<std::string> otherwise;
   if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
   if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
+  const bool assigns = rest.starts_with(":=") || rest.starts_with("=");
   put(name, otherwise, is_quoted);
+  // `${NAME:=4}` sets it, too.
+  const bool is_plain = otherwise && !otherwise->starts_with("$") && !name.empty();
+  if (assigns && is_plain && run() != Run::kNo && !left_out_.contains(default_doubt(name)))
+    out_.variables.try_emplace(name, unquoted_default(name, *otherwise));
 }
 
 void ShellReader::expand_size(const std::string& name, bool lists) {
@@ -169,6 +183,8 @@ void ShellReader::put(const std::string& name, const std::optional<std::string>&
                       bool is_quoted) {
   const auto found = out_.variables.find(name);
   const bool is_set = found != out_.variables.end() && !name.empty();
+  if (!is_set && otherwise && left_out_.contains(default_doubt(name)))
+    return put_unknown("${" + name + "}");
   if (!is_set && !otherwise) {
     word().text += "${" + name + "}";
     current_.is_known = false;
@@ -180,7 +196,7 @@ void ShellReader::put(const std::string& name, const std::optional<std::string>&
     const auto end = otherwise->find('}', dash == std::string::npos ? 0 : dash);
     if (dash != std::string::npos && end != std::string::npos) {
       word().text += otherwise->substr(dash + 2, end - dash - 2);
-      current_.doubt = "the default of " + name;
+      current_.doubt = default_doubt(name);
     } else {
       word().text += *otherwise;
       current_.is_known = false;
@@ -192,7 +208,8 @@ void ShellReader::put(const std::string& name, const std::optional<std::string>&
 }
 
 void ShellReader::put_value(const Word& value, bool is_quoted) {
-  if (is_quoted) {
+  // Between `[[` and `]]` no value is cut, and an empty one is a word.
+  if (is_quoted || is_in_test()) {
     const std::size_t before = word().text.size();
     if (before == 0 && value.origin != nullptr) {
       current_.line = value.line;
@@ -214,13 +231,16 @@ void ShellReader::put_value(const Word& value, bool is_quoted) {
 
 Word ShellReader::unquoted_default(const std::string& name, std::string text) const {
   std::erase(text, '"');
-  const bool is_argument = name.find_first_not_of("0123456789") == std::string::npos;
-  return {std::move(text), line_, column_, true,
-          (is_argument ? "the default of $" : "the default of ") + name};
+  return {std::move(text), line_, column_, true, default_doubt(name)};
 }
 
 void ShellReader::put_split(const Word& value) {
   std::uint32_t line = value.line;
+  // Nothing behind `NAME=` may be something at run time.
+  if (value.text.empty() && open_ && current_.doubt.empty()) {
+    current_.doubt = value.doubt;
+    current_.sure = current_.unsure_end = current_.text.size();
+  }
   int inside = 0;  // What another program prints is one word, whatever its command looks like.
   for (std::size_t i = 0; i < value.text.size(); ++i) {
     const char c = value.text[i];

@@ -170,6 +170,7 @@ void ShellReader::enter(Function& function, std::vector<Word> arguments, bool is
   function.is_called = true;
   calls_.push_back(
       {function.end, spot(), std::move(arguments), is_known, branches_.size(), loops_.size()});
+  if (is_known) begin_group(Branch::Kind::kGroup);
   begin_line();
   put_arguments();
   go_to(function.begin);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ constexpr std::size_t kMostReread = 1 << 24;  // which would be read for minutes
 constexpr std::size_t kMostCalls = 8;         // and functions that call each other.
 constexpr std::size_t kMostDocuments = 64;    // Here documents that keep the variables.
 constexpr std::size_t kMaxDepth = 4;          // Scripts and words within each other.
+constexpr std::size_t kMostRefusals = 4;      // Readings anew without defaults that fail.
 constexpr std::size_t kArguments = 9;         // Those that a name of one digit has.
 
 inline bool is_blank(char c) {
@@ -65,6 +67,7 @@ struct Branch {
   std::string doubt = {};       // Why another arm may run.
   Word subject = {};            // What the patterns of a `case` are held to.
   bool awaits_pattern = false;  // Whether the next words are a pattern of a `case`.
+  bool is_assumed = false;      // Whether a program before `&&` is taken to go well.
 };
 
 // A loop around what is read: the list that it goes through, where the text holds it, and where its
@@ -124,6 +127,11 @@ class ShellReader {
   }
   ShellText read();
 
+  // Defaults by their doubts that the script is not run with: what has them is not known.
+  void leave_out(std::set<std::string> defaults) { left_out_ = std::move(defaults); }
+  // Doubts behind which the script ends itself as failed.
+  const std::set<std::string>& refused() const { return refused_; }
+
  private:
   char here() const { return text_[at_]; }
   char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
@@ -176,8 +184,12 @@ class ShellReader {
   // Behind the `do` of a loop: `while false` runs no body.
   void begin_body();
   // What a command surely ends: `exit`, `return`, `exec vllm serve`.
-  Ending ending_of(const std::vector<Word>& words) const;
+  Ending ending_of(const std::vector<Word>& words);
+  // Why the innermost test around what is read may come out otherwise; empty where none may.
+  std::string nearest_guess() const;
   void end_reading(Ending ending);
+  // What `&&` and `||` say of a group or a function holds for all of it.
+  void begin_group(Branch::Kind kind);
   void begin_subshell();
   void end_subshell();
   void keep_command(std::vector<Word> words);
@@ -273,6 +285,8 @@ class ShellReader {
   std::vector<Word> given_to_;      // The command that it is given to.
   std::map<std::string, std::size_t, std::less<>> written_;  // Documents by their files.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
+  std::set<std::string> left_out_;
+  std::set<std::string> refused_;
   const ScriptFiles* files_;
   std::size_t depth_;  // How many scripts and words stand around this one.
   std::map<std::string, Function> functions_;
