@@ -174,6 +174,8 @@ void add_operation_parts(SlotTable& table, const Section<Operations>& operations
       table.section(operations, "moe", "how uneven experts are used", &Operations::moe);
   table.add(experts, "imbalance", "tokens of the busiest rank over the mean",
             &ServedExperts::imbalance);
+  table.add(experts, "skew", "power law by which experts are chosen", &ServedExperts::skew);
+  table.add(experts, "dispatch", "as tokens travel to the experts", &ServedExperts::dispatch);
   const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
   table.add(lora, "rank", "rank of the adapters", &AdapterSection::rank);
   table.add(lora, "active", "different adapters in one batch", &AdapterSection::active);
