@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 5> kBuilding{"facility.gpu_power", "facil
 constexpr std::array<std::string_view, 4> kPlanned{"limits.budget", "limits.headroom",
                                                    "limits.rack_power", "limits.site_power"};
 constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "facility", "money"};
-// Of what it is held to, a pool of several models knows the GPUs and the budget.
+// A pool of several models is held to the GPUs and the budget alone.
 constexpr std::array<std::string_view, 5> kNotShared{"capacity", "facility", "limits.headroom",
                                                      "limits.rack_power", "limits.site_power"};
 // A search ranks machines by what their hour costs in every way to pay that binds machines.

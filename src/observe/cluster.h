@@ -137,7 +137,7 @@ struct Gaps {
   std::size_t late_samples = 0;    // Outside of the window.
   std::size_t absent_samples = 0;  // NaN, infinities and the marks of absent sensors.
   std::size_t duplicates = 0;      // Series that tell what another one told.
-  // Of all samples, in the window or not, seconds since 1970; first > last: there are none.
+  // Times of all samples, in the window or not, seconds since 1970; first > last: there are none.
   double first = std::numeric_limits<double>::infinity();
   double last = -std::numeric_limits<double>::infinity();
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/calendar.h"
 #include "catalog/load/fact_loader.h"
 
 namespace loadfactor::training {
@@ -9,9 +10,6 @@ namespace {
 
 // Names that take more than this are a fault of the data, not of a run.
 constexpr double kMostNamed = 0.9;
-constexpr double kSecondsOfHour = 3600;
-constexpr double kSecondsOfMinute = 60;
-constexpr double kSecondsOfDay = 86400;
 
 }  // namespace
 
@@ -34,9 +32,9 @@ RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   losses.evaluation = read("evaluation-share", 0);
   losses.slow_nodes = read("slow-nodes-share", 0);
   losses.thrown_away = read("rewind-share", 0);
-  losses.warm_up = Seconds::from_base(read("warm-up-time", 0) * kSecondsOfHour);
-  losses.usual_interval = Seconds::from_base(read("checkpoint-interval", 0) * kSecondsOfMinute);
-  losses.known_from = Seconds::from_base(read("run-known-from", 0) * kSecondsOfDay);
+  losses.warm_up = kHour * read("warm-up-time", 0);
+  losses.usual_interval = kMinute * read("checkpoint-interval", 0);
+  losses.known_from = kDay * read("run-known-from", 0);
   losses.unexplained = read("run-unexplained", 1);
   losses.unexplained_low = read("run-unexplained-low", losses.unexplained);
   losses.unexplained_high = read("run-unexplained-high", losses.unexplained);

@@ -22,7 +22,7 @@ struct RunLosses {
   std::vector<const catalog::Fact*> facts;
 
   double warming(Seconds run) const;  // Share of a run of this length.
-  // Of all names together; below one.
+  // Share of all names together; below one.
   double named(Seconds run) const;
 };
 

@@ -99,7 +99,7 @@ FleetSpread spread_of_tokens(const CostSetup& setup) {
           std::max(1.0, quantiles.value(0, normal_quantile(0.9)))};
 }
 
-// Of a limit only whole machines are used; where there is none, GPUs are rented one by one.
+// Only whole machines within a limit are used; where there is none, GPUs are rented one by one.
 void hold_to_machines(fleet::Pool& pool) {
   if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
 }

@@ -354,7 +354,7 @@ TEST(EncoderServiceTest, SoundIsCountedInTheTowerAndWordsInTheDecoder) {
       1e-12);
 }
 
-// Of the tokens of an image, 2 × 2 patches each, all go through the tower and through the layers.
+// All tokens of an image, 2 × 2 patches each, go through the tower and through the layers.
 TEST(EncoderServiceTest, AnImageIsCountedInTheTowerAndInTheLayers) {
   const auto* spec = *serving::shipped().catalog.find_model("qwen2.5-vl-7b");
   ASSERT_TRUE(spec->tower);

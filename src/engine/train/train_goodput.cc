@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
@@ -258,9 +259,7 @@ std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const Trai
   if (losses.facts.empty() || answer.duration->value() < losses.known_from) return std::nullopt;
   const TrainGoodput& goodput = *answer.goodput;
   constexpr double kTrillion = 1e12;
-  constexpr double kSecondsOfHour = 3600;
-  const double steady =
-      answer.layout.gpus * kTrillion / answer.rate_of_run().base() / kSecondsOfHour;
+  const double steady = answer.layout.gpus * kTrillion / answer.rate_of_run().base() / kHour.base();
   const double seldom = usual_interval_loss(setup, goodput, losses.usual_interval);
   const double kept = goodput.value.value() - seldom;
   if (kept <= training::kLeastGoodput) return std::nullopt;

@@ -38,7 +38,7 @@ std::string_view objective_key(const SearchAnswer& a) {
   return kObjectives[static_cast<std::size_t>(a.objective)];
 }
 
-// Of a method the whole step, not that of its trainer alone.
+// The whole step of a method, not that of its trainer alone.
 std::string whole_verdict(const SearchAnswer& answer) {
   return answer.method ? method_verdict(*answer.method) : search_verdict(answer);
 }
