@@ -6,27 +6,24 @@
 #include <numbers>
 #include <string>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "catalog/load/fact_loader.h"
 
 namespace loadfactor::training {
 namespace {
 
-constexpr double kMinute = 60.0;
-constexpr double kHour = 3600.0;
-constexpr double kDay = 86400.0;
-
 struct UnitFactor {
   std::string_view unit;
   double factor;
 };
 constexpr std::array kUnits{
-    UnitFactor{"1/GPU-h", 1.0 / kHour},
-    UnitFactor{"1/node-h", 1.0 / kHour},
-    UnitFactor{"1/h", 1.0 / kHour},
-    UnitFactor{"1/node-day", 1.0 / kDay},
-    UnitFactor{"min", kMinute},
-    UnitFactor{"h", kHour},
+    UnitFactor{"1/GPU-h", 1.0 / kHour.base()},
+    UnitFactor{"1/node-h", 1.0 / kHour.base()},
+    UnitFactor{"1/h", 1.0 / kHour.base()},
+    UnitFactor{"1/node-day", 1.0 / kDay.base()},
+    UnitFactor{"min", kMinute.base()},
+    UnitFactor{"h", kHour.base()},
     UnitFactor{"s", 1.0},
     UnitFactor{"B", 1.0},
     UnitFactor{"GB/s", 1e9},
