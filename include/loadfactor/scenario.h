@@ -178,11 +178,17 @@ struct TransferSection {
 struct ServedExperts {
   Given<double> imbalance;  ///< Tokens of the busiest rank over the mean; else as measured.
 };
+/// Batch requests that take what the service leaves of its replicas.
+struct FillerSection {
+  Given<std::int64_t> tokens_in, tokens_out;  ///< Of each; both are given.
+  Position position;
+};
 struct Operations {
   Given<double> memory_fraction;
   Given<double> prefix_hits;  ///< Share of the prompt tokens that are in the cache already.
   Given<double> urgent;       ///< Share of the requests that go first.
   std::optional<SpeculationSection> speculation;
+  std::optional<FillerSection> filler;
   std::optional<AdapterSection> lora;
   std::optional<ServedExperts> moe;
   Given<PreemptionWord> preemption;

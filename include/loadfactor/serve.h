@@ -301,6 +301,21 @@ struct SimulateBinding {
 };
 
 /// The answer for a deployment or, where `models` is not empty, for several on one pool of GPUs.
+/// Batch requests of a lower class beside a service: what they get of its replicas, and what the
+/// service is like meanwhile.
+struct FillerFigures {
+  std::int64_t tokens_in = 0, tokens_out = 0;  ///< Of one request.
+  EstimateOf<Hertz> rate;                      ///< Requests that end,
+  EstimateOf<TokensPerSecond> tokens;          ///< and their tokens, in and out.
+  EstimateOf<double> taken;  ///< Share of the capacity paid for that they take.
+  bool is_bounded = false;  ///< More of them would break the service's promise.
+  bool is_part = false;     ///< Only the first part of the demand was simulated with them.
+  Seconds span;             ///< Of the demand that was.
+  std::int64_t requests = 0, preemptions = 0;  ///< The service's requests; both classes' preemptions.
+  LatencyFigures ttft, tpot;                   ///< The service's.
+  std::vector<SloVerdict> slo;                 ///< The service's.
+};
+
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
   std::string kv_format;         ///< Format of keys and values.
@@ -327,6 +342,7 @@ struct SimulateAnswer {
   LatencyFigures ttft, tpot, itl, e2e;
   std::optional<LatencyFigures> urgent_ttft, other_ttft;  ///< Where some requests go first.
   std::vector<SloVerdict> slo;
+  std::optional<FillerFigures> filler;
   double goodput = 1;  ///< Share of the requests that were served within every bound.
   EstimateOf<Hertz> request_rate;
   TokenRates rate_in, rate_out, rate_total;

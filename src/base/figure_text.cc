@@ -1,5 +1,6 @@
 #include "base/figure_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -23,6 +24,21 @@ std::string amount_text(Dollars amount) {
 
 std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string uptime_text(double share) {
+  constexpr int kMostDecimals = 9;
+  const double missing = 100 * (1 - share);
+  if (missing <= 0) return "100 %";
+  const int decimals = std::max(1, static_cast<int>(std::ceil(1 - std::log10(missing))));
+  if (decimals > kMostDecimals) return "more than 99.9999999 %";
+  // Downwards, so that what falls short of a promise never reads as if it kept it.
+  const double scale = std::pow(10.0, decimals);
+  const double shown = std::floor(100 * share * scale * (1 + 1e-15) + 1e-6) / scale;
+  std::string text = fmt::format("{:.{}f}", shown, decimals);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " %";
 }
 
 std::string three_figures(double value) {

@@ -16,6 +16,9 @@ std::string amount_text(Dollars amount);
 // `12.3 %`.
 std::string percent_text(double share);
 
+// A share of the time that may be all but whole: as many nines as it has, and one figure more.
+std::string uptime_text(double share);
+
 // Three figures, never as a power of ten: `0.0123`, `12.3`, `1,230`.
 std::string three_figures(double value);
 

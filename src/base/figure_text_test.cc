@@ -5,6 +5,17 @@
 namespace loadfactor {
 namespace {
 
+TEST(FigureText, AnUptimeShowsAsManyNinesAsItHas) {
+  EXPECT_EQ(uptime_text(1), "100 %");
+  EXPECT_EQ(uptime_text(0.999), "99.9 %");
+  EXPECT_EQ(uptime_text(0.9973), "99.73 %");
+  EXPECT_EQ(uptime_text(0.5), "50 %");
+  EXPECT_EQ(uptime_text(0.99999), "99.999 %");
+  EXPECT_EQ(uptime_text(0.9999999), "99.99999 %");
+  EXPECT_EQ(uptime_text(0.99899), "99.89 %");  // Short of 99.9 %.
+  EXPECT_EQ(uptime_text(1 - 1e-13), "more than 99.9999999 %");
+}
+
 TEST(FigureText, ThreeFiguresAreNeverAPowerOfTen) {
   EXPECT_EQ(three_figures(0.012345), "0.0123");
   EXPECT_EQ(three_figures(12.345), "12.3");

@@ -71,14 +71,16 @@ FleetResizer::FleetResizer(SizingProblem problem, std::vector<SizedDeployment> c
 
 ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) const {
   const SizedDeployment& d = candidate.sized;
-  const int replicas = fewest_answers(*problem_.trials, d, scale * candidate.harder);
-  const int spares = problem_.spares >= 0 ? problem_.spares
-                                          : spares_for(problem_.outages, replicas, d.plan.gpus());
-  ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};
+  FleetPools pools = pools_of(d);
+  pools.replicas = fewest_answers(*problem_.trials, d, scale * candidate.harder);
+  if (d.prompts)
+    pools.prompt_replicas = fewest_prompts(*problem_.trials, d, scale * candidate.harder_prompts);
+  const int spares =
+      problem_.spares >= 0 ? problem_.spares : spares_for(problem_.outages, pools);
+  ResizedFleet fleet{.candidate = &d, .replicas = pools.replicas + spares};
   fleet.gpus = fleet.replicas * d.plan.gpus();
   if (d.prompts) {
-    fleet.prompt_replicas =
-        fewest_prompts(*problem_.trials, d, scale * candidate.harder_prompts) + spares;
+    fleet.prompt_replicas = pools.prompt_replicas + spares;
     fleet.gpus += fleet.prompt_replicas * d.prompts->plan.gpus();
   } else {
     std::vector<double> rates = problem_.trials->rates.front();

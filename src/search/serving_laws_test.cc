@@ -9,6 +9,7 @@
 
 #include "demand/generate.h"
 #include "search/fleet_resizer.h"
+#include "search/serving_scaling.h"
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 #include "serving/load_factor.h"
@@ -263,6 +264,39 @@ TEST_F(ServingLawsTest, APromisedAvailabilityIsTheBinomialOfReplicasThatAreOut) 
   EXPECT_EQ(spares_for(outages, 1, 1), 3);
 }
 
+TEST_F(ServingLawsTest, AMaintainedLoneReplicaTakesASpareWhereItsNightsBreakThePromise) {
+  // Two hours of a month of 730 are 0.274 % of the time, and nothing else serves meanwhile.
+  Outages outages{.most_short = 1e-3, .is_promised = true, .maintenance = 7200};
+  EXPECT_NEAR(share_with_enough(outages, 1, 0, 1), 1 - 2.0 / 730, 1e-12);
+  EXPECT_EQ(spares_for(outages, 1, 1), 1);
+  EXPECT_DOUBLE_EQ(share_with_enough(outages, 1, 1, 1), 1);  // Maintained one after the other.
+  outages.most_short = 3e-3;
+  EXPECT_EQ(spares_for(outages, 1, 1), 0);
+  // Failures while the other is maintained: twice the share of one, times 1 % out.
+  outages.per_gpu_hour = 1e-3;
+  outages.repair_hours = 10;
+  const double out = 0.01 / 1.01;
+  const double maintained = 4.0 / 730;
+  EXPECT_NEAR(share_with_enough(outages, 1, 1, 1),
+              (1 - maintained) * (1 - out * out) + maintained * (1 - out), 1e-12);
+  // Several replicas are maintained at night, when one fewer suffices.
+  outages.most_short = 1e-3;
+  Outages unmaintained = outages;
+  unmaintained.maintenance = 0;
+  EXPECT_EQ(spares_for(outages, 4, 1), spares_for(unmaintained, 4, 1));
+}
+
+TEST_F(ServingLawsTest, PoolsApartKeepAPromiseTogether) {
+  // 0.8 % out, promised 99 %: one alone keeps it, two pools without a spare do not (98.4 %).
+  Outages outages{.per_gpu_hour = 8e-4, .repair_hours = 10, .most_short = 0.01, .is_promised = true};
+  const FleetPools pools{.replicas = 1, .prompt_replicas = 1};
+  const double out = 0.008 / 1.008;
+  EXPECT_EQ(spares_for(outages, 1, 1), 0);
+  EXPECT_NEAR(share_with_enough(outages, pools, 0), (1 - out) * (1 - out), 1e-12);
+  EXPECT_EQ(spares_for(outages, pools), 1);
+  EXPECT_GE(share_with_enough(outages, pools, 1), 0.99);
+}
+
 TEST_F(ServingLawsTest, WithoutAnyZoneTheOthersStillSuffice) {
   for (const int zones : {2, 3, 5}) {
     Outages outages;
@@ -274,6 +308,22 @@ TEST_F(ServingLawsTest, WithoutAnyZoneTheOthersStillSuffice) {
       EXPECT_LT(all - 1 - (all - 1 + zones - 1) / zones, replicas) << zones << " zones";
     }
   }
+}
+
+TEST_F(ServingLawsTest, ReplicasThatATimetableBringsBackServeOnceTheyHaveStarted) {
+  traffic_.day.amplitude = 0;
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(2 * deployment_.rate));
+  const HardWeek day{.seed = 1, .seconds = 2 * 86400.0};
+  const auto share_within = [&](double start, int least) {
+    std::vector<int> by_hour(168, 4);
+    for (std::size_t hour = 0; hour < by_hour.size(); hour += 2) by_hour[hour] = least;
+    problem_.cold_start = start;
+    const auto run = timed_fleet(problem_, deployment_, day, by_hour);
+    EXPECT_TRUE(run);
+    return run ? run->within : 0.0;
+  };
+  EXPECT_DOUBLE_EQ(share_within(1800, 4), share_within(0, 4));  // Nothing comes or goes.
+  EXPECT_LT(share_within(1800, 1), share_within(0, 1) - 0.02);
 }
 
 TEST_F(ServingLawsTest, MaintenanceTakesEveryReplicaOnceAndAtNight) {

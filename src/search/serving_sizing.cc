@@ -5,6 +5,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "base/calendar.h"
 #include "base/crew.h"
 #include "base/distributions.h"
 #include "demand/generate.h"
@@ -79,12 +80,26 @@ double chance_of_enough(double share, int replicas, int spares) {
   return within;
 }
 
+// The share of the time in which one of so many replicas is down for maintenance, one after another.
+double share_in_maintenance(const Outages& outages, int all) {
+  return std::min(1.0, all * outages.maintenance / kMonth.base());
+}
+
+// Nights of several replicas need fewer, and the simulated week has their maintenance. A lone
+// replica is missed whenever it is down.
+double lone_replica_there(const Outages& outages, double share, int spares) {
+  const double in_maintenance = share_in_maintenance(outages, 1 + spares);
+  const double beside_it = spares > 0 ? chance_of_enough(share, 1, spares - 1) : 0;
+  return (1 - in_maintenance) * chance_of_enough(share, 1, spares) + in_maintenance * beside_it;
+}
+
 // With many replicas, the number that is out is about normal.
 constexpr double kManyOut = 30;
 
 int spares_for_failures(const Outages& outages, int replicas, int gpus_each) {
   const double share = share_out(outages, gpus_each);
-  if (share <= 0 || share >= 1) return 0;
+  const bool is_maintained = outages.is_promised && outages.maintenance > 0;
+  if ((share <= 0 && !is_maintained) || share >= 1) return 0;
   const double mean = share * replicas;
   if (mean > kManyOut) {
     const double beyond = normal_quantile(1 - outages.most_short);
@@ -92,8 +107,12 @@ int spares_for_failures(const Outages& outages, int replicas, int gpus_each) {
   }
   constexpr int kMostPromised = 16;  // Beyond the replicas themselves.
   const int most = replicas + (outages.is_promised ? kMostPromised : 0);
-  for (int spares = 0; spares < most; ++spares)
-    if (1 - chance_of_enough(share, replicas, spares) <= outages.most_short) return spares;
+  const bool counts_maintenance = outages.is_promised && replicas == 1;
+  for (int spares = 0; spares < most; ++spares) {
+    const double there = counts_maintenance ? lone_replica_there(outages, share, spares)
+                                            : chance_of_enough(share, replicas, spares);
+    if (1 - there <= outages.most_short) return spares;
+  }
   return most;
 }
 
@@ -109,11 +128,36 @@ int spares_for(const Outages& outages, int replicas, int gpus_each) {
 
 double share_with_enough(const Outages& outages, int replicas, int spares, int gpus_each) {
   const double share = share_out(outages, gpus_each);
+  if (replicas == 1) return lone_replica_there(outages, share, spares);
   if (share <= 0) return 1;
   const double mean = share * (replicas + spares);
   if (mean <= kManyOut) return chance_of_enough(share, replicas, spares);
   const double deviations = (spares + 0.5 - mean) / std::sqrt(mean * (1 - share));
   return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
+}
+
+FleetPools pools_of(const SizedDeployment& d) {
+  FleetPools pools{.replicas = d.replicas, .gpus_each = d.plan.gpus()};
+  if (!d.prompts) return pools;
+  pools.prompt_replicas = d.prompts->replicas;
+  pools.prompt_gpus_each = d.prompts->plan.gpus();
+  return pools;
+}
+
+double share_with_enough(const Outages& outages, const FleetPools& pools, int spares) {
+  const double answers = share_with_enough(outages, pools.replicas, spares, pools.gpus_each);
+  if (pools.prompt_replicas == 0) return answers;
+  return answers *
+         share_with_enough(outages, pools.prompt_replicas, spares, pools.prompt_gpus_each);
+}
+
+int spares_for(const Outages& outages, const FleetPools& pools) {
+  const int answers = spares_for(outages, pools.replicas, pools.gpus_each);
+  if (pools.prompt_replicas == 0) return answers;
+  int spares = std::max(answers, spares_for(outages, pools.prompt_replicas, pools.prompt_gpus_each));
+  if (outages.is_promised && 1 - share_with_enough(outages, pools, spares) > outages.most_short)
+    ++spares;  // Either pool keeps the promise with what it has; both do with one more of each.
+  return spares;
 }
 
 void take_closed_form(SizedDeployment& d) {
@@ -158,8 +202,7 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
     fewer.prompts->replicas = d.prompts->replicas - 1;
     d.prompts->weeks_kept_with_fewer = d.prompts->replicas > 1 ? weeks_kept(weeks, fewer) : 0;
   }
-  d.spares =
-      problem.spares >= 0 ? problem.spares : spares_for(problem.outages, d.replicas, d.plan.gpus());
+  d.spares = problem.spares >= 0 ? problem.spares : spares_for(problem.outages, pools_of(d));
   d.gpus = (d.replicas + d.spares) * d.plan.gpus();
   if (d.prompts) d.gpus += (d.prompts->replicas + d.spares) * d.prompts->plan.gpus();
   const double mean = weeks.levels.front().mean;

@@ -52,7 +52,7 @@ struct Outages {
   double most_short = 0.01;  // Share of the time with more replicas out than spares.
   bool is_promised = false;  // That share is a promise, which may take more spares than replicas.
   int zones = 0;             // The loss of any one of so many must be borne; 0: of none.
-  double maintenance = 0;    // Seconds, once for every replica in the week that is simulated.
+  double maintenance = 0;    // Seconds of every replica, once a month; in the week that is simulated.
 };
 
 // What an hour of one GPU costs in one way to pay, in USD.
@@ -232,6 +232,17 @@ Weeks trial_weeks(const SizingProblem& problem);
 int spares_for(const Outages& outages, int replicas, int gpus_each);
 // The share of the time in which no more replicas are out than stand by.
 double share_with_enough(const Outages& outages, int replicas, int spares, int gpus_each);
+
+// Replicas without those that stand by, and the GPUs of each; of prompts where they are apart.
+struct FleetPools {
+  int replicas = 0, gpus_each = 1;
+  int prompt_replicas = 0, prompt_gpus_each = 1;
+};
+
+FleetPools pools_of(const SizedDeployment& deployment);
+// Both pools have as many spares, and a promise holds where neither is short.
+int spares_for(const Outages& outages, const FleetPools& pools);
+double share_with_enough(const Outages& outages, const FleetPools& pools, int spares);
 
 // The deployment that carries the highest mean rate on so many GPUs.
 std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus);

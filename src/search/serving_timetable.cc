@@ -37,11 +37,13 @@ std::vector<int> timetable_of(const SizingProblem& problem, double seconds,
 }
 
 // Replicas beyond those of an hour are taken away when it begins, with what they have in flight,
-// and are back when an hour needs them again.
-std::vector<serving::Failure> absences_of(const std::vector<int>& table, double seconds) {
+// and come back when an hour needs them again: they serve once they have started.
+std::vector<serving::Failure> absences_of(const std::vector<int>& table, double seconds,
+                                          Seconds start) {
   const int most = *std::max_element(table.begin(), table.end());
   const auto hours = static_cast<std::size_t>(std::ceil(seconds / kHour.base()));
   constexpr sim::Ticks kHourTicks = 3600 * sim::kSecond;
+  const sim::Ticks starting = std::min(sim::ticks_of(start), kHourTicks - 1);
   std::vector<serving::Failure> absences;
   for (int replica = 0; replica < most; ++replica) {
     for (std::size_t hour = 0; hour < hours;) {
@@ -49,7 +51,7 @@ std::vector<serving::Failure> absences_of(const std::vector<int>& table, double 
       while (end < hours && table[end % table.size()] <= replica) ++end;
       if (end > hour)
         absences.push_back({static_cast<sim::Ticks>(hour) * kHourTicks, replica,
-                            static_cast<sim::Ticks>(end - hour) * kHourTicks});
+                            static_cast<sim::Ticks>(end - hour) * kHourTicks + starting});
       hour = end + 1;
     }
   }
@@ -75,7 +77,8 @@ std::optional<FleetRun> timed_fleet(const SizingProblem& problem, const SizedDep
   const int copies = deployment.plan.choice.layout.dp;
   const auto table = timetable_of(problem, seconds, by_hour, copies);
   ask.replicas = *std::max_element(table.begin(), table.end()) / copies;
-  ask.outages = absences_of(table, seconds > 0 ? seconds : kLongestRecord.base());
+  ask.outages = absences_of(table, seconds > 0 ? seconds : kLongestRecord.base(),
+                            Seconds::from_base(problem.cold_start));
   return fleet.run(ask);
 }
 

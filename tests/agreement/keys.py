@@ -120,6 +120,7 @@ SERVICE = {
     "serve.deployment.max_waiting": 1,
     "serve.deployment.speculation": {"tokens": 4, "acceptance": "70 %", "draft": "12 %"},
     "serve.deployment.lora": {"rank": 64, "active": 9},
+    "serve.deployment.filler": {"tokens_in": 900, "tokens_out": 90},
 }
 TRAIN = {
     "train.precision": "fp8", "train.tokens": "900 B", "train.deadline": "2 days",

@@ -245,6 +245,7 @@ serve:
   demand: {requests_per_month: 3 M, tokens_in: 100, tokens_out: 100, growth: 8 %/month,
            shape: {daily_peak: 3, peak_hour: 14, weekend: 0.6}}
   slo: {ttft_p95: 1 s, availability: 99.9 %}
+  deployment: {gpu: l4, filler: {tokens_in: 200, tokens_out: 50}}
 hardware: l4
 money: {tax: 21 %, own: {depreciation: macrs, lead_time: 6 months}}
 )";

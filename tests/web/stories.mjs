@@ -382,6 +382,11 @@ export const stories = [
     await visible(page, "#treemap svg");
     check((await page.locator("#workloads tbody tr").count()) >= 2, "workloads");
   } },
+  { name: "plan two models on one pool", scenario: "tests/web/two-models.yaml", tell: async ({ page }) => {
+    await visible(page, "main[data-page=fill] #fleet-week svg");
+    check((await page.locator("#workloads tbody tr").count()) === 2, "two models");
+    check(/a month/.test(await page.locator(".lead").first().textContent()), "what they cost");
+  } },
   { name: "see how full a cluster was from its own log", quick: true, page: "data", scenario: TRAIN, tell: async ({ page }) => {
     await openFile(page, "nvidia-smi.csv", daysOfGpus());
     await closeEditor(page);

@@ -55,6 +55,29 @@ void check_pools(MapReader& reader, const Fleet& fleet) {
     }
 }
 
+bool may_use(const FleetWorkload& workload, const FleetPool& pool) {
+  return workload.pools.empty() ||
+         std::any_of(workload.pools.begin(), workload.pools.end(),
+                     [&](const Name& name) { return name.value == pool.name.value; });
+}
+
+// GPUs that work asks for at once must be there in one pool.
+void check_room(MapReader& reader, const Fleet& fleet) {
+  for (const FleetWorkload& workload : fleet.workloads) {
+    if (!workload.gpus) continue;
+    std::optional<double> most;
+    for (const FleetPool& pool : fleet.pools)
+      if (may_use(workload, pool))
+        most = std::max(most.value_or(0), pool.gpus ? static_cast<double>(pool.gpus->value) : 1e18);
+    if (!most || *most >= static_cast<double>(workload.gpus->value)) continue;
+    reader.add(reader.document().error(
+        lf::kContradictoryKeys, workload.gpus->position,
+        fmt::format("'{}' asks for {} GPUs at once, and no pool that it may use has more than {:g}",
+                    workload.name.value, workload.gpus->value, *most),
+        fmt::format("write 'gpus: {:g}' or less, or give a pool more", *most)));
+  }
+}
+
 void check_horizon(MapReader& reader, const Fleet& fleet) {
   if (fleet.horizon != FleetHorizon::kWeek) return;
   for (const FleetWorkload& workload : fleet.workloads)
@@ -122,6 +145,7 @@ std::optional<Fleet> read_fleet(const Document& document, Diagnostics& diagnosti
   refuse_twice(reader, fleet.pools, "pools");
   refuse_twice(reader, fleet.workloads, "workloads");
   check_pools(reader, fleet);
+  check_room(reader, fleet);
   check_horizon(reader, fleet);
   reader.finish();
   if (diagnostics.size() > before) return std::nullopt;

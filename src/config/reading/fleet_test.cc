@@ -141,6 +141,16 @@ std::vector<Broken> broken_fleets() {
        fleet_of("  train: {model: llama-3.1-8b, tokens: 1 B, deadline: 3 days}\n"),
        lf::kContradictoryKeys, 7},
       {"run on no GPUs", fleet_of(train + "  gpus: 0\n"), lf::kOutOfRange, 8},
+      {"run on more GPUs than there are",
+       head + "pools:\n- {name: main, accelerator: h100-sxm, gpus: 16}\nworkloads:\n- name: w\n" +
+           train + "  gpus: 64\n",
+       lf::kContradictoryKeys, 8},
+      {"reserved beyond the only pool it may use",
+       head +
+           "pools:\n- {name: main, accelerator: h100-sxm}\n"
+           "- {name: old, accelerator: a100-sxm, gpus: 8}\nworkloads:\n- name: w\n"
+           "  pools: [old]\n  reserved: {gpus: 16}\n",
+       lf::kContradictoryKeys, 9},
       {"nothing reserved", fleet_of("  reserved: {}\n"), lf::kMissingKey, 7},
       {"reserved twice", fleet_of("  reserved: {gpus: 4, jobs: a.csv}\n"), lf::kContradictoryKeys,
        7},

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
 #include "config/reading/scenario_sections.h"
@@ -14,6 +16,7 @@ namespace {
 constexpr Range kProposed = magnitude::band(1, 32, "tokens proposed ahead: 1 to 8 are usual");
 constexpr Range kRank = magnitude::band(1, 1024, "ranks of adapters are 8 to 256");
 constexpr Range kAdapters = magnitude::band(1, 10'000, "adapters in one batch");
+constexpr Range kFillerTokens = magnitude::band(1, 1e7, "tokens of a request");
 constexpr Range kWaiting = magnitude::band(1, 1e9, "requests in one queue");
 constexpr Range kReplicas = magnitude::band(0, 1e6, "copies of the model");
 constexpr Range kLoad = magnitude::band(1, 1e6, "requests per replica");
@@ -115,6 +118,37 @@ std::vector<ReplicaFailure> read_failures(MapReader& reader) {
   return failures;
 }
 
+std::optional<FillerSection> read_filler(MapReader& reader) {
+  auto map = reader.map("filler", false);
+  if (!map) return std::nullopt;
+  FillerSection filler;
+  filler.position = reader.position_of("filler");
+  filler.tokens_in = placed_integer(*map, "tokens_in", kFillerTokens);
+  filler.tokens_out = placed_integer(*map, "tokens_out", kFillerTokens);
+  for (const char* key : {"tokens_in", "tokens_out"})
+    if (!map->has(key))
+      map->report("", lf::kMissingKey, fmt::format("'filler' needs '{}'", key),
+                  "filler: {tokens_in: 2000, tokens_out: 300}");
+  map->finish();
+  return filler.tokens_in && filler.tokens_out ? std::optional(filler) : std::nullopt;
+}
+
+// A filler waits as long as it takes, behind every request of the service.
+void check_filler(MapReader& reader, const Operations& operations) {
+  if (!operations.filler) return;
+  for (const char* key : {"urgent", "scaling", "timeout", "first_token_timeout", "max_waiting"})
+    if (reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    fmt::format("'{}' and 'filler' do not go together: a filler waits behind the "
+                                "whole service on replicas that stay",
+                                key),
+                    fmt::format("leave out '{}' or 'filler'", key));
+  if (reader.has("prefill") || reader.has("decode"))
+    reader.report("filler", lf::kContradictoryKeys,
+                  "a filler beside prompts and answers on replicas of their own is not simulated",
+                  "leave out 'filler', or 'prefill' and 'decode'");
+}
+
 }  // namespace
 
 Operations read_operations(MapReader& reader) {
@@ -123,6 +157,7 @@ Operations read_operations(MapReader& reader) {
   operations.prefix_hits = placed_ratio(reader, "prefix_hits", {0.0, 0.99});
   operations.urgent = placed_ratio(reader, "urgent");
   operations.speculation = read_speculation(reader);
+  operations.filler = read_filler(reader);
   operations.lora = read_adapters(reader);
   if (auto map = reader.map("moe", false)) {
     operations.moe = ServedExperts{placed_ratio(
@@ -141,6 +176,7 @@ Operations read_operations(MapReader& reader) {
   operations.scaling = read_scaling(reader);
   operations.transfer = read_transfer(reader);
   operations.failures = read_failures(reader);
+  check_filler(reader, operations);
   return operations;
 }
 

@@ -174,6 +174,10 @@ void add_operation_parts(SlotTable& table, const Section<Operations>& operations
       table.section(operations, "moe", "how uneven experts are used", &Operations::moe);
   table.add(experts, "imbalance", "tokens of the busiest rank over the mean",
             &ServedExperts::imbalance);
+  const auto filler = table.section(operations, "filler", "batch work that takes idle capacity",
+                                    &Operations::filler);
+  table.add(filler, "tokens_in", "prompt tokens of a request", &FillerSection::tokens_in);
+  table.add(filler, "tokens_out", "answer tokens of a request", &FillerSection::tokens_out);
   const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
   table.add(lora, "rank", "rank of the adapters", &AdapterSection::rank);
   table.add(lora, "active", "different adapters in one batch", &AdapterSection::active);

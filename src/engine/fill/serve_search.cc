@@ -97,7 +97,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .prompt_replicas = d.prompts ? d.prompts->replicas + d.spares : 0,
           .replicas = d.replicas + d.spares,
           .spares = d.spares,
-          .enough = search::share_with_enough(outages, d.replicas, d.spares, d.plan.gpus()),
+          .enough = search::share_with_enough(outages, search::pools_of(d), d.spares),
           .gpus = d.gpus,
           .paid_gpus = d.paid_gpus,
           .way = d.way,

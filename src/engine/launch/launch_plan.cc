@@ -238,7 +238,9 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
       pool_of(engine, *setup, setup->plan, Side::kDecode, answer->layout.replicas));
   const config::Operations& operations = setup->operations();
   if (operations.prefix_hits) service.prefix_hits = operations.prefix_hits->value;
-  service.has_priorities = operations.urgent && operations.urgent->value > 0;
+  service.fills = operations.filler.has_value();
+  service.has_priorities =
+      service.fills || (operations.urgent && operations.urgent->value > 0);
   service.swaps =
       operations.preemption && operations.preemption->value == config::PreemptionWord::kSwap;
   service.has_swap_space = operations.swap_space.has_value();

@@ -266,6 +266,20 @@ TEST(EncoderServiceTest, ADecoderThatEmbedsSharesTheBeginningsOfTexts) {
   EXPECT_GT(read(", prefix_hits: 0.5") / read(""), 1.5);
 }
 
+TEST(EncoderServiceTest, ADecoderThatEmbedsKeepsItsKeysInTheFormatThatIsAskedFor) {
+  const auto kept = [](const std::string& kv) {
+    return served(service("qwen3-embedding-8b", "tokens_in: 4000, tokens_out: 0",
+                          "gpu: h100-sxm, tp: 1, replicas: 1, kv: " + kv));
+  };
+  const auto wide = kept("bf16");
+  const auto narrow = kept("fp8");
+  EXPECT_EQ(narrow.kv_format, "fp8");
+  EXPECT_NEAR(narrow.kv_tokens.value() / wide.kv_tokens.value(), 2, 0.02);
+  EXPECT_EQ(refusal(service("bge-m3", "tokens_in: 400, tokens_out: 0",
+                            "gpu: h100-sxm, tp: 1, replicas: 1, kv: fp8")),
+            lf::kContradictoryKeys);
+}
+
 TEST(EncoderServiceTest, BeginningsThatATraceSharesAreReadAnewByAModelThatKeepsNothing) {
   const auto asked = config::testing::sound(
       "loadfactor: 1\nname: texts\nserve:\n  model: bge-m3\n"

@@ -15,6 +15,7 @@
 #include "engine/core.h"
 #include "engine/serve/other_layout.h"
 #include "engine/serve/simulate_answer.h"
+#include "engine/serve/simulate_filler.h"
 #include "engine/serve/simulate_load.h"
 #include "engine/serve/simulate_pool.h"
 #include "resolve/serve/fleet_limit.h"
@@ -248,6 +249,9 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
                               .arguments = {{"delivered", fmt::format("{:.3g}", delivered)},
                                             {"with_queue", fmt::format("{:.3g}", with_queue)}}});
   confess_late_failures(setup, result, answer);
+  const std::size_t refused = diagnostics.size();
+  answer.filler = engine::fill_idle_replicas(setup, answer, diagnostics);
+  if (diagnostics.size() > refused) return std::nullopt;
   return answer;
 }
 

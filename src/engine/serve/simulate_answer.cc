@@ -132,28 +132,6 @@ void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
   }
 }
 
-void judge_slo(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
-  const auto reached = reach_slo(setup, result, Lost::kCounts);
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    const auto& bound = setup.ask().slo->bounds[i];
-    const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    const bool is_whole = bound.metric == config::SloMetric::kWholeRequest;
-    const Metric metric = is_first   ? Metric::kFirstToken
-                          : is_whole ? Metric::kLatency
-                                     : Metric::kTimePerToken;
-    std::optional<EstimateOf<Seconds>> time;
-    if (reached[i].time) time = with_interval(*reached[i].time, metric, setup);
-    answer.slo.push_back({.name = fmt::format("{}_p{}",
-                                              is_first   ? "ttft"
-                                              : is_whole ? "e2e"
-                                                         : "tpot",
-                                              std::lround(100 * bound.quantile)),
-                          .bound = bound.most.value,
-                          .reached = time,
-                          .met = reached[i].met});
-  }
-}
-
 // Arithmetic and traffic over what the GPUs could have done in the whole time.
 void add_use(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
   const SimulatedPool& pool = *setup.pools.back();
@@ -274,6 +252,28 @@ void describe_latencies(const SimulateSetup& setup, const SimulationResult& resu
     answer.other_ttft = figures_of(*result.other_ttft, Metric::kFirstToken, setup.front, setup);
   answer.histograms = {bars_of(result.ttft, setup.front), bars_of(result.tpot, 0),
                        bars_of(result.e2e, setup.front)};
+}
+
+void judge_slo(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
+  const auto reached = reach_slo(setup, result, Lost::kCounts);
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const auto& bound = setup.ask().slo->bounds[i];
+    const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const bool is_whole = bound.metric == config::SloMetric::kWholeRequest;
+    const Metric metric = is_first   ? Metric::kFirstToken
+                          : is_whole ? Metric::kLatency
+                                     : Metric::kTimePerToken;
+    std::optional<EstimateOf<Seconds>> time;
+    if (reached[i].time) time = with_interval(*reached[i].time, metric, setup);
+    answer.slo.push_back({.name = fmt::format("{}_p{}",
+                                              is_first   ? "ttft"
+                                              : is_whole ? "e2e"
+                                                         : "tpot",
+                                              std::lround(100 * bound.quantile)),
+                          .bound = bound.most.value,
+                          .reached = time,
+                          .met = reached[i].met});
+  }
 }
 
 void describe_rates(const SimulateSetup& setup, const SimulationResult& result,

@@ -17,6 +17,8 @@ SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateInp
 void describe_counts(const serving::SimulationResult& result, SimulateAnswer& answer);
 void describe_latencies(const SimulateSetup& setup, const serving::SimulationResult& result,
                         SimulateAnswer& answer);
+void judge_slo(const SimulateSetup& setup, const serving::SimulationResult& result,
+               SimulateAnswer& answer);
 void describe_rates(const SimulateSetup& setup, const serving::SimulationResult& result,
                     SimulateAnswer& answer);
 

@@ -50,6 +50,14 @@ class Probe {
       sample_in_a_row();
   }
 
+  // Requests of one length instead of the demand's.
+  Probe(const SimulateSetup& setup, std::int64_t requests, sim::RequestLength each)
+      : Probe(setup, requests) {
+    row_ = {};
+    lengths_ = {each};
+    is_marked_ = false;
+  }
+
   // Requests that a run has: fewer than asked for where a trace ends before.
   std::int64_t size() const {
     return row_.size() > 0 ? static_cast<std::int64_t>(row_.size()) : requests_;
@@ -58,7 +66,8 @@ class Probe {
   // What is not over when simulated time ends is not in the result: at the lowest rates a part of
   // the requests stands for all.
   SimulationResult run(double rate, const serving::ServiceLimits& limits) const {
-    const auto stream = setup_.marked(arrivals(rate));
+    auto stream = arrivals(rate);
+    if (is_marked_) stream = setup_.marked(std::move(stream));
     SimulationResult result = simulate(rules_, *stream, {.limits = limits, .stop = setup_.stop});
     if (setup_.after_run) setup_.after_run();
     return result;
@@ -101,6 +110,7 @@ class Probe {
   std::vector<sim::RequestLength> lengths_;
   sim::ArrivalBatch row_;
   std::int64_t requests_;
+  bool is_marked_ = true;  // Urgency and common beginnings are those of the demand.
 };
 
 double work_of(const serving::DeliveredWork& work) {
@@ -150,28 +160,38 @@ bool blames_rate(const SimulateSetup& setup, const SimulationResult& run) {
   return run.turned_away + run.cancelled == 0;
 }
 
-}  // namespace
-
 // More requests than can be served, but not all at once: requests of one length that start together
 // would end together, and their prompts never stand beside others' answers. Such a run fills the
 // batch first and drains it last. A longer one does as well: what it takes more is the time of its
 // further requests in a full batch.
-double find_saturated_rate(const SimulateSetup& setup) {
+template <class MakeProbe>
+double saturated_rate(const SimulateSetup& setup, const MakeProbe& make_probe) {
   const auto figures = [](const SimulationResult& result) {
     return std::pair(static_cast<double>(result.total.requests),
                      sim::seconds_of(result.end).base());
   };
   const std::int64_t each = serving::keeps_lockstep(setup.rules) ? kSaturating : kSaturating / 3;
   const std::int64_t asked = std::min(kMostSaturating, kLonger * each * most_ranks(setup));
-  const Probe longer(setup, asked);
+  const Probe longer = make_probe(asked);
   const auto [requests, seconds] = figures(longer.run(0, {}));
   if (seconds <= 0 || setup.is_stopped()) return 0;
   const double plain = requests / seconds;
   if (longer.size() < asked) return plain;
   constexpr double kCrowd = 1.5;
   const auto [many, later] = figures(longer.run(kCrowd * plain, {}));
-  const auto [few, sooner] = figures(Probe(setup, asked / kLonger).run(kCrowd * plain, {}));
+  const auto [few, sooner] = figures(make_probe(asked / kLonger).run(kCrowd * plain, {}));
   return many > few && later > sooner ? (many - few) / (later - sooner) : plain;
+}
+
+}  // namespace
+
+double find_saturated_rate(const SimulateSetup& setup) {
+  return saturated_rate(setup, [&](std::int64_t requests) { return Probe(setup, requests); });
+}
+
+double find_saturated_rate(const SimulateSetup& setup, sim::RequestLength each) {
+  return saturated_rate(setup,
+                        [&](std::int64_t requests) { return Probe(setup, requests, each); });
 }
 
 double paid_unit_seconds(const SimulateSetup& setup, const SimulationResult& result) {

@@ -14,6 +14,8 @@ namespace loadfactor::engine {
 // demand's own lengths, common beginnings and urgency; where prefill and decode are apart, of both
 // pools as they are.
 double find_saturated_rate(const SimulateSetup& setup);
+// The same of other requests, all of one length and without common beginnings.
+double find_saturated_rate(const SimulateSetup& setup, sim::RequestLength each);
 
 // Seconds that what is measured so was paid for: a replica, or prefill and decode together.
 double paid_unit_seconds(const SimulateSetup& setup, const serving::SimulationResult& result);

@@ -274,6 +274,55 @@ TEST(SimulateRulesTest, UrgentRequestsHaveFiguresOfTheirOwn) {
   EXPECT_FALSE(none.urgent_ttft.has_value());
 }
 
+constexpr const char* kFilled =
+    "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 1, filler: {tokens_in: 1000, tokens_out: 200}}";
+
+TEST(SimulateFillerTest, AFillerTakesWhatIsLeftWhereNothingIsPromised) {
+  const SimulateAnswer answer =
+      answer_to(request_of({.deployment = kFilled, .slo = "", .requests = 800}));
+  ASSERT_TRUE(answer.filler);
+  EXPECT_FALSE(answer.filler->is_bounded);
+  EXPECT_EQ(answer.filler->requests, answer.served);  // None of the service's requests is lost.
+  EXPECT_NEAR(answer.filler->taken.value() + answer.load_factor.value(), 1, 0.12);
+  // Of the service's own lengths: as many requests as it leaves of what a replica serves.
+  const double left = answer.saturated_rate.value().base() - answer.request_rate.value().base();
+  EXPECT_NEAR(answer.filler->rate.value().base(), left, 0.12 * left);
+  EXPECT_NEAR(answer.filler->tokens.value().base(), 1200 * answer.filler->rate.value().base(),
+              1e-6 * answer.filler->tokens.value().base());
+  // Its steps are fuller, so the service's tokens take longer.
+  EXPECT_GT(answer.filler->tpot.p50.value(), answer.tpot.p50.value());
+}
+
+TEST(SimulateFillerTest, AFillerEndsWhereThePromiseDoes) {
+  const SimulateAnswer answer =
+      answer_to(request_of({.deployment = kFilled, .slo = "{tpot_p95: 9 ms}", .requests = 400}));
+  ASSERT_TRUE(answer.filler);
+  EXPECT_TRUE(answer.filler->is_bounded);
+  ASSERT_EQ(answer.filler->slo.size(), 1U);
+  EXPECT_TRUE(answer.filler->slo.front().met);
+  EXPECT_GT(answer.filler->rate.value(), Hertz());
+  const SimulateAnswer unbound =
+      answer_to(request_of({.deployment = kFilled, .slo = "", .requests = 400}));
+  ASSERT_TRUE(unbound.filler);
+  EXPECT_LT(answer.filler->rate.value(), unbound.filler->rate.value());
+}
+
+TEST(SimulateFillerTest, AServiceThatBreaksItsPromiseAloneHasNoRoomForAFiller) {
+  const SimulateAnswer answer = answer_to(
+      request_of({.rate = "60", .deployment = kFilled, .slo = "{ttft_p95: 100 ms}", .requests = 600}));
+  ASSERT_TRUE(answer.filler);
+  ASSERT_FALSE(answer.slo.front().met);
+  EXPECT_EQ(answer.filler->rate.value(), Hertz());
+  EXPECT_TRUE(answer.filler->is_bounded);
+}
+
+TEST(SimulateFillerTest, AFillerLongerThanTheContextIsRefusedAtItsPlace) {
+  const std::string said = refusal_of(request_of(
+      {.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 1, "
+                     "filler: {tokens_in: 900000, tokens_out: 200}}"}));
+  EXPECT_NE(said.find("scene.yaml:7:"), std::string::npos) << said;
+}
+
 TEST(SimulateRulesTest, ARouterWithNothingToLookAtSaysSo) {
   using Case = std::pair<const char*, const char*>;
   for (const auto& [router, missing] :

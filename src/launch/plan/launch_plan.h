@@ -155,6 +155,7 @@ struct ServicePlan {
   std::vector<ReplicaPool> pools;  // One, or prefill and decode.
   std::optional<double> prefix_hits;
   bool has_priorities = false;
+  bool fills = false;  // Batch work of a lower class takes what is left.
   bool swaps = false;
   bool has_swap_space = false;
   std::vector<std::string> left_to_gateway;  // Keys that stand before the servers: `router`.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "report/cost/cost_tables.h"
 
@@ -102,10 +103,6 @@ std::string outgrown_words(const PlanYears& years) {
                      fmt::join(words, ", "));
 }
 
-std::string share_text(double share) {
-  return fmt::format("{:.6g} %", 100 * share);
-}
-
 }  // namespace
 
 std::string long_way_words(const LongRunWay& way) {
@@ -175,15 +172,15 @@ std::vector<std::string> years_sentences(const PlanYears& years) {
 
 std::string promise_words(const engine::PlanPromise& promise) {
   std::string what = promise.asked
-                         ? fmt::format("An availability of {}", share_text(*promise.asked))
+                         ? fmt::format("An availability of {}", uptime_text(*promise.asked))
                          : "Bearing the loss of a zone";
   if (promise.zones > 0) what += fmt::format(" in {} zones", promise.zones);
   std::string text = fmt::format("{} takes {} (N+{}), so that enough are there for {} of the time",
                                  what, counted(promise.spares, "spare replica"), promise.spares,
-                                 share_text(promise.enough));
+                                 uptime_text(promise.enough));
   text +=
       fmt::format("; without it {} with {} do, enough for {}", counted(promise.plain_gpus, "GPU"),
-                  counted(promise.plain_spares, "spare replica"), share_text(promise.plain_enough));
+                  counted(promise.plain_spares, "spare replica"), uptime_text(promise.plain_enough));
   if (promise.more)
     text += fmt::format(", for {} a month: the promise adds {} a month",
                         dollars(promise.plain_per_month), dollars(*promise.more));

@@ -169,29 +169,24 @@ std::string spares_remark(const DeploymentRow& r) {
       spare == 1 ? "it" : "them");
 }
 
-// `99.9 %`, with as many nines as there are.
-std::string share_words(double share) {
-  return fmt::format("{:.6g} %", 100 * share);
-}
-
 // What the promise of the time takes beside the answer without it.
 std::string promise_remark(const DeploymentRow& r, const PromisedTime& promised) {
   std::string text = promised.asked
-                         ? fmt::format("An availability of {}", share_words(*promised.asked))
+                         ? fmt::format("An availability of {}", uptime_text(*promised.asked))
                          : std::string("The service");
   if (promised.zones > 0)
     text += fmt::format("{} in {} zones of which one may be lost", promised.asked ? "" : " stands",
                         promised.zones);
   text += fmt::format(" takes {} that {} by (N+{}): enough replicas are there for {} of the time.",
                       counted(r.spares, "replica"), r.spares == 1 ? "stands" : "stand", r.spares,
-                      share_words(r.enough));
+                      uptime_text(r.enough));
   if (!promised.plain) return text;
   const DeploymentRow& plain = *promised.plain;
   text += fmt::format(" Without the promise: {} × {}", plain.gpus, plain.accelerator);
   if (plain.per_hour && r.per_hour)
     text += fmt::format(" at {:.2f} USD/h, {:.2f} less,", plain.per_hour->base(),
                         r.per_hour->base() - plain.per_hour->base());
-  return text + fmt::format(" with enough for {}.", share_words(plain.enough));
+  return text + fmt::format(" with enough for {}.", uptime_text(plain.enough));
 }
 
 // The quickest of those below the answer that cost no more than it.

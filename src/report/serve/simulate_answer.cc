@@ -171,6 +171,22 @@ constexpr auto kFields<SloVerdict> = fields<SloVerdict>(
     field<&SloVerdict::met>("met", "Whether the promise is kept"));
 
 template <>
+constexpr auto kFields<FillerFigures> = fields<FillerFigures>(
+    field<&FillerFigures::tokens_in>("tokens_in", "Prompt tokens of one of its requests"),
+    field<&FillerFigures::tokens_out>("tokens_out", "Answer tokens of one"),
+    field<&FillerFigures::rate>("request_rate", "Its requests that end"),
+    field<&FillerFigures::tokens>("throughput", "Their tokens, in and out"),
+    field<&FillerFigures::taken>("taken", "Share of the capacity paid for that they take"),
+    field<&FillerFigures::is_bounded>("bounded_by_promise",
+                                      "Whether more of them would break the service's promise"),
+    field<&FillerFigures::requests>("requests", "Requests of the service beside them"),
+    field<&FillerFigures::preemptions>("preemptions", "Requests of both that had to start over"),
+    field<&FillerFigures::span, kSimulated>("span", "Time that was simulated with them"),
+    field<&FillerFigures::ttft>("ttft", "Time to the first token of the service beside them"),
+    field<&FillerFigures::tpot>("tpot", "Time per output token of the service beside them"),
+    field<&FillerFigures::slo>("slo", "Each objective of the service beside them"));
+
+template <>
 constexpr auto kFields<LoadLosses> = fields<LoadLosses>(
     field<&LoadLosses::demand>("demand", "Replicas that even the peak does not need"),
     field<&LoadLosses::shape>("shape", "Hours below the busiest hour"),
@@ -242,6 +258,7 @@ constexpr auto kFields<Simulated> = fields<Simulated>(
     field<Simulated>("itl", kOf<&A::itl>, "Time between two tokens"),
     field<Simulated>("e2e", kOf<&A::e2e>, "Time from request to last token"),
     field<Simulated>("slo", kOf<&A::slo>, "Each objective, and whether it is kept"),
+    known_field<Simulated>("filler", kOf<&A::filler>, "Batch work that takes what is left"),
     field<Simulated>("goodput_percent", kPercentOf<&A::goodput>,
                      "Requests that were served within every objective")
         .in("%")

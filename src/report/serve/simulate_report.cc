@@ -210,6 +210,34 @@ std::string histogram_text(const char* title, const std::vector<HistogramBar>& b
   return text;
 }
 
+std::string beside_words(const char* name, const LatencyFigures& beside,
+                         const LatencyFigures& alone) {
+  if (beside.count == 0 || alone.count == 0) return {};
+  return fmt::format(", {} p95 {} beside it and {} alone", name, time_words(beside.p95.value()),
+                     time_words(alone.p95.value()));
+}
+
+// What batch work of a lower class gets of the replicas, and what the service feels of it.
+std::string filler_line(const SimulateAnswer& a) {
+  const FillerFigures& filler = *a.filler;
+  const std::string what = fmt::format("A filler of {} tokens in and {} out",
+                                       count_of(static_cast<double>(filler.tokens_in)),
+                                       count_of(static_cast<double>(filler.tokens_out)));
+  if (filler.rate.value() <= Hertz())
+    return fmt::format("{} has no room: {}.", what,
+                       keeps_slo(a) ? "the least of it that was tried breaks the promise"
+                                    : "the service breaks its promise without one");
+  std::string text = fmt::format(
+      "{} gets {} requests/s ({} tokens/s), {} of the capacity", what,
+      three_figures(filler.rate.value().base()), count_of(filler.tokens.value().base()),
+      percent_text(filler.taken.value()));
+  text += beside_words("TTFT", filler.ttft, a.ttft) + beside_words("TPOT", filler.tpot, a.tpot);
+  if (filler.is_bounded) text += "; more of it would break the promise";
+  if (filler.is_part)
+    text += fmt::format("; simulated over the first {}", time_words(filler.span));
+  return text + ".";
+}
+
 std::string series_text(const SimulateAnswer& answer) {
   constexpr std::size_t kColumns = 50;
   const std::size_t samples = answer.series.size();
@@ -338,6 +366,7 @@ std::string simulate_text(const SimulateAnswer& answer, const SimulateTextOption
     text += lines(outcomes, options.width);
   text += "\n" + render_text(loss_table(answer), table);
   if (answer.models.empty()) text += lines(saturated_line(answer), options.width);
+  if (answer.filler) text += lines(filler_line(answer), options.width);
   text += "\n" + lines(engine_line(answer, options.reproducible), options.width);
   return text + notices_text(answer, options.width);
 }
@@ -346,7 +375,8 @@ std::string simulate_markdown(const SimulateAnswer& answer) {
   return simulate_verdict(answer) + "\n\n" + deployment_line(answer) + "\n\n" +
          (answer.models.empty() ? "" : render_markdown(model_table(answer)) + "\n") +
          render_markdown(latency_table(answer)) + "\n" + render_markdown(rate_table(answer)) +
-         "\n" + rates_line(answer) + "\n\n" + render_markdown(loss_table(answer));
+         "\n" + rates_line(answer) + "\n\n" + render_markdown(loss_table(answer)) +
+         (answer.filler ? "\n" + filler_line(answer) + "\n" : "");
 }
 
 }  // namespace loadfactor::report

@@ -263,6 +263,7 @@ void note_simulated_keys(Service& service) {
     if (is_written) keys.emplace_back(key);
   };
   add("urgent", asked.urgent.has_value());
+  add("filler", asked.filler.has_value());
   add("preemption", asked.preemption.has_value());
   add("swap_space", asked.swap_space.has_value());
   add("router", asked.router.has_value());
@@ -335,7 +336,8 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
   choice.precision = std::string(formats->recipe->name);
   const auto kv = choose_kv_format(pool.kv ? pool.kv->value : "", *formats->recipe);
   if (!kv) return service.placed(kv.error(), pool.kv->position);
-  if (pool.kv && pool.kv->value != "auto" && !service.model->generates())
+  if (pool.kv && pool.kv->value != "auto" && !service.model->generates() &&
+      !service.model->causal)
     return service.placed(
         Error{.code = lf::kContradictoryKeys,
               .message = fmt::format("{} keeps no keys and values: it is done when a text is read",

@@ -78,6 +78,9 @@ export function plainText(value: string): string {
 }
 
 export type Work = "serve" | "train" | "fleet" | "capacity" | "none";
+// Whether several models are served from one pool: such a plan is a fleet's.
+export const sharesPool = (text: string) => outline(text).some(p => p.path === "serve.others");
+
 export function workOf(text: string): Work {
   const top = new Set(outline(text).map(p => p.path));
   return (["fleet", "serve", "train", "capacity"] as const).find(w => (w === "fleet" ? top.has("workloads") : top.has(w))) ?? "none";

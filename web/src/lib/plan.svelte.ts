@@ -3,6 +3,7 @@ import { amount, money, percent } from "./format";
 import { dataOfReport, type PlanPage, type Way } from "./page_data";
 import { Question } from "./question.svelte";
 import { envelopeOf, session } from "./session.svelte";
+import { sharesPool } from "./outline";
 import { factors, flipOf, type Moved, ranking, stepAt, strip } from "./steps";
 
 // The plan on the page: exact from the server, or quick from the last exact plan's step table while
@@ -78,6 +79,6 @@ export class Plan {
 }
 
 export function planAsked(text = session.text, set = session.edits, files = session.files) {
-  if (!text || session.work === "fleet") return null;
+  if (!text || session.work === "fleet" || sharesPool(text)) return null;
   return { verb: "plan", format: "html", body: { ...envelopeOf(text, set, files), options: { page: true } } };
 }

@@ -1,6 +1,6 @@
 import { type Envelope, get, getText, type HeldFile } from "./api";
 import { pack, unpack } from "./link";
-import { plainText, valueAt, workOf } from "./outline";
+import { plainText, sharesPool, valueAt, workOf } from "./outline";
 
 export const PAGES = ["fill", "layout", "money", "simulate", "fleet", "compare", "data"] as const;
 export type Page = (typeof PAGES)[number];
@@ -30,6 +30,7 @@ class Session {
   examples = $state<string[]>([]);
 
   work = $derived(workOf(this.text));
+  shares = $derived(sharesPool(this.text));
   name = $derived(fileName(plainText(valueAt(this.text, this.set, "name"))) || "scenario");
   edits = $derived(Object.entries(this.set).map(([key, value]) => `${key}=${value}`));
 
