@@ -19,8 +19,10 @@ using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
 /// What a training run takes by one way to pay.
 struct RunWay {
   OptionKind kind = OptionKind::kOnDemand;
-  double gpus = 0;     ///< Paid, spares included.
-  double goodput = 1;  ///< Share of their time that advances it.
+  double gpus = 0;                                   ///< Paid, spares included.
+  EstimateOf<double> share;                          ///< Of their time that steady steps take.
+  std::optional<EstimateOf<Seconds>> duration = {};  ///< Where its tokens are said.
+  std::optional<EstimateOf<Dollars>> cost = {};      ///< As whoever predicts the run has it.
 };
 
 /// Work that ends: the machines are paid for it, and for what outlasts it.
@@ -33,8 +35,9 @@ struct KnownRun {
 /// What there is to be filled, where a serving or training model knows it.
 struct KnownCapacity {
   double gpus = 0;
-  TokensPerSecond full_plane;  ///< What all of them give, saturated.
-  double load_factor = 0;      ///< Share of the full plane that carries work.
+  TokensPerSecond full_plane;                   ///< What all of them give, saturated.
+  double load_factor = 0;                       ///< Share of the full plane that carries work.
+  std::optional<EstimateOf<double>> load = {};  ///< The same with its interval, where it is known.
   /// How far from known the full plane is, as a coefficient; 0: nobody says.
   double variation = 0;
   std::vector<double> busy_by_hour;  ///< GPUs kept busy, hour by hour; may be empty.
@@ -170,8 +173,11 @@ struct CostOption {
   std::optional<Dollars> per_mtoken_cached;
   std::optional<Dollars> per_mtoken_out;
   EstimateOf<Dollars> per_useful_gpu_hour;
-  std::optional<Dollars> per_run;       ///< With what outlasts the run.
-  std::optional<Seconds> run_time;      ///< What the run takes by this way.
+  std::optional<Dollars> per_run;   ///< With what outlasts the run.
+  std::optional<Seconds> run_time;  ///< What the run takes by this way.
+  /// Both as `train` has them, with their intervals; nothing where a capacity is stated.
+  std::optional<EstimateOf<Dollars>> run_cost = {};
+  std::optional<EstimateOf<Seconds>> run_duration = {};
   std::optional<OptionTerm> term = {};  ///< Where it does not end with the run.
   std::optional<Seconds> payback;       ///< Against the rent, or tokens, of the work it carries.
   Dollars present_cost;                 ///< Over the horizon, rents and tokens at today's price.
@@ -494,7 +500,8 @@ struct CostAnswer {
   CostVerdict verdict;
   double gpus = 0;
   double load_factor = 0;
-  double most_load = 1;  ///< No machine of this can be fuller.
+  std::optional<EstimateOf<double>> load = {};  ///< The same with its interval, where it is known.
+  double most_load = 1;                         ///< No machine of this can be fuller.
   std::optional<TokensPerSecond> full_plane;
   std::optional<Tokens> tokens_per_month;
   OptionName bill_of;  ///< The option the tree shows.

@@ -325,7 +325,8 @@ struct FailureSection {
   Given<Seconds> restart;
   Given<Seconds> detection;
   Given<Seconds> repair;
-  Given<int> spares;  ///< Nodes; else as many as pay for themselves.
+  Given<int> spares;    ///< Nodes; else as many as pay for themselves.
+  Given<bool> elastic;  ///< Goes on with fewer nodes instead of waiting for repairs.
 };
 
 /// What is trained of a model, and on what.

@@ -14,6 +14,8 @@
 
 namespace loadfactor {
 
+using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
+
 /// A scenario with a `train` section. What its layout leaves blank is chosen, and a notice says so.
 struct TrainInputs {
   config::Scenario scenario;
@@ -61,13 +63,28 @@ struct TraceSpan {
 };
 
 struct GoodputLoss {
-  enum class Cause : std::uint8_t { kRestarts, kLostWork, kCheckpoints, kDetection, kRepairs };
+  enum class Cause : std::uint8_t {
+    kRestarts,
+    kLostWork,
+    kCheckpoints,
+    kDetection,
+    kRepairs,
+    // Of runs as they are paid for, beside those:
+    kRareCheckpoints,  ///< Written as seldom as people do, instead of at the best interval.
+    kEvaluations,
+    kSlowNodes,
+    kTakenAgain,  ///< Steps, after the loss went up.
+    kWarmUp,
+    kUnexplained,
+  };
   Cause cause = Cause::kRestarts;
   double share = 0;  ///< Share of the paid time.
 };
 constexpr std::string_view name_of(GoodputLoss::Cause cause) {
-  constexpr std::string_view kNames[] = {"restarts", "lost work", "checkpoints", "detection",
-                                         "repairs"};
+  constexpr std::string_view kNames[] = {"restarts",    "lost work",  "checkpoints",
+                                         "detection",   "repairs",    "rare checkpoints",
+                                         "evaluations", "slow nodes", "steps taken again",
+                                         "warm-up",     "unexplained"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -93,6 +110,17 @@ struct TrainGoodput {
   Bytes checkpoint;
   int spare_nodes = 0;
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
+};
+
+/// The run as it is paid for, beside the steady step that benchmarks report.
+struct WholeRun {
+  EstimateOf<double> share;         ///< Of the paid time that steady steps take.
+  std::vector<GoodputLoss> losses;  ///< The largest first; with the share they sum to one.
+  EstimateOf<GpuTime> steady;       ///< GPU time of a trillion tokens at the steady step,
+  EstimateOf<GpuTime> paid;         ///< and as it is paid for, spares included.
+  Seconds usual_interval;           ///< Between the checkpoints that people write; 0: not counted.
+  double unexplained = 1;           ///< Factor on the time with all names.
+  Seconds known_from;  ///< Length from which on whole runs are known; below, the factor is a part.
 };
 
 /// A limit of power that so many GPUs break.
@@ -165,6 +193,7 @@ struct RunOption {
   EstimateOf<DollarsPerGpuSecond> rate;
   double gpus = 0;  ///< Paid, spares included.
   EstimateOf<double> goodput;
+  EstimateOf<double> share;                     ///< Of the paid time that steady steps take.
   std::optional<EstimateOf<Seconds>> duration;  ///< Where the tokens are said.
   std::optional<EstimateOf<Dollars>> cost;
   Seconds commitment;  ///< Paid to its end, however short the run; zero where hours are paid.
@@ -297,6 +326,7 @@ struct TrainAnswer {
   std::optional<Tokens> tokens;  ///< All stages together.
   std::vector<RunStage> stages;  ///< In order, the first one included; none where it is the only.
   std::optional<TrainGoodput> goodput;
+  std::optional<WholeRun> whole;                ///< Where it ends.
   std::optional<RunStall> stalled;              ///< Then it has no days and no cost.
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
@@ -316,6 +346,9 @@ struct TrainAnswer {
   std::optional<MethodAnswer> method;  ///< Where the run is more than training on text.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
+
+  /// Share of the paid time that steady steps take.
+  double paid_share() const { return whole ? whole->share.value() : 1.0; }
 
   /// Tokens over the time of the steps, over all stages.
   TokensPerSecond rate_of_run() const {

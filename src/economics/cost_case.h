@@ -24,7 +24,7 @@ inline constexpr std::size_t kNumRunWays = 5;  // Those that are rented, and own
 // A training run by one way to pay.
 struct RunCapacity {
   double gpus = 0;      // Paid, spares included.
-  double relative = 1;  // Its goodput over the load factor of the capacity.
+  double relative = 1;  // Its share of useful time over the load factor of the capacity.
 };
 
 // Work that ends.

@@ -16,7 +16,10 @@ constexpr std::array<FactorRow, kNumFactors> kRows{
     FactorRow{Factor::kLoad, "load_factor"},  FactorRow{Factor::kApiPrice, "api"},
 };
 
-constexpr double kTenth = -1.2815515655446004;  // The normal score of the tenth percentile.
+// Nine of ten lie between these shares; every interval that is printed holds so many.
+constexpr double kLow = 0.05;
+constexpr double kHigh = 0.95;
+constexpr double kLowScore = -1.6448536269514722;  // The normal score of the first of them.
 
 std::size_t at(Factor factor) {
   return static_cast<std::size_t>(factor);
@@ -76,14 +79,14 @@ class Collector {
       row.mean = std::accumulate(costs_[i].begin(), costs_[i].end(), 0.0) / draws;
       row.mean_rate = std::accumulate(rates_[i].begin(), rates_[i].end(), 0.0) / draws;
       row.wins = static_cast<double>(std::count(best_.begin(), best_.end(), i)) / draws;
-      row.p10 = quantile(rates_[i], 0.1);
+      row.low = quantile(rates_[i], kLow);
       row.p50 = quantile(rates_[i], 0.5);
-      row.p90 = quantile(rates_[i], 0.9);
-      row.per_work_p10 = quantile(per_work_[i], 0.1);
+      row.high = quantile(rates_[i], kHigh);
+      row.per_work_low = quantile(per_work_[i], kLow);
       row.per_work_p50 = quantile(per_work_[i], 0.5);
-      row.per_work_p90 = quantile(per_work_[i], 0.9);
-      row.break_even_p10 = quantile(break_even_[i], 0.1);
-      row.break_even_p90 = quantile(break_even_[i], 0.9);
+      row.per_work_high = quantile(per_work_[i], kHigh);
+      row.break_even_low = quantile(break_even_[i], kLow);
+      row.break_even_high = quantile(break_even_[i], kHigh);
     }
     return rows;
   }
@@ -257,11 +260,12 @@ std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& va
   for (const auto& row : kRows) {
     const std::size_t input = at(row.factor);
     if (variations[input] == 0) continue;
-    CaseAtEnds& both = ends.emplace_back(CaseAtEnds{.factor = row.factor,
-                                                    .low_value = quantiles.value(input, kTenth),
-                                                    .high_value = quantiles.value(input, -kTenth),
-                                                    .low = base,
-                                                    .high = base});
+    CaseAtEnds& both =
+        ends.emplace_back(CaseAtEnds{.factor = row.factor,
+                                     .low_value = quantiles.value(input, kLowScore),
+                                     .high_value = quantiles.value(input, -kLowScore),
+                                     .low = base,
+                                     .high = base});
     Row values = middle;
     values[input] = both.low_value;
     apply_factors(base, values, both.low);

@@ -32,14 +32,14 @@ double work_of(const Capacity& capacity);
 void apply_factors(const CostCase& base, std::span<const double> values, CostCase& moved);
 
 struct OptionSpread {
-  double p10 = 0;  // p10, p50 and p90: cost in dollars per second.
-  double p50 = 0;
-  double p90 = 0;
-  double per_work_p10 = 0;  // Cost of a unit of work.
+  double low = 0;  // Cost in dollars per second: nine of ten draws lie from low to high,
+  double p50 = 0;  // and half of them below this.
+  double high = 0;
+  double per_work_low = 0;  // Cost of a unit of work.
   double per_work_p50 = 0;
-  double per_work_p90 = 0;
-  double break_even_p10 = 0;
-  double break_even_p90 = 0;
+  double per_work_high = 0;
+  double break_even_low = 0;
+  double break_even_high = 0;
   double mean = 0;       // The mean of what is compared,
   double mean_rate = 0;  // and of the cost.
   double wins = 0;       // Share of draws in which it is the cheapest.
@@ -72,8 +72,7 @@ struct Sensitivity {
 Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t option,
                         const DrawPlan& plan);
 
-// The case with one uncertain input at its tenth and at its ninetieth percentile, the others at
-// their values.
+// The case with one uncertain input at either end of its interval, the others at their values.
 struct CaseAtEnds {
   Factor factor = Factor::kRent;
   double low_value = 0;  // The input's, as a factor (load: as a share).

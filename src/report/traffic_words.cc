@@ -49,6 +49,8 @@ std::string_view name_of(engine::FarFigure::Which which) {
       return "peak/mean at 60 s";
     case Which::kWholePeak:
       return "peak/mean at 60 s over the whole";
+    case Which::kRate:
+      return "mean rate";
     case Which::kWindowPeak:
       break;
   }
@@ -73,6 +75,12 @@ std::string traffic_file(const engine::TrafficFitAnswer& fit) {
 }
 
 std::string words_of(const engine::FarFigure& figure) {
+  if (figure.unseen)
+    return fmt::format(
+        "! the file is not stationary: a fit to its first half gives the second a {} of {:.3g}, "
+        "and "
+        "it has {:.3g}; what comes after it may differ as much",
+        name_of(figure.which), figure.made, figure.real);
   return fmt::format(
       "! made traffic has a {} of {:.3g}, the file {:.3g}: more than {:g} times off, so do not "
       "size "

@@ -19,6 +19,17 @@ TEST(TrafficWordsTest, WhatIsFarOffIsToldWithBothFigures) {
   EXPECT_TRUE(engine::far_figures(fit).empty());
 }
 
+TEST(TrafficWordsTest, AFileThatIsNotStationarySaysWhatChanges) {
+  engine::TrafficFitAnswer fit;
+  fit.rates.emplace();
+  fit.rates->unseen = {.real_mean = 4, .made_mean = 2, .real_peak = 3, .made_peak = 3};
+  const auto far = engine::far_figures(fit);
+  ASSERT_EQ(far.size(), 1U);
+  EXPECT_EQ(words_of(far[0]),
+            "! the file is not stationary: a fit to its first half gives the second a mean rate of "
+            "2, and it has 4; what comes after it may differ as much");
+}
+
 TEST(TrafficWordsTest, AFileSaysThatItsLengthsAreAssumed) {
   engine::TrafficFitAnswer fit;
   fit.numbers = 7;

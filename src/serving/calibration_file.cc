@@ -189,9 +189,23 @@ IntervalWidth ServingCalibration::interval_of(Metric metric, const ServingDeploy
   auto groups = interval_groups(deployment, metric, kind);
   groups.insert(groups.begin(), nearer.begin(), nearer.end());
   const IntervalWidth width = interval(metric, groups, deployment.engine);
+  return nearer.empty() ? with_doubt_of_chip(metric, deployment, width) : width;
+}
+
+IntervalWidth ServingCalibration::simulated_interval(Metric metric,
+                                                     const ServingDeployment& deployment,
+                                                     LoadKind kind) const {
+  const IntervalWidth width =
+      interval(metric, simulated_groups(deployment, metric, kind), deployment.engine);
+  return with_doubt_of_chip(metric, deployment, width);
+}
+
+IntervalWidth ServingCalibration::with_doubt_of_chip(Metric metric,
+                                                     const ServingDeployment& deployment,
+                                                     IntervalWidth width) const {
   const bool known =
       chips.empty() || std::find(chips.begin(), chips.end(), deployment.chip->name) != chips.end();
-  if (known || !nearer.empty()) return width;
+  if (known) return width;
   return widened(width, class_interval(metric, {}),
                  class_interval(metric, {std::string(kChipNotSeen)}));
 }
@@ -222,11 +236,16 @@ namespace {
 
 constexpr std::string_view kUnsteady = "unsteady";
 constexpr std::string_view kBurst = "burst";
+constexpr std::string_view kSimulated = "simulated ";
 
 }  // namespace
 
 bool is_load_group(std::string_view group) {
-  return group == kUnsteady || group == kBurst;
+  return group == kUnsteady || group == kBurst || is_simulated_group(group);
+}
+
+bool is_simulated_group(std::string_view group) {
+  return group.starts_with(kSimulated);
 }
 
 std::vector<std::string> interval_groups(const ServingDeployment& deployment, Metric metric,
@@ -242,6 +261,17 @@ std::vector<std::string> interval_groups(const ServingDeployment& deployment, Me
     return {std::string(kUnsteady)};
   }
   return {shape + (own ? ", tables" : ", no tables"), shape};
+}
+
+std::vector<std::string> simulated_groups(const ServingDeployment& deployment, Metric metric,
+                                          LoadKind kind) {
+  auto groups = interval_groups(deployment, metric, kind);
+  const bool is_time = metric == Metric::kFirstToken || metric == Metric::kTimePerToken;
+  if (!is_time) return groups;
+  const std::string load = std::string(kSimulated) + std::string(name(kind));
+  const char* shape = deployment.model->has_experts() ? ", moe" : ", dense";
+  groups.insert(groups.begin(), {load + shape, load});
+  return groups;
 }
 
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,

@@ -74,8 +74,14 @@ struct ServingCalibration {
   // chip.
   IntervalWidth interval_of(Metric metric, const ServingDeployment& deployment, LoadKind kind,
                             const std::vector<std::string>& nearer = {}) const;
+  // The same of a figure that the simulator gives: as far as its own figures of such loads were
+  // off, where enough sources say so.
+  IntervalWidth simulated_interval(Metric metric, const ServingDeployment& deployment,
+                                   LoadKind kind) const;
 
  private:
+  IntervalWidth with_doubt_of_chip(Metric metric, const ServingDeployment& deployment,
+                                   IntervalWidth width) const;
   IntervalWidth class_interval(Metric metric, const std::vector<std::string>& groups) const;
 };
 
@@ -85,8 +91,13 @@ struct ServingCalibration {
 // load, and so is the throughput of a burst.
 std::vector<std::string> interval_groups(const ServingDeployment& deployment, Metric metric,
                                          LoadKind kind);
+// The same of a figure of the simulator: first the classes of its own figures, by the kind of load.
+std::vector<std::string> simulated_groups(const ServingDeployment& deployment, Metric metric,
+                                          LoadKind kind);
 // Whether a class is one of loads alone.
 bool is_load_group(std::string_view group);
+// Whether it is one of the simulator's own figures.
+bool is_simulated_group(std::string_view group);
 
 // Constants for these generations (Catalog::generations()); those of others in the file are left
 // out. A generation without any has those of the one it is like.

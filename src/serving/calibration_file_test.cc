@@ -130,6 +130,26 @@ TEST(CalibrationFileTest, TimesOfUnsteadyLoadsHaveWidthsOfTheirOwn) {
   EXPECT_EQ(first(Metric::kThroughput, LoadKind::kOpenLoop), "dense, tables");
 }
 
+// Figures of the simulator have widths of their own where a class has one, by the kind of load.
+TEST(CalibrationFileTest, SimulatedTimesHaveTheWidthsOfSimulatedTimes) {
+  const auto step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16");
+  ServingCalibration calibration = shipped().calibration;
+  calibration.intervals = {{Metric::kFirstToken, "", -0.4, 0.4},
+                           {Metric::kFirstToken, "unsteady", -0.6, 0.6},
+                           {Metric::kFirstToken, "simulated closed loop", -0.2, 0.2}};
+  const auto half = [&](LoadKind kind) {
+    return calibration.simulated_interval(Metric::kFirstToken, step.deployment(), kind).high;
+  };
+  const std::string loop = "simulated " + std::string(name(LoadKind::kClosedLoop));
+  calibration.intervals.back().group = loop;
+  EXPECT_DOUBLE_EQ(half(LoadKind::kClosedLoop), 0.2);
+  EXPECT_DOUBLE_EQ(half(LoadKind::kOpenLoop), 0.6);  // As the closed form has them.
+  calibration.intervals.push_back({Metric::kFirstToken, loop + ", dense", -0.1, 0.1});
+  EXPECT_DOUBLE_EQ(half(LoadKind::kClosedLoop), 0.1);
+  EXPECT_EQ(simulated_groups(step.deployment(), Metric::kThroughput, LoadKind::kClosedLoop),
+            interval_groups(step.deployment(), Metric::kThroughput, LoadKind::kClosedLoop));
+}
+
 TEST(CalibrationFileTest, IntervalsReachAsFarToBothSides) {
   for (const auto& width : shipped().calibration.intervals) {
     if (width.group == "host-bound step") continue;

@@ -271,6 +271,61 @@ Seconds interval_of(const GoodputQuestion& q, const Goodput& of) {
 
 }  // namespace
 
+double ElasticJob::pace(int nodes, double missing) const {
+  const double left = std::floor((nodes - missing) / copy_nodes * (1.0 + 1e-12));
+  if (left < 1) return 0;
+  if (left >= copies) return 1;
+  const double all = static_cast<double>(copies) * static_cast<double>(micro_batches);
+  return static_cast<double>(micro_batches) / std::ceil(all / left * (1.0 - 1e-12));
+}
+
+namespace {
+
+// A job that goes on with fewer nodes, by the number of its spares.
+struct GoingOn {
+  ElasticJob job;
+  int nodes = 1;
+  double running = 1;  // Share of the time that failures and checkpoints leave.
+  double growing = 0;  // Share that restarts take where each node that comes back takes one.
+
+  // Share of the paid time of all but the spares that is useful; never less than with waiting.
+  double useful(double in_repair, int spares) const {
+    double pace = 0;
+    double below = 0;
+    const double most = most_in_repair(in_repair);
+    for (PoissonWalk walk(in_repair); walk.at() <= most; walk.advance()) {
+      pace += walk.term() * job.pace(nodes, std::max(0.0, walk.at() - spares));
+      if (walk.at() < spares) below += walk.term();
+    }
+    const double grown = growing * std::max(0.0, 1.0 - below);
+    const double waited = running * (1.0 - poisson_tail(in_repair, spares));
+    return std::max(waited, running * std::min(1.0, pace) - grown);
+  }
+};
+
+// Replaces what waiting for repairs leaves by what going on leaves, where that is more.
+void go_on(const GoingOn& job, const std::optional<int>& asked, Goodput& out) {
+  constexpr int kMostTried = 1000;
+  const double waited = out.with_spares / (job.nodes + out.best_spares);
+  double highest = waited;
+  int best = out.best_spares;
+  for (int spares = 0; spares <= std::min(out.best_spares, kMostTried); ++spares) {
+    const double useful = job.useful(out.in_repair, spares) / (job.nodes + spares);
+    if (useful <= highest * (1.0 + 1e-12)) continue;
+    highest = useful;
+    best = spares;
+  }
+  out.best_spares = best;
+  out.spare_nodes = asked.value_or(best);
+  out.waiting = job.running - job.useful(out.in_repair, out.spare_nodes);
+  out.with_spares = job.useful(out.in_repair, best);
+  if (waited > 0)
+    out.elastic_saves =
+        job.useful(out.in_repair, out.spare_nodes) / (job.nodes + out.spare_nodes) / waited;
+}
+
+}  // namespace
+
 Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   Goodput out;
   set_checkpoint(r, q, out);
@@ -294,10 +349,15 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   const double running =
       std::max(0.0, 1.0 - out.checkpointing - out.lost_work - out.restart - out.detection);
   // Spares do not help a run that does not recover.
-  out.best_spares = running > kLeastGoodput ? best_spares(nodes, out.in_repair) : 0;
+  const bool recovers = running > kLeastGoodput;
+  out.best_spares = recovers ? best_spares(nodes, out.in_repair) : 0;
   out.spare_nodes = q.spare_nodes.value_or(out.best_spares);
   out.waiting = running * poisson_tail(out.in_repair, out.spare_nodes);
   out.with_spares = running - running * poisson_tail(out.in_repair, out.best_spares);
+  if (q.elastic && recovers && nodes > 1) {
+    const Hertz back = r.hazards.hardware(q.gpus, q.gpus_per_node) + borrowed;
+    go_on({*q.elastic, nodes, running, r.times.restart * back}, q.spare_nodes, out);
+  }
   out.value = std::max(running - out.waiting, kLeastGoodput);
   return out;
 }

@@ -71,17 +71,29 @@ struct Preemption {
   std::optional<Seconds> wait;  // Until there is another; the time of a repair where not said.
 };
 
+// A job that goes on with fewer nodes while others are in repair, and grows again when they are
+// back. Its batch stays as it is: fewer copies of the model take more micro-batches each.
+struct ElasticJob {
+  int copies = 1;
+  double copy_nodes = 1;           // Below one where a node holds several.
+  std::int64_t micro_batches = 1;  // Of a copy, in a step.
+
+  // Its pace with so many nodes missing, over that with all.
+  double pace(int nodes, double missing) const;
+};
+
 struct GoodputQuestion {
   int gpus = 1;
   int gpus_per_node = 8;
   double parameters = 0;
   CheckpointTier tier = CheckpointTier::kAsynchronous;
-  BytesPerSecond host_link;         // From one accelerator to its host.
-  bool borrowed = false;            // Spot capacity.
-  Preemption preemption;            // How spot capacity is taken away.
-  std::optional<Seconds> interval;  // Not given: the best one.
-  Seconds step;                     // Checkpoints lie between steps; 0: not known.
-  std::optional<int> spare_nodes;   // Not given: as many as pay for themselves.
+  BytesPerSecond host_link;           // From one accelerator to its host.
+  bool borrowed = false;              // Spot capacity.
+  Preemption preemption;              // How spot capacity is taken away.
+  std::optional<Seconds> interval;    // Not given: the best one.
+  Seconds step;                       // Checkpoints lie between steps; 0: not known.
+  std::optional<int> spare_nodes;     // Not given: as many as pay for themselves.
+  std::optional<ElasticJob> elastic;  // Not given: the job waits for repairs.
 };
 
 // Where less is left, a run does not end in any useful time.
@@ -107,6 +119,9 @@ struct Goodput {
   int spare_nodes = 0;     // As asked, or the best number.
   int best_spares = 0;     // The best number; 0 where no number of spares lets the run recover.
   double with_spares = 0;  // Goodput with the best number of spares.
+  // Paid time per useful time of the best of waiting and spares, over that of going on with fewer
+  // nodes; 1 where the job waits anyway.
+  double elastic_saves = 1;
 
   // Paid capacity per useful hour, over what the job itself occupies: spares cost too.
   double paid_factor(int nodes) const {

@@ -229,5 +229,40 @@ TEST(Reliability, AMissingFactIsNamed) {
   EXPECT_NE(read.error().message.find("hazard-gpu"), std::string::npos);
 }
 
+// Of two nodes in repair, sixteen copies of two nodes each lose one: the others take 11
+// micro-batches instead of 10.
+TEST(Reliability, FewerCopiesTakeMoreMicroBatchesEach) {
+  const ElasticJob job{.copies = 16, .copy_nodes = 2, .micro_batches = 10};
+  EXPECT_EQ(job.pace(32, 0), 1);
+  EXPECT_NEAR(job.pace(32, 1), 10.0 / 11, 1e-12);
+  EXPECT_NEAR(job.pace(32, 2), 10.0 / 11, 1e-12);
+  EXPECT_EQ(job.pace(32, 31), 0);
+  const ElasticJob small{.copies = 64, .copy_nodes = 0.5, .micro_batches = 1};
+  EXPECT_EQ(small.pace(32, 1), 0.5);  // 64 micro-batches on 62 copies are two rounds.
+}
+
+// Whatever the machine, the repair and the spares.
+TEST(Reliability, GoingOnIsNeverWorseThanTheBetterOfWaitingAndSpares) {
+  for (const int gpus : {16, 64, 1024, 16384})
+    for (const double days : {0.05, 1.0, 20.0})
+      for (const int spares : {-1, 0, 2}) {
+        Reliability r = shipped("hopper");
+        r.times.repair = Seconds::from_base(86400 * days);
+        GoodputQuestion q{.gpus = gpus, .gpus_per_node = 8, .parameters = 8e9};
+        if (spares >= 0) q.spare_nodes = spares;
+        const Goodput waits = goodput(r, q);
+        q.elastic = ElasticJob{.copies = gpus / 8, .copy_nodes = 1, .micro_batches = 16};
+        const Goodput goes = goodput(r, q);
+        const int nodes = gpus / 8;
+        EXPECT_LE(goes.paid_factor(nodes), waits.paid_factor(nodes) * (1 + 1e-9))
+            << gpus << " " << days << " " << spares;
+        const double sum = goes.value + goes.checkpointing + goes.lost_work + goes.restart +
+                           goes.detection + goes.waiting;
+        if (goes.value > kLeastGoodput) {
+          EXPECT_NEAR(sum, 1, 1e-9);
+        }
+      }
+}
+
 }  // namespace
 }  // namespace loadfactor::training

@@ -1,6 +1,7 @@
 #include "training/run_losses.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/calendar.h"
 #include "catalog/load/fact_loader.h"
@@ -13,12 +14,19 @@ constexpr double kMostNamed = 0.9;
 
 }  // namespace
 
-double RunLosses::warming(Seconds run) const {
-  return run > Seconds() ? std::min(1.0, warm_up / run) : 0.0;
+double RunLosses::shares() const {
+  return std::min(kMostNamed, evaluation + slow_nodes + thrown_away);
 }
 
-double RunLosses::named(Seconds run) const {
-  return std::min(kMostNamed, evaluation + slow_nodes + thrown_away + warming(run));
+RunTime RunLosses::pay(Seconds kept) const {
+  RunTime run{.kept = kept, .shared = kept / (1.0 - shares())};
+  const bool is_whole = run.shared + warm_up >= known_from;
+  run.named = is_whole ? run.shared + warm_up : run.shared / (1.0 - warm_up / known_from);
+  const double known = is_whole ? 1.0 : run.named / known_from;
+  run.paid = run.named * std::pow(unexplained, known);
+  run.low = std::pow(unexplained_low / unexplained, known);
+  run.high = std::pow(unexplained_high / unexplained, known);
+  return run;
 }
 
 RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
@@ -38,6 +46,7 @@ RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   losses.unexplained = read("run-unexplained", 1);
   losses.unexplained_low = read("run-unexplained-low", losses.unexplained);
   losses.unexplained_high = read("run-unexplained-high", losses.unexplained);
+  losses.most_to_habit = read("checkpoint-habit-most", 1);
   return losses;
 }
 

@@ -305,7 +305,7 @@ def differences_agree(case, asked):
 
 RUN = ("accelerator", "precision", "gpus", "tp", "pp", "vp", "cp", "ep", "etp", "dp", "zero",
        "micro_batch", "recompute", "schedule", "sequence_parallel", "step_time", "tokens_per_s",
-       "mfu", "memory", "duration", "goodput", "cost")
+       "mfu", "memory", "duration", "useful time", "cost")
 
 
 def runs_agree(case, asked):
@@ -343,7 +343,7 @@ def searches_agree(case, asked):
     search, plan = asked.figures.get("train-search", {}), asked.figures.get("plan", {})
     if search.get("accelerator") == plan.get("accelerator") \
             and search.get("gpus") == plan.get("gpus"):
-        for figure in ("precision", "goodput"):
+        for figure in ("precision", "useful time"):
             yield from compare(asked, figure, ("train-search", "plan"), DERIVED)
 
 

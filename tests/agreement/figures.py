@@ -247,8 +247,9 @@ def of_run(tree, layout):
     figures = {key: layout.get(key) for key in TRAINING_LAYOUT}
     for key in ("accelerator", "precision", "option"):
         figures[key] = tree.get(key)
-    for key in ("step_time", "tokens_per_s", "mfu", "memory", "duration", "cost", "goodput"):
+    for key in ("step_time", "tokens_per_s", "mfu", "memory", "duration", "cost"):
         figures[key] = look(tree, key)
+    figures["useful time"] = look(tree, "whole_run.useful_time")
     return without_blanks(figures)
 
 
@@ -272,7 +273,7 @@ def of_training_plan(answer):
         "tp": plan.get("tp"),
         "pp": plan.get("pp"),
         "duration": look(answer, "duration"),
-        "goodput": look(answer, "load_factor"),
+        "useful time": look(answer, "load_factor"),
         **rents(answer.get("options")),
         **runs(answer.get("options"), "cost"),
     })

@@ -156,7 +156,7 @@ train:
   lora_targets: attention
   data_rate: 20 M tokens/s
   critical_batch: 16 M
-  failures: {checkpoint: in-memory, interval: 30 min, storage: 100 GB/s, restart: 5 min,
+  failures: {checkpoint: in-memory, elastic: true, interval: 30 min, storage: 100 GB/s, restart: 5 min,
              detection: 1 min, repair: 2 h, spares: 3}
   layout: {gpus: 64, tp: 2, pp: 4, vp: 2, first_layers: 7, last_layers: 9, cp: 1, ep: 1, etp: 1,
            dp: 8, zero: 3, shard_group: 4, micro_batch: 2, recompute: [norms, mlp],

@@ -325,6 +325,7 @@ FailureSection read_failures(MapReader& reader) {
   ask.detection = time("detection");
   ask.repair = time("repair");
   ask.spares = placed_int(reader, "spares", {0, 1e6, false, "nodes that stand by"});
+  ask.elastic = placed(reader, "elastic", reader.maybe_boolean("elastic"));
   reader.finish();
   return ask;
 }

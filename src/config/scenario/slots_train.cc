@@ -101,6 +101,7 @@ void add_failures(SlotTable& table, const Section<TrainSection>& train) {
   table.add(failures, "detection", "time until a failure is seen", &FailureSection::detection);
   table.add(failures, "repair", "time until a node is back", &FailureSection::repair);
   table.add(failures, "spares", "nodes that stand by", &FailureSection::spares);
+  table.add(failures, "elastic", "whether it goes on with fewer nodes", &FailureSection::elastic);
 }
 
 void add_judge(SlotTable& table, const Section<MethodSection>& method, std::string_view key,

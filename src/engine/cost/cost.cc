@@ -46,6 +46,7 @@ void add_capacity(const CostSetup& setup, CostAnswer& answer) {
   answer.horizon = setup.terms.horizon;
   answer.gpus = capacity.gpus;
   answer.load_factor = capacity.load_factor;
+  answer.load = setup.load;
   answer.most_load = capacity.most_load;
   if (capacity.full_plane <= TokensPerSecond()) return;
   answer.full_plane = capacity.full_plane;

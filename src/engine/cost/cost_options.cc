@@ -31,6 +31,9 @@ BreakEvenVerdict verdict_of(double break_even, double load, double most) {
   return load >= break_even ? BreakEvenVerdict::kPays : BreakEvenVerdict::kShort;
 }
 
+// Deviations of a normal variable on either side that hold nine of ten of its values.
+constexpr double kReach = 1.6448536269514722;
+
 // Over all the time that the machines are paid for, whether the run still goes on or not.
 double load_over_term(const OptionFigures& figures) {
   if (figures.run <= Seconds()) return figures.load_factor;
@@ -54,10 +57,11 @@ class OptionWriter {
     option.p50_per_month = monthly(DollarsPerSecond::from_base(spread.p50));
     option.mean_per_month = monthly(DollarsPerSecond::from_base(spread.mean_rate));
     option.mean_compared = monthly(DollarsPerSecond::from_base(spread.mean));
-    option.per_month = estimate(monthly(figures.cost), spread.p10 * month(), spread.p90 * month());
+    option.per_month = estimate(monthly(figures.cost), spread.low * month(), spread.high * month());
     if (figures.kind != OptionKind::kApi) add_load(figures, spread, option);
     add_work(figures, spread, option);
     add_run(figures, option);
+    take_run_as_predicted(option);
     add_present(figures, option);
     return option;
   }
@@ -78,8 +82,11 @@ class OptionWriter {
     const auto variation =
         setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kLoad)];
     const double load = load_over_term(figures);
-    option.load_factor = ratio(load, std::max(0.0, load * (1 - 1.28 * variation)),
-                               std::min(1.0, load * (1 + 1.28 * variation)));
+    option.load_factor = ratio(load, std::max(0.0, load * (1 - kReach * variation)),
+                               std::min(1.0, load * (1 + kReach * variation)));
+    const RunWay* way = way_of_run(figures.kind);
+    if (way != nullptr || setup_.load)
+      option.load_factor = as_known(load, way != nullptr ? way->share : *setup_.load);
     if (figures.break_even == 0) return;
     option.against = setup_.terms.api ? RivalOption{OptionKind::kApi, setup_.api_name}
                                       : RivalOption{OptionKind::kOnDemand, {}};
@@ -88,7 +95,7 @@ class OptionWriter {
     // An end of the interval at which no load suffices is shown as the last that does.
     const auto bound = [&](double end) { return std::isfinite(end) ? end : figures.break_even; };
     option.break_even =
-        ratio(figures.break_even, bound(spread.break_even_p10), bound(spread.break_even_p90));
+        ratio(figures.break_even, bound(spread.break_even_low), bound(spread.break_even_high));
     if (!setup_.terms.api) widen_by_quotes(figures.kind, *option.break_even);
     const double growth = figures.break_even_life / figures.break_even;
     option.break_even_life = ratio(figures.break_even_life, option.break_even->low() * growth,
@@ -109,7 +116,7 @@ class OptionWriter {
     // Where nobody quotes another ratio, each of the two rents is as uncertain as any rent.
     if (high - low < 1e-9 * even.value()) {
       const auto rent = setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kRent)];
-      const double wider = std::exp(1.28 * std::sqrt(2.0) * rent);
+      const double wider = std::exp(kReach * std::sqrt(2.0) * rent);
       low = even.value() / wider;
       high = even.value() * wider;
     }
@@ -121,16 +128,16 @@ class OptionWriter {
     const auto& capacity = setup_.terms.capacity;
     const double busy = capacity.gpus * capacity.load_factor;
     const Dollars hour = figures.compared * kHour / busy;
-    const double relative_low = spread.p50 > 0 ? spread.p10 / spread.p50 : 1.0;
-    const double relative_high = spread.p50 > 0 ? spread.p90 / spread.p50 : 1.0;
+    const double relative_low = spread.p50 > 0 ? spread.low / spread.p50 : 1.0;
+    const double relative_high = spread.p50 > 0 ? spread.high / spread.p50 : 1.0;
     option.per_useful_gpu_hour =
         estimate(hour, hour.base() * relative_low, hour.base() * relative_high);
     const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
     if (carried <= TokensPerSecond()) return;
     const double million = 1e6;
     const DollarsPerToken price = figures.compared / carried;
-    option.per_mtoken = estimate(price * Tokens::from_base(million), spread.per_work_p10 * million,
-                                 spread.per_work_p90 * million);
+    option.per_mtoken = estimate(price * Tokens::from_base(million), spread.per_work_low * million,
+                                 spread.per_work_high * million);
     option.p50_per_mtoken = Dollars::from_base(spread.per_work_p50 * million);
     split_tokens(figures, price, option);
   }
@@ -169,6 +176,42 @@ class OptionWriter {
     const auto& term = figures.term;
     if (term.outlasts(figures.run) || term.is_renewed(figures.run))
       option.term = OptionTerm{term.commitment, figures.run, term.is_renewed(figures.run)};
+  }
+
+  // The run by this way, as whoever predicts it has it.
+  const RunWay* way_of_run(OptionKind kind) const {
+    if (!setup_.run) return nullptr;
+    const OptionKind as = kind == OptionKind::kManaged ? OptionKind::kOnDemand : kind;
+    const auto& ways = setup_.run->ways;
+    const auto found =
+        std::find_if(ways.begin(), ways.end(), [as](const RunWay& way) { return way.kind == as; });
+    return found == ways.end() ? nullptr : &*found;
+  }
+
+  // A load with the interval of one that is as far from known.
+  static EstimateOf<double> as_known(double load, const EstimateOf<double>& known) {
+    if (known.value() <= 0) return EstimateOf<double>::exact(load, known.basis(), known.source());
+    const double times = load / known.value();
+    return {load, known.low() * times, std::max(load, std::min(1.0, known.high() * times)),
+            known.basis(), known.source()};
+  }
+
+  // A run that `train` predicts has one time and one price, with one interval each.
+  void take_run_as_predicted(CostOption& option) const {
+    constexpr double kSame = 1e-6;
+    const RunWay* way = way_of_run(option.kind);
+    if (way == nullptr || !way->duration || !option.run_time) return;
+    if (std::abs(*option.run_time / way->duration->value() - 1) > kSame) return;
+    option.run_duration = *way->duration;
+    const bool same_price = way->cost && option.per_run && *option.per_run > Dollars() &&
+                            std::abs(way->cost->value() / *option.per_run - 1) <= kSame;
+    if (!same_price) return;
+    option.run_cost = *way->cost;
+    if (!option.per_mtoken) return;
+    const Dollars each = option.per_mtoken->value();
+    const double times = each / way->cost->value();
+    option.per_mtoken = EstimateOf<Dollars>(each, way->cost->low() * times,
+                                            way->cost->high() * times, basis_, source_);
   }
 
   void add_present(const OptionFigures& figures, CostOption& option) const {

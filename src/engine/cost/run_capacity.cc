@@ -9,15 +9,17 @@ namespace loadfactor::engine {
 KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& scenario) {
   KnownCapacity capacity{.gpus = static_cast<double>(train.layout.gpus),
                          .full_plane = train.rate_of_run(),
-                         .load_factor = train.goodput ? train.goodput->value.value() : 1.0,
-                         .variation = variation_of(train.tokens_per_s),
+                         .load_factor = train.paid_share(),
+                         .load = train.whole ? std::optional(train.whole->share) : std::nullopt,
+                         .variation = train.duration ? variation_of(*train.duration)
+                                                     : variation_of(train.tokens_per_s),
                          .busy_by_hour = {},
                          .source = "train",
                          .run = KnownRun{.tokens = train.tokens.value_or(Tokens())}};
   const auto& layout = scenario.train->layout;
   if (layout && layout->gpus) capacity.run->there = static_cast<double>(layout->gpus->value);
   for (const RunOption& way : train.options)
-    capacity.run->ways.push_back({way.kind, way.gpus, way.goodput.value()});
+    capacity.run->ways.push_back({way.kind, way.gpus, way.share, way.duration, way.cost});
   return capacity;
 }
 

@@ -112,6 +112,8 @@ std::optional<ExplainNode> explain_money(const Core& engine, const PlanInputs& q
 // `parts` are those of a step in full, by their keys; one that is missing is a leaf.
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity,
                                             const std::vector<ExplainNode>& parts);
+// The share of the paid time that steady steps take, of a run that ends.
+ExplainNode paid_share_node(const PlanAnswer& answer);
 // What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& question,

@@ -65,7 +65,7 @@ ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<Explain
 }
 
 ExplainNode method_duration_node(const PlanAnswer& answer, ExplainNode step,
-                                 std::optional<ExplainNode> goodput) {
+                                 std::optional<ExplainNode> share) {
   const SourceFinder where(answer);
   const auto steps = static_cast<double>(*answer.training->method->steps);
   ExplainNode all =
@@ -73,11 +73,11 @@ ExplainNode method_duration_node(const PlanAnswer& answer, ExplainNode step,
            {leaf(Term::kStepsOfRun, any(steps),
                  where.find({"train.method.steps", "train.tokens"}, {}, "general-knowledge")),
             std::move(step)});
-  if (!goodput) {
+  if (!share) {
     all.term = Term::kDuration;
     return all;
   }
-  return node(Term::kDuration, Operation::kQuotient, {std::move(all), *std::move(goodput)});
+  return node(Term::kDuration, Operation::kQuotient, {std::move(all), *std::move(share)});
 }
 
 }  // namespace loadfactor::engine

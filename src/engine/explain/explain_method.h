@@ -14,6 +14,6 @@ ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<Explain
 
 // All steps, over the share of the paid time that advances them. The number of steps must be known.
 ExplainNode method_duration_node(const PlanAnswer& answer, ExplainNode step,
-                                 std::optional<ExplainNode> goodput);
+                                 std::optional<ExplainNode> share);
 
 }  // namespace loadfactor::engine

@@ -54,7 +54,7 @@ class MoneyTrees {
   }
 
   ExplainNode load() const {
-    if (!answer_.fill) return goodput(setup_.terms.capacity.load_factor);
+    if (!answer_.fill) return paid_share(setup_.terms.capacity.load_factor);
     const PlanFill& fill = *answer_.fill;
     ExplainNode demand = leaf(Term::kDemand, any(fill.mean), rate());
     return node(Term::kLoadFactor, Operation::kQuotient,
@@ -116,11 +116,11 @@ class MoneyTrees {
                  node(Term::kWorkEnergy, Operation::kProduct, {*std::move(work), load_by(kind)})});
   }
 
-  // A run has a goodput by each way to pay.
+  // A run has a share of useful time by each way to pay.
   ExplainNode load_by(OptionKind kind) const {
     const auto* figures = figures_.find(kind);
     if (answer_.fill || figures == nullptr) return load();
-    return goodput(figures->load_factor * figures->gpus / setup_.terms.capacity.gpus);
+    return paid_share(figures->load_factor * figures->gpus / setup_.terms.capacity.gpus);
   }
 
   // The load factor over the hours that an option pays for.
@@ -173,12 +173,11 @@ class MoneyTrees {
   }
 
  private:
-  // What a run's failures leave, in full where it is that of the run's own way to pay.
-  ExplainNode goodput(double share) const {
-    const auto& said = answer_.training->goodput;
-    if (said && std::abs(said->value.value() - share) <= 1e-9)
-      return *explain_training(answer_, Explained::kGoodput, parts_);
-    return leaf(Term::kGoodput, any(share),
+  // What a run's losses leave, in full where it is that of the run's own way to pay.
+  ExplainNode paid_share(double share) const {
+    const auto& said = answer_.training->whole;
+    if (said && std::abs(said->share.value() - share) <= 1e-9) return paid_share_node(answer_);
+    return leaf(Term::kPaidShareOfRun, any(share),
                 where_.find({"train.failures.restart"}, {"restart-time", "hazard-spot"}, kAssumed));
   }
   ExplainNode request_tokens(double input, double output) const {

@@ -83,26 +83,43 @@ std::string place_of_loss(const SourceFinder& where, GoodputLoss::Cause cause,
                         {"checkpoint-bytes-per-parameter"}, otherwise);
     case Cause::kDetection:
       return where.find({"train.failures.detection"}, {"detection-time"}, otherwise);
+    case Cause::kRareCheckpoints:
+      return where.find({}, {"checkpoint-interval"}, otherwise);
+    case Cause::kEvaluations:
+      return where.find({}, {"evaluation-share"}, otherwise);
+    case Cause::kSlowNodes:
+      return where.find({}, {"slow-nodes-share"}, otherwise);
+    case Cause::kTakenAgain:
+      return where.find({}, {"rewind-share"}, otherwise);
+    case Cause::kWarmUp:
+      return where.find({}, {"warm-up-time"}, otherwise);
+    case Cause::kUnexplained:
+      return where.find({}, {"run-unexplained"}, otherwise);
     case Cause::kRepairs:
       break;
   }
   return where.find({"train.failures.spares", "train.failures.repair"}, {"repair-time"}, otherwise);
 }
 
-ExplainNode goodput_node(const PlanAnswer& answer) {
-  const auto& goodput = *answer.training->goodput;
+// The paid time without its losses.
+ExplainNode share_node(Term term, const PlanAnswer& answer,
+                       const std::vector<GoodputLoss>& all_losses, const std::string& source) {
   const SourceFinder where(answer);
   std::vector<ExplainNode> losses;
-  for (const auto& loss : goodput.losses)
-    losses.push_back(leaf(Term::kLoss, any(loss.share),
-                          place_of_loss(where, loss.cause, goodput.value.source()),
+  for (const auto& loss : all_losses)
+    losses.push_back(leaf(Term::kLoss, any(loss.share), place_of_loss(where, loss.cause, source),
                           std::string(name_of(loss.cause))));
-  return node(Term::kGoodput, Operation::kDifference,
+  return node(term, Operation::kDifference,
               {leaf(Term::kAllPaidTime, any(1.0), glossary_line("goodput")),
                node(Term::kLosses, Operation::kSum, std::move(losses))});
 }
 
-// Steps of every stage, over what failures leave of the paid time.
+ExplainNode goodput_node(const PlanAnswer& answer) {
+  const auto& goodput = *answer.training->goodput;
+  return share_node(Term::kGoodput, answer, goodput.losses, goodput.value.source());
+}
+
+// Steps of every stage, over their share of the paid time.
 ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
   const SourceFinder where(answer);
   const auto& stages = answer.training->stages;
@@ -119,8 +136,8 @@ ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
          std::move(rate)}));
   }
   ExplainNode all = node(Term::kStages, Operation::kSum, std::move(works));
-  if (!answer.training->goodput) return all;
-  return node(Term::kDuration, Operation::kQuotient, {std::move(all), goodput_node(answer)});
+  if (!answer.training->whole) return all;
+  return node(Term::kDuration, Operation::kQuotient, {std::move(all), paid_share_node(answer)});
 }
 
 ExplainNode duration_node(const PlanAnswer& answer, const Parts& parts) {
@@ -128,11 +145,12 @@ ExplainNode duration_node(const PlanAnswer& answer, const Parts& parts) {
   if (answer.training->method)
     return method_duration_node(
         answer, step_node(answer, parts),
-        answer.training->goodput ? std::optional(goodput_node(answer)) : std::nullopt);
+        answer.training->whole ? std::optional(paid_share_node(answer)) : std::nullopt);
   ExplainNode rate = rate_node(answer, parts);
   if (!answer.training->stages.empty()) return staged_duration_node(answer, std::move(rate));
-  if (answer.training->goodput)
-    rate = node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), goodput_node(answer)});
+  if (answer.training->whole)
+    rate =
+        node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), paid_share_node(answer)});
   return node(Term::kDuration, Operation::kQuotient,
               {leaf(Term::kTokensOfRun, any(*answer.training->tokens),
                     where.find({"train.tokens"}, {}, "general-knowledge")),
@@ -185,6 +203,11 @@ std::string fact_place(const std::vector<UsedFact>& facts, std::string_view id,
 }
 
 }  // namespace
+
+ExplainNode paid_share_node(const PlanAnswer& answer) {
+  const WholeRun& run = *answer.training->whole;
+  return share_node(Term::kPaidShareOfRun, answer, run.losses, run.share.source());
+}
 
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity,
                                             const std::vector<ExplainNode>& parts) {

@@ -22,6 +22,7 @@ constexpr std::array<TermRow, static_cast<std::size_t>(Term::kCount)> kRows{{
     {Term::kTokensIn, "tokens-in"},
     {Term::kTokensOut, "tokens-out"},
     {Term::kGoodput, "goodput"},
+    {Term::kPaidShareOfRun, "paid-share-of-run"},
     {Term::kDemand, "demand"},
     {Term::kLoadFactor, "load-factor"},
     {Term::kInputPrice, "input-price"},

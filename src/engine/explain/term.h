@@ -14,6 +14,7 @@ enum class Term : std::uint8_t {
   kTokensIn,
   kTokensOut,
   kGoodput,
+  kPaidShareOfRun,
   kDemand,
   kLoadFactor,
   kInputPrice,

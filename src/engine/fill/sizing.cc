@@ -179,6 +179,7 @@ std::optional<FilledRow> fill_row(const ServingInputs& question, const Deploymen
       KnownCapacity{.gpus = static_cast<double>(fleet.gpus),
                     .full_plane = TokensPerSecond::from_base(rate * (fleet.input + fleet.output)),
                     .load_factor = fleet.load_factor.value(),
+                    .load = fleet.load_factor,
                     .variation = fleet.variation,
                     .busy_by_hour = busy_hours(fleet.week, fleet.replica.capacity, fleet.units),
                     .source = "fill",

@@ -46,8 +46,8 @@ void replace_notices(const catalog::Catalog& catalog, const TrainSetup& setup,
   notices.insert(notices.end(), run.notices.begin(), run.notices.end());
   if (!run.goodput) return;
   if (run.duration)
-    notices.push_back({.id = "goodput-counted",
-                       .arguments = {{"share", percent_text(1.0 - run.goodput->value.value())}}});
+    notices.push_back(
+        {.id = "goodput-counted", .arguments = {{"share", percent_text(1.0 - run.paid_share())}}});
   if (run.stalled) return;
   if (auto often = note_interval(catalog, setup, *run.goodput))
     notices.push_back(*std::move(often));
@@ -72,6 +72,7 @@ void extend_to_the_run(const catalog::Catalog& catalog, const TrainInputs& whole
   for (auto& limit : missed_power(catalog, *setup, run.paid_gpus, method.gpus))
     answer.missed.push_back(std::move(limit));
   answer.goodput = std::move(run.goodput);
+  answer.whole = std::move(run.whole);
   answer.stalled = std::move(run.stalled);
   answer.options = std::move(run.options);
   answer.option = run.option;

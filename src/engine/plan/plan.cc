@@ -42,7 +42,7 @@ bool PaidMachines::lets_go() const {
 }
 
 EstimateOf<Dollars> PlanOption::estimate(double times) const {
-  const auto& month = cost.per_month;
+  const auto& month = cost.run_cost ? *cost.run_cost : cost.per_month;
   const Dollars value = amount * times;
   if (month.value() <= Dollars())
     return EstimateOf<Dollars>::exact(value, month.basis(), month.source());
@@ -90,17 +90,6 @@ void add_building(const CostAnswer& cost, PlanMachine& machine) {
 }
 
 namespace {
-
-// The economics give the tenth and the ninetieth percentile; load factors come with intervals of
-// 90 %. A lognormal spread is widened to the same share.
-EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
-  if (figure.low() <= 0 || figure.value() <= 0) return figure;
-  const double wider = normal_quantile(0.95) / normal_quantile(0.90);
-  return EstimateOf<double>(figure.value(),
-                            figure.value() * std::pow(figure.low() / figure.value(), wider),
-                            figure.value() * std::pow(figure.high() / figure.value(), wider),
-                            figure.basis(), figure.source());
-}
 
 // An option that lets GPUs go pays for this share of their hours. What it does not pay for are
 // first the quiet hours, then the part of a replica that is not needed, then what else is empty.
@@ -162,7 +151,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
                                             {"load", percent_text(answer.load_factor->value())}}});
   }
   if (option->cost.break_even) {
-    answer.break_even = ninety_percent(*option->cost.break_even);
+    answer.break_even = *option->cost.break_even;
     answer.against = option->cost.against;
   }
   if (!answer.break_even || !answer.load_factor) return;

@@ -105,14 +105,29 @@ void add_budget_call(const TrainingFacts& facts, PlanAnswer& answer) {
                  NearBudget{cost->low() * times, cost->high() * times, budget->value, true});
 }
 
+// What a run takes, over what it is said to take, as sure as its steps and failures are. What whole
+// runs lose beside them, two sizes of one run lose alike.
+EstimateOf<double> by_steps(const TrainAnswer& train) {
+  const auto over_itself = [](const auto& figure) -> EstimateOf<double> {
+    return {1, figure.low() / figure.value(), figure.high() / figure.value(), figure.basis(),
+            figure.source()};
+  };
+  const EstimateOf<double> steps = over_itself(train.step_time);
+  if (!train.goodput) return steps;
+  return EstimateOf<double>(divide(steps.erased(), over_itself(train.goodput->value).erased()));
+}
+
+// A figure with doubt about it.
+template <typename Q>
+EstimateOf<Q> times(Q figure, const EstimateOf<double>& doubt) {
+  return {figure, figure * doubt.low(), figure * doubt.high(), doubt.basis(), doubt.source()};
+}
+
 // What a run costs, as sure as its time is: rents of two machines are asked by the same market, and
 // move together.
 EstimateOf<Dollars> cost_by_time(const TrainAnswer& train) {
-  const Dollars cost = train.cost->value();
   if (!train.duration || train.duration->value() <= Seconds()) return *train.cost;
-  const auto& time = *train.duration;
-  return {cost, cost * (time.low() / time.value()), cost * (time.high() / time.value()),
-          train.cost->basis(), train.cost->source()};
+  return times(train.cost->value(), by_steps(train));
 }
 
 // One GPU or several: another verdict.
@@ -183,7 +198,7 @@ bool nearly_feasible(const Core& engine, const PlanInputs& question) {
 }
 
 EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
-  return *train.duration * static_cast<double>(train.layout.gpus);
+  return times(train.duration->value() * static_cast<double>(train.layout.gpus), by_steps(train));
 }
 
 void add_training_close_calls(const TrainingFacts& facts, PlanAnswer& answer) {

@@ -10,9 +10,7 @@ std::optional<Estimate> erased(const std::optional<EstimateOf<Q>>& figure) {
 
 std::optional<Estimate> cost_of(const PlanAnswer& answer) {
   if (answer.options.empty()) return std::nullopt;
-  const auto& best = answer.options[0];
-  const auto& month = best.cost.per_month;
-  return EstimateOf<Dollars>::exact(best.amount, month.basis(), month.source()).erased();
+  return answer.options[0].estimate().erased();
 }
 
 std::optional<Estimate> gpus_of(const PlanAnswer& answer) {

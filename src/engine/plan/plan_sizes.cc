@@ -28,12 +28,8 @@ std::optional<TrainAnswer> at_width(const Core& engine, TrainInputs request,
   return answer;
 }
 
-double goodput_of(const TrainAnswer& train) {
-  return train.goodput ? train.goodput->value.value() : 1.0;
-}
-
 double useful_per_gpu(const TrainAnswer& train) {
-  return train.tokens_per_s_per_gpu.value().base() * goodput_of(train);
+  return train.tokens_per_s_per_gpu.value().base() * train.paid_share();
 }
 
 // Useful tokens per GPU, over the best size, down to which a fleet is well used; 0 without a fact.
@@ -85,7 +81,7 @@ void add_size_curve(const catalog::Catalog& catalog, const std::vector<TrainAnsw
   for (const auto& size : sizes) {
     const double efficiency = most > 0 ? useful_per_gpu(size) / most : 0;
     answer.curve.push_back({.gpus = size.layout.gpus,
-                            .load_factor = goodput_of(size),
+                            .load_factor = size.paid_share(),
                             .within_slo = 1,
                             .efficiency = efficiency});
     if (efficiency >= well_used) answer.knee = size.layout.gpus;

@@ -81,9 +81,9 @@ void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswe
   answer.duration = train.duration;
   if (train.deadline && train.duration)
     answer.deadline_met = train.duration->value() <= *train.deadline;
-  if (train.goodput) {
-    answer.load_factor = train.goodput->value;
-    for (const auto& loss : train.goodput->losses)
+  if (train.whole) {
+    answer.load_factor = train.whole->share;
+    for (const auto& loss : train.whole->losses)
       answer.losses.push_back({std::string(name_of(loss.cause)), loss.share});
   }
   for (const auto& line : train.lines)

@@ -14,8 +14,8 @@ namespace loadfactor::engine {
 // The interval of the class of deployments that the last pool belongs to.
 inline serving::IntervalWidth interval_of(serving::Metric metric, const SimulateSetup& setup) {
   if (setup.pools.empty()) return setup.calibration().interval(metric, {}, setup.traits);
-  return setup.calibration().interval_of(metric, setup.pools.back()->plan.step->deployment(),
-                                         serving::LoadKind::kOpenLoop);
+  return setup.calibration().simulated_interval(metric, setup.pools.back()->plan.step->deployment(),
+                                                serving::LoadKind::kOpenLoop);
 }
 
 template <typename Q>

@@ -79,7 +79,8 @@ std::vector<OpenRun> open_runs(const catalog::Catalog& catalog, const SearchMach
                                Seconds step) {
   const auto work = machine.work_time(step);
   if (!work) return {};
-  const RunPrices prices = run_prices(catalog, *machine.setup, machine.gpus(), step);
+  const RunPrices prices =
+      run_prices(catalog, *machine.setup, {.gpus = machine.gpus(), .step = step, .work = work});
   std::vector<OpenRun> runs;
   for (const RunPrice& way : prices.options)
     runs.push_back({machine.words(), way.kind, way.paid.run(*work), way.cost(*work)});

@@ -50,10 +50,100 @@ training::Preemption preemption_of(const config::SpotSection& ask) {
   return out;
 }
 
+// A copy that is not known is as small, and has as many micro-batches, as lets it lose least.
+training::ElasticJob elastic_job(const RunSize& run, int per_node) {
+  constexpr std::int64_t kMany = 1'000'000;
+  const int copy = run.copy_gpus > 0 ? run.copy_gpus : std::min(run.gpus, per_node);
+  return {.copies = std::max(1, run.gpus / copy),
+          .copy_nodes = static_cast<double>(copy) / per_node,
+          .micro_batches = run.micro_batches > 0 ? run.micro_batches : kMany};
+}
+
+// What whole runs lose; a node by itself waits for no slower one.
+training::RunLosses habits_of(const catalog::Catalog& catalog, int nodes) {
+  auto losses = training::read_run_losses(catalog.hazards());
+  if (nodes <= 1) losses.slow_nodes = 0;
+  return losses;
+}
+
+// What the interval between checkpoints that people write loses beyond the best one, up to what
+// they put up with; nothing where it is the user's own.
+double habit_loss(const TrainSetup& setup, const training::Goodput& goodput,
+                  const training::RunLosses& losses) {
+  const Seconds usual = losses.usual_interval;
+  if (setup.ask().failures.interval || usual <= goodput.interval) return 0;
+  const auto lost = [&goodput](Seconds interval) {
+    return goodput.stall / interval + 0.5 * (interval / goodput.mtbf);
+  };
+  const double more = std::max(0.0, lost(usual) - lost(goodput.interval));
+  return std::min(more, losses.most_to_habit * goodput.value);
+}
+
 }  // namespace
 
 EstimateOf<Seconds> PaidTime::run(const EstimateOf<Seconds>& work) const {
-  return EstimateOf<Seconds>(divide(work.erased(), effective.erased()));
+  const auto steady = EstimateOf<Seconds>(divide(work.erased(), effective.erased()));
+  const auto whole = time(work.value());
+  const double low = std::min(steady.low() / steady.value(), whole.low);
+  const double high = std::max(steady.high() / steady.value(), whole.high);
+  return {whole.paid, whole.paid * low, whole.paid * high, steady.basis(), steady.source()};
+}
+
+Seconds PaidTime::work_within(Seconds run_time) const {
+  constexpr int kHalvings = 100;
+  Seconds least;
+  Seconds most = run_time;
+  for (int i = 0; i < kHalvings; ++i) {
+    const Seconds middle = (least + most) * 0.5;
+    (run(middle) <= run_time ? least : most) = middle;
+  }
+  return least;
+}
+
+namespace {
+
+// So short that nothing of it is unexplained.
+constexpr Seconds kShortest = Seconds::from_base(1e-6);
+
+}  // namespace
+
+EstimateOf<double> PaidTime::share(std::optional<Seconds> work) const {
+  const auto exact =
+      EstimateOf<Seconds>::exact(work.value_or(kShortest), Basis::kModelled, effective.source());
+  const auto paid = run(exact);
+  const auto of = [&exact](Seconds time) { return std::min(1.0, exact.value() / time); };
+  return {of(paid.value()), of(paid.high()), of(paid.low()), Basis::kModelled, effective.source()};
+}
+
+std::vector<GoodputLoss> losses_of(const training::Goodput& g) {
+  using Cause = GoodputLoss::Cause;
+  std::vector<GoodputLoss> losses{
+      {Cause::kRestarts, g.restart},          {Cause::kLostWork, g.lost_work},
+      {Cause::kCheckpoints, g.checkpointing}, {Cause::kDetection, g.detection},
+      {Cause::kRepairs, g.waiting},
+  };
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  return losses;
+}
+
+std::vector<GoodputLoss> PaidTime::losses_of(std::optional<Seconds> work) const {
+  using Cause = GoodputLoss::Cause;
+  const auto paid = time(work.value_or(kShortest));
+  auto out = engine::losses_of(goodput);
+  for (GoodputLoss& loss : out) loss.share *= paid.kept / paid.paid;
+  const double shared = paid.shared / paid.paid;
+  const double named = losses.evaluation + losses.slow_nodes + losses.thrown_away;
+  const double scale = named > 0 ? losses.shares() / named * shared : 0.0;
+  out.push_back({Cause::kRareCheckpoints, seldom * (paid.kept / paid.paid)});
+  out.push_back({Cause::kEvaluations, losses.evaluation * scale});
+  out.push_back({Cause::kSlowNodes, losses.slow_nodes * scale});
+  out.push_back({Cause::kTakenAgain, losses.thrown_away * scale});
+  out.push_back({Cause::kWarmUp, (paid.named - paid.shared) / paid.paid});
+  out.push_back({Cause::kUnexplained, (paid.paid - paid.named) / paid.paid});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  return out;
 }
 
 bool lists_machines(const config::Money& money) {
@@ -68,8 +158,9 @@ bool only_spot(const config::Money& money) {
          });
 }
 
-PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, Seconds step,
+PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, const RunSize& run,
                    bool on_spot) {
+  const int gpus = run.gpus;
   const auto& chip = *setup.job.chip;
   constexpr int kUsualNode = 8;
   const int per_node = setup.job.fabric.gpus_per_node.value_or(kUsualNode);
@@ -81,7 +172,7 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
   if (!read) return paid;
   training::GoodputQuestion question;
   question.gpus = gpus;
-  question.step = step;
+  question.step = run.step;
   question.gpus_per_node = per_node;
   // What is frozen is on disk already: a checkpoint holds what is trained, and its optimizer.
   const auto all = static_cast<double>(workload::count_parameters(*setup.job.model).total());
@@ -90,12 +181,17 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
   question.borrowed = on_spot;
   question.preemption = preemption_of(setup.scenario.money.spot);
   apply(setup.ask().failures, *read, question);
+  const auto& elastic = setup.ask().failures.elastic;
+  if (elastic && elastic->value) question.elastic = elastic_job(run, per_node);
   paid.goodput = training::goodput(*read, question);
   paid.facts = read->facts;
+  paid.losses = habits_of(catalog, paid.nodes);
+  paid.facts.insert(paid.facts.end(), paid.losses.facts.begin(), paid.losses.facts.end());
+  paid.seldom = habit_loss(setup, paid.goodput, paid.losses);
   const double loss = 1.0 - paid.goodput.value;
   // Twice the losses never leave less than half of what there is: a run that ends has an end.
   paid.effective = {1.0 - loss, std::max(0.5 * (1.0 - loss), 1.0 - 2.0 * loss), 1.0 - 0.5 * loss,
-                    Basis::kModelled, sources_of(read->facts)};
+                    Basis::kModelled, sources_of(paid.facts)};
   return paid;
 }
 

@@ -52,12 +52,14 @@ CostInputs cost_request(const TrainSetup& setup, KnownCapacity capacity) {
   return request;
 }
 
-// A run of so many GPUs whose rate does not matter, by each way to pay with its own goodput.
-KnownCapacity capacity_of(const TrainSetup& setup, int gpus, const PaidTime& kept,
+// A run of so many GPUs whose rate does not matter, by each way to pay with its own share of useful
+// time.
+KnownCapacity capacity_of(const TrainSetup& setup, const RunSize& run, const PaidTime& kept,
                           const std::optional<PaidTime>& on_spot) {
+  const int gpus = run.gpus;
   KnownCapacity capacity{.gpus = static_cast<double>(gpus),
                          .full_plane = TokensPerSecond::from_base(gpus),
-                         .load_factor = kept.effective.value(),
+                         .load_factor = kept.share(run.work).value(),
                          .busy_by_hour = {},
                          .source = "train",
                          .run = KnownRun{}};
@@ -66,7 +68,7 @@ KnownCapacity capacity_of(const TrainSetup& setup, int gpus, const PaidTime& kep
   for (const ListedOption& way : kListed) {
     if (way.kind == OptionKind::kSpot && !on_spot) continue;
     const PaidTime& paid = way.kind == OptionKind::kSpot ? *on_spot : kept;
-    capacity.run->ways.push_back({way.kind, paid.paid_gpus(), paid.effective.value()});
+    capacity.run->ways.push_back({way.kind, paid.paid_gpus(), paid.share(run.work)});
   }
   return capacity;
 }
@@ -87,10 +89,10 @@ class OptionPricer {
       : catalog_(catalog), setup_(setup), out_(out) {}
 
   // `kept` is the time of machines that nobody takes away.
-  void add(int gpus, const PaidTime& kept, const std::optional<PaidTime>& on_spot) {
+  void add(const RunSize& run, const PaidTime& kept, const std::optional<PaidTime>& on_spot) {
     Diagnostics unread;
     const auto priced = make_cost_setup(
-        cost_request(setup_, capacity_of(setup_, gpus, kept, on_spot)), catalog_, unread);
+        cost_request(setup_, capacity_of(setup_, run, kept, on_spot)), catalog_, unread);
     if (!priced) {
       for (const auto& error : unread.errors()) out_.unpriced.push_back(error.message);
       return;
@@ -191,22 +193,21 @@ const PaidTime& RunPrices::paid(std::optional<Seconds> work, PayRule rule) const
   return way != nullptr ? way->paid : plain;
 }
 
-RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus,
-                     Seconds step) {
+RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, const RunSize& run) {
+  const auto time = [&](bool on_spot) { return paid_time(catalog, setup, run, on_spot); };
   const auto& money = setup.scenario.money;
   RunPrices out;
   if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
   if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
-  out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
+  out.plain = time(only_spot(money));
   OptionPricer pricer(catalog, setup, out);
   if (!lists_machines(money)) {
     pricer.add_on_demand(out.plain);
     return out;
   }
   std::optional<PaidTime> on_spot;
-  if (lists(money, OptionKind::kSpot)) on_spot = paid_time(catalog, setup, gpus, step, true);
-  pricer.add(gpus, only_spot(money) ? paid_time(catalog, setup, gpus, step, false) : out.plain,
-             on_spot);
+  if (lists(money, OptionKind::kSpot)) on_spot = time(true);
+  pricer.add(run, only_spot(money) ? time(false) : out.plain, on_spot);
   return out;
 }
 

@@ -54,14 +54,13 @@ struct RunPrices {
   bool stalls() const { return options.empty() && plain.stalls(); }
 };
 
-// The ways to pay for so many GPUs with a step of this time (0: unknown), by `cost`. A way to pay
+// The ways to pay for a run of this size, by `cost`. A way to pay
 // has a goodput of its own, whatever stands beside it: pre-emption makes a run on spot longer and
 // no hour dearer. Where the scenario lists no options, rent on demand, or what stands for it. Owned
 // machines that the scenario says are there (as many as `train.layout.gpus`, with their spares) are
 // charged for the run's share of their life; whatever else outlasts the run is paid to its end. A
 // run that outlasts a reservation pays another whole one, or the rest on demand where that is less.
-RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus,
-                     Seconds step);
+RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, const RunSize& run);
 
 // Which way was used, what the others would take and cost and which have no price. Nothing where
 // one way was asked for and used.

@@ -55,7 +55,7 @@ TEST_F(RunStagesTest, ARunOfTwoStagesTakesTheTimeOfBothSearchedAlone) {
   EXPECT_NEAR(both.stages[0].work.value() / work(first), 1.0, 1e-9);
   EXPECT_NEAR(both.stages[1].work.value() / work(second), 1.0, 1e-9);
   const Seconds sum = work(first) + work(second);
-  EXPECT_NEAR(both.duration->value() * both.goodput->value.value() / sum, 1.0, 1e-9);
+  EXPECT_NEAR(both.duration->value() * both.whole->share.value() / sum, 1.0, 1e-9);
   EXPECT_NEAR(both.tokens->base(), 240e9, 1);
   EXPECT_NEAR(both.rate_of_run() * sum / *both.tokens, 1.0, 1e-9);
 }

@@ -10,8 +10,7 @@ namespace {
 using Between = BudgetDecision::Between;
 
 TokensPerSecond useful_rate_of(const ScalePoint& point) {
-  const double useful = point.train.goodput ? point.train.goodput->value.value() : 1.0;
-  return point.train.tokens_per_s.value() * useful;
+  return point.train.tokens_per_s.value() * point.train.paid_share();
 }
 
 // A size that the budget may buy, beside its curve and point.

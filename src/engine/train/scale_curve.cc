@@ -23,8 +23,8 @@ double plain_rate(const ChosenLayout& chosen) {
 
 double useful_share(const catalog::Catalog& catalog, const SearchMachine& machine,
                     const ChosenLayout& chosen, std::optional<OptionKind> option) {
-  const RunPrices prices =
-      run_prices(catalog, *machine.setup, chosen.job.layout.gpus, chosen.time.total());
+  const RunPrices prices = run_prices(
+      catalog, *machine.setup, {.gpus = chosen.job.layout.gpus, .step = chosen.time.total()});
   for (const RunPrice& way : prices.options)
     if (way.kind == option) return way.paid.effective.value();
   return prices.plain.effective.value();
@@ -142,8 +142,7 @@ void set_summary(const ScaleInputs& request, ScaleCurve& curve) {
     const int gpus = point.train.layout.gpus;
     if (point.efficiency >= request.efficiency) curve.largest = gpus;
     if (any && !keeps(point)) continue;
-    const double useful = point.train.goodput ? point.train.goodput->value.value() : 1.0;
-    const double rate = point.train.tokens_per_s.value().base() * useful;
+    const double rate = point.train.tokens_per_s.value().base() * point.train.paid_share();
     if (rate > fastest) {
       fastest = rate;
       curve.fastest = gpus;

@@ -240,8 +240,7 @@ class SearchRun {
     const ChosenLayout chosen = chosen_of(machine, candidate.plan);
     TrainAnswer train = engine::describe_training(*machine.setup, chosen);
     engine::add_stages(machine.later, train);
-    auto prices =
-        engine::run_prices(catalog_, *machine.setup, train.layout.gpus, train.step_time.value());
+    auto prices = engine::run_prices(catalog_, *machine.setup, engine::size_of(train));
     return {&candidate, chosen, std::move(train), std::move(prices)};
   }
 

@@ -14,8 +14,7 @@ using Figures = std::array<double, kCompared.size()>;
 // Lower is better in each; time and money per token, so that batches may differ.
 Figures figures_of(const SearchPlan& plan) {
   const auto& train = plan.train;
-  const double useful = train.goodput ? train.goodput->value.value() : 1.0;
-  const double pace = 1.0 / (train.rate_of_run().base() * useful);
+  const double pace = 1.0 / (train.rate_of_run().base() * train.paid_share());
   const double dollars = train.cost_per_token ? train.cost_per_token->value().base() : 0.0;
   return {pace, dollars, static_cast<double>(train.layout.gpus), plan.power.base(),
           plan.memory_share};

@@ -32,7 +32,7 @@ double SearchMachine::score(Objective objective, Seconds step) const {
   if (objective == Objective::kCost || objective == Objective::kCostByDeadline)
     return dollars(step);
   const PaidTime& of_run = paid(step);
-  const auto work = later.stages.empty() ? std::nullopt : work_time(step);
+  const auto work = work_time(step);
   const double pace = work ? of_run.run(*work).base() : of_run.run(step).base() / tokens_of_step();
   return objective == Objective::kTime ? pace : pace * gpu_power.base() * of_run.paid_gpus();
 }

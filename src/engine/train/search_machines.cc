@@ -88,8 +88,7 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const bool dated = by_deadline && deadline;
   // What later stages leave of the time; no step is short enough where they take all of it.
   const auto step_of = [&](Seconds run, const PaidTime& paid) {
-    return std::max(run * paid.effective.value() - machine.later.work, Seconds::from_base(1e-9)) /
-           steps;
+    return std::max(paid.work_within(run) - machine.later.work, Seconds::from_base(1e-9)) / steps;
   };
   if (machine.prices.options.empty())
     return dated ? step_of(*deadline, machine.prices.plain) : Seconds();
@@ -211,7 +210,7 @@ class MachineLister {
     const auto& headroom = setup->scenario.limits.headroom;
     machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
     machine.several_precisions = request_.precisions.size() > 1;
-    machine.prices = run_prices(catalog_, *setup, gpus, Seconds());
+    machine.prices = run_prices(catalog_, *setup, {.gpus = gpus});
     machine.rule = pay_rule(objective_);
     machine.paid_gpus = machine.prices.paid(std::nullopt, machine.rule).paid_gpus();
     machine.later =

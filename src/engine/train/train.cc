@@ -99,16 +99,13 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
          .arguments = {{"needed", fmt::format("{:.0f} %", 100.0 * chosen.plan.fill())}}});
 }
 
-void note_duration(const catalog::Catalog& catalog, const TrainAnswer& answer, TrainSetup& setup) {
+void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
   if (auto brief = engine::note_short_run(setup, answer.global_batch))
     setup.notices.push_back(*std::move(brief));
   if (!answer.duration) return;
-  if (answer.goodput)
-    setup.notices.push_back(
-        {.id = "goodput-counted",
-         .arguments = {{"share", percent_text(1.0 - answer.goodput->value.value())}}});
-  if (auto whole = engine::note_whole_run(catalog, setup, answer))
-    setup.notices.push_back(*std::move(whole));
+  if (answer.whole)
+    setup.notices.push_back({.id = "goodput-counted",
+                             .arguments = {{"share", percent_text(1.0 - answer.paid_share())}}});
   if (answer.duration && !answer.cost)
     setup.note({.id = "no-rent", .arguments = {{"accelerator", answer.accelerator}}});
 }
@@ -236,7 +233,7 @@ std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
   if (answer.goodput && !answer.stalled)
     if (auto often = engine::note_interval(*catalog_, *setup, *answer.goodput))
       setup->notices.push_back(*std::move(often));
-  note_duration(*catalog_, answer, *setup);
+  note_duration(answer, *setup);
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
   return answer;
 }

@@ -1,14 +1,11 @@
 #include "engine/train/train_goodput.h"
 
 #include <algorithm>
-#include <cmath>
-#include <initializer_list>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/calendar.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
@@ -17,7 +14,6 @@
 #include "economics/unit_cost.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/run_prices.h"
-#include "training/run_losses.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -40,14 +36,7 @@ TrainGoodput describe(const PaidTime& paid, Seconds step) {
   out.stall = g.stall;
   out.checkpoint = g.checkpoint;
   out.spare_nodes = g.spare_nodes;
-  using Cause = GoodputLoss::Cause;
-  out.losses = {
-      {Cause::kRestarts, g.restart},          {Cause::kLostWork, g.lost_work},
-      {Cause::kCheckpoints, g.checkpointing}, {Cause::kDetection, g.detection},
-      {Cause::kRepairs, g.waiting},
-  };
-  std::stable_sort(out.losses.begin(), out.losses.end(),
-                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  out.losses = losses_of(g);
   return out;
 }
 
@@ -147,6 +136,7 @@ RunOption describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>
   out.rate = way.rate;
   out.gpus = way.paid.paid_gpus();
   out.goodput = way.paid.effective;
+  out.share = way.paid.share(work ? std::optional(work->value()) : std::nullopt);
   out.commitment = way.term.commitment;
   if (!work) return out;
   out.duration = way.paid.run(*work);
@@ -190,6 +180,50 @@ std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid)
                               {"goodput", percent_text(g.with_spares)}}};
 }
 
+// The time on so many GPUs.
+EstimateOf<GpuTime> on(double gpus, const EstimateOf<Seconds>& time) {
+  const Gpus of = Gpus::from_base(gpus);
+  return {time.value() * of, time.low() * of, time.high() * of, time.basis(), time.source()};
+}
+
+// GPU time of a trillion tokens, by the steady step and as it is paid for.
+WholeRun whole_run_of(const PaidTime& paid, const std::optional<EstimateOf<Seconds>>& work,
+                      const TrainAnswer& answer) {
+  constexpr Tokens kTrillion = Tokens::from_base(1e12);
+  const auto seconds = work ? std::optional(work->value()) : std::nullopt;
+  WholeRun run{.share = paid.share(seconds),
+               .losses = paid.losses_of(seconds),
+               .usual_interval = paid.seldom > 0 ? paid.losses.usual_interval : Seconds(),
+               .unexplained = paid.losses.unexplained,
+               .known_from = paid.losses.known_from};
+  const Tokens tokens = answer.tokens.value_or(kTrillion);
+  const auto& rate = answer.tokens_per_s;
+  const EstimateOf<Seconds> steps =
+      work.value_or(EstimateOf<Seconds>{tokens / rate.value(), tokens / rate.high(),
+                                        tokens / rate.low(), rate.basis(), rate.source()});
+  const double times = kTrillion / tokens;
+  const auto whole =
+      work ? paid.run(*work) : EstimateOf<Seconds>(divide(steps.erased(), run.share.erased()));
+  run.steady = on(answer.layout.gpus * times, steps);
+  run.paid = on(answer.paid_gpus * times, whole);
+  return run;
+}
+
+// What going on with fewer nodes saves against the better of waiting and spares.
+Notice note_elastic(const PaidTime& paid, const TrainAnswer& answer) {
+  const double saves = paid.goodput.elastic_saves;
+  Notice notice{.id = "elastic"};
+  if (saves <= 1.0) {
+    notice.arguments = {{"waits", ""}};
+    return notice;
+  }
+  notice.arguments = {{"share", percent_text(1.0 - 1.0 / saves)},
+                      {"spares", counted(paid.goodput.spare_nodes, "spare node")}};
+  if (answer.cost)
+    notice.arguments.push_back({"cost", format_display(any(answer.cost->value() * (saves - 1.0)))});
+  return notice;
+}
+
 // Days and dollars of a run that does not end would only look like figures.
 void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& answer) {
   answer.stalled = stall_of(paid, setup, only_spot(setup.scenario.money));
@@ -199,10 +233,22 @@ void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& ans
 
 }  // namespace
 
+RunSize size_of(const TrainAnswer& answer) {
+  const TrainLayout& layout = answer.layout;
+  // Experts that are spread over copies are whole only with all of these.
+  const int copy = layout.pp * std::max(layout.tp * layout.cp, layout.ep);
+  const std::int64_t sequences = std::int64_t{layout.dp} * layout.micro_batch;
+  return {.gpus = answer.layout.gpus,
+          .step = answer.step_time.value(),
+          .work = answer.duration ? std::optional(answer.duration->value()) : std::nullopt,
+          .copy_gpus = std::min(copy, layout.gpus),
+          .micro_batches =
+              sequences > 0 ? std::max<std::int64_t>(1, answer.global_batch / sequences) : 1};
+}
+
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule) {
-  add_goodput(run_prices(catalog, setup, answer.layout.gpus, answer.step_time.value()), setup,
-              answer, rule);
+  add_goodput(run_prices(catalog, setup, size_of(answer)), setup, answer, rule);
 }
 
 void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& answer,
@@ -216,81 +262,16 @@ void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& 
   add_facts(paid.facts, answer);
   if (prices.stalls()) return say_stalled(setup, paid, answer);
   if (const auto spares = note_spares(setup, paid)) answer.notices.push_back(*spares);
+  if (!paid.facts.empty()) answer.whole = whole_run_of(paid, work, answer);
   if (work) answer.duration = paid.run(*work);
   if (const auto note = note_prices(prices, answer.accelerator_title, seconds, rule))
     answer.notices.push_back(*note);
   for (const RunPrice& one : prices.options) answer.options.push_back(describe(one, work));
   if (way != nullptr) add_cost(*way, work, answer);
+  const auto& elastic = setup.ask().failures.elastic;
+  if (elastic && elastic->value && answer.goodput)
+    answer.notices.push_back(note_elastic(paid, answer));
   answer.missed = missed_limits(setup.scenario, answer.duration, answer.cost);
-}
-
-namespace {
-
-// Losses of one goodput that have these causes.
-double lost_to(const TrainGoodput& goodput, std::initializer_list<GoodputLoss::Cause> causes) {
-  double share = 0;
-  for (const auto& loss : goodput.losses)
-    for (const auto cause : causes) share += loss.cause == cause ? loss.share : 0.0;
-  return share;
-}
-
-// What the interval between checkpoints that people write loses beyond that of the answer; nothing
-// where it is the user's own.
-double usual_interval_loss(const TrainSetup& setup, const TrainGoodput& goodput, Seconds usual) {
-  if (setup.ask().failures.interval || usual <= goodput.interval) return 0;
-  const auto lost = [&goodput](Seconds interval) {
-    return goodput.stall / interval + 0.5 * (interval / goodput.mtbf);
-  };
-  return std::max(0.0, lost(usual) - lost(goodput.interval));
-}
-
-std::string hours_text(double hours) {
-  return format_count(static_cast<std::int64_t>(std::llround(hours)));
-}
-
-}  // namespace
-
-std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const TrainSetup& setup,
-                                     const TrainAnswer& answer) {
-  using Cause = GoodputLoss::Cause;
-  if (!answer.fits || !answer.goodput || !answer.duration || answer.stalled || answer.method)
-    return std::nullopt;
-  const auto losses = training::read_run_losses(catalog.hazards());
-  if (losses.facts.empty() || answer.duration->value() < losses.known_from) return std::nullopt;
-  const TrainGoodput& goodput = *answer.goodput;
-  constexpr double kTrillion = 1e12;
-  const double steady = answer.layout.gpus * kTrillion / answer.rate_of_run().base() / kHour.base();
-  const double seldom = usual_interval_loss(setup, goodput, losses.usual_interval);
-  const double kept = goodput.value.value() - seldom;
-  if (kept <= training::kLeastGoodput) return std::nullopt;
-  const Seconds run = answer.duration->value();
-  const double spares = answer.paid_gpus / answer.layout.gpus;
-  const double named = steady * spares / kept / (1.0 - losses.named(run));
-  const double factor = goodput.value.value() / kept / (1.0 - losses.named(run));
-  Notice notice{
-      .id = "whole-run",
-      .arguments = {
-          {"steady", hours_text(steady)},
-          {"named", hours_text(named)},
-          {"paid", hours_text(named * losses.unexplained)},
-          {"low", hours_text(named * losses.unexplained_low)},
-          {"high", hours_text(named * losses.unexplained_high)},
-          {"failures", percent_text(lost_to(goodput, {Cause::kRestarts, Cause::kLostWork,
-                                                      Cause::kDetection, Cause::kRepairs}))},
-          {"checkpoints", percent_text(lost_to(goodput, {Cause::kCheckpoints}))},
-          {"every", format_display(any(goodput.interval))},
-          {"usual", format_display(any(losses.usual_interval))},
-          {"seldom", percent_text(seldom)},
-          {"evaluation", percent_text(losses.evaluation)},
-          {"slow", percent_text(losses.slow_nodes)},
-          {"again", percent_text(losses.thrown_away)},
-          {"warm_up", percent_text(losses.warming(run))},
-          {"factor", fmt::format("{:.2f}", losses.unexplained)},
-          {"days", days_text(run * (factor * losses.unexplained))}}};
-  if (answer.cost)
-    notice.arguments.push_back(
-        {"cost", format_display(any(answer.cost->value() * (factor * losses.unexplained)))});
-  return notice;
 }
 
 }  // namespace loadfactor::engine

@@ -29,18 +29,16 @@ std::optional<Notice> note_interval(const catalog::Catalog& catalog, const Train
 // Cautions of a run that is over within its first step.
 std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch);
 
-// Sets goodput, cost and the ways to pay, and turns the duration of the steps into that of the paid
-// time; all of them by the way to pay that the rule chooses.
+// The size of a run whose duration is still that of its steps.
+RunSize size_of(const TrainAnswer& answer);
+
+// Sets goodput, the whole run, cost and the ways to pay, and turns the duration of the steps into
+// the paid time, with every loss of whole runs; all of them by the way to pay that the rule
+// chooses.
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule = PayRule::kCheapest);
 // The same where the prices of the run are known.
 void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule);
-
-// The run as whole runs are paid for, beside the steady step: accelerator hours of a trillion
-// tokens with every loss that has a name, and what nobody has explained. Nothing for a run that
-// stalls.
-std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const TrainSetup& setup,
-                                     const TrainAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -89,18 +89,6 @@ TEST_F(TrainKeysTest, ProductsOfAdaptersTakeTimeByTheirRank) {
   EXPECT_NEAR((many - one) / (some - one), 4, 1e-6);
 }
 
-// What else runs lose is known of runs of weeks.
-TEST_F(TrainKeysTest, OnlyLongRunsAreComparedWithWholeRuns) {
-  const auto is_compared = [](const std::string& tokens) {
-    const TrainAnswer answer =
-        train(scenario(kWhole, std::string(kBatch) + "  tokens: " + tokens + "\n"));
-    return std::any_of(answer.notices.begin(), answer.notices.end(),
-                       [](const Notice& each) { return each.id == "whole-run"; });
-  };
-  EXPECT_TRUE(is_compared("100 B"));
-  EXPECT_FALSE(is_compared("1 B"));
-}
-
 TEST_F(TrainKeysTest, ALoaderThatIsTooSlowSetsThePace) {
   // 64 sequences of 4,096 tokens at 1,000 a second: 262.144 s, whatever the chips do.
   const TrainAnswer slow =

@@ -131,10 +131,11 @@ TEST_F(TrainTest, AChosenLayoutIsNoSlowerThanAWrittenOne) {
 TEST_F(TrainTest, DaysAreTokensOverTheRate) {
   const auto answer = train(scenario("  tokens: 1 T\n  deadline: 1 day\n" + job("gpus: 64")));
   ASSERT_TRUE(answer.duration.has_value());
-  ASSERT_TRUE(answer.goodput.has_value());
+  ASSERT_TRUE(answer.goodput && answer.whole);
   EXPECT_NEAR(answer.duration->value().base() * answer.tokens_per_s.value().base() *
-                  answer.goodput->value.value(),
+                  answer.whole->share.value(),
               1e12, 1e3);
+  EXPECT_LT(answer.whole->share.value(), answer.goodput->value.value());
   EXPECT_TRUE(has_notice(answer, "goodput-counted"));
   ASSERT_TRUE(answer.cost.has_value());
   EXPECT_GT(answer.cost->value(), Dollars());

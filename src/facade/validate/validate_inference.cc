@@ -132,8 +132,12 @@ Result<validation::InferenceValidation> score(const validation::InferenceTable& 
   for (const auto& run : table.runs) {
     if (!watch(runs.size(), table.runs.size())) return cancelled();
     runs.push_back(run.get());
-    predictions.push_back(validation::predict_row(*run, predictor.predict(*run), calibration,
-                                                  baseline.predict(*run)));
+    const int simulated = predictor.simulated();
+    const double predicted = predictor.predict(*run);
+    const auto by = predictor.simulated() > simulated ? validation::Predictor::kSimulator
+                                                      : validation::Predictor::kClosedForm;
+    predictions.push_back(
+        validation::predict_row(*run, predicted, calibration, baseline.predict(*run), by));
   }
   auto answer = validation::summarise_inference(runs, std::move(predictions));
   answer.simulated = predictor.simulated();

@@ -125,6 +125,15 @@ std::vector<RegretOf> regrets_of(const In<RegretRow>& in) {
 std::string_view kind_of(const In<O>& in) {
   return name_of(shown_kind(in.row.kind, in.row.owned));
 }
+std::optional<EstimateOf<Dollars>> run_cost(const In<O>& in) {
+  return in.row.run_cost ? in.row.run_cost : of_options(in.row.per_run, in.answer);
+}
+std::optional<EstimateOf<Seconds>> run_duration(const In<O>& in) {
+  return in.row.run_duration ? in.row.run_duration : of_options(in.row.run_time, in.answer);
+}
+EstimateOf<double> load_of_answer(const In<A>& in) {
+  return in.row.load ? *in.row.load : of_options(in.row.load_factor, in.answer);
+}
 std::optional<EstimateOf<Seconds>> binding_time(const In<O>& in) {
   if (!in.row.term) return std::nullopt;
   return EstimateOf<Seconds>::exact(in.row.term->commitment, Basis::kModelled, "scenario");
@@ -162,9 +171,8 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
         "per_mtoken_cached", "Cost of a million cached tokens in"),
     known_price_of<PricedWork::kMillionTokens, &O::per_mtoken_out>("per_mtoken_out",
                                                                    "Cost of a million tokens out"),
-    known_figure<&O::per_run>("per_run",
-                              "Cost of the training run, with what is bound beyond its end"),
-    known_figure<&O::run_time>("run_time", "What the training run takes, paid this way"),
+    known_field<run_cost>("per_run", "Cost of the training run, with what is bound beyond its end"),
+    known_field<run_duration>("run_time", "What the training run takes, paid this way"),
     field<binding_time>("binds", "What is paid to its end beyond the run; null where nothing is"),
     known_figure<&O::payback>("payback", "Time until rent saved has paid the price"),
     figure<&O::present_cost>("present_cost",
@@ -351,7 +359,7 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     field<verdict_of>("verdict", "The answer in words").at_least(1),
     plain<&A::accelerator>("accelerator", "Catalogue name"),
     plain<&A::gpus>("gpus", "GPUs of the machine as asked").at_least(0),
-    figure<&A::load_factor>("load_factor", "Share of the full plane that carries work"),
+    field<load_of_answer>("load_factor", "Share of the full plane that carries work"),
     figure<&A::horizon>("horizon", "How far is looked"),
     known_figure<&A::full_plane>("full_plane", "Tokens of all GPUs when full"),
     known_figure<&A::tokens_per_month>("tokens_per_month", "Tokens carried in a month"),
@@ -369,7 +377,7 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     part<&A::waiting>("waiting", "Waiting for the next generation"),
     part<&A::capital>("capital", "The purchase of one GPU by the hour, as three people count it"),
     part<&A::spot>("spot", "Interruptions of spot machines"),
-    rows<&A::tornado>("tornado", "One input at its tenth and ninetieth percentile"),
+    rows<&A::tornado>("tornado", "One input at its fifth and ninety-fifth percentile"),
     field<uncertainty_of>("uncertainty", "All inputs together"),
     rows<&A::regret>("regret", "Present cost on paths of rents"),
     part<&A::rent_paths>("rent_paths", "Options over the horizon where rents move at random"),

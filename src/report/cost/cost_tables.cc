@@ -172,9 +172,9 @@ Table spread_table(const CostAnswer& answer) {
   const MoneyScale scale = scale_of(largest);
   const bool tokens = !answer.options.empty() && answer.options[0].per_mtoken_in.has_value();
   std::vector<Column> columns{{.name = fmt::format("{} a month", scale.name), .wraps = true},
-                              {.name = "P10", .align = Align::kRight},
+                              {.name = "P5", .align = Align::kRight},
                               {.name = "P50", .align = Align::kRight, .essential = !tokens},
-                              {.name = "P90", .align = Align::kRight},
+                              {.name = "P95", .align = Align::kRight},
                               {.name = "over life", .align = Align::kRight, .essential = !tokens},
                               {.name = "pays back", .align = Align::kRight}};
   if (tokens) {
@@ -234,7 +234,7 @@ Table load_table(const CostAnswer& answer) {
 }
 
 Table tornado_table(const CostAnswer& answer) {
-  Table table({{.name = "one at P10, P90", .wraps = true},
+  Table table({{.name = "one at P5, P95", .wraps = true},
                {.name = "from", .align = Align::kRight},
                {.name = "to", .align = Align::kRight},
                {.name = answer.full_plane ? "$/M tok" : "$/GPU-h", .align = Align::kRight},

@@ -18,6 +18,7 @@ struct ServeLayout;
 struct SimulateAnswer;
 struct TrainAnswer;
 struct TrainLayout;
+struct WholeRun;
 
 namespace engine {
 struct AuditAnswer;
@@ -40,6 +41,7 @@ Value to_value(const OptionName& name);
 Value to_value(const RivalOption& rival);
 Value to_value(const ServeLayout& layout);
 Value to_value(const TrainLayout& layout);
+Value to_value(const WholeRun& run);
 Value to_value(const FitAnswer& answer);
 Value to_value(const ServeAnswer& answer);
 Value to_value(const SimulateAnswer& answer);
@@ -60,6 +62,7 @@ Value schema_of(Type<OptionName>);
 Value schema_of(Type<RivalOption>);
 Value schema_of(Type<ServeLayout>);
 Value schema_of(Type<TrainLayout>);
+Value schema_of(Type<WholeRun>);
 Value schema_of(Type<FitAnswer>);
 Value schema_of(Type<ServeAnswer>);
 Value schema_of(Type<SimulateAnswer>);

@@ -180,6 +180,9 @@ constexpr NoticeText kTexts[] = {
     {"efficiency-as-paid",
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
      "that they compare; days and cost are of each size's own way to pay"},
+    {"elastic",
+     "going on with fewer nodes<: waiting for repairs costs no more{waits}>< saves {share} of the "
+     "paid time against the better of waiting and spares>< ({cost})>< with {spares}>"},
     {"empty-before-first-job",
      "nothing is told of the first {hours} hours of the window: the GPUs of the list of nodes are "
      "taken to have been free then; a shorter --since leaves them out"},
@@ -265,9 +268,7 @@ constexpr NoticeText kTexts[] = {
     {"gguf",
      "GGUF weights are not known: the released format is assumed; --quant int4 comes near a "
      "4-bit file"},
-    {"goodput-counted",
-     "days and cost count failures, restarts and checkpoints ({share} of the paid time); "
-     "evaluations and warm-up are not counted"},
+    {"goodput-counted", "days and cost count what whole runs lose ({share} of the paid time)"},
     {"guessed-gpus",
      "jobs that shared a node from beginning to end used its GPUs unlike, and nothing says which "
      "GPU was whose: how full each of {workloads} workloads was is a guess ({first}), and nothing "
@@ -748,15 +749,6 @@ constexpr NoticeText kTexts[] = {
     {"whole-replicas",
      "{gpus} {gpus?GPU holds|GPUs hold} {replicas} {replicas?replica|replicas} of {each}; {left} "
      "{left?GPU stays|GPUs stay} out"},
-    {"whole-run",
-     "steady, {steady} GPU-hours for a trillion tokens; as whole runs are paid for, {paid} ({low} "
-     "to "
-     "{high}): failures and repairs {failures}, checkpoints {checkpoints}, one every {every} "
-     "(every "
-     "{usual}, as people do, {seldom} more), evaluations {evaluation}, slow nodes {slow}, steps "
-     "taken again {again}, warm-up {warm_up}, together {named}; not explained: a factor of "
-     "{factor}. "
-     "Then it is {days}< and {cost}>; days and cost of the answer count the first two"},
     {"window-from-first-job",
      "the window begins with the first job: {hours} hours before it are in no figure; --since "
      "counts the GPUs as free then"},

@@ -37,6 +37,7 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kTokensIn, "tokens in"},
     {Term::kTokensOut, "tokens out"},
     {Term::kGoodput, "", Described::kTrain, "goodput"},
+    {Term::kPaidShareOfRun, "share of the paid time that steady steps take"},
     {Term::kDemand, "requests per second of the demand"},
     {Term::kLoadFactor, "load factor"},
     {Term::kInputPrice, "price of a token in"},

@@ -148,7 +148,7 @@ std::string_view figure_title(PlanFigure figure, bool is_training) {
     case PlanFigure::kPerMtoken:
       return "cost of a million tokens";
     case PlanFigure::kLoadFactor:
-      return is_training ? "goodput" : "load factor";
+      return is_training ? "useful time" : "load factor";
     case PlanFigure::kBreakEven:
       return "break-even";
     case PlanFigure::kGpus:

@@ -225,6 +225,9 @@ Dictionary<double> losses_pct(const PlanAnswer& a) {
   for (const auto& loss : a.losses) out.values.emplace_back(loss.name, 100 * loss.share);
   return out;
 }
+std::optional<WholeRun> whole_run_of(const PlanAnswer& a) {
+  return a.is_training && a.training ? a.training->whole : std::nullopt;
+}
 std::optional<TrainLayout> training_layout(const PlanAnswer& a) {
   return a.is_training && a.training ? std::optional(a.training->layout) : std::nullopt;
 }
@@ -530,6 +533,7 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
     field<machine_of>("plan", "The machines to have, or to weigh against the API"),
     known_field<training_layout>("training_layout", "The whole layout of a training run"),
     field<&PlanAnswer::duration>("duration", "Paid time of a training run"),
+    known_field<whole_run_of>("whole_run", "A training run as it is paid for, and the steady step"),
     field<&PlanAnswer::deadline_met>("deadline_met",
                                      "Whether it ends in time; null without a deadline"),
     field<&PlanAnswer::options>("options", "Every way to have the work done, the cheapest first"),

@@ -16,6 +16,7 @@
 #include "report/plan/plan_words.h"
 #include "report/plan/region_words.h"
 #include "report/plan/years_words.h"
+#include "report/train/whole_run_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -41,7 +42,7 @@ std::string interval(const EstimateOf<double>& figure) {
 std::vector<std::string> pair_lines(const PlanAnswer& answer) {
   std::vector<std::string> lines;
   if (answer.load_factor)
-    lines.push_back(fmt::format("{:<12}{}", answer.is_training ? "Goodput" : "Load factor",
+    lines.push_back(fmt::format("{:<12}{}", answer.is_training ? "Useful time" : "Load factor",
                                 interval(*answer.load_factor)));
   if (answer.break_even)
     lines.push_back(fmt::format("{:<12}{} against {}", "Break-even", interval(*answer.break_even),
@@ -149,6 +150,8 @@ Table facts_table(const PlanAnswer& answer) {
 // What a promise adds, and what years come to.
 std::vector<std::string> further_sentences(const PlanAnswer& answer) {
   std::vector<std::string> sentences;
+  if (answer.is_training && answer.training && answer.training->whole)
+    sentences.push_back(whole_run_words(*answer.training->whole) + ".");
   if (answer.promise) sentences.push_back(promise_words(*answer.promise));
   if (answer.regions) sentences.push_back(regions_words(*answer.regions));
   if (answer.years)

@@ -66,6 +66,8 @@ constexpr auto kFields<SearchPlan> = fields<SearchPlan>(
                             "none has a price"),
     known_field<SearchPlan>("binds", kTrain<binds_of>, "How long that way is paid for at least"),
     known_field<SearchPlan>("duration", kTrain<&T::duration>, "Paid time for the tokens asked"),
+    known_field<SearchPlan>("whole_run", kTrain<&TrainAnswer::whole>,
+                            "The run as it is paid for, beside the steady step"),
     known_field<SearchPlan>("goodput", kTrain<goodput_of>,
                             "Share of paid time that advances the run"),
     field<&SearchPlan::step_energy>("step_energy", "Energy of one step at the nodes"),

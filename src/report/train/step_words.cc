@@ -143,6 +143,18 @@ std::string_view loss_meaning(GoodputLoss::Cause cause) {
       return "while everybody waits for a copy";
     case GoodputLoss::Cause::kDetection:
       return "of failures that raise no error";
+    case GoodputLoss::Cause::kRareCheckpoints:
+      return "written as seldom as people do, instead of at the best interval";
+    case GoodputLoss::Cause::kEvaluations:
+      return "while steps wait for them";
+    case GoodputLoss::Cause::kSlowNodes:
+      return "all wait for hosts that are slower than the others";
+    case GoodputLoss::Cause::kTakenAgain:
+      return "after the loss went up";
+    case GoodputLoss::Cause::kWarmUp:
+      return "until the steps are steady";
+    case GoodputLoss::Cause::kUnexplained:
+      return "what published runs took beyond all that has a name";
     case GoodputLoss::Cause::kRepairs:
       break;
   }

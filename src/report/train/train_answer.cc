@@ -152,7 +152,9 @@ constexpr auto kFields<RunOption> = fields<RunOption>(
     field<&RunOption::kind, kOptionName>("option", "The way to pay, as money.options writes it"),
     field<&RunOption::rate>("rate", "Price of a GPU"),
     field<&RunOption::gpus>("paid_gpus", "GPUs that are paid for, spares included").at_least(0),
-    field<&RunOption::goodput>("goodput", "Share of paid time that advances the run"),
+    field<&RunOption::goodput>("goodput", "Share of paid time that failures leave"),
+    field<&RunOption::share>("useful_time",
+                             "Share of paid time that steady steps take, nothing else lost"),
     known_field<&RunOption::duration>("duration", "Paid time for the tokens asked"),
     known_field<&RunOption::cost>("cost", "Cost of the run, to the end of what binds"),
     known_field<way_binds>("binds", "How long it is paid for at least"));
@@ -181,6 +183,23 @@ constexpr auto kFields<StepPart> =
                          .at_least(0)
                          .at_most(100),
                      field<step_part_meaning>("what", "What it is"));
+
+template <>
+constexpr auto kFields<WholeRun> = fields<WholeRun>(
+    field<&WholeRun::steady>("steady", "GPU time of a trillion tokens by the steady step"),
+    field<&WholeRun::paid>("paid", "The same as it is paid for, spares included"),
+    field<&WholeRun::share>("useful_time", "Share of the paid time that steady steps take"),
+    field<&WholeRun::losses>("losses", "Where the rest of the paid time goes, the most first"),
+    field<&WholeRun::unexplained>(
+        "unexplained", "Hours of published runs over those with all losses that have a name")
+        .at_least(0));
+
+Value to_value(const WholeRun& run) {
+  return described_value<WholeRun>(run, kFields<WholeRun>);
+}
+Value schema_of(Type<WholeRun>) {
+  return described_schema<WholeRun>(kFields<WholeRun>);
+}
 
 using A = TrainAnswer;
 
@@ -225,7 +244,9 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     known_field<Fitting>("binds", kOf<binds_of>, "How long that way is paid for at least"),
     field<Fitting>("ways", kOf<&A::options>,
                    "Every way to pay that has a price, each with a goodput of its own"),
-    known_field<Fitting>("goodput", kOf<goodput_of>, "Share of paid time that advances the run"),
+    known_field<Fitting>("goodput", kOf<goodput_of>, "Share of paid time that failures leave"),
+    known_field<Fitting>("whole_run", kOf<&A::whole>,
+                         "The run as it is paid for, beside the steady step"),
     known_field<Fitting>("failures", kOf<failures_of>, "What failures cost"),
     field<Fitting>("breakdown", kOf<&A::parts>, "The parts of the step; they sum to it"),
     field<Fitting>("reasons", kOf<step_loss_words>, "Why it is not faster, the largest first"));

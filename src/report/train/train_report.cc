@@ -18,6 +18,7 @@
 #include "report/train/reason_words.h"
 #include "report/train/search_words.h"
 #include "report/train/step_words.h"
+#include "report/train/whole_run_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -224,6 +225,8 @@ std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options
   text += lines_of(rates_line(answer), options.width);
   if (answer.goodput && !answer.stalled)
     text += lines_of(goodput_line(*answer.goodput), options.width);
+  if (answer.whole && !answer.method)
+    text += lines_of(whole_run_words(*answer.whole), options.width);
   text += stages_text(answer, options.width);
   text += "\nWhy it is not faster:\n";
   for (const auto& reason : step_loss_words(answer))

@@ -137,17 +137,24 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
 std::vector<FarFigure> far_figures(const TrafficFitAnswer& fit) {
   using Which = FarFigure::Which;
   std::vector<FarFigure> far;
-  const auto compare = [&](Which which, double real, double made) {
+  const auto compare = [&far](Which which, double real, double made, bool unseen) {
     if (real > 0 && made > 0 && std::max(real / made, made / real) > kFarTraffic)
-      far.push_back({which, real, made});
+      far.push_back({which, real, made, unseen});
   };
-  if (const auto& all = fit.fitted) {
-    compare(Which::kGaps, all->real.cv, all->made.cv);
-    compare(Which::kMinutePeak, all->real.peak_to_mean_60, all->made.peak_to_mean_60);
-    compare(Which::kWholePeak, all->real_peak, all->made_peak);
-  }
-  if (fit.rates)
-    compare(Which::kWindowPeak, fit.rates->fitted.real_peak, fit.rates->fitted.made_peak);
+  const auto distances = [&compare](const demand::TrafficDistance& of, bool unseen) {
+    compare(Which::kGaps, of.real.cv, of.made.cv, unseen);
+    compare(Which::kMinutePeak, of.real.peak_to_mean_60, of.made.peak_to_mean_60, unseen);
+    compare(Which::kWholePeak, of.real_peak, of.made_peak, unseen);
+    if (unseen) compare(Which::kRate, 1, of.rate_ratio, unseen);
+  };
+  const auto parts = [&compare](const RateDistance::Part& of, bool unseen) {
+    compare(Which::kWindowPeak, of.real_peak, of.made_peak, unseen);
+    if (unseen) compare(Which::kRate, of.real_mean, of.made_mean, unseen);
+  };
+  if (fit.fitted) distances(*fit.fitted, false);
+  if (fit.rates) parts(fit.rates->fitted, false);
+  if (fit.unseen) distances(*fit.unseen, true);
+  if (fit.rates) parts(fit.rates->unseen, true);
   return far;
 }
 

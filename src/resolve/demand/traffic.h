@@ -52,12 +52,14 @@ struct FarFigure {
     kMinutePeak,  // Busiest minute over the mean, by the hour.
     kWholePeak,   // The same over the whole.
     kWindowPeak,  // Busiest window of a rate profile over the mean.
+    kRate,        // Requests, or the mean rate of a profile.
   };
   Which which = Which::kGaps;
   double real = 0;
   double made = 0;
+  bool unseen = false;  // Of the second half by a fit to the first: the file is not stationary.
 };
-// What made traffic is that far off in.
+// What made traffic is that far off in, of all of the file and of its second half.
 std::vector<FarFigure> far_figures(const TrafficFitAnswer& fit);
 
 // Requests as our own CSV: timestamp where there are dates, else arrival_s; input_tokens,

@@ -1,5 +1,9 @@
 #include "resolve/demand/traffic.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -77,6 +81,65 @@ TEST(TrafficRoundTripTest, WithoutARateThereIsNothingToFit) {
     ASSERT_FALSE(fit) << text;
     EXPECT_EQ(fit.error().code, lf::kNotDemand);
   }
+}
+
+// A quarter of an hour each at two rates, with gaps that vary.
+std::string two_rates(double first, double second) {
+  std::string text = "arrival_s,input_tokens,output_tokens\n";
+  double at = 0;
+  for (int i = 0; at < 1800; ++i) {
+    text += std::to_string(at) + "," + std::to_string(100 + i % 7) + ",20\n";
+    at += (i % 3 == 0 ? 1.5 : 0.75) / (at < 900 ? first : second);
+  }
+  return text;
+}
+
+std::vector<FarFigure> unseen_of(const std::string& name, const std::string& text) {
+  const auto described = describe_demand({.files = {{name, text}}});
+  EXPECT_TRUE(described) << name;
+  const auto fit = fit_demand(*described, 1);
+  EXPECT_TRUE(fit) << name;
+  auto far = far_figures(*fit);
+  std::erase_if(far, [](const FarFigure& figure) { return !figure.unseen; });
+  return far;
+}
+
+// Whoever sizes by such a file is told so.
+TEST(TrafficHalvesTest, AFileWhoseSecondHalfIsUnlikeItsFirstIsNotStationary) {
+  EXPECT_TRUE(unseen_of("same.csv", two_rates(2, 2)).empty());
+  const auto far = unseen_of("more.csv", two_rates(2, 6));
+  ASSERT_FALSE(far.empty());
+  EXPECT_EQ(far.back().which, FarFigure::Which::kRate);
+  EXPECT_NEAR(far.back().made / far.back().real, 1 / 3.0, 0.1);
+}
+
+// Peak, spread and rate of the second half of every file that ships are within a half of what a fit
+// to the first makes of them, or the file is said not to be stationary.
+TEST(TrafficHalvesTest, EveryFileThatShipsKeepsItsSecondHalfOrSaysSo) {
+  int seen = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(LF_SOURCE_DIR) + "/tests/data/traces")) {
+    std::ifstream stream(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const std::string name = entry.path().filename().string();
+    const auto described = describe_demand({.files = {{name, text}}});
+    if (!described) continue;
+    const auto fit = fit_demand(*described, 1);
+    if (!fit || (!fit->unseen && !fit->rates)) continue;
+    ++seen;
+    double most = 1;
+    const auto look = [&most](double real, double made) {
+      if (real > 0 && made > 0) most = std::max({most, real / made, made / real});
+    };
+    if (fit->unseen) {
+      look(fit->unseen->real.cv, fit->unseen->made.cv);
+      look(fit->unseen->real_peak, fit->unseen->made_peak);
+    } else {
+      look(fit->rates->unseen.real_peak, fit->rates->unseen.made_peak);
+    }
+    EXPECT_TRUE(most <= 1.5 || !unseen_of(name, text).empty()) << name << " is " << most << " off";
+  }
+  EXPECT_GE(seen, 2);
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ void read_load(CostSetup& setup, const config::CapacitySection& ask, double mean
   const auto asked = tokens_asked(setup, ask);
   if (ask.load_factor) {
     capacity.load_factor = ask.load_factor->value;
+    setup.load.reset();
   } else if (asked && mean <= 0 && capacity.full_plane > TokensPerSecond()) {
     capacity.load_factor = std::min(1.0, *asked / capacity.full_plane);
     capacity.unserved = std::max(TokensPerSecond(), *asked - capacity.full_plane);
@@ -114,7 +115,7 @@ economics::RunWork work_of(const KnownCapacity& known) {
   economics::RunWork work{.tokens = run.tokens,
                           .owned_bound = std::max(0.0, 1.0 - run.there / known.gpus)};
   for (const RunWay& way : run.ways) {
-    const double relative = known.load_factor > 0 ? way.goodput / known.load_factor : 1.0;
+    const double relative = known.load_factor > 0 ? way.share.value() / known.load_factor : 1.0;
     work.ways.at(static_cast<std::size_t>(way.kind)) = {.gpus = way.gpus, .relative = relative};
   }
   return work;
@@ -126,6 +127,8 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   capacity.full_plane = known.full_plane;
   capacity.load_factor = known.load_factor;
   setup.rate_variation = known.variation;
+  setup.run = known.run;
+  setup.load = known.load;
   setup.hours = known.busy_by_hour;
   capacity.by_hour = economics::LoadCurve(setup.hours);
   capacity.node = std::max(1.0, known.replica);

@@ -28,6 +28,8 @@ struct CostSetup {
   economics::CostCase terms;
   economics::OptionSet asked = 0;
   std::optional<KnownDemand> demand;
+  std::optional<KnownRun> run;             // As whoever predicts it has it; nothing for a service.
+  std::optional<EstimateOf<double>> load;  // The load factor with its interval, likewise.
   double rate_variation = 0;  // How what GPUs deliver varies, by who predicts it; 0: nobody.
   std::vector<double> hours;  // Demand in the order of the day; empty when not given.
   std::string api_name;       // Provider and model that tokens would be bought from.

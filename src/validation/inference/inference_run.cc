@@ -106,6 +106,10 @@ std::vector<std::string> InferenceRun::interval_groups() const {
   return serving::interval_groups(pool.step->deployment(), metric, load.kind);
 }
 
+std::vector<std::string> InferenceRun::simulated_groups() const {
+  return serving::simulated_groups(pool.step->deployment(), metric, load.kind);
+}
+
 Result<const catalog::ModelSpec*> RunMaker::model_of(const InferenceRow& row) {
   auto found = catalog_->find_model(row.model);
   if (found) return *found;

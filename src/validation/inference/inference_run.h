@@ -50,6 +50,8 @@ struct InferenceRun {
   }
   // Classes whose residuals give the interval, narrowest first.
   std::vector<std::string> interval_groups() const;
+  // The same of a figure of the simulator.
+  std::vector<std::string> simulated_groups() const;
 };
 
 // Makes runs; models of deployments that occur again are made once.

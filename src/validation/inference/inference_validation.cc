@@ -165,9 +165,12 @@ double RooflineBaseline::predict(const InferenceRun& run) const {
 }
 
 InferencePrediction predict_row(const InferenceRun& run, double predicted,
-                                const serving::ServingCalibration& calibration, double baseline) {
-  const auto width =
-      calibration.interval_of(run.metric, run.pool.step->deployment(), run.load.kind);
+                                const serving::ServingCalibration& calibration, double baseline,
+                                Predictor by) {
+  const auto& deployment = run.pool.step->deployment();
+  const auto width = by == Predictor::kSimulator
+                         ? calibration.simulated_interval(run.metric, deployment, run.load.kind)
+                         : calibration.interval_of(run.metric, deployment, run.load.kind);
   return {run.row.id,
           run.row.metric,
           run.measured,

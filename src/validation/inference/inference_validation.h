@@ -79,8 +79,12 @@ class RooflineBaseline {
 // The prediction at peak rates, without engine, launches or collectives.
 double roofline_prediction(const InferenceRun& run);
 
+// Who gave a prediction.
+enum class Predictor : std::uint8_t { kClosedForm, kSimulator };
+
 InferencePrediction predict_row(const InferenceRun& run, double predicted,
-                                const serving::ServingCalibration& calibration, double baseline);
+                                const serving::ServingCalibration& calibration, double baseline,
+                                Predictor by = Predictor::kClosedForm);
 
 // Predictions stand in the order of the runs.
 InferenceValidation summarise_inference(std::span<const InferenceRun* const> runs,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/statistics.h"
+#include "validation/inference/simulated_load.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -102,7 +103,9 @@ void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalib
 
 }  // namespace
 
-std::vector<double> predict_without(const ServingFolds& folds, RunKey key) {
+std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
+                                    std::vector<double>* simulated) {
+  if (simulated != nullptr) simulated->assign(folds.runs.size(), 0.0);
   std::set<std::string> keys;
   for (const auto* run : folds.runs) keys.insert(key(*run));
   std::vector<double> predicted(folds.runs.size());
@@ -115,8 +118,16 @@ std::vector<double> predict_without(const ServingFolds& folds, RunKey key) {
     near.rounds = std::min(folds.options.rounds, 4);
     const serving::Constants without =
         rest.empty() ? *folds.full : fit_serving(rest, *folds.start, *folds.full, near);
-    for (std::size_t i = 0; i < folds.runs.size(); ++i)
-      if (key(*folds.runs[i]) == left_out) predicted[i] = folds.runs[i]->predict(without);
+    RowPredictor predictor(without);
+    for (std::size_t i = 0; i < folds.runs.size(); ++i) {
+      const InferenceRun& run = *folds.runs[i];
+      if (key(run) != left_out) continue;
+      predicted[i] = run.predict(without);
+      if (simulated == nullptr || !is_simulated(run, without)) continue;
+      const int before = predictor.simulated();
+      const double figure = predictor.predict(run);
+      if (predictor.simulated() > before) (*simulated)[i] = figure;
+    }
   }
   return predicted;
 }

@@ -24,8 +24,10 @@ struct ServingFolds {
 };
 
 // Every run predicted by constants that have seen no run of its key. Where one key is all there
-// is, by the constants of all.
-std::vector<double> predict_without(const ServingFolds& folds, RunKey key);
+// is, by the constants of all. `simulated`, where it is asked for: what the simulator says of those
+// that it scores, 0 of the others.
+std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
+                                    std::vector<double>* simulated = nullptr);
 
 // Adds to `calibration`, whose other intervals are there: the chips that it knows, the widths of
 // chips and of engines not seen, and lines of figures with the share of rows that are covered

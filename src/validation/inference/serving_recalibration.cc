@@ -213,22 +213,19 @@ IntervalClasses interval_classes(std::span<const InferenceRun* const> runs) {
   return classes;
 }
 
-std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
-                                           std::span<const double> predicted,
-                                           const IntervalClasses& classes) {
-  std::map<std::pair<serving::Metric, std::string>, Residuals> groups;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double residual = std::log(runs[i]->measured / predicted[i]);
-    auto names = runs[i]->interval_groups();
-    names.emplace_back();
-    for (const auto& group : names) {
-      auto& place = groups[{runs[i]->metric, group}];
-      place.values.push_back(residual);
-      place.sources[runs[i]->source] += runs[i]->weight;
-      place.from.push_back(runs[i]->source);
-      place.weights.push_back(runs[i]->weight);
-    }
-  }
+namespace {
+
+using GroupedResiduals = std::map<std::pair<serving::Metric, std::string>, Residuals>;
+
+void add_residual(const InferenceRun& run, double predicted, const std::string& group,
+                  GroupedResiduals& groups) {
+  auto& place = groups[{run.metric, group}];
+  place.sources[run.source] += run.weight;
+  place.from.push_back(run.source);
+  add(place, std::log(run.measured / predicted), run.weight);
+}
+
+std::vector<IntervalWidth> widths_of(GroupedResiduals groups, const IntervalClasses& classes) {
   std::vector<IntervalWidth> widths;
   for (auto& [key, residuals] : groups) {
     if (!classes.contains(key)) continue;
@@ -242,6 +239,35 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
     widths.push_back(width);
   }
   return widths;
+}
+
+}  // namespace
+
+std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
+                                           std::span<const double> predicted,
+                                           const IntervalClasses& classes) {
+  GroupedResiduals groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    auto names = runs[i]->interval_groups();
+    names.emplace_back();
+    for (const auto& group : names) add_residual(*runs[i], predicted[i], group, groups);
+  }
+  return widths_of(std::move(groups), classes);
+}
+
+std::vector<IntervalWidth> simulated_widths(std::span<const InferenceRun* const> runs,
+                                            std::span<const double> predicted) {
+  GroupedResiduals groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (predicted[i] <= 0) continue;
+    for (const auto& group : runs[i]->simulated_groups())
+      if (serving::is_simulated_group(group)) add_residual(*runs[i], predicted[i], group, groups);
+  }
+  IntervalClasses classes;
+  for (const auto& [key, residuals] : groups)
+    if (residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestOfLoads)
+      classes.insert(key);
+  return widths_of(std::move(groups), classes);
 }
 
 ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> runs,
@@ -267,7 +293,9 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     base_in[i] = baseline.predict(*runs[i]);
   }
   const ServingFolds folds{runs, fit_rows, &start, &full, options.fit};
-  outside = predict_without(folds, [](const InferenceRun& run) { return run.source; });
+  std::vector<double> simulated;
+  outside = predict_without(
+      folds, [](const InferenceRun& run) { return run.source; }, &simulated);
   for (const auto& source : sources) {
     std::vector<const InferenceRun*> rest;
     for (const auto* run : runs)
@@ -279,6 +307,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration.baseline = baseline.efficiencies();
   const IntervalClasses classes = interval_classes(runs);
   result.calibration.intervals = interval_widths(runs, outside, classes);
+  for (auto& width : simulated_widths(runs, simulated))
+    result.calibration.intervals.push_back(std::move(width));
   // Those of whole measured steps rest on other data.
   for (const auto& width : start.intervals) {
     if (width.group.find("step") != std::string::npos)

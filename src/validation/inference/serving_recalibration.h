@@ -37,5 +37,9 @@ IntervalClasses interval_classes(std::span<const InferenceRun* const> runs);
 std::vector<serving::IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
                                                     std::span<const double> predicted,
                                                     const IntervalClasses& classes);
+// The same of figures of the simulator by the kind of load, where enough rows and sources have one;
+// 0: the row is none that the simulator scores.
+std::vector<serving::IntervalWidth> simulated_widths(std::span<const InferenceRun* const> runs,
+                                                     std::span<const double> predicted);
 
 }  // namespace loadfactor::validation

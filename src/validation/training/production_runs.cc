@@ -107,7 +107,7 @@ Result<ProductionPrediction> predict(const ProductionRow& row, const RunContext&
   const auto losses = training::read_run_losses(context.catalog->hazards());
   const Seconds time =
       Seconds::from_base(kHour * out.with_failures * row.tokens / kTrillion / gpus);
-  out.with_names = out.with_failures / (1.0 - losses.named(time));
+  out.with_names = out.with_failures * (losses.pay(time).named / time);
   return out;
 }
 

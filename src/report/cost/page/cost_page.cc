@@ -183,7 +183,7 @@ Value ways_of(const CostAnswer& answer) {
   if (!unpriced.empty())
     more = Value::Object{{"title", "Ways without a price"}, {"rows", std::move(unpriced)}};
   return Value::Object{{"title", "Ways to pay, cheapest first"},
-                       {"sub", "The same work by every way. Thin line: eight of ten futures."},
+                       {"sub", "The same work by every way. Thin line: nine of ten futures."},
                        {"per", fmt::format("$ {}", per(answer))},
                        {"rows", std::move(rows)},
                        {"note", ""},

@@ -238,10 +238,7 @@ Value page_lead(const PageFacts& facts) {
       lead.push_back(lead_run(
           "", fmt::format("{} {} carry work in ", format_count(answer.machine->layout.gpus),
                           chip_word(answer.machine->accelerator))));
-      const double goodput = answer.training && answer.training->goodput
-                                 ? answer.training->goodput->value.value()
-                                 : answer.load_factor->value();
-      lead.push_back(lead_run(page_percent(goodput), " of the run’s time"));
+      lead.push_back(lead_run(page_percent(answer.load_factor->value()), " of the run’s time"));
     }
     const std::string_view deadline = !answer.deadline_met   ? "no deadline was given"
                                       : *answer.deadline_met ? "the deadline is met"
@@ -289,8 +286,8 @@ Value page_table(const PageFacts& facts) {
   return Value::Object{
       {"title",
        facts.is_run() ? "Ways to pay for the run, cheapest first" : "Ways to pay, cheapest first"},
-      {"sub", facts.is_run() ? "The same run on the same machines. Thin line: eight of ten futures."
-                             : "A month of the same work at the same speed. Thin line: eight of "
+      {"sub", facts.is_run() ? "The same run on the same machines. Thin line: nine of ten futures."
+                             : "A month of the same work at the same speed. Thin line: nine of "
                                "ten futures."},
       {"per", fmt::format("$ {}", facts.per())},
       {"rows", std::move(rows)},

@@ -136,6 +136,18 @@ std::vector<Share> shares_of(const PlanAnswer& answer) {
   return shares;
 }
 
+// The run as it is paid for, beside the steady step.
+std::string run_time_words(const PlanAnswer& answer) {
+  const std::string of = "Of the paid time of the run.";
+  if (!answer.training || !answer.training->whole) return of;
+  const WholeRun& run = *answer.training->whole;
+  const auto hours = [](GpuTime time) {
+    return format_count(static_cast<long long>(time / GpuTime::from_base(kHour.base()) + 0.5));
+  };
+  return fmt::format("{} {} GPU-hours for a trillion tokens; the steady step says {}.", of,
+                     hours(run.paid.value()), hours(run.steady.value()));
+}
+
 }  // namespace
 
 Value page_week(const PageFacts& facts) {
@@ -186,7 +198,7 @@ Value page_full(const PageFacts& facts) {
                                : fmt::format("Where the empty {} of {} {}",
                                              page_percent(1 - shares[0].share, digits), fleet,
                                              engine::uses_api(answer) ? "would go" : "goes")},
-      {"sub", facts.is_run() ? std::string("Of the paid time of the run.")
+      {"sub", facts.is_run() ? run_time_words(answer)
                              : fmt::format("Always on. Most of it: {}, {}.", largest->name,
                                            page_percent(largest->share, digits))},
       {"alt", fmt::format("{} of the paid time carries work.", work)},
