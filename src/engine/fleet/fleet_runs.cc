@@ -55,6 +55,7 @@ FleetNeed need_of(const FleetWorld& world, const config::Scenario& scenario,
   need.gang = run.layout.gpus;
   need.work = run.duration->value() / kHour;
   need.useful = run.goodput ? run.goodput->value.value() : 1.0;
+  if (run.goodput) need.of_useful = spread_of(run.goodput->value);
   need.reload = {restart_of(world, scenario), run.goodput ? run.goodput->stall : Seconds()};
   need.layout = fmt::format("{} × {} tp {} pp {} dp {}", run.layout.gpus, run.accelerator,
                             run.layout.tp, run.layout.pp, run.layout.dp);
