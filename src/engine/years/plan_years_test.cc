@@ -99,8 +99,9 @@ TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {
 }
 
 TEST(PlanYearsTest, AnAnnouncedChipFollowsAnotherWayAndIsNeverThereBefore) {
-  const auto years = years_of("batch-inference", 3,
-                              {"hardware=[h100-sxm, rubin-vr-nvl72]", "money.options=[own, on-demand]"});
+  const auto years =
+      years_of("batch-inference", 3,
+               {"hardware=[h100-sxm, rubin-vr-nvl72]", "money.options=[own, on-demand]"});
   ASSERT_EQ(years.coming.size(), 1U);
   const ComingChip& chip = years.coming.front();
   EXPECT_EQ(chip.accelerator, "rubin-vr-nvl72");
