@@ -75,7 +75,7 @@ lf_uses(engine/method base catalog collective config/scenario engine engine/serv
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill engine/method resolve/model resolve/serve search)
-lf_uses(engine/regions base catalog config/scenario engine engine/plan resolve/terms)
+lf_uses(engine/regions catalog engine engine/plan resolve/serve resolve/terms)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
 lf_uses(engine/explain base catalog catalog/load catalog/spec config cost economics engine/cost
         engine/method engine/plan launch/emit resolve/serve resolve/terms resolve/train serving
@@ -186,7 +186,7 @@ lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/method config/reading)
 lf_tests_use(engine/plan config/reading engine)
-lf_tests_use(engine/regions config/reading engine/fill resolve/demand)
+lf_tests_use(engine/regions base config/reading engine/fill resolve/demand)
 lf_tests_use(engine/years config/reading engine)
 lf_tests_use(engine/launch config/reading engine/method)
 lf_tests_use(engine/audit base catalog catalog/load config/reading engine)

@@ -108,7 +108,7 @@ def workload(scenario):
     }
 
 
-def pool():
+def pool(region):
     return {
         "type": "object",
         "additionalProperties": False,
@@ -116,6 +116,7 @@ def pool():
         "properties": {
             "name": text("What to call it"),
             "accelerator": text("The chip of all its machines"),
+            "region": {**copy.deepcopy(region), "description": "Where it stands; else money.region"},
             "gpus": count("The most there can be"),
             "shared": maybe("false: each workload has machines of its own"),
         },
@@ -143,7 +144,7 @@ def fleet(scenario):
                 "type": ["array", "object"],
                 "minItems": 1,
                 "maxItems": 6,
-                "items": pool(),
+                "items": pool(scenario["properties"]["money"]["properties"]["region"]),
             },
             "money": copy.deepcopy(scenario["properties"]["money"]),
             "workloads": {

@@ -213,12 +213,10 @@ Error several_models(std::string_view verb, const config::Scenario& scenario) {
 }
 
 Error several_regions(std::string_view verb, const config::Scenario& scenario) {
-  return scenario.error(
-      lf::kNotHonoured, scenario.serve->regions.front().name.position,
-      fmt::format("`{}` knows one place, and 'serve.regions' has {}", command_of(verb),
-                  scenario.serve->regions.size()),
-      verb == "fleet" ? "leave it out; `loadfactor plan` weighs the regions of one service"
-                      : "`loadfactor plan` weighs them; `--set serve.regions=` leaves them out");
+  return scenario.error(lf::kNotHonoured, scenario.serve->regions.front().name.position,
+                        fmt::format("`{}` knows one place, and 'serve.regions' has {}",
+                                    command_of(verb), scenario.serve->regions.size()),
+                        "`loadfactor plan` weighs them; `--set serve.regions=` leaves them out");
 }
 
 // A pool that is sized for several models has neither a run nor regions beside them.
@@ -235,7 +233,9 @@ std::optional<Error> find_unhonoured(std::string_view verb, const config::Scenar
   if (!scenario.serve || is_of_run) return std::nullopt;
   if (!scenario.serve->others.empty() && !honours_others(verb, scenario))
     return several_models(verb, scenario);
-  if (!scenario.serve->regions.empty() && verb != "plan") return several_regions(verb, scenario);
+  // A fleet has the users of each service in regions, and each of its pools in one.
+  const bool honours_regions = verb == "plan" || verb == "fleet";
+  if (!scenario.serve->regions.empty() && !honours_regions) return several_regions(verb, scenario);
   return std::nullopt;
 }
 

@@ -288,7 +288,8 @@ TEST_F(ServingLawsTest, AMaintainedLoneReplicaTakesASpareWhereItsNightsBreakTheP
 
 TEST_F(ServingLawsTest, PoolsApartKeepAPromiseTogether) {
   // 0.8 % out, promised 99 %: one alone keeps it, two pools without a spare do not (98.4 %).
-  Outages outages{.per_gpu_hour = 8e-4, .repair_hours = 10, .most_short = 0.01, .is_promised = true};
+  Outages outages{
+      .per_gpu_hour = 8e-4, .repair_hours = 10, .most_short = 0.01, .is_promised = true};
   const FleetPools pools{.replicas = 1, .prompt_replicas = 1};
   const double out = 0.008 / 1.008;
   EXPECT_EQ(spares_for(outages, 1, 1), 0);

@@ -80,7 +80,8 @@ double chance_of_enough(double share, int replicas, int spares) {
   return within;
 }
 
-// The share of the time in which one of so many replicas is down for maintenance, one after another.
+// The share of the time in which one of so many replicas is down for maintenance, one after
+// another.
 double share_in_maintenance(const Outages& outages, int all) {
   return std::min(1.0, all * outages.maintenance / kMonth.base());
 }
@@ -154,7 +155,8 @@ double share_with_enough(const Outages& outages, const FleetPools& pools, int sp
 int spares_for(const Outages& outages, const FleetPools& pools) {
   const int answers = spares_for(outages, pools.replicas, pools.gpus_each);
   if (pools.prompt_replicas == 0) return answers;
-  int spares = std::max(answers, spares_for(outages, pools.prompt_replicas, pools.prompt_gpus_each));
+  int spares =
+      std::max(answers, spares_for(outages, pools.prompt_replicas, pools.prompt_gpus_each));
   if (outages.is_promised && 1 - share_with_enough(outages, pools, spares) > outages.most_short)
     ++spares;  // Either pool keeps the promise with what it has; both do with one more of each.
   return spares;

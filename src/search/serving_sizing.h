@@ -52,7 +52,7 @@ struct Outages {
   double most_short = 0.01;  // Share of the time with more replicas out than spares.
   bool is_promised = false;  // That share is a promise, which may take more spares than replicas.
   int zones = 0;             // The loss of any one of so many must be borne; 0: of none.
-  double maintenance = 0;    // Seconds of every replica, once a month; in the week that is simulated.
+  double maintenance = 0;  // Seconds of every replica, once a month; in the week that is simulated.
 };
 
 // What an hour of one GPU costs in one way to pay, in USD.

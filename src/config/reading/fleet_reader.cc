@@ -24,6 +24,7 @@ FleetPool read_pool(MapReader& reader) {
   FleetPool pool;
   pool.name = {reader.text("name"), reader.position_of("name")};
   pool.accelerator = {reader.text("accelerator"), reader.position_of("accelerator")};
+  pool.region = placed_text(reader, "region");
   pool.gpus = placed_integer(reader, "gpus", {1, 1e6});
   pool.is_shared = reader.maybe_boolean("shared").value_or(true);
   reader.finish();

@@ -129,6 +129,17 @@ std::vector<Broken> broken_fleets() {
        fleet_of(
            "  batch: {model: llama-3.1-8b, items: 1 K, tokens_in: 100, tokens_out: 10, slo: {}}\n"),
        lf::kUnknownKey, 7},
+      {"a deadline inside a batch",
+       fleet_of("  batch: {model: llama-3.1-8b, items: 1 K, tokens_in: 9, tokens_out: 9, deadline: "
+                "8 h}\n"),
+       lf::kUnknownKey, 7},
+      {"regions of a batch",
+       fleet_of("  batch: {model: llama-3.1-8b, items: 1 K, tokens_in: 9, tokens_out: 9, regions: "
+                "[{name: germany, share: 1}]}\n"),
+       lf::kUnknownKey, 7},
+      {"a pool in two regions",
+       head + "pools:\n- {name: m, accelerator: h100-sxm, region: [germany, japan]}\n" + work,
+       lf::kWrongType, 4},
       {"batch every hour",
        fleet_of(
            "  batch: {model: llama-3.1-8b, items: 1 K, tokens_in: 9, tokens_out: 9, every: 1 h}\n"),
@@ -146,10 +157,9 @@ std::vector<Broken> broken_fleets() {
            train + "  gpus: 64\n",
        lf::kContradictoryKeys, 8},
       {"reserved beyond the only pool it may use",
-       head +
-           "pools:\n- {name: main, accelerator: h100-sxm}\n"
-           "- {name: old, accelerator: a100-sxm, gpus: 8}\nworkloads:\n- name: w\n"
-           "  pools: [old]\n  reserved: {gpus: 16}\n",
+       head + "pools:\n- {name: main, accelerator: h100-sxm}\n"
+              "- {name: old, accelerator: a100-sxm, gpus: 8}\nworkloads:\n- name: w\n"
+              "  pools: [old]\n  reserved: {gpus: 16}\n",
        lf::kContradictoryKeys, 9},
       {"nothing reserved", fleet_of("  reserved: {}\n"), lf::kMissingKey, 7},
       {"reserved twice", fleet_of("  reserved: {gpus: 4, jobs: a.csv}\n"), lf::kContradictoryKeys,

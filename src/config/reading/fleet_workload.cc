@@ -104,7 +104,7 @@ void read_batch(MapReader& reader, FleetWorkload& workload) {
   if (workload.every && workload.every->value.base() < magnitude::kDay - 1)
     batch->report("every", lf::kOutOfRange, "a batch comes again once a day at most",
                   "'1 day' or '7 days'; put what comes more often under 'serve'");
-  for (const std::string_view key : {"slo", "demand"})
+  for (const std::string_view key : {"slo", "demand", "regions", "deadline", "others"})
     if (batch->has(key))
       batch->report(key, lf::kUnknownKey, fmt::format("a batch has no '{}'", key),
                     "it has 'items', 'tokens_in', 'tokens_out' and a 'deadline' beside 'batch'");

@@ -17,8 +17,9 @@ namespace loadfactor::config {
 struct FleetPool {
   Name name;
   Name accelerator;
-  Given<std::int64_t> gpus;  ///< The most that there can be at once.
-  bool is_shared = true;     ///< Otherwise each workload has machines of its own.
+  Given<std::string> region;  ///< Where they stand; else where the money of the fleet says.
+  Given<std::int64_t> gpus;   ///< The most that there can be at once.
+  bool is_shared = true;      ///< Otherwise each workload has machines of its own.
 };
 
 enum class WorkloadKind : std::uint8_t { kOnline, kBatch, kTraining, kFineTuning, kReserved };

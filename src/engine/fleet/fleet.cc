@@ -59,8 +59,8 @@ double sum_of(const std::vector<int>& load) {
   return std::accumulate(load.begin(), load.end(), 0.0);
 }
 
-// Money at both ends of its prices beside what it comes to.
-struct MoneyEnds {
+// A sum at both ends of what is not known of its parts.
+struct SumEnds {
   double low = 0;
   double middle = 0;
   double high = 0;
@@ -94,7 +94,7 @@ class FleetTeller {
     answer_.bound = monthly(best_.bound);
     answer_.gap = best_.cost > 0 ? std::max(0.0, 1 - best_.bound / best_.cost) : 0.0;
     answer_.are_shares_sampled = shares_.is_sampled;
-    MoneyEnds alone;
+    SumEnds alone;
     for (std::size_t i = 0; i < shares_.alone.size(); ++i)
       if (decision_of(i) != FleetDecision::kNoRoom) alone.add(shares_.alone[i], alone_spread(i));
     answer_.separate = monthly(alone.middle);
@@ -121,8 +121,8 @@ class FleetTeller {
   }
 
   // What a schedule costs: machines, tokens, and what is lost without a workload, which is stated.
-  MoneyEnds ends_of(const Schedule& schedule) const {
-    MoneyEnds ends;
+  SumEnds ends_of(const Schedule& schedule) const {
+    SumEnds ends;
     for (std::size_t pool = 0; pool < built_.pools.size(); ++pool)
       for (const Bill& bill : groups_.bills(schedule, pool))
         for (const auto& row : bill.rows) ends.add(row.cost.base(), spread_of(pool, row.kind));
@@ -183,10 +183,15 @@ class FleetTeller {
     told.within_slo = need.within_slo;
     told.keeps_slo = need.keeps_slo;
     told.requests = need.requests;
+    if (need.way) {
+      told.round_trip = need.way->round_trip;
+      told.farthest = need.way->farthest;
+    }
     told.week = by_hour_of_week(load);
     if (built_.horizon == config::FleetHorizon::kYear) told.days = by_day(load);
     add_jobs(i, pool, told);
     told.load_factor = useful_hours(i, pool, load) / std::max(1.0, told.gpu_hours);
+    told.of_load = need.of_useful;
   }
 
   void add_jobs(std::size_t i, std::size_t pool, FleetWorkloadAnswer& told) const {
@@ -228,8 +233,8 @@ class FleetTeller {
   // The machines of one schedule on a pool.
   FleetFullness fullness(const Schedule& schedule, std::size_t pool) const {
     FleetFullness told;
-    double paid = 0, held = 0, useful = 0, cost = 0;
-    MoneyEnds ends;
+    double paid = 0, held = 0, cost = 0;
+    SumEnds ends, useful;
     for (const Bill& bill : groups_.bills(schedule, pool)) {
       add_bill(bill, told, paid);
       cost += bill.cost.base();
@@ -239,11 +244,12 @@ class FleetTeller {
       if (schedule.place[i] != static_cast<int>(pool)) continue;
       const auto load = load_of(built_, schedule, i);
       held += sum_of(load);
-      useful += useful_hours(i, pool, load);
+      useful.add(useful_hours(i, pool, load), built_.needs[i][pool]->of_useful);
     }
     if (paid > 0) {
       told.allocated = std::min(1.0, held / paid);
-      told.load_factor = std::min(told.allocated, useful / paid);
+      told.load_factor = std::min(told.allocated, useful.middle / paid);
+      told.of_load = useful.spread();
     }
     told.per_month = monthly(cost);
     told.spread = ends.spread();
@@ -253,8 +259,8 @@ class FleetTeller {
   // The same workloads, each with machines of its own on this pool.
   FleetFullness before(std::size_t pool) const {
     FleetFullness all;
-    MoneyEnds ends;
-    double paid = 0, held = 0, useful = 0;
+    SumEnds ends, useful;
+    double paid = 0, held = 0;
     for (std::size_t i = 0; i < built_.problem.workloads.size(); ++i) {
       if (best_.schedule.place[i] != static_cast<int>(pool)) continue;
       const Schedule& own = groups_.cheapest(Group{1} << i).schedule;
@@ -267,11 +273,12 @@ class FleetTeller {
       if (one.allocated <= 0) continue;
       held += sum_of(load);
       paid += sum_of(load) / one.allocated;
-      useful += sum_of(load) / one.allocated * one.load_factor;
+      useful.add(sum_of(load) / one.allocated * one.load_factor, one.of_load);
     }
     if (paid > 0) {
       all.allocated = held / paid;
-      all.load_factor = useful / paid;
+      all.load_factor = useful.middle / paid;
+      all.of_load = useful.spread();
     }
     all.spread = ends.spread();
     return all;
@@ -283,6 +290,7 @@ class FleetTeller {
     told.name = terms.name;
     told.accelerator = built_.pools[pool].accelerator;
     told.title = built_.pools[pool].title;
+    if (const auto* place = built_.pools[pool].place) told.region = place->name;
     told.is_shared = terms.is_shared;
     told.machine = terms.machine;
     if (terms.most) told.most = *terms.most;
@@ -297,7 +305,7 @@ class FleetTeller {
   void add_ways(std::size_t pool, const std::vector<int>& load, FleetPoolAnswer& told) const {
     const fleet::Pool& terms = built_.problem.pools[pool];
     double committed_hours = 0, committed_cost = 0, idle = 0, working = 0;
-    MoneyEnds committed;
+    SumEnds committed;
     for (const Bill& bill : groups_.bills(best_.schedule, pool)) {
       for (const auto& row : bill.rows) {
         const auto known = std::find_if(told.ways.begin(), told.ways.end(),

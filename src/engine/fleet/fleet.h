@@ -46,7 +46,7 @@ enum class FleetDecision : std::uint8_t {
 };
 std::string_view name_of(FleetDecision decision);
 
-// The ends of an interval of money over its middle: what is not known of the prices in it.
+// The ends of an interval over its middle: of money, what is not known of the prices in it.
 struct FleetSpread {
   double low = 1;
   double high = 1;
@@ -54,9 +54,10 @@ struct FleetSpread {
 
 // How full machines are.
 struct FleetFullness {
-  int gpus = 0;            // Paid for at the busiest hour.
-  double load_factor = 0;  // Work done over what the GPUs that are paid for could do.
-  double allocated = 0;    // Share of the hours paid for that somebody holds the GPU.
+  int gpus = 0;              // Paid for at the busiest hour.
+  double load_factor = 0;    // Work done over what the GPUs that are paid for could do,
+  FleetSpread of_load = {};  // and how sure that is.
+  double allocated = 0;      // Share of the hours paid for that somebody holds the GPU.
   Dollars per_month;
   FleetSpread spread = {};
 };
@@ -85,6 +86,7 @@ struct FleetPoolAnswer {
   std::string name;
   std::string accelerator;
   std::string title;
+  std::string region;  // Catalogue name; empty where it is not said.
   bool is_shared = true;
   int machine = 8;
   std::optional<std::int64_t> most;  // GPUs that there can be.
@@ -111,8 +113,9 @@ struct FleetWorkloadAnswer {
   std::string layout;  // A replica or a run, in words.
   int gpus = 0;        // At its busiest hour,
   double mean_gpus = 0;
-  double gpu_hours = 0;    // in the horizon.
-  double load_factor = 0;  // The part of its own GPU-hours that is work.
+  double gpu_hours = 0;      // in the horizon.
+  double load_factor = 0;    // The part of its own GPU-hours that is work,
+  FleetSpread of_load = {};  // and how sure that is.
   FleetReload reload;
   int starts = 0;         // In the horizon.
   double lost_hours = 0;  // GPU-hours that starts lose.
@@ -127,10 +130,12 @@ struct FleetWorkloadAnswer {
   std::optional<Dollars> value;      // and what is lost without it.
   std::optional<double> within_slo;  // Share of requests, simulated with its hours of the schedule.
   std::optional<bool> keeps_slo;
-  std::int64_t requests = 0;           // Simulated.
-  std::optional<Seconds> first, last;  // When jobs begin and end.
-  std::vector<double> week;            // GPUs by hour of the week, on average over the horizon.
-  std::vector<double> days;            // GPUs by day of the year, on average; empty for a week.
+  std::int64_t requests = 0;                      // Simulated.
+  std::optional<EstimateOf<Seconds>> round_trip;  // To its farthest users and back,
+  std::string farthest;                           // who are here.
+  std::optional<Seconds> first, last;             // When jobs begin and end.
+  std::vector<double> week;  // GPUs by hour of the week, on average over the horizon.
+  std::vector<double> days;  // GPUs by day of the year, on average; empty for a week.
 };
 
 struct FleetAnswer {

@@ -31,6 +31,7 @@ std::unique_ptr<CostSetup> price_pool(const Core& engine, const FleetInputs& inp
   CostInputs request;
   request.scenario.name = inputs.fleet.name;
   request.scenario.money = inputs.fleet.money;
+  if (pool.region) request.scenario.money.region = pool.region;
   request.scenario.hardware = {pool.accelerator};
   request.scenario.source = inputs.fleet.source;
   request.today = inputs.today;
@@ -104,6 +105,21 @@ void hold_to_machines(fleet::Pool& pool) {
   if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
 }
 
+// What a pool that stands somewhere pays as if it stood anywhere.
+void note_place(const Core& engine, const FleetInputs& inputs, const config::FleetPool& asked,
+                const fleet::Pool& made, BuiltFleet& built) {
+  if (!asked.region) return;
+  const BuiltPool& pool = built.pools.back();
+  const bool is_rented = !made.hourly.empty() || made.committed.size() > 1 ||
+                         made.committed.front().kind != OptionKind::kOwn;
+  if (is_rented && pool.place != nullptr &&
+      !has_rent_in(engine.catalog().prices(), pool.accelerator, pool.place->name))
+    built.notices.push_back(
+        {.id = "region-rents", .arguments = {{"accelerators", pool.accelerator}}});
+  if (inputs.fleet.money.electricity)
+    built.notices.push_back({.id = "region-electricity", .arguments = {}});
+}
+
 bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
                Diagnostics& diagnostics) {
   for (const config::FleetPool& pool : inputs.fleet.pools) {
@@ -128,7 +144,8 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
                              "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
     if (made.most && *made.most < made.machine) made.committed.clear();
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
-    built.pools.push_back({setup->chip->name, setup->chip->title});
+    built.pools.push_back({setup->chip->name, setup->chip->title, setup->region});
+    note_place(engine, inputs, pool, made, built);
     add_spreads(*setup, built.pools.back());
     built.api_spread = spread_of_tokens(*setup);
     built.problem.pools.push_back(std::move(made));
@@ -170,7 +187,7 @@ std::optional<FleetNeed> need_on(const FleetWorld& world, std::size_t workload,
   }
   switch (world.inputs->fleet.workloads[workload].kind) {
     case config::WorkloadKind::kOnline:
-      return service_need(world, workload, chip.accelerator, diagnostics);
+      return service_need(world, workload, {chip.accelerator, pool.name, chip.place}, diagnostics);
     case config::WorkloadKind::kBatch:
       return batch_need(world, workload, chip.accelerator, diagnostics);
     case config::WorkloadKind::kReserved:
@@ -180,6 +197,14 @@ std::optional<FleetNeed> need_on(const FleetWorld& world, std::size_t workload,
       break;
   }
   return run_need(world, workload, chip.accelerator, pool.most.value_or(kMostRunGpus), diagnostics);
+}
+
+// Whether a workload needs the same on both pools.
+bool need_alike(const FleetWorld& world, std::size_t workload, const BuiltPool& a,
+                const BuiltPool& b) {
+  const auto& scenario = world.inputs->works[workload].scenario;
+  const bool has_users = scenario && scenario->serve && !scenario->serve->regions.empty();
+  return a.accelerator == b.accelerator && (!has_users || a.place == b.place);
 }
 
 // What a workload needs on every pool that it may use. It must be able to run on one of them; two
@@ -192,7 +217,7 @@ bool add_needs(const FleetWorld& world, std::size_t workload, BuiltFleet& built,
   for (std::size_t pool = 0; pool < built.pools.size(); ++pool) {
     if (!may_use(asked, built.problem.pools[pool].name)) continue;
     for (std::size_t before = 0; before < pool && !needs[pool]; ++before)
-      if (built.pools[before].accelerator == built.pools[pool].accelerator)
+      if (need_alike(world, workload, built.pools[before], built.pools[pool]))
         needs[pool] = needs[before];
     if (!needs[pool])
       needs[pool] =

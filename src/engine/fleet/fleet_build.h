@@ -15,6 +15,7 @@ namespace loadfactor::engine {
 struct BuiltPool {
   std::string accelerator;
   std::string title;
+  const catalog::RegionSpec* place = nullptr;      // Nothing where it is not said.
   std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
   FleetSpread power = {};                          // That of what a GPU-hour at work adds.
 };

@@ -10,6 +10,7 @@
 #include "engine/fleet/fleet.h"
 #include "fleet/problem.h"
 #include "resolve/serve/service.h"
+#include "resolve/serve/users_way.h"
 
 namespace loadfactor::engine {
 
@@ -17,17 +18,31 @@ inline constexpr std::size_t kWeekHours = 168;
 
 // A workload on one chip, as numbers of the week or of single jobs.
 struct FleetNeed {
-  std::vector<int> week;  // GPUs by hour of the week; empty for jobs.
-  int gang = 0;           // GPUs of a job that work together,
-  double work = 0;        // hours of one such gang for one coming of it,
-  int most = 1;           // and gangs at once.
-  double useful = 1;      // Work done over what its GPU-hours could do.
+  std::vector<int> week;       // GPUs by hour of the week; empty for jobs.
+  int gang = 0;                // GPUs of a job that work together,
+  double work = 0;             // hours of one such gang for one coming of it,
+  int most = 1;                // and gangs at once.
+  double useful = 1;           // Work done over what its GPU-hours could do,
+  FleetSpread of_useful = {};  // and how sure that is.
   FleetReload reload;
   std::string layout;                   // In words.
   std::optional<DollarsPerSecond> api;  // What tokens would cost on average.
   std::optional<double> within_slo;
   std::optional<bool> keeps_slo;
   std::int64_t requests = 0;
+  std::optional<WayToUsers> way;  // Taken off its bounds; nothing where it is not said.
+};
+
+inline FleetSpread spread_of(const EstimateOf<double>& figure) {
+  if (figure.value() <= 0) return {};
+  return {figure.low() / figure.value(), figure.high() / figure.value()};
+}
+
+// Where a workload may run.
+struct FleetSite {
+  std::string accelerator;
+  std::string pool;                            // As the fleet calls it.
+  const catalog::RegionSpec* place = nullptr;  // Nothing where it is not said.
 };
 
 // What questions about many workloads have in common.
@@ -39,7 +54,7 @@ struct FleetWorld {
 
 // Nothing, and the reasons, where it cannot run there.
 std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workload,
-                                      const std::string& accelerator, Diagnostics& diagnostics);
+                                      const FleetSite& site, Diagnostics& diagnostics);
 std::optional<FleetNeed> batch_need(const FleetWorld& world, std::size_t workload,
                                     const std::string& accelerator, Diagnostics& diagnostics);
 std::optional<FleetNeed> run_need(const FleetWorld& world, std::size_t workload,

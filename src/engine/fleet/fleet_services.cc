@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
+#include "base/error_codes.h"
 #include "economics/evaluate.h"
 #include "engine/fill/serve_search.h"
 #include "engine/fill/sizing.h"
@@ -105,6 +106,52 @@ int gpus_of(const DeploymentRow& row) {
   return row.layout.tp * row.layout.pp * std::max(1, row.layout.dp) * std::max(1, row.layout.cp);
 }
 
+// The regions that a service writes; nothing, and the reasons, where one is unknown.
+std::optional<std::vector<const catalog::RegionSpec*>> users_of(const FleetWorld& world,
+                                                                const config::Scenario& scenario,
+                                                                Diagnostics& diagnostics) {
+  std::vector<const catalog::RegionSpec*> users;
+  for (const config::ServedRegion& region : scenario.serve->regions) {
+    const auto found = world.engine->catalog().find_region(region.name.value);
+    if (found)
+      users.push_back(*found);
+    else
+      diagnostics.add(scenario.error(found.error().code, region.name.position,
+                                     found.error().message, found.error().hint));
+  }
+  if (users.size() < scenario.serve->regions.size()) return std::nullopt;
+  return users;
+}
+
+// The way from a pool to the users of a service, which is taken off what the service promises.
+std::optional<WayToUsers> reach_users(const FleetWorld& world, config::Scenario& scenario,
+                                      const FleetSite& site, Diagnostics& diagnostics) {
+  const auto users = users_of(world, scenario, diagnostics);
+  if (!users) return std::nullopt;
+  const auto refuse = [&](int code, std::string message, std::string hint) {
+    diagnostics.add(scenario.error(code, scenario.serve->regions.front().name.position,
+                                   std::move(message), std::move(hint)));
+    return std::nullopt;
+  };
+  if (site.place == nullptr)
+    return refuse(lf::kMissingKey,
+                  fmt::format("the users have regions, and the pool '{}' has none", site.pool),
+                  "write 'region: germany' in the pool, or in 'money' for all pools");
+  auto way = way_to_users(world.engine->catalog(), *site.place, *users);
+  if (!way)
+    return refuse(lf::kUnknownRegion, "the catalogue does not say where the pool and all users are",
+                  "leave 'regions' out, or add a 'location' to the region (`--catalog`)");
+  const auto edits = earlier_by(*scenario.serve, way->round_trip.value());
+  if (!edits)
+    return refuse(lf::kNoPlan,
+                  fmt::format("the way from the pool '{}' to {} and back takes {:.0f} ms, no less "
+                              "than the promise",
+                              site.pool, way->farthest, 1000 * way->round_trip.value().base()),
+                  "a pool that is nearer, or a looser bound");
+  scenario = scenario.with(*edits);
+  return way;
+}
+
 double mean_of(const std::vector<int>& values) {
   double sum = 0;
   for (const int value : values) sum += value;
@@ -114,8 +161,14 @@ double mean_of(const std::vector<int>& values) {
 }  // namespace
 
 std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workload,
-                                      const std::string& accelerator, Diagnostics& diagnostics) {
-  const ServingInputs inputs = serving_inputs(world, workload, accelerator);
+                                      const FleetSite& site, Diagnostics& diagnostics) {
+  const std::string& accelerator = site.accelerator;
+  ServingInputs inputs = serving_inputs(world, workload, accelerator);
+  std::optional<WayToUsers> way;
+  if (!inputs.scenario.serve->regions.empty()) {
+    way = reach_users(world, inputs.scenario, site, diagnostics);
+    if (!way) return std::nullopt;
+  }
   const SizingInputs sizing{.serving = inputs,
                             .gpu = accelerator,
                             .cold_start = start_of(inputs.scenario),
@@ -128,6 +181,7 @@ std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workl
   const auto filled = fill_row(inputs, row, world.engine->catalog(), diagnostics);
   if (!filled) return std::nullopt;
   FleetNeed need;
+  need.way = way;
   need.layout = row_words(row);
   need.api = api_cost(world, filled->cost);
   need.reload = {start_of(inputs.scenario), filled->fill.replica.latency};
@@ -144,6 +198,7 @@ std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workl
   const double held = mean_of(need.week);
   need.useful =
       held > 0 ? std::min(1.0, filled->fill.load_factor.value() * filled->fill.gpus / held) : 0.0;
+  need.of_useful = spread_of(filled->fill.load_factor);
   return need;
 }
 

@@ -239,8 +239,7 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
   const config::Operations& operations = setup->operations();
   if (operations.prefix_hits) service.prefix_hits = operations.prefix_hits->value;
   service.fills = operations.filler.has_value();
-  service.has_priorities =
-      service.fills || (operations.urgent && operations.urgent->value > 0);
+  service.has_priorities = service.fills || (operations.urgent && operations.urgent->value > 0);
   service.swaps =
       operations.preemption && operations.preemption->value == config::PreemptionWord::kSwap;
   service.has_swap_space = operations.swap_space.has_value();

@@ -54,11 +54,18 @@ struct OutgrownWay {
   LongRunWay way;
   int month = 0;
 };
+// A chip that is announced, and the month from which on it is counted to be there.
+struct ComingChip {
+  std::string accelerator;
+  int year = 0;   // For which it is announced.
+  int month = 0;  // From 0.
+};
 // The same service for years, while its traffic grows and prices move.
 struct PlanYears {
   std::vector<double> traffic;         // Mean of each year over today's.
   std::vector<LongRunPlan> plans;      // Single ways and the best change, the highest NPV first.
   std::vector<OutgrownWay> outgrown;   // Ways that cannot be had in all of these months.
+  std::vector<ComingChip> coming;      // Chips that cannot be had yet.
   std::optional<LongRunPlan> buy_now;  // The best way to own, at once,
   std::optional<LongRunPlan> wait;     // and after some months of renting:
   int wait_months = 0;

@@ -3,64 +3,24 @@
 #include "engine/regions/plan_regions.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "catalog/used_fact.h"
-#include "config/scenario/scenario_words.h"
 #include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
 #include "engine/plan/plan_replan.h"
+#include "resolve/serve/users_way.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using catalog::RegionSpec;
-
-// Along the great circle, in km.
-double distance(const catalog::RegionLocation& a, const catalog::RegionLocation& b) {
-  constexpr double kEarthRadius = 6371;
-  constexpr double kRadian = std::numbers::pi / 180;
-  const double north = std::sin((b.latitude - a.latitude) * kRadian / 2);
-  const double east = std::sin((b.longitude - a.longitude) * kRadian / 2);
-  const double chord =
-      north * north + std::cos(a.latitude * kRadian) * std::cos(b.latitude * kRadian) * east * east;
-  return 2 * kEarthRadius * std::asin(std::min(1.0, std::sqrt(chord)));
-}
-
-const catalog::Fact* find_fact(const catalog::Catalog& catalog, std::string_view name) {
-  for (const catalog::Fact& fact : catalog.facility())
-    if (fact.name == name) return &fact;
-  return nullptr;
-}
-
-// Light in a cable that is longer than the great circle, to a place and back.
-struct Cable {
-  const catalog::Fact* speed = nullptr;  // km/s.
-  const catalog::Fact* route = nullptr;  // Length over the great circle.
-
-  EstimateOf<Seconds> round_trip(double km) const {
-    const auto time = [&](double detour, double pace) {
-      return Seconds::from_base(2 * km * detour / pace);
-    };
-    std::string sources;
-    for (const catalog::Fact* fact : {speed, route})
-      for (const std::string& source : fact->provenance.sources)
-        sources = merged_sources(sources, source);
-    return {time(route->value, speed->value),
-            time(route->low.value_or(route->value), speed->high.value_or(speed->value)),
-            time(route->high.value_or(route->value), speed->low.value_or(speed->value)),
-            Basis::kAssumed, std::move(sources)};
-  }
-};
 
 class RegionPlanner {
  public:
@@ -133,35 +93,12 @@ class RegionPlanner {
       told.is_within_limits = false;
   }
 
-  // Bounds on the first token, and on whole requests, less the time of the way.
-  std::optional<std::vector<config::Edit>> earlier_by(Seconds time) const {
-    std::vector<config::Edit> edits;
-    if (!scenario().serve->slo) return edits;
-    for (const auto& bound : scenario().serve->slo->bounds) {
-      if (bound.metric == config::SloMetric::kTimePerOutputToken) continue;
-      const auto key = std::find_if(
-          config::kSloKeys.begin(), config::kSloKeys.end(), [&](const config::SloKey& row) {
-            return row.metric == bound.metric && row.quantile == bound.quantile;
-          });
-      const Seconds left = bound.most.value - time;
-      if (key == config::kSloKeys.end() || left <= Seconds()) return std::nullopt;
-      edits.push_back({fmt::format("serve.slo.{}", key->key), any(left)});
-    }
-    return edits;
-  }
-
-  CentralFleet central_fleet(const RegionSpec& place, const Cable& cable) const {
+  CentralFleet central_fleet(const RegionSpec& place, const WayToUsers& way) const {
     CentralFleet told;
-    double farthest = -1;
-    for (const RegionSpec* region : specs_) {
-      const double km = distance(*place.location, *region->location);
-      if (km <= farthest) continue;
-      farthest = km;
-      told.farthest = region->title;
-    }
-    told.round_trip = cable.round_trip(farthest);
+    told.farthest = way.farthest;
+    told.round_trip = way.round_trip;
     std::optional<PlanAnswer> plan;
-    if (auto edits = earlier_by(told.round_trip.value())) {
+    if (auto edits = earlier_by(*scenario().serve, told.round_trip.value())) {
       edits->insert(edits->begin(), {"money.region", place.name});
       plan = replans_.with(*edits);
     }
@@ -177,21 +114,25 @@ class RegionPlanner {
   }
 
   void add_places(PlanRegions& told) {
-    const Cable cable{find_fact(catalog_, "network_speed"), find_fact(catalog_, "network_route")};
     const auto places = candidates();
     std::vector<const RegionSpec*> all = specs_;
     all.insert(all.end(), places.begin(), places.end());
     for (const RegionSpec* region : all)
       if (!region->location) return note({"region-place", {{"region", region->name}}});
-    if (cable.speed == nullptr || cable.route == nullptr) return;
-    for (const RegionSpec* place : places) told.places.push_back(central_fleet(*place, cable));
+    std::vector<UsedFact> cables;
+    for (const RegionSpec* place : places) {
+      const auto way = way_to_users(catalog_, *place, specs_);
+      if (!way) return;
+      told.places.push_back(central_fleet(*place, *way));
+      cables = way->facts;
+    }
     const auto rank = [](const CentralFleet& fleet) {
       const auto& cost = fleet.site.per_month;
       return std::pair(fleet.site.is_found ? (cost ? 0 : 1) : 2, cost ? cost->value() : Dollars());
     };
     std::stable_sort(told.places.begin(), told.places.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    for (const catalog::Fact* fact : {cable.speed, cable.route}) use(catalog::used_fact(*fact));
+    for (const UsedFact& fact : cables) use(fact);
     for (const RegionSpec* region : specs_)
       use(catalog::used_fact("location", region->name, region->location->provenance,
                              region->location->place));

@@ -25,8 +25,8 @@ constexpr int kHalvings = 7;
 
 // What came of one run with both classes.
 struct FilledRun {
-  SimulationResult service;   // Its own requests alone.
-  double per_second = 0;      // Of the filler, that ended while the service's requests came.
+  SimulationResult service;  // Its own requests alone.
+  double per_second = 0;     // Of the filler, that ended while the service's requests came.
   std::int64_t preemptions = 0;
   std::vector<ReachedBound> reached;
 
@@ -116,6 +116,8 @@ class Filling {
   // Filler requests per second of all replicas when nothing else is there.
   double saturated() const { return saturated_; }
   bool is_part() const { return is_part_; }
+  // The service's requests per second in what is simulated over those of its whole demand.
+  double busier() const { return busier_; }
   Seconds span() const { return sim::seconds_of(last_arrival()); }
 
   FilledRun run(double per_second) const {
@@ -123,8 +125,7 @@ class Filling {
     sim::ArrivalBatch both = ClassMerger(service_, filler).merged();
     const std::vector<std::int32_t> classes = both.priority;
     sim::RecordedArrivals stream(std::move(both));
-    const SimulationResult all =
-        simulate(rules_, stream, {.keeps_log = true, .stop = setup_.stop});
+    const SimulationResult all = simulate(rules_, stream, {.keeps_log = true, .stop = setup_.stop});
     if (setup_.after_run) setup_.after_run();
     FilledRun told{.service = {}, .preemptions = all.work.preemptions};
     std::int64_t ended = 0;
@@ -150,8 +151,10 @@ class Filling {
     is_part_ = all > static_cast<double>(kMostRequests);
     if (!is_part_) return;
     const double share = static_cast<double>(kMostRequests) / all;
-    shorten(service_, std::max<std::size_t>(
-                          1, static_cast<std::size_t>(share * static_cast<double>(service_.size()))));
+    const double usual = static_cast<double>(service_.size()) / span().base();
+    shorten(service_, std::max<std::size_t>(1, static_cast<std::size_t>(
+                                                   share * static_cast<double>(service_.size()))));
+    busier_ = static_cast<double>(service_.size()) / std::max(1e-9, span().base()) / usual;
   }
 
   sim::ArrivalBatch requests_at(double per_second) const {
@@ -184,6 +187,7 @@ class Filling {
   sim::RequestLength each_;
   double replicas_ = 1;
   double saturated_ = 0;
+  double busier_ = 1;
   bool is_part_ = false;
 };
 
@@ -213,11 +217,10 @@ FillerFigures describe(const SimulateSetup& setup, const Filling& filling, const
   figures.tokens_in = asked.tokens_in->value;
   figures.tokens_out = asked.tokens_out->value;
   const double tokens = static_cast<double>(figures.tokens_in + figures.tokens_out);
-  figures.rate =
-      with_interval(Hertz::from_base(run.per_second), Metric::kThroughput, setup);
+  figures.rate = with_interval(Hertz::from_base(run.per_second), Metric::kThroughput, setup);
   figures.tokens = with_interval(TokensPerSecond::from_base(run.per_second * tokens),
                                  Metric::kThroughput, setup);
-  const double idle = 1 - std::min(1.0, alone_load);
+  const double idle = 1 - std::min(1.0, alone_load * filling.busier());
   const double taken = run.per_second / filling.saturated();
   const auto spread = with_interval(std::min(taken, idle), Metric::kThroughput, setup);
   figures.taken = {spread.value(), spread.low(), std::min(1.0, spread.high()), Basis::kCalibrated,

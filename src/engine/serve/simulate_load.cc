@@ -190,8 +190,7 @@ double find_saturated_rate(const SimulateSetup& setup) {
 }
 
 double find_saturated_rate(const SimulateSetup& setup, sim::RequestLength each) {
-  return saturated_rate(setup,
-                        [&](std::int64_t requests) { return Probe(setup, requests, each); });
+  return saturated_rate(setup, [&](std::int64_t requests) { return Probe(setup, requests, each); });
 }
 
 double paid_unit_seconds(const SimulateSetup& setup, const SimulationResult& result) {

@@ -295,7 +295,7 @@ TEST(SimulateFillerTest, AFillerTakesWhatIsLeftWhereNothingIsPromised) {
 
 TEST(SimulateFillerTest, AFillerEndsWhereThePromiseDoes) {
   const SimulateAnswer answer =
-      answer_to(request_of({.deployment = kFilled, .slo = "{tpot_p95: 9 ms}", .requests = 400}));
+      answer_to(request_of({.deployment = kFilled, .slo = "{tpot_p95: 14 ms}", .requests = 400}));
   ASSERT_TRUE(answer.filler);
   EXPECT_TRUE(answer.filler->is_bounded);
   ASSERT_EQ(answer.filler->slo.size(), 1U);
@@ -308,8 +308,8 @@ TEST(SimulateFillerTest, AFillerEndsWhereThePromiseDoes) {
 }
 
 TEST(SimulateFillerTest, AServiceThatBreaksItsPromiseAloneHasNoRoomForAFiller) {
-  const SimulateAnswer answer = answer_to(
-      request_of({.rate = "60", .deployment = kFilled, .slo = "{ttft_p95: 100 ms}", .requests = 600}));
+  const SimulateAnswer answer = answer_to(request_of(
+      {.rate = "60", .deployment = kFilled, .slo = "{ttft_p95: 100 ms}", .requests = 600}));
   ASSERT_TRUE(answer.filler);
   ASSERT_FALSE(answer.slo.front().met);
   EXPECT_EQ(answer.filler->rate.value(), Hertz());
@@ -317,10 +317,10 @@ TEST(SimulateFillerTest, AServiceThatBreaksItsPromiseAloneHasNoRoomForAFiller) {
 }
 
 TEST(SimulateFillerTest, AFillerLongerThanTheContextIsRefusedAtItsPlace) {
-  const std::string said = refusal_of(request_of(
-      {.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 1, "
-                     "filler: {tokens_in: 900000, tokens_out: 200}}"}));
-  EXPECT_NE(said.find("scene.yaml:7:"), std::string::npos) << said;
+  const std::string said =
+      refusal_of(request_of({.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 1, "
+                                           "filler: {tokens_in: 900000, tokens_out: 200}}"}));
+  EXPECT_NE(said.find("scene.yaml:8:"), std::string::npos) << said;
 }
 
 TEST(SimulateRulesTest, ARouterWithNothingToLookAtSaysSo) {

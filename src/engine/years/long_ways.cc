@@ -8,6 +8,7 @@
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/way_parts.h"
+#include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -46,6 +47,13 @@ economics::WayMonth month_of(const economics::CostCase& terms,
                 month.reserved - month.tokens;
   month.energy = energy_of(terms, figures);
   return month;
+}
+
+int months_until(const catalog::AcceleratorSpec& chip, const std::string& today) {
+  const std::string& from = today.empty() ? chip.lifecycle_provenance.date : today;
+  const auto days = days_between(from, std::to_string(chip.released));
+  const double months = days ? kDay * *days / kMonth : 0.0;
+  return std::max(0, static_cast<int>(std::ceil(months - 1e-6)));
 }
 
 }  // namespace
@@ -136,6 +144,22 @@ std::vector<NamedWay> LongWays::over(int months, std::vector<OutgrownWay>& outgr
       found.push_back(std::move(named));
   }
   return found;
+}
+
+std::vector<ComingChip> delay_announced(const catalog::Catalog& catalog, const std::string& today,
+                                        std::vector<NamedWay>& ways) {
+  std::vector<ComingChip> coming;
+  for (NamedWay& way : ways) {
+    const auto chip = catalog.find_accelerator(way.name.accelerator);
+    if (!chip || (*chip)->status != catalog::Status::kAnnounced) continue;
+    way.from = months_until(**chip, today);
+    const bool is_told = std::any_of(coming.begin(), coming.end(), [&](const ComingChip& known) {
+      return known.accelerator == way.name.accelerator;
+    });
+    if (way.from > 0 && !is_told)
+      coming.push_back({way.name.accelerator, (*chip)->released, way.from});
+  }
+  return coming;
 }
 
 }  // namespace loadfactor::engine

@@ -15,6 +15,7 @@ namespace loadfactor::engine {
 struct NamedWay {
   LongRunWay name;
   economics::LongWay way;
+  int from = 0;  // The month from which on its machines can be had.
 };
 
 class LongWays {
@@ -49,5 +50,10 @@ class LongWays {
   std::map<double, Ways> known_;
   std::string seller_;
 };
+
+// Sets from which month on the machines of each way can be had: those that are announced, from the
+// end of the year for which they are. Tells which are not there yet.
+std::vector<ComingChip> delay_announced(const catalog::Catalog& catalog, const std::string& today,
+                                        std::vector<NamedWay>& ways);
 
 }  // namespace loadfactor::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -150,15 +151,32 @@ class YearsPlanner {
   // Single ways, the best first; the one that bridges a delivery is the best that owns nothing.
   void count_ways() {
     for (const NamedWay& way : ways_)
-      if (!way.way.owns()) plans_.push_back(count({&way.way}, way, nullptr, 0));
+      if (!way.way.owns() && way.from == 0) plans_.push_back(count({&way.way}, way, nullptr, 0));
     sort();
     if (!plans_.empty()) bridge_ = find(plans_.front().first);
     // Machines that come too late, or that nothing bridges, are no way to have the work done.
     const int months = ways_.empty() ? 0 : static_cast<int>(ways_.front().way.months.size());
     if (terms_.lead >= months || (terms_.lead > 0 && bridge_ == nullptr)) return;
     for (const NamedWay& way : ways_)
-      if (way.way.owns())
+      if (way.way.owns() && way.from == 0)
         plans_.push_back(count({.first = &way.way, .bridge = bridge()}, way, nullptr, 0));
+    sort();
+  }
+
+  // Machines that are announced follow the best way until then, as soon as they are there.
+  void add_coming(int months) {
+    std::vector<LongRunPlan> later;
+    for (const NamedWay& way : ways_) {
+      const bool is_late = terms_.lead > 0 && way.way.owns() && bridge_ == nullptr;
+      if (way.from == 0 || way.from >= months || is_late) continue;
+      std::optional<LongRunPlan> best;
+      for (const LongRunPlan& now : plans_) {
+        auto plan = changed(*find(now.first), way, way.from);
+        if (!best || plan.money.npv > best->money.npv) best = std::move(plan);
+      }
+      if (best) later.push_back(*std::move(best));
+    }
+    std::move(later.begin(), later.end(), std::back_inserter(plans_));
     sort();
   }
 
@@ -169,17 +187,32 @@ class YearsPlanner {
     const std::size_t tried = std::min(plans_.size(), kBest);
     for (std::size_t i = 0; i < tried; ++i) {
       for (std::size_t j = 0; j < tried; ++j) {
-        if (i == j) continue;
+        const NamedWay& then = *find(last_of(plans_[j]));
+        if (plans_[i].then || i == j) continue;
         for (int change = kHalfYear; change < months; change += kHalfYear) {
-          auto plan = changed(*find(plans_[i].first), *find(plans_[j].first), change);
+          if (change < then.from) continue;
+          auto plan = changed(*find(plans_[i].first), then, change);
           if (!best || plan.money.npv > best->money.npv) best = std::move(plan);
         }
       }
     }
     if (!best) return;
-    const Dollars stay = plans_.front().money.npv;
-    if ((best->money.npv - stay).base() <= std::abs(stay.base()) * kWorthAChange) return;
+    const auto single = std::find_if(plans_.begin(), plans_.end(),
+                                     [](const LongRunPlan& plan) { return !plan.then; });
+    const bool is_known = std::any_of(plans_.begin(), plans_.end(), [&](const LongRunPlan& plan) {
+      return plan.first == best->first && plan.then == best->then && plan.change == best->change;
+    });
+    if (is_known || !is_worth_it(*best, *single)) return;
     plans_.insert(plans_.begin(), *std::move(best));
+    sort();
+  }
+
+  // A change that hardly saves anything is no advice: the best single way comes first then.
+  void put_advice_first() {
+    const auto single = std::find_if(plans_.begin(), plans_.end(),
+                                     [](const LongRunPlan& plan) { return !plan.then; });
+    if (single == plans_.end() || is_worth_it(plans_.front(), *single)) return;
+    std::rotate(plans_.begin(), single, single + 1);
   }
 
   // Owning at once, and owning after half a year of the best way that owns nothing.
@@ -216,6 +249,11 @@ class YearsPlanner {
   bool empty() const { return plans_.empty(); }
 
  private:
+  static bool is_worth_it(const LongRunPlan& change, const LongRunPlan& stay) {
+    const Dollars saved = change.money.npv - stay.money.npv;
+    return saved.base() > std::abs(stay.money.npv.base()) * kWorthAChange;
+  }
+
   economics::LongWay at_end(const NamedWay& way, bool is_low) const {
     const CostEnds ends = ends_.of(way.name);
     return repriced(way.way, is_low ? ends.low : ends.high, 1 + (is_low ? -1 : 1) * ends_.energy);
@@ -240,6 +278,9 @@ class YearsPlanner {
             .then = then != nullptr ? std::optional(then->name) : std::nullopt,
             .change = change,
             .money = economics::count_years(plan, terms_)};
+  }
+  static const LongRunWay& last_of(const LongRunPlan& plan) {
+    return plan.then ? *plan.then : plan.first;
   }
   LongRunPlan changed(const NamedWay& first, const NamedWay& then, int change) const {
     return count({&first.way, &then.way, change, bridge()}, first, &then, change);
@@ -298,6 +339,13 @@ Error no_way(const PlanYears& answer) {
                  .hint =
                      "raise limits.gpus, lower serve.demand.growth, or allow the API in "
                      "money.options"};
+  if (!answer.coming.empty())
+    return Error{
+        .code = lf::kUsage,
+        .message = fmt::format("{} is announced for {}, and nothing bridges the time until "
+                               "then",
+                               answer.coming.front().accelerator, answer.coming.front().year),
+        .hint = "add hardware that is there, or allow api in money.options"};
   if (answer.lead > 0)
     return Error{.code = lf::kUsage,
                  .message = fmt::format("machines work only after {} months, and nothing bridges "
@@ -331,11 +379,15 @@ Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& 
   answer.lead = terms.lead;
   if (setup->region != nullptr && setup->region->carbon_grams_per_kwh)
     answer.grams_per_kwh = *setup->region->carbon_grams_per_kwh;
-  YearsPlanner planner(ways.over(months, answer.outgrown), terms, price_ends(*setup, plan));
+  auto found = ways.over(months, answer.outgrown);
+  answer.coming = delay_announced(catalog, setup->today, found);
+  YearsPlanner planner(std::move(found), terms, price_ends(*setup, plan));
   planner.count_ways();
   if (planner.empty()) return no_way(answer);
   planner.add_waiting(answer, months);
+  planner.add_coming(months);
   planner.add_best_change(months);
+  planner.put_advice_first();
   answer.plans = planner.take();
   return answer;
 }

@@ -98,6 +98,35 @@ TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {
   EXPECT_FALSE(config::parse_growth("8 %/day"));
 }
 
+TEST(PlanYearsTest, AnAnnouncedChipFollowsAnotherWayAndIsNeverThereBefore) {
+  const auto years =
+      years_of("batch-inference", 3,
+               {"hardware=[h100-sxm, rubin-vr-nvl72]", "money.options=[own, on-demand]"});
+  ASSERT_EQ(years.coming.size(), 1U);
+  const ComingChip& chip = years.coming.front();
+  EXPECT_EQ(chip.accelerator, "rubin-vr-nvl72");
+  EXPECT_EQ(chip.year, 2026);
+  EXPECT_GE(chip.month, 1);
+  int later = 0;
+  for (const LongRunPlan& plan : years.plans) {
+    EXPECT_NE(plan.first.accelerator, chip.accelerator);
+    if (!plan.then || plan.then->accelerator != chip.accelerator) continue;
+    ++later;
+    EXPECT_GE(plan.change, chip.month);
+  }
+  EXPECT_GE(later, 1);
+}
+
+TEST(PlanYearsTest, NothingBridgesTheTimeToAnAnnouncedChipAlone) {
+  const PlanAnswer plan =
+      verdict(scenario("batch-inference"), {"hardware=rubin-vr-nvl72", "money.options=own"});
+  const auto years = plan_years(shipped().catalog(), plan, 3);
+  ASSERT_FALSE(years);
+  EXPECT_EQ(years.error().code, lf::kUsage);
+  EXPECT_NE(years.error().message.find("announced for 2026"), std::string::npos)
+      << years.error().message;
+}
+
 TEST(PlanYearsTest, ALeadTimeThatADearerRentBridgesCostsMore) {
   const std::vector<std::string> own{"money.options=[own, on-demand]",
                                      "money.rent.on_demand=30 USD/GPU-hour"};

@@ -98,6 +98,11 @@ std::string script_name(const ReplicaPool& pool) {
 
 }  // namespace
 
+// The key that asks for more than one class of requests.
+const char* classes_of(const ServicePlan& service) {
+  return service.fills ? "serve.deployment.filler" : "serve.deployment.urgent";
+}
+
 Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
   Arguments arguments(desk, read_program("vllm"));
   const ServicePlan& service = desk.service();
@@ -127,7 +132,7 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
                    service.model.is_causal ? "as predicted" : kWholeTexts);
   if (!service.model.generates) arguments.add("--runner", "pooling", kNoTokens);
   if (service.has_priorities)
-    arguments.add("--scheduling-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--scheduling-policy", "priority", desk.from(classes_of(service)));
   if (service.lora) {
     arguments.add("--enable-lora", desk.from("serve.deployment.lora.rank"));
     arguments.add("--max-loras", service.lora->active, desk.from("serve.deployment.lora.active"));
@@ -192,7 +197,7 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
     arguments.add("--disable-radix-cache",
                   desk.from("serve.deployment.prefix_hits", "no hits are predicted"));
   if (service.has_priorities)
-    arguments.add("--schedule-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--schedule-policy", "priority", desk.from(classes_of(service)));
   if (service.max_waiting)
     arguments.add("--max-queued-requests", *service.max_waiting,
                   desk.from("serve.deployment.max_waiting"));

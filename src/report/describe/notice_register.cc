@@ -11,6 +11,7 @@ constexpr NoticeKind kRegister[] = {
      "Samples that are no number, or the mark of an absent sensor"},
     {"ambiguous-clusters", Severity::kCaution, "Hosts of several clusters are called alike"},
     {"anchored", Severity::kNote, "A measured run of the deployment scales the prediction"},
+    {"announced-chip", Severity::kCaution, "The chip cannot be had yet"},
     {"api-alone", Severity::kCaution, "No machines do the work, so that the API alone is priced"},
     {"api-not-asked", Severity::kNote, "The API is not among the ways to pay that are asked for"},
     {"api-sells-no-training", Severity::kCaution,

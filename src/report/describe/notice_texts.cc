@@ -16,6 +16,9 @@ constexpr NoticeText kTexts[] = {
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
+    {"announced-chip",
+     "{accelerator} is announced for {year} and cannot be had yet: its figures are the maker's; "
+     "`plan --years` counts when it comes"},
     {"api-alone",
      "no GPUs of these do it: {refusal}. The API alone is priced, and no price list says which "
      "times it keeps"},

@@ -63,6 +63,13 @@ constexpr auto kMaybeTime = [](const std::optional<Seconds>& time) {
 constexpr auto kShare = [](double share) {
   return EstimateOf<double>::exact(share, Basis::kModelled, kSchedule);
 };
+// The part of GPU-hours that is work; it is never more than all of them.
+constexpr auto kLoadFactor = [](const auto& part) {
+  const double load = part.load_factor;
+  return EstimateOf<double>(load, load * part.of_load.low,
+                            std::max(load, std::min(1.0, load * part.of_load.high)),
+                            Basis::kModelled, kSchedule);
+};
 constexpr auto kMaybeShare = [](const std::optional<double>& share) {
   return share ? std::optional(EstimateOf<double>::exact(*share, Basis::kModelled,
                                                          "simulation of the schedule"))
@@ -78,8 +85,7 @@ constexpr auto kHorizonName = [](config::FleetHorizon horizon) {
 template <>
 constexpr auto kFields<FleetFullness> = fields<FleetFullness>(
     field<&FleetFullness::gpus>("gpus", "GPUs paid for at the busiest hour"),
-    field<&FleetFullness::load_factor, kShare>("load_factor",
-                                               "Work done over what the paid GPUs could do"),
+    field<FleetFullness>("load_factor", kLoadFactor, "Work done over what the paid GPUs could do"),
     field<&FleetFullness::allocated, kShare>("allocated", "Share of the paid hours that is held"),
     field<FleetFullness>("per_month", kMoney<&FleetFullness::per_month, &FleetFullness::spread>,
                          "What the machines cost"));
@@ -108,6 +114,7 @@ template <>
 constexpr auto kFields<FleetPoolAnswer> = fields<FleetPoolAnswer>(
     field<&FleetPoolAnswer::name>("name", "As the fleet calls it"),
     field<&FleetPoolAnswer::accelerator>("accelerator", "Its chip"),
+    field<&FleetPoolAnswer::region>("region", "Where it stands; empty where it is not said"),
     field<&FleetPoolAnswer::is_shared>("shared", "Whether workloads share machines"),
     field<&FleetPoolAnswer::machine>("machine", "GPUs of a machine"),
     field<&FleetPoolAnswer::most>("most", "GPUs that there can be"),
@@ -134,8 +141,8 @@ constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
     field<&FleetWorkloadAnswer::gpus>("gpus", "GPUs at its busiest hour"),
     field<&FleetWorkloadAnswer::mean_gpus>("mean_gpus", "GPUs on average"),
     field<&FleetWorkloadAnswer::gpu_hours>("gpu_hours", "GPU-hours in the horizon"),
-    field<&FleetWorkloadAnswer::load_factor, kShare>("load_factor",
-                                                     "Work done over what its GPU-hours could do"),
+    field<FleetWorkloadAnswer>("load_factor", kLoadFactor,
+                               "Work done over what its GPU-hours could do"),
     field<&FleetWorkloadAnswer::is_preemptible>("preemptible", "Whether it may be interrupted"),
     field<&FleetWorkloadAnswer::starts>("starts", "Starts of gangs in the horizon"),
     field<&FleetWorkloadAnswer::lost_hours>("lost_hours", "GPU-hours that starts lose"),
@@ -157,6 +164,8 @@ constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
         "within_slo", "Share of requests within the SLO, simulated with its hours"),
     field<&FleetWorkloadAnswer::keeps_slo>("keeps_slo", "Whether the simulation keeps the SLO"),
     field<&FleetWorkloadAnswer::requests>("requests", "Requests that were simulated"),
+    field<&FleetWorkloadAnswer::round_trip>(
+        "round_trip", "To its farthest users and back, which is taken off its bounds"),
     field<&FleetWorkloadAnswer::first, kMaybeTime>("first", "When its first job begins"),
     field<&FleetWorkloadAnswer::last, kMaybeTime>("last", "When its last job ends"),
     field<&FleetWorkloadAnswer::week>("week", "Mean GPUs by hour of the week"),

@@ -79,6 +79,10 @@ std::string ways_words(const FleetPoolAnswer& pool) {
   return text.empty() ? "none" : text;
 }
 
+std::string chip_words(const FleetPoolAnswer& pool) {
+  return pool.region.empty() ? pool.accelerator : pool.accelerator + " in " + pool.region;
+}
+
 Table pools_table(const FleetAnswer& answer) {
   Table table({{.name = "pool"},
                {.name = "chip", .essential = false},
@@ -90,7 +94,7 @@ Table pools_table(const FleetAnswer& answer) {
                {.name = "per month", .align = Align::kRight},
                {.name = "apart", .align = Align::kRight, .essential = false}});
   for (const FleetPoolAnswer& pool : answer.pools)
-    table.add_row({pool.name, pool.accelerator, ways_words(pool),
+    table.add_row({pool.name, chip_words(pool), ways_words(pool),
                    percent_text(pool.after.allocated), percent_text(pool.before.allocated),
                    percent_text(pool.after.load_factor), percent_text(pool.before.load_factor),
                    dollars_text(pool.after.per_month), dollars_text(pool.before.per_month)});
@@ -165,6 +169,15 @@ std::string jobs_text(const FleetAnswer& answer, int width) {
     text += wrapped(words, width);
   }
   return text;
+}
+
+// What users who are far away leave of a promise.
+std::string way_words(const FleetWorkloadAnswer& workload) {
+  return fmt::format(
+      "{}: the way from {} to {} and back takes {:.0f} ms, and the machines are as much quicker "
+      "than "
+      "its bounds.",
+      workload.name, workload.pool, workload.farthest, 1000 * workload.round_trip->value().base());
 }
 
 std::string hour_words(const std::optional<Dollars>& hour) {
@@ -242,6 +255,8 @@ std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& option
   text += maps_text(answer) + "\n";
   for (const FleetPoolAnswer& pool : answer.pools)
     text += wrapped(fleet_idle_words(pool), options.width);
+  for (const FleetWorkloadAnswer& each : answer.workloads)
+    if (each.round_trip) text += wrapped(way_words(each), options.width);
   if (options.explain) text += "\n" + jobs_text(answer, options.width);
   text += "\n" + wrapped(fleet_trust_words(answer), options.width);
   for (const Notice& notice : answer.notices)

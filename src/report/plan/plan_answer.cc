@@ -331,10 +331,17 @@ constexpr auto kFields<engine::OutgrownWay> = fields<engine::OutgrownWay>(
     field<&engine::OutgrownWay::month>("month", "The month, from 0, in which GPUs are too few"));
 
 template <>
+constexpr auto kFields<engine::ComingChip> = fields<engine::ComingChip>(
+    field<&engine::ComingChip::accelerator>("accelerator", "Catalogue name"),
+    field<&engine::ComingChip::year>("year", "For which it is announced"),
+    field<&engine::ComingChip::month>("month", "From which on it is counted to be there, from 0"));
+
+template <>
 constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
     field<&engine::PlanYears::traffic>("traffic", "Mean of each year over today's"),
     field<&engine::PlanYears::plans>("plans", "Ways to have the work done, the highest NPV first"),
     field<&engine::PlanYears::outgrown>("outgrown", "Ways that growth makes impossible"),
+    field<&engine::PlanYears::coming>("coming", "Chips that are announced and not there yet"),
     field<&engine::PlanYears::buy_now>("buy_now", "Owning at once; null where nothing is owned"),
     field<&engine::PlanYears::wait>("wait", "Owning after some months of another way"),
     field<&engine::PlanYears::wait_months>("wait_months", "These months"),

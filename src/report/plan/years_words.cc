@@ -103,6 +103,14 @@ std::string outgrown_words(const PlanYears& years) {
                      fmt::join(words, ", "));
 }
 
+std::string coming_words(const PlanYears& years) {
+  std::vector<std::string> words;
+  for (const engine::ComingChip& chip : years.coming)
+    words.push_back(fmt::format("{} from month {} on (announced for {})", chip.accelerator,
+                                chip.month + 1, chip.year));
+  return fmt::format("Not there yet, so that another way comes first: {}.", fmt::join(words, ", "));
+}
+
 }  // namespace
 
 std::string long_way_words(const LongRunWay& way) {
@@ -165,6 +173,7 @@ std::vector<std::string> years_sentences(const PlanYears& years) {
                   long_plan_words(best), dollars(best.money.npv), dollars(best.lowest.npv),
                   dollars(best.highest.npv), dollars(best.money.cash))};
   if (years.buy_now && years.wait) sentences.push_back(waiting_words(years));
+  if (!years.coming.empty()) sentences.push_back(coming_words(years));
   if (!years.outgrown.empty()) sentences.push_back(outgrown_words(years));
   sentences.push_back(assumed_words(years));
   return sentences;
@@ -178,9 +187,9 @@ std::string promise_words(const engine::PlanPromise& promise) {
   std::string text = fmt::format("{} takes {} (N+{}), so that enough are there for {} of the time",
                                  what, counted(promise.spares, "spare replica"), promise.spares,
                                  uptime_text(promise.enough));
-  text +=
-      fmt::format("; without it {} with {} do, enough for {}", counted(promise.plain_gpus, "GPU"),
-                  counted(promise.plain_spares, "spare replica"), uptime_text(promise.plain_enough));
+  text += fmt::format(
+      "; without it {} with {} do, enough for {}", counted(promise.plain_gpus, "GPU"),
+      counted(promise.plain_spares, "spare replica"), uptime_text(promise.plain_enough));
   if (promise.more)
     text += fmt::format(", for {} a month: the promise adds {} a month",
                         dollars(promise.plain_per_month), dollars(*promise.more));

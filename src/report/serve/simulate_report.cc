@@ -227,14 +227,18 @@ std::string filler_line(const SimulateAnswer& a) {
     return fmt::format("{} has no room: {}.", what,
                        keeps_slo(a) ? "the least of it that was tried breaks the promise"
                                     : "the service breaks its promise without one");
-  std::string text = fmt::format(
-      "{} gets {} requests/s ({} tokens/s), {} of the capacity", what,
-      three_figures(filler.rate.value().base()), count_of(filler.tokens.value().base()),
-      percent_text(filler.taken.value()));
+  std::string text =
+      fmt::format("{} gets {} requests/s ({} tokens/s), {} of the capacity", what,
+                  three_figures(filler.rate.value().base()), count_of(filler.tokens.value().base()),
+                  percent_text(filler.taken.value()));
   text += beside_words("TTFT", filler.ttft, a.ttft) + beside_words("TPOT", filler.tpot, a.tpot);
   if (filler.is_bounded) text += "; more of it would break the promise";
-  if (filler.is_part)
-    text += fmt::format("; simulated over the first {}", time_words(filler.span));
+  if (filler.is_part) {
+    const double rate = static_cast<double>(filler.requests) / std::max(1e-9, filler.span.base());
+    text += fmt::format(
+        "; simulated over the first {}, in which the service has {} of its mean traffic",
+        time_words(filler.span), percent_text(rate / a.request_rate.value().base()));
+  }
   return text + ".";
 }
 

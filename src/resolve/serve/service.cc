@@ -336,8 +336,7 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
   choice.precision = std::string(formats->recipe->name);
   const auto kv = choose_kv_format(pool.kv ? pool.kv->value : "", *formats->recipe);
   if (!kv) return service.placed(kv.error(), pool.kv->position);
-  if (pool.kv && pool.kv->value != "auto" && !service.model->generates() &&
-      !service.model->causal)
+  if (pool.kv && pool.kv->value != "auto" && !service.model->generates() && !service.model->causal)
     return service.placed(
         Error{.code = lf::kContradictoryKeys,
               .message = fmt::format("{} keeps no keys and values: it is done when a text is read",

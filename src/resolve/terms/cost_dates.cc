@@ -43,11 +43,15 @@ std::optional<int> day_number(std::string_view date) {
   return days_from_civil(*year, *month, *day);
 }
 
+std::optional<int> days_between(std::string_view from, std::string_view to) {
+  const auto first = day_number(from);
+  const auto last = day_number(to);
+  return first && last ? std::optional(*last - *first) : std::nullopt;
+}
+
 std::optional<int> age_in_days(std::string_view date, std::string_view today) {
-  const auto then = day_number(date);
-  const auto now = day_number(today);
-  if (!then || !now) return std::nullopt;
-  return std::max(0, *now - *then);
+  const auto days = days_between(date, today);
+  return days ? std::optional(std::max(0, *days)) : std::nullopt;
 }
 
 bool is_future(std::string_view date, std::string_view today) {

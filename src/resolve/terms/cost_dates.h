@@ -12,6 +12,10 @@ std::optional<int> day_number(std::string_view date);
 // How many days lie between a date and today, at least; nothing if either is not known.
 std::optional<int> age_in_days(std::string_view date, std::string_view today);
 
+// Days from one date to another, below 0 where the other is earlier; nothing if either is not
+// known.
+std::optional<int> days_between(std::string_view from, std::string_view to);
+
 // True if a date begins after today.
 bool is_future(std::string_view date, std::string_view today);
 

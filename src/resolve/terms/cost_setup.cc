@@ -335,6 +335,10 @@ void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
     setup.note({.id = "first-accelerator",
                 .arguments = {{"candidates", std::to_string(candidates.size())},
                               {"priced", setup.chip->title}}});
+  if (setup.chip != nullptr && setup.chip->status == catalog::Status::kAnnounced)
+    setup.note({.id = "announced-chip",
+                .arguments = {{"accelerator", setup.chip->title},
+                              {"year", std::to_string(setup.chip->released)}}});
   const auto& facility = setup.scenario.facility;
   if (facility && facility->node) {
     const auto node = setup.catalog->find_node(facility->node->value);
