@@ -23,6 +23,10 @@ void OwnerTrack::copy(int from, int to) {
     slots_[static_cast<std::size_t>(to)] = slots_[static_cast<std::size_t>(from)];
 }
 
+void OwnerTrack::rename(const std::vector<OwnerIndex>& now) {
+  for (OwnerIndex& owner : owners_) owner = now[owner];
+}
+
 bool OwnerTrack::contains(OwnerIndex owner) const {
   return std::find(owners_.begin(), owners_.end(), owner) != owners_.end();
 }
