@@ -28,8 +28,10 @@ class Accountant {
     for (const GpuTrack& gpu : cluster_.gpus()) add_gpu(gpu);
     for (const auto& [pool, counts] : slots_) {
       KindPeak peak{.cluster = pool.first, .kind = pool.second, .nodes = counts.nodes};
-      if (!counts.paid.empty()) peak.paid = *std::max_element(counts.paid.begin(), counts.paid.end());
-      if (!counts.held.empty()) peak.held = *std::max_element(counts.held.begin(), counts.held.end());
+      if (!counts.paid.empty())
+        peak.paid = *std::max_element(counts.paid.begin(), counts.paid.end());
+      if (!counts.held.empty())
+        peak.held = *std::max_element(counts.held.begin(), counts.held.end());
       account_.peaks.push_back(std::move(peak));
     }
     account_.gpus = account_.all.total() / std::max(1.0, cluster_.told_seconds());
@@ -105,8 +107,7 @@ class Accountant {
 
   // Who holds any part of a slot holds a GPU then.
   void count_slots(const GpuTrack& gpu, const std::vector<Span>& spans) {
-    SlotCounts& counts =
-        slots_[{cluster_.is_of_many() ? gpu.cluster : std::string(), gpu.model}];
+    SlotCounts& counts = slots_[{cluster_.is_of_many() ? gpu.cluster : std::string(), gpu.model}];
     counts.nodes[gpu.node] += gpu.weight;
     if (gpu.is_uncut) return;
     counts.paid.resize(static_cast<std::size_t>(grid_.slots()));

@@ -31,7 +31,7 @@ struct WorkloadUse {
   std::string engine;
   std::string accelerator;  // As exporters call it.
   bool is_service = false;
-  bool is_guessed = false;  // Whether some of its GPUs may be those of another job.
+  bool is_guessed = false;    // Whether some of its GPUs may be those of another job.
   bool is_busy_only = false;  // Whether of some of its work only is known that a kernel ran.
   std::string busy_counter;   // The metric that tells so.
   CauseSeconds use;
@@ -77,9 +77,9 @@ struct Account {
   std::array<double, 168> week_known{};  // What samples tell of each.
   HourUse now;
   std::vector<KindPeak> peaks;  // By cluster and kind of GPU.
-  double gpus = 0;                        // Paid on average.
-  bool load_is_busy = false;              // Only that a kernel runs is known of some work,
-  double busy_gpus = 0;                   // on so many GPUs.
+  double gpus = 0;              // Paid on average.
+  bool load_is_busy = false;    // Only that a kernel runs is known of some work,
+  double busy_gpus = 0;         // on so many GPUs.
 };
 
 // What was seen of the time of GPUs that are seen at all.

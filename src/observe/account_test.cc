@@ -344,8 +344,8 @@ TEST(Workload, IsWhatItsPodsShare) {
 TEST(Workload, AWordOfFiveLettersIsPartOfTheName) {
   for (const char* name : {"train-alpha", "train-gamma", "etl-daily", "llm-qwen3", "eval-step1",
                            "chat-7d9f8b6c5-alpha", "model-turbo2000-x2x9k"})
-    EXPECT_EQ(workload_of_pod(name), std::string_view(name).ends_with("x2x9k") ? "model-turbo2000"
-                                                                                : name);
+    EXPECT_EQ(workload_of_pod(name),
+              std::string_view(name).ends_with("x2x9k") ? "model-turbo2000" : name);
 }
 
 TEST(Account, RatiosToldAsPercentagesAreRatios) {

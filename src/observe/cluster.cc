@@ -261,7 +261,8 @@ void Cluster::add_counter(SeriesState& series, double time, double value) {
   const double increase = value >= last ? value - last : value;
   const Role role = series.signal->role;
   double told = 0;
-  for (const auto& [from, to] : covered_[static_cast<std::size_t>(series.cover)].take(before, time)) {
+  for (const auto& [from, to] :
+       covered_[static_cast<std::size_t>(series.cover)].take(before, time)) {
     told += to - from;
     add_increase(series, from, to, increase * (to - from) / (time - before));
     if (role == Role::kTokensIn || role == Role::kTokensOut)
@@ -296,9 +297,9 @@ void Cluster::note_restart(const SeriesState& series, double time) {
   constexpr double kTogether = 900;
   const auto at = static_cast<std::size_t>(series.entity);
   const bool is_gpu = is_gpu_role(series.signal->role);
-  const std::string whose = is_gpu                       ? gpus_[at].key
+  const std::string whose = is_gpu                      ? gpus_[at].key
                             : replicas_[at].pod.empty() ? replicas_[at].instance
-                                                         : replicas_[at].pod;
+                                                        : replicas_[at].pod;
   std::set<double>& times = restarts_[whose];
   const auto next = times.lower_bound(time - kTogether);
   if (next != times.end() && *next <= time + kTogether) return;

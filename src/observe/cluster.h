@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "observe/cluster_records.h"
-#include "observe/owner_track.h"
 #include "observe/sample.h"
 #include "observe/signal.h"
 #include "observe/window/grid.h"
+#include "observe/window/owner_track.h"
 #include "observe/window/token_looks.h"
 
 namespace loadfactor::observe {
@@ -83,10 +83,10 @@ struct GpuTrack {
   std::string model;
   std::set<std::string> instances;  // Of its exporter, which may be started anew elsewhere.
   std::vector<GpuPlace> places;     // In the order in which metrics name them.
-  double weight = 1;           // Share of a whole GPU,
-  std::string cut_from;        // which is this one, where it is a part of one.
-  bool is_uncut = false;       // The part of a GPU that no instance was made of.
-  bool is_equal_part = false;  // One of as many equal parts of a card as are seen of it.
+  double weight = 1;                // Share of a whole GPU,
+  std::string cut_from;             // which is this one, where it is a part of one.
+  bool is_uncut = false;            // The part of a GPU that no instance was made of.
+  bool is_equal_part = false;       // One of as many equal parts of a card as are seen of it.
   std::vector<Share16> busy, tensor, dram;
   std::vector<std::uint8_t> power, clock;
   OwnerTrack label;                 // Owners that metrics name,
@@ -379,7 +379,7 @@ class Cluster final : public SampleSink {
   std::unordered_map<std::string, PodFacts> pods_;
   std::unordered_map<std::string, Presence> presence_;  // When targets and nodes were there.
   std::unordered_map<std::string, int> cover_by_key_;
-  std::vector<Cover> covered_;  // Times for which a counter has been told.
+  std::vector<Cover> covered_;                        // Times for which a counter has been told.
   std::map<std::string, std::set<double>> restarts_;  // When counters began anew, by whose.
   std::map<std::string, std::string> new_names_;      // Of clusters, by their old ones.
   // Gauges of one replica by its parts, which are added up, where ranks repeat each other.
@@ -391,7 +391,7 @@ class Cluster final : public SampleSink {
     std::size_t above = 0;  // and more than a ratio can be.
     bool is_told = false;
   };
-  std::vector<ScaleSeen> scales_;  // By the rank of a signal.
+  std::vector<ScaleSeen> scales_;       // By the rank of a signal.
   std::set<std::string> gpu_programs_;  // That name GPUs.
   std::vector<OddScale> odd_scales_;
   std::set<std::string> clusters_;  // That metrics name, the empty name among them.

@@ -64,8 +64,8 @@ void hold_gauge(std::vector<float>& track, int slots) {
   if (end < std::ssize(track)) std::fill(track.begin() + end, track.end(), kNone);
 }
 
-// Whether Kubernetes may have made a part of a name: it leaves out vowels, and what looks like them,
-// so that no word comes out. A suffix that a person wrote, as `alpha`, is none.
+// Whether Kubernetes may have made a part of a name: it leaves out vowels, and what looks like
+// them, so that no word comes out. A suffix that a person wrote, as `alpha`, is none.
 bool is_made_up(std::string_view word, std::size_t least, std::size_t most) {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   return word.size() >= least && word.size() <= most &&
@@ -115,7 +115,8 @@ std::string workload_of_pod(std::string_view pod) {
   if (is_set_hash(set)) return std::string(head.substr(0, middle));
   if (!is_number(set)) return std::string(head);
   // Pods of indexed jobs have their ordinals before the suffix.
-  return set.size() <= kLongestOrdinal ? workload_of_pod(head) : std::string(head.substr(0, middle));
+  return set.size() <= kLongestOrdinal ? workload_of_pod(head)
+                                       : std::string(head.substr(0, middle));
 }
 
 void Cluster::finish() {

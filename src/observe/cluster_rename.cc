@@ -1,5 +1,5 @@
-// Clusters that were given another name while the window lasted, and GPUs that were carried from one
-// to another: a GPU is one by its UUID, whatever metrics call its place.
+// Clusters that were given another name while the window lasted, and GPUs that were carried from
+// one to another: a GPU is one by its UUID, whatever metrics call its place.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -153,7 +153,8 @@ void Cluster::rename_clusters() {
     if (to.controller.empty()) to.controller = from.controller;
     if (to.team.empty()) to.team = from.team;
     if (!from.is_failed) return;
-    to.failed_first = to.is_failed ? std::min(to.failed_first, from.failed_first) : from.failed_first;
+    to.failed_first =
+        to.is_failed ? std::min(to.failed_first, from.failed_first) : from.failed_first;
     to.failed_last = std::max(to.is_failed ? to.failed_last : 0, from.failed_last);
     to.is_failed = true;
   });

@@ -24,8 +24,8 @@ struct Told {
 };
 
 Labels labels_of(const Told& told) {
-  return {{"UUID", told.uuid},         {"Hostname", told.node}, {"instance", told.instance},
-          {"cluster", told.cluster},   {"modelName", "H100"},   {"namespace", "lab"},
+  return {{"UUID", told.uuid},       {"Hostname", told.node}, {"instance", told.instance},
+          {"cluster", told.cluster}, {"modelName", "H100"},   {"namespace", "lab"},
           {"pod", told.pod}};
 }
 
@@ -118,7 +118,8 @@ TEST(RenamedCluster, AReplicaIsOne) {
   auto cluster = hours(20);
   for (const auto& [name, from] : {std::pair{"old", 0}, {"new", 10}}) {
     tell(cluster, {.uuid = "GPU-1", .cluster = name, .pod = "chat-0"}, from, from + 10);
-    const Labels pod{{"namespace", "lab"}, {"pod", "chat-0"}, {"cluster", name}, {"model_name", "m"}};
+    const Labels pod{
+        {"namespace", "lab"}, {"pod", "chat-0"}, {"cluster", name}, {"model_name", "m"}};
     const int tokens = cluster.series("vllm:generation_tokens_total", pod);
     const int running = cluster.series("vllm:num_requests_running", pod);
     for (int i = 60 * from; i <= 60 * (from + 10); ++i) {
@@ -145,9 +146,9 @@ TEST(Instance, ThatChangesRepeatsNothing) {
     for (int part = 0; part < 2; ++part) {
       const bool is_later = (part == 1) != is_later_first;
       const int from = is_later ? 600 : 0;
-      const int series = cluster.series(
-          "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS",
-          labels_of({.uuid = "GPU-1", .cluster = "", .instance = is_later ? "a:1" : "b:1"}));
+      const Told told{.uuid = "GPU-1", .cluster = "", .instance = is_later ? "a:1" : "b:1"};
+      tell(cluster, told, from / 60.0, from / 60.0 + 10);
+      const int series = cluster.series("DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", labels_of(told));
       for (int i = from; i <= from + 599; ++i) cluster.sample(series, kFrom + 60 * i, i);
     }
     cluster.finish();

@@ -147,8 +147,8 @@ class RateRows {
   void take_lengths() {
     double requests = 0, input = 0, output = 0;
     for (const LinedWindow& row : rows_) {
-      const double share = row.window.rate.base() *
-                           static_cast<double>(std::max<Nanoseconds>(row.window.length, 1));
+      const double share =
+          row.window.rate.base() * static_cast<double>(std::max<Nanoseconds>(row.window.length, 1));
       requests += share;
       input += share * row.input;
       output += share * row.output;

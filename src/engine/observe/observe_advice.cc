@@ -84,7 +84,8 @@ bool is_there(const WorkloadUse& use, const Thresholds& limits, double window) {
 // the pods and jobs that still have something to give.
 observe::IdleOwners idle_of(const WorkloadUse& use, const Thresholds& limits, double window) {
   const double idle = share_of(use, use.use[Cause::kIdle]);
-  if (idle < limits["reclaim_idle"]) return use.is_service ? observe::IdleOwners() : use.idle_to_give;
+  if (idle < limits["reclaim_idle"])
+    return use.is_service ? observe::IdleOwners() : use.idle_to_give;
   if (!is_there(use, limits, window)) return {};
   if (use.is_service) return {use.use.total(), use.use[Cause::kIdle], use.mean_gpus};
   return use.idle_owners;
@@ -96,9 +97,12 @@ void reclaim(const observe::Account& account, const Thresholds& limits, ObserveA
     const observe::IdleOwners asked = idle_of(use, limits, answer.to - answer.from);
     if (asked.held <= 0) continue;
     const double others = use.use.total() - asked.held;
-    AdviceRow row{AdviceRow::Kind::kReclaim,  use.team + "/" + use.name,
-                  "",                         asked.gpus,
-                  asked.idle / asked.held,    price_of(answer, use.accelerator, asked.gpus)};
+    AdviceRow row{AdviceRow::Kind::kReclaim,
+                  use.team + "/" + use.name,
+                  "",
+                  asked.gpus,
+                  asked.idle / asked.held,
+                  price_of(answer, use.accelerator, asked.gpus)};
     row.of = asked.gpus + use.mean_gpus * std::max(0.0, others / use.use.total());
     answer.advice.push_back(std::move(row));
   }

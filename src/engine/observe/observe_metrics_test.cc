@@ -467,9 +467,8 @@ TEST(ObserveMetrics, PodsThatReplaceEachOtherAreNotReplicasAtOnce) {
   for (int minute = 0; minute <= 24 * 60; ++minute) {
     tokens += minute / 60 == 10 ? 240 : 60;
     for (int i = 0; i < 3; ++i) {
-      const std::string labels =
-          fmt::format("namespace=\"lab\",pod=\"chat-6f7d9c8b5{}-xb24{}\"", "2456789"[minute / 360],
-                      "245"[i]);
+      const std::string labels = fmt::format("namespace=\"lab\",pod=\"chat-6f7d9c8b5{}-xb24{}\"",
+                                             "2456789"[minute / 360], "245"[i]);
       text += fmt::format("vllm:generation_tokens_total{{{},model_name=\"m\"}} {} {:.0f}\n", labels,
                           tokens, 1e3 * (kMidnight + 60 * minute));
       text += fmt::format(

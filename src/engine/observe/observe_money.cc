@@ -188,9 +188,10 @@ class Biller {
   // Whether a service is measured by its own fullest minutes, which may not have been full.
   bool is_peak_service(const WorkloadUse& use) const {
     return use.is_service && use.use[Cause::kLoad] > 0 &&
-           std::any_of(answer_.services.begin(), answer_.services.end(), [&](const ServiceRow& row) {
-             return row.team == use.team && row.name == use.name && !row.predicted;
-           });
+           std::any_of(answer_.services.begin(), answer_.services.end(),
+                       [&](const ServiceRow& row) {
+                         return row.team == use.team && row.name == use.name && !row.predicted;
+                       });
   }
   bool has_peak_service() const {
     return std::any_of(account_.uses.begin(), account_.uses.end(),

@@ -196,9 +196,9 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
                        .arguments = {{"restarts", fmt::format("{}", gaps.restarts)},
                                      {"first", gaps.first_restart}}});
   if (gaps.moved > 0)
-    notices.push_back({.id = "moved-gpus",
-                       .arguments = {{"gpus", fmt::format("{}", gaps.moved)},
-                                     {"first", gaps.first_moved}}});
+    notices.push_back(
+        {.id = "moved-gpus",
+         .arguments = {{"gpus", fmt::format("{}", gaps.moved)}, {"first", gaps.first_moved}}});
   for (const auto& [old_name, name] : cluster.renamed_clusters())
     if (!old_name.empty())
       notices.push_back(
@@ -296,10 +296,10 @@ void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
 // metrics, to the end of the window; those of a table that was kept, to the last time it tells of.
 double end_of_running(const ObserveInputs& inputs, const std::vector<KnownFile>& files,
                       const KnownFile& table, double end) {
-  const bool has_metrics =
-      inputs.feed != nullptr || !std::all_of(files.begin(), files.end(), [](const KnownFile& known) {
-        return is_slurm(known.kind);
-      });
+  const bool has_metrics = inputs.feed != nullptr ||
+                           !std::all_of(files.begin(), files.end(), [](const KnownFile& known) {
+                             return is_slurm(known.kind);
+                           });
   if (inputs.is_live || inputs.is_end_said || has_metrics || observe::is_queue(table.file))
     return end;
   const double told = observe::last_time_of(table.file);
@@ -313,10 +313,10 @@ void note_running(const TextFile& file, const std::vector<observe::JobRecord>& j
     return job.end_state == observe::JobEnd::kRunning && job.gpus + job.shards > 0;
   });
   if (running == 0 || until >= end) return;
-  notices.push_back({.id = "running-until",
-                     .arguments = {{"file", file.name},
-                                   {"jobs", std::to_string(running)},
-                                   {"time", stamp_text(until)}}});
+  notices.push_back(
+      {.id = "running-until",
+       .arguments = {
+           {"file", file.name}, {"jobs", std::to_string(running)}, {"time", stamp_text(until)}}});
 }
 
 struct Records {

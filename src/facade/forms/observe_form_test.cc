@@ -191,20 +191,33 @@ TEST(ObserveFormTest, NoFileIsWrittenThatIsReadOrWrittenByAnotherOption) {
 
 // However the address is misspelt, and whether or not there is a network.
 TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
-  for (const char* address :
-       {"bob:QSECRET@127.0.0.1:19250", "http:/bob:QSECRET@127.0.0.1:19250",
-        "http//bob:QSECRET@127.0.0.1:19250", "https:\\\\bob:QSECRET@127.0.0.1",
-        "http://bob:QSECRET@127.0.0.1:19250", "https://bob:QSECRET@127.0.0.1/x?y=1",
-        "http://bob%3AQSECRET%40127.0.0.1:19250", "http://bob:QSECRET%40127.0.0.1:19250",
-        "HTTP://bob:QSECRET@127.0.0.1:19250", "htp://bob:QSECRET@127.0.0.1:19250",
-        "http:bob:QSECRET@127.0.0.1:19250", "://bob:QSECRET@127.0.0.1:19250",
-        "http://bob:QSECRET\\@127.0.0.1:19250", "http://bob:QSECRET@", "slurm:bob:QSECRET@host",
-        " http://bob:QSECRET@127.0.0.1:19250", "http://127.0.0.1:19250/?token=QSECRET",
-        "http://127.0.0.1:19250/#QSECRET", "http:/127.0.0.1:19250/?token=QSECRET",
-        "http:/127.0.0.1:19250/?QSECRET", "http:127.0.0.1:19250/QSECRET",
-        "https:/127.0.0.1/#token:QSECRET", "HTTPS//127.0.0.1/QSECRET", "127.0.0.1/;token:QSECRET",
-        "127.0.0.1:19250/?QSECRET", "hxxp:/127.0.0.1/api&key:QSECRET",
-        "prometheus:9090/apiTOKEN/QSECRET"}) {
+  for (const char* address : {"bob:QSECRET@127.0.0.1:19250",
+                              "http:/bob:QSECRET@127.0.0.1:19250",
+                              "http//bob:QSECRET@127.0.0.1:19250",
+                              "https:\\\\bob:QSECRET@127.0.0.1",
+                              "http://bob:QSECRET@127.0.0.1:19250",
+                              "https://bob:QSECRET@127.0.0.1/x?y=1",
+                              "http://bob%3AQSECRET%40127.0.0.1:19250",
+                              "http://bob:QSECRET%40127.0.0.1:19250",
+                              "HTTP://bob:QSECRET@127.0.0.1:19250",
+                              "htp://bob:QSECRET@127.0.0.1:19250",
+                              "http:bob:QSECRET@127.0.0.1:19250",
+                              "://bob:QSECRET@127.0.0.1:19250",
+                              "http://bob:QSECRET\\@127.0.0.1:19250",
+                              "http://bob:QSECRET@",
+                              "slurm:bob:QSECRET@host",
+                              " http://bob:QSECRET@127.0.0.1:19250",
+                              "http://127.0.0.1:19250/?token=QSECRET",
+                              "http://127.0.0.1:19250/#QSECRET",
+                              "http:/127.0.0.1:19250/?token=QSECRET",
+                              "http:/127.0.0.1:19250/?QSECRET",
+                              "http:127.0.0.1:19250/QSECRET",
+                              "https:/127.0.0.1/#token:QSECRET",
+                              "HTTPS//127.0.0.1/QSECRET",
+                              "127.0.0.1/;token:QSECRET",
+                              "127.0.0.1:19250/?QSECRET",
+                              "hxxp:/127.0.0.1/api&key:QSECRET",
+                              "prometheus:9090/apiTOKEN/QSECRET"}) {
     const auto printed =
         cli::testing::loadfactor({"observe", address, "--since", "1h", "--format", "json"});
     EXPECT_NE(printed.status, 0) << address;
@@ -224,8 +237,8 @@ std::string hour_of_service() {
                                      {"generation_tokens_total", 20000},
                                      {"request_success_total", 100}})
       text += fmt::format(
-          "vllm:{}{{model_name=\"llama-3.1-8b\",namespace=\"web\",pod=\"chat-0\"}} {} {:.0f}\n", name,
-          each * i, 1e3 * (kClock + 600 * i));
+          "vllm:{}{{model_name=\"llama-3.1-8b\",namespace=\"web\",pod=\"chat-0\"}} {} {:.0f}\n",
+          name, each * i, 1e3 * (kClock + 600 * i));
   return text;
 }
 
@@ -259,11 +272,12 @@ TEST(ObserveFormTest, UsersOfOneMakerAreToldNothingOfAnother) {
   std::string text;
   for (int minute = 0; minute <= 120; ++minute)
     text += fmt::format(
-        "GPU_GFX_ACTIVITY{{GPU_UUID=\"u1\",hostname=\"m1\",card_series=\"AMD Instinct MI300X\"}} 90 "
+        "GPU_GFX_ACTIVITY{{GPU_UUID=\"u1\",hostname=\"m1\",card_series=\"AMD Instinct MI300X\"}} "
+        "90 "
         "{:.0f}\n",
         1e3 * (kClock + 60 * minute));
-  const auto amd = cli::testing::loadfactor(
-      {"observe", folder.write("amd.prom", text), "--price", "2 USD/h"});
+  const auto amd =
+      cli::testing::loadfactor({"observe", folder.write("amd.prom", text), "--price", "2 USD/h"});
   ASSERT_EQ(amd.status, 0) << amd.err;
   for (const char* other : {"DCGM", "dcgm", "NVIDIA", "nvidia", "GPU_UTIL"})
     EXPECT_EQ(amd.out.find(other), std::string::npos) << other << "\n" << amd.out;

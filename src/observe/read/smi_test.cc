@@ -13,7 +13,9 @@ namespace {
 // Times of what was 50 % or less, in the order in which they are told.
 class Times final : public SampleSink {
  public:
-  int series(std::string_view /*metric*/, const Labels& /*labels*/) override { return 0; }
+  int series(std::string_view metric, const Labels& /*labels*/) override {
+    return metric.find("use") != std::string_view::npos || metric.starts_with("util") ? 0 : -1;
+  }
   void sample(int /*series*/, double time, double value) override {
     if (value <= 50) told.push_back(time);
   }
@@ -33,8 +35,8 @@ TEST(SmiTable, AHeaderThatIsRepeatedBeginsAnotherLook) {
 
 TEST(SmiTable, ALogWithTimesThatIsStartedAnewKeepsThem) {
   const std::string head = "timestamp, index, utilization.gpu [%]\n";
-  const std::string text = head + "2026/11/10 00:00:00.000, 0, 10 %\n" + head +
-                           "2026/11/10 00:05:00.000, 0, 20 %\n";
+  const std::string text =
+      head + "2026/11/10 00:00:00.000, 0, 10 %\n" + head + "2026/11/10 00:05:00.000, 0, 20 %\n";
   Times times;
   ASSERT_TRUE(read_smi_table({"smi.csv", text}, 0, times));
   ASSERT_EQ(times.told.size(), 2U);

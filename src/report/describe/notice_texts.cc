@@ -131,7 +131,8 @@ constexpr NoticeText kTexts[] = {
      "{parameters} of the parameters are the {reads} encoder and what joins it to the text; they "
      "are counted in the weights, and no text goes through them"},
     {"counter-restarts",
-     "counters began anew {restarts} {restarts?time|times}, as those of a program do that is started "
+     "counters began anew {restarts} {restarts?time|times}, as those of a program do that is "
+     "started "
      "again ({first}{restarts?| the first}): what they counted between the last look before it and "
      "the start is in no figure"},
     {"currency",
@@ -593,7 +594,8 @@ constexpr NoticeText kTexts[] = {
      "as it is laid out the run does not fit on these machines: what they cost is theirs alone; "
      "`train` says what would fit"},
     {"running-until",
-     "{file}: {jobs} {jobs?job|jobs} had not ended when it was written: {jobs?it is|they are} counted "
+     "{file}: {jobs} {jobs?job|jobs} had not ended when it was written: {jobs?it is|they are} "
+     "counted "
      "to {time}, the last time that it tells of; --now says when it was written"},
     {"sampled-answers",
      "{simulated} of the {answers} answers that are written at once were simulated; the time of "

@@ -116,9 +116,9 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
   for (const auto& group : answer.groups) {
     const bool is_named = by == GroupBy::kWorkload ? flies_empty(group) : group.by == by;
     if (!is_named || rows++ >= kMostRows) continue;
-    table.add_row({shown_name(group_name(group)), hours(group.gpu_hours),
-                   load_text(group), amount_text(group.cost), amount_text(group.empty), known_percent(group.busy), known_percent(group.tensor),
-                   known_percent(group.dram)});
+    table.add_row({shown_name(group_name(group)), hours(group.gpu_hours), load_text(group),
+                   amount_text(group.cost), amount_text(group.empty), known_percent(group.busy),
+                   known_percent(group.tensor), known_percent(group.dram)});
   }
   if (rows > kMostRows)
     table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
@@ -336,11 +336,11 @@ std::string counter_words(std::string_view metric) {
 std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
   std::vector<std::string> lines;
   for (const auto& row : answer.lying)
-    lines.push_back(fmt::format(
-        "{}/{} shows {} {} and does little: tensor cores active {}, memory {} ({} USD)",
-        shown_name(row.team), shown_name(row.workload), counter_words(row.counter),
-        percent_text(row.busy),
-        percent_text(row.tensor), known_percent(row.dram), amount_text(row.cost)));
+    lines.push_back(
+        fmt::format("{}/{} shows {} {} and does little: tensor cores active {}, memory {} ({} USD)",
+                    shown_name(row.team), shown_name(row.workload), counter_words(row.counter),
+                    percent_text(row.busy), percent_text(row.tensor), known_percent(row.dram),
+                    amount_text(row.cost)));
   return lines;
 }
 

@@ -115,9 +115,10 @@ std::string advice_words(const AdviceRow& row) {
                          row.figure);
     case AdviceRow::Kind::kReclaim:
       if (std::lround(row.count) < std::lround(row.of))
-        return fmt::format("reclaim {:.0f} of the {:.0f} GPUs of {}, of pods or jobs that are idle {} "
-                           "of the time",
-                           row.count, row.of, whom, percent_text(row.figure));
+        return fmt::format(
+            "reclaim {:.0f} of the {:.0f} GPUs of {}, of pods or jobs that are idle {} "
+            "of the time",
+            row.count, row.of, whom, percent_text(row.figure));
       return fmt::format("reclaim the GPUs of {}: idle {} of the time", whom,
                          percent_text(row.figure));
     case AdviceRow::Kind::kShrink:
