@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/calendar.h"
 #include "observe/activity.h"
 #include "observe/full_level.h"
 #include "observe/gpu_use.h"
@@ -25,10 +26,13 @@ class Accountant {
 
   Account make() {
     for (const GpuTrack& gpu : cluster_.gpus()) add_gpu(gpu);
-    for (const auto& [kind, counts] : slots_) {
-      KindPeak& peak = account_.peaks[kind];
-      peak.paid = *std::max_element(counts.paid.begin(), counts.paid.end());
-      peak.held = *std::max_element(counts.held.begin(), counts.held.end());
+    for (const auto& [pool, counts] : slots_) {
+      KindPeak peak{.cluster = pool.first, .kind = pool.second, .nodes = counts.nodes};
+      if (!counts.paid.empty())
+        peak.paid = *std::max_element(counts.paid.begin(), counts.paid.end());
+      if (!counts.held.empty())
+        peak.held = *std::max_element(counts.held.begin(), counts.held.end());
+      account_.peaks.push_back(std::move(peak));
     }
     account_.gpus = account_.all.total() / std::max(1.0, cluster_.told_seconds());
     collect();
@@ -46,6 +50,7 @@ class Accountant {
     CauseSeconds use;
     SeenSeconds seen;
     double active = 0;
+    bool is_busy_only = false;
     SensorMean busy, tensor, dram;
   };
 
@@ -71,6 +76,12 @@ class Accountant {
     account_.all += use;
     account_.now.kinds[gpu.model] += part.now.scaled(gpu.weight);
     account_.now.load_is_busy = account_.now.load_is_busy || part.busy_now > 0;
+    OwnerSum& own = own_[{index, gpu.model}];
+    own.held += use.total();
+    own.idle += use[Cause::kIdle];
+    own.longest = std::max(own.longest, part.window.paid);
+    const bool is_at_end = part.held_to >= grid_.to - grid_.step;
+    own.at_end += is_at_end ? gpu.weight : 0;
     if (part.is_unseen()) {
       account_.unseen_seconds += part.window.paid * gpu.weight;
       account_.now.unseen_seconds += part.hour.paid * gpu.weight;
@@ -80,6 +91,7 @@ class Accountant {
       account_.week_load[h] += part.week_load[h] * gpu.weight;
       account_.week_known[h] += part.week_known[h] * gpu.weight;
     }
+    sum.is_busy_only = sum.is_busy_only || part.busy_only > 0;
     sum.seen.paid += part.window.paid * gpu.weight;
     sum.seen.known += part.window.known * gpu.weight;
     add_sensors(gpu, part, sum);
@@ -95,9 +107,9 @@ class Accountant {
 
   // Who holds any part of a slot holds a GPU then.
   void count_slots(const GpuTrack& gpu, const std::vector<Span>& spans) {
-    account_.peaks[gpu.model].nodes[gpu.node] += gpu.weight;
+    SlotCounts& counts = slots_[{cluster_.is_of_many() ? gpu.cluster : std::string(), gpu.model}];
+    counts.nodes[gpu.node] += gpu.weight;
     if (gpu.is_uncut) return;
-    SlotCounts& counts = slots_[gpu.model];
     counts.paid.resize(static_cast<std::size_t>(grid_.slots()));
     counts.held.resize(static_cast<std::size_t>(grid_.slots()));
     int paid = -1;
@@ -118,6 +130,8 @@ class Accountant {
       use.use = total.use;
       use.seen = total.seen;
       use.active_seconds = total.active;
+      use.is_busy_only = total.is_busy_only;
+      use.busy_counter = cluster_.metric_of(Role::kBusy);
       use.busy = total.busy;
       use.tensor = total.tensor;
       use.dram = total.dram;
@@ -130,6 +144,7 @@ class Accountant {
     std::stable_partition(account_.uses.begin(), account_.uses.end(),
                           [](const WorkloadUse& use) { return use.workload >= 0; });
     name_uses();
+    find_idle_owners();
     find_hours();
     find_holds();
   }
@@ -154,6 +169,31 @@ class Accountant {
     use.is_full_guessed = false;
     use.model = replica.model;
     use.engine = replica.engine;
+  }
+
+  // A workload may have pods that work beside others that stand still.
+  void find_idle_owners() {
+    const Thresholds limits;
+    const double window = grid_.to - grid_.from;
+    const double long_enough = std::min(limits["advice_least_days"] * kDay.base(), window / 2);
+    std::map<UseKey, WorkloadUse*> by_key;
+    for (WorkloadUse& use : account_.uses) by_key[{use.workload, use.accelerator}] = &use;
+    for (const auto& [key, sum] : own_) {
+      const Owner& owner = cluster_.owners()[key.first];
+      const auto found = by_key.find({owner.workload, key.second});
+      if (found == by_key.end() || owner.workload < 0 || sum.held <= 0 ||
+          sum.idle < limits["reclaim_idle"] * sum.held)
+        continue;
+      const bool is_long = sum.longest >= long_enough;
+      const bool is_there = sum.at_end > 0 || is_long;
+      const double mean = sum.held / std::max(1.0, cluster_.told_seconds());
+      const double gpus = is_long && sum.at_end > 0 ? sum.at_end : mean;
+      const auto add = [&](IdleOwners& to) {
+        to.held += sum.held, to.idle += sum.idle, to.gpus += gpus;
+      };
+      add(found->second->idle_owners);
+      if (is_there) add(found->second->idle_to_give);
+    }
   }
 
   // Hours of workloads that compute: by them it is judged who can share GPUs.
@@ -215,10 +255,19 @@ class Accountant {
   FullLevels full_;
   ServiceLoads services_;
   std::map<UseKey, Total> uses_;
+  // What one owner had of GPUs of one kind.
+  struct OwnerSum {
+    double held = 0, idle = 0;
+    double longest = 0;  // Seconds for which it held one of them,
+    double at_end = 0;   // and how many it holds when the window ends.
+  };
+  std::map<std::pair<OwnerIndex, std::string>, OwnerSum> own_;
   struct SlotCounts {
     std::vector<double> paid, held;
+    std::map<std::string, double> nodes;
   };
-  std::map<std::string, SlotCounts> slots_;  // GPUs by slot, of each kind.
+  // GPUs by slot, of each cluster and kind.
+  std::map<std::pair<std::string, std::string>, SlotCounts> slots_;
   Account account_;
 };
 

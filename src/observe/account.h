@@ -13,6 +13,15 @@
 
 namespace loadfactor::observe {
 
+// Pods or jobs of a workload that each were idle for most of their time, in GPU-seconds.
+struct IdleOwners {
+  double held = 0;
+  double idle = 0;
+  // GPUs that they hold: those that hold them when the window ends, and have for long, all of
+  // theirs; others the mean over the window.
+  double gpus = 0;
+};
+
 // What one workload did on GPUs of one kind.
 struct WorkloadUse {
   int workload = -1;  // −1: nobody's.
@@ -22,7 +31,9 @@ struct WorkloadUse {
   std::string engine;
   std::string accelerator;  // As exporters call it.
   bool is_service = false;
-  bool is_guessed = false;  // Whether some of its GPUs may be those of another job.
+  bool is_guessed = false;    // Whether some of its GPUs may be those of another job.
+  bool is_busy_only = false;  // Whether of some of its work only is known that a kernel ran.
+  std::string busy_counter;   // The metric that tells so.
   CauseSeconds use;
   SeenSeconds seen;           // Of GPUs that are seen at all.
   double active_seconds = 0;  // GPU time with work.
@@ -32,6 +43,8 @@ struct WorkloadUse {
   double mean_gpus = 0;
   double held_seconds = 0;      // How long it held any GPU, in blocks of time,
   bool holds_at_end = false;    // and whether it does when the window ends.
+  IdleOwners idle_owners;       // All of them,
+  IdleOwners idle_to_give;      // and those that hold GPUs at the end, or held them for long.
   std::vector<double> held;     // GPUs by block of time,
   std::vector<double> working;  // and those of them that computed.
 };
@@ -45,8 +58,11 @@ struct HourUse {
   bool load_is_busy = false;
 };
 
-// The most GPUs of one kind in any slot, and the machines that they stand in.
+// The most GPUs of one kind in any slot, and the machines that they stand in. What one cluster has
+// free is of no use to another, nor is one kind to those that want another.
 struct KindPeak {
+  std::string cluster;  // Empty where one alone is told of.
+  std::string kind;
   double paid = 0;
   double held = 0;
   std::map<std::string, double> nodes;  // GPUs by node.
@@ -60,10 +76,10 @@ struct Account {
   std::array<double, 168> week_load{};   // By hour of the week, Monday 0 h UTC first.
   std::array<double, 168> week_known{};  // What samples tell of each.
   HourUse now;
-  std::map<std::string, KindPeak> peaks;  // By kind of GPU.
-  double gpus = 0;                        // Paid on average.
-  bool load_is_busy = false;              // Only that a kernel runs is known of some work,
-  double busy_gpus = 0;                   // on so many GPUs.
+  std::vector<KindPeak> peaks;  // By cluster and kind of GPU.
+  double gpus = 0;              // Paid on average.
+  bool load_is_busy = false;    // Only that a kernel runs is known of some work,
+  double busy_gpus = 0;         // on so many GPUs.
 };
 
 // What was seen of the time of GPUs that are seen at all.

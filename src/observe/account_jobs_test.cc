@@ -13,6 +13,7 @@ namespace {
 using testing::add;
 using testing::hours;
 using testing::job_of;
+using testing::kFrom;
 using testing::kHourSeconds;
 using testing::kUnknown;
 
@@ -60,6 +61,50 @@ TEST(FailedJobs, TimeThatNoSampleTellsOfIsOfWhoHeldItThen) {
   // One of two hours between checkpoints is lost, whatever others did on that GPU.
   const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 7200});
   EXPECT_NEAR(saved.all[Cause::kFailed] / kHourSeconds, 1, 0.01);
+}
+
+// Ten hours of a job that fails in the tenth: a window that ends before has lost nothing that a
+// checkpoint kept, one that holds the failure half the distance of two.
+TEST(FailedJobs, AFailureIsOfTheWindowThatItIsSeenIn) {
+  for (const auto& [window, lost] : {std::pair{4.0, 0.0}, {9.5, 0.5}, {12.0, 1.0}}) {
+    auto cluster = hours(window);
+    add(cluster, {.uuid = "GPU-1"}, 0, std::min(10.0, window), 0.4, 1);
+    add(cluster, {.uuid = "GPU-1"}, std::min(10.0, window), window, 0, 0);
+    cluster.add_jobs({named(job_of("1", JobEnd::kFailed, 0, 10), "fails")});
+    cluster.finish();
+    const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 7200});
+    EXPECT_NEAR(saved.all[Cause::kFailed] / kHourSeconds, lost, 0.02) << window;
+    const Account unsaved = make_account(cluster, kUnknown, {});
+    EXPECT_NEAR(unsaved.all[Cause::kFailed] / kHourSeconds, std::min(10.0, window), 0.03);
+  }
+}
+
+// What stood still before the failure is no work that was lost.
+TEST(FailedJobs, AFailureLosesTheWorkBeforeItAndNotAsMuchAsMayBeFoundElsewhere) {
+  auto cluster = hours(12);
+  add(cluster, {.uuid = "GPU-1"}, 0, 9.5, 0.4, 1);
+  add(cluster, {.uuid = "GPU-1"}, 9.5, 10, 0, 0);
+  add(cluster, {.uuid = "GPU-1"}, 10, 12, 0, 0);
+  cluster.add_jobs({named(job_of("1", JobEnd::kFailed, 0, 10), "fails")});
+  cluster.finish();
+  const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 7200});
+  EXPECT_NEAR(saved.all[Cause::kFailed] / kHourSeconds, 0.5, 0.02);
+}
+
+// A pod that Kubernetes calls failed from the eighth hour on held its GPU until the fifth.
+TEST(FailedPods, LoseWhatTheyDidBeforeTheyLetTheirGpuGo) {
+  auto cluster = hours(10);
+  add(cluster, {.pod = "train-0"}, 0, 5, 0.4, 1);
+  add(cluster, {}, 5, 10, 0, 0);
+  const int phase = cluster.series("kube_pod_status_phase",
+                                   {{"namespace", "lab"}, {"pod", "train-0"}, {"phase", "Failed"}});
+  for (double hour = 8; hour < 10; hour += 0.5)
+    cluster.sample(phase, kFrom + hour * kHourSeconds, 1);
+  cluster.finish();
+  const Account saved = make_account(cluster, kUnknown, {.checkpoint_seconds = 3600});
+  EXPECT_NEAR(saved.all[Cause::kFailed] / kHourSeconds, 0.5, 0.02);
+  const Account unsaved = make_account(cluster, kUnknown, {});
+  EXPECT_NEAR(unsaved.all[Cause::kFailed] / kHourSeconds, 5, 0.1);
 }
 
 TEST(CrowdedNodes, WhatOverlapsIsSaid) {

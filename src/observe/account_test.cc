@@ -336,6 +336,16 @@ TEST(Workload, IsWhatItsPodsShare) {
   EXPECT_EQ(workload_of_pod("train-workers-0-3"), "train-workers");
   EXPECT_EQ(workload_of_pod("train-a-1"), "train-a");
   EXPECT_EQ(workload_of_pod("alone"), "alone");
+  EXPECT_EQ(workload_of_pod("js-workers-0-3-x2x9k"), "js-workers");
+  EXPECT_EQ(workload_of_pod("chat-1234567890-x2x9k"), "chat");
+}
+
+// Kubernetes makes suffixes of letters that spell no word: what has vowels was written by a person.
+TEST(Workload, AWordOfFiveLettersIsPartOfTheName) {
+  for (const char* name : {"train-alpha", "train-gamma", "etl-daily", "llm-qwen3", "eval-step1",
+                           "chat-7d9f8b6c5-alpha", "model-turbo2000-x2x9k"})
+    EXPECT_EQ(workload_of_pod(name),
+              std::string_view(name).ends_with("x2x9k") ? "model-turbo2000" : name);
 }
 
 TEST(Account, RatiosToldAsPercentagesAreRatios) {

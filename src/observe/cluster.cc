@@ -100,7 +100,11 @@ int Cluster::series(std::string_view metric, const Labels& labels) {
   state.signal = signal;
   if (is_gpu_role(signal->role)) {
     state.entity = find_gpu(labels);
-    if (state.entity >= 0) state.owner = find_owner(labels);
+    gpu_programs_.insert(signal->program);
+    if (state.entity >= 0) {
+      state.owner = find_owner(labels);
+      state.place = place_of(gpus_[static_cast<std::size_t>(state.entity)], labels);
+    }
   } else if (is_replica_role(signal->role)) {
     state.entity = find_replica(*signal, labels);
     if (signal->kind == SignalKind::kGauge && state.entity >= 0)
@@ -129,16 +133,14 @@ void Cluster::begin_series(const Labels& labels, SeriesState& state) {
   else
     std::from_chars(bound.data(), bound.data() + bound.size(), state.bound);
   if (signal.kind == SignalKind::kHistogram) state.bound *= signal.factor;
-  const std::size_t before = covered_.size();
   state.cover = cover_of(std::to_string(static_cast<int>(signal.role)) + "#" +
                          std::to_string(is_gpu_role(signal.role) ? signal.rank : 0) + "#" +
                          std::to_string(state.entity) + "#" + part_of(labels));
-  if (covered_.size() == before) ++gaps_.duplicates;
 }
 
 int Cluster::cover_of(const std::string& key) {
   const auto [found, is_new] = cover_by_key_.emplace(key, static_cast<int>(covered_.size()));
-  if (is_new) covered_.push_back(-std::numeric_limits<double>::infinity());
+  if (is_new) covered_.emplace_back();
   return found->second;
 }
 
@@ -192,6 +194,7 @@ void Cluster::add_gauge(SeriesState& series, int slot, double value) {
 void Cluster::add_gpu_sample(SeriesState& series, int slot, double value) {
   GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
   const Role role = series.signal->role;
+  scales_[static_cast<std::size_t>(series.signal->rank)].is_told = true;
   if (role == Role::kXid) {
     constexpr double kMostCode = 1e6;
     const int code = value < kMostCode ? static_cast<int>(value) : 0;
@@ -236,8 +239,12 @@ void Cluster::see_gpu(const SeriesState& series, int slot) {
   GpuTrack& gpu = gpus_[static_cast<std::size_t>(series.entity)];
   // A pod wins over a series that names none: some fields are told without one.
   if (series.owner != kNoOwner) gpu.set_label(slot, series.owner, grid_);
-  gpu.first = gpu.first < 0 ? slot : std::min(gpu.first, slot);
-  gpu.last = std::max(gpu.last, slot);
+  const auto widen = [slot](auto& seen) {
+    seen.first = seen.first < 0 ? slot : std::min(seen.first, slot);
+    seen.last = std::max(seen.last, slot);
+  };
+  widen(gpu);
+  if (series.place >= 0) widen(gpu.places[static_cast<std::size_t>(series.place)]);
 }
 
 void Cluster::add_counter(SeriesState& series, double time, double value) {
@@ -252,15 +259,52 @@ void Cluster::add_counter(SeriesState& series, double time, double value) {
   if (!had) return begin_counter(series, value);
   // A counter below its last value was started anew.
   const double increase = value >= last ? value - last : value;
-  double& covered = covered_[static_cast<std::size_t>(series.cover)];
-  const double from = std::max(before, covered);
-  if (time <= from) return;
-  add_increase(series, from, time, increase * (time - from) / (time - before));
   const Role role = series.signal->role;
-  if (role == Role::kTokensIn || role == Role::kTokensOut)
-    replicas_[static_cast<std::size_t>(series.entity)].looks.add(from, time, grid_);
-  covered = time;
-  ++seen_[static_cast<std::size_t>(series.signal->role)];
+  double told = 0;
+  for (const auto& [from, to] :
+       covered_[static_cast<std::size_t>(series.cover)].take(before, time)) {
+    told += to - from;
+    add_increase(series, from, to, increase * (to - from) / (time - before));
+    if (role == Role::kTokensIn || role == Role::kTokensOut)
+      replicas_[static_cast<std::size_t>(series.entity)].looks.add(from, to, grid_);
+  }
+  if (told < time - before && !std::exchange(series.is_repeat, true)) ++gaps_.duplicates;
+  if (told <= 0) return;
+  if (value < last) note_restart(series, time);
+  ++seen_[static_cast<std::size_t>(role)];
+}
+
+std::vector<Cluster::Presence> Cluster::Cover::take(double from, double to) {
+  std::vector<Presence> free;
+  auto next = std::lower_bound(told.begin(), told.end(), from,
+                               [](const Presence& part, double time) { return part.last < time; });
+  const auto first = next;
+  Presence all{from, to};
+  for (double at = from; at < to;) {
+    const double end = next == told.end() ? to : std::min(to, next->first);
+    if (end > at) free.push_back({at, end});
+    if (next == told.end() || next->first > to) break;
+    all = {std::min(all.first, next->first), std::max(all.last, next->last)};
+    at = std::max(at, next->last);
+    ++next;
+  }
+  *told.insert(told.erase(first, next), all);
+  return free;
+}
+
+// Counters of one program begin anew together, whenever each of them is looked at.
+void Cluster::note_restart(const SeriesState& series, double time) {
+  constexpr double kTogether = 900;
+  const auto at = static_cast<std::size_t>(series.entity);
+  const bool is_gpu = is_gpu_role(series.signal->role);
+  const std::string whose = is_gpu                      ? gpus_[at].key
+                            : replicas_[at].pod.empty() ? replicas_[at].instance
+                                                        : replicas_[at].pod;
+  std::set<double>& times = restarts_[whose];
+  const auto next = times.lower_bound(time - kTogether);
+  if (next != times.end() && *next <= time + kTogether) return;
+  times.insert(time);
+  if (gaps_.restarts++ == 0) gaps_.first_restart = whose;
 }
 
 void Cluster::add_increase(const SeriesState& series, double from, double to, double increase) {
@@ -307,13 +351,39 @@ void Cluster::begin_counter(const SeriesState& series, double value) {
 void Cluster::add_fact(SeriesState& series, double time, double value) {
   ++seen_[static_cast<std::size_t>(series.signal->role)];
   if (series.signal->role == Role::kPodPhase) {
-    if (value > 0) pods_[series.pod].is_failed = true;
+    if (value <= 0) return;
+    PodFacts& pod = pods_[series.pod];
+    pod.failed_first = pod.is_failed ? std::min(pod.failed_first, time) : time;
+    pod.failed_last = pod.is_failed ? std::max(pod.failed_last, time) : time;
+    pod.is_failed = true;
     return;
   }
   if (series.signal->role != Role::kUp && series.signal->role != Role::kNodeInfo) return;
   const auto [found, is_new] = presence_.emplace(series.pod, Presence{time, time});
   found->second.first = std::min(found->second.first, time);
   found->second.last = std::max(found->second.last, time);
+}
+
+std::string Cluster::metric_of(Role role) const {
+  const Signal* best = nullptr;
+  for (const Signal& signal : signals_.signals())
+    if (signal.role == role && scales_[static_cast<std::size_t>(signal.rank)].is_told &&
+        (best == nullptr || signal.rank < best->rank))
+      best = &signal;
+  return best == nullptr ? std::string() : best->metric;
+}
+
+bool Cluster::is_told_by(std::string_view program) const {
+  const auto& signals = signals_.signals();
+  return std::any_of(signals.begin(), signals.end(), [&](const Signal& signal) {
+    return signal.program == program && scales_[static_cast<std::size_t>(signal.rank)].is_told;
+  });
+}
+
+bool Cluster::is_of_nvidia() const {
+  return std::any_of(gpu_programs_.begin(), gpu_programs_.end(), [](const std::string& program) {
+    return program.starts_with("nvidia") || program.starts_with("dcgm");
+  });
 }
 
 void Cluster::add_jobs(std::vector<JobRecord> jobs) {

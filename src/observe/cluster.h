@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,10 +14,10 @@
 #include <vector>
 
 #include "observe/cluster_records.h"
-#include "observe/owner_track.h"
 #include "observe/sample.h"
 #include "observe/signal.h"
 #include "observe/window/grid.h"
+#include "observe/window/owner_track.h"
 #include "observe/window/token_looks.h"
 
 namespace loadfactor::observe {
@@ -29,6 +30,7 @@ struct Owner {
   std::string pod;
   std::string name;  // The workload's: what all its pods share.
   bool is_failed = false;
+  double failed_first = 0, failed_last = 0;  // Between these times, seconds since 1970.
   bool is_service = false;
   bool is_guessed = false;     // Which GPUs of its node are its own, and they differ.
   std::optional<double> busy;  // Mean use, where a batch system collected it.
@@ -66,17 +68,25 @@ struct GpuFaults {
   double power_seconds = 0;
 };
 
+// What metrics called the place of a GPU, and the slots in which they did.
+struct GpuPlace {
+  std::string cluster, node;
+  int first = -1;
+  int last = -1;
+};
+
 struct GpuTrack {
   std::string key;
   std::string cluster;  // As metrics name it; mostly empty.
   std::string node;
   std::string index;
   std::string model;
-  std::string instance;        // The exporter's.
-  double weight = 1;           // Share of a whole GPU,
-  std::string cut_from;        // which is this one, where it is a part of one.
-  bool is_uncut = false;       // The part of a GPU that no instance was made of.
-  bool is_equal_part = false;  // One of as many equal parts of a card as are seen of it.
+  std::set<std::string> instances;  // Of its exporter, which may be started anew elsewhere.
+  std::vector<GpuPlace> places;     // In the order in which metrics name them.
+  double weight = 1;                // Share of a whole GPU,
+  std::string cut_from;             // which is this one, where it is a part of one.
+  bool is_uncut = false;            // The part of a GPU that no instance was made of.
+  bool is_equal_part = false;       // One of as many equal parts of a card as are seen of it.
   std::vector<Share16> busy, tensor, dram;
   std::vector<std::uint8_t> power, clock;
   OwnerTrack label;                 // Owners that metrics name,
@@ -137,6 +147,10 @@ struct Gaps {
   std::size_t late_samples = 0;    // Outside of the window.
   std::size_t absent_samples = 0;  // NaN, infinities and the marks of absent sensors.
   std::size_t duplicates = 0;      // Series that tell what another one told.
+  std::size_t restarts = 0;        // Counters that began anew, those of one program once,
+  std::string first_restart;       // and whose the first are.
+  std::size_t moved = 0;           // GPUs that changed their cluster,
+  std::string first_moved;         // and the first of them.
   // Times of all samples, in the window or not, seconds since 1970; first > last: there are none.
   double first = std::numeric_limits<double>::infinity();
   double last = -std::numeric_limits<double>::infinity();
@@ -153,6 +167,7 @@ struct JobsLeftOut {
 struct OddScale {
   std::string metric;
   bool is_percent = false;  // A ratio by its name; otherwise a percentage that is never above 1.
+  std::string ratio_name;   // How its program calls a ratio of the same; may be empty.
 };
 
 class Cluster final : public SampleSink {
@@ -198,6 +213,16 @@ class Cluster final : public SampleSink {
   const std::map<std::string, std::string>& renamed() const { return renamed_; }
   // Whether a metric is one of these.
   void note_renamed(std::string_view metric);
+  // Clusters that were renamed in the window, by their old names.
+  const std::map<std::string, std::string>& renamed_clusters() const { return new_names_; }
+  // Whether several clusters are told of; otherwise their names tell nothing apart.
+  bool is_of_many() const { return is_of_many_; }
+  // The metric that tells of a role, of several the one that is believed; empty where none does.
+  std::string metric_of(Role role) const;
+  // Whether a program told anything of GPUs.
+  bool is_told_by(std::string_view program) const;
+  // Whether a metric that only GPUs of one maker have was named, be it that its sensor is absent.
+  bool is_of_nvidia() const;
   // Hosts of jobs that several clusters have, and no source says of which one.
   const std::set<std::string>& ambiguous_hosts() const { return ambiguous_hosts_; }
   // When the window begins to be told of: a server may be younger than the window.
@@ -218,7 +243,9 @@ class Cluster final : public SampleSink {
     const Signal* signal = nullptr;
     int entity = -1;  // A GPU or a replica.
     OwnerIndex owner = kNoOwner;
+    int place = -1;  // Of a GPU's, the one that its labels name.
     int cover = -1;  // What covers a counter.
+    bool is_repeat = false;
     double time = 0;
     double value = 0;
     bool has_value = false;
@@ -230,13 +257,20 @@ class Cluster final : public SampleSink {
     std::string controller;
     std::string team;
     bool is_failed = false;
+    double failed_first = 0, failed_last = 0;
   };
   struct Presence {
     double first = 0;
     double last = 0;
   };
+  struct Cover {
+    // Parts of a time that no other series has told; from then on they are told.
+    std::vector<Presence> take(double from, double to);
+    std::vector<Presence> told;  // In the order of time.
+  };
 
   int find_gpu(const Labels& labels);
+  static int place_of(GpuTrack& gpu, const Labels& labels);
   int find_replica(const Signal& signal, const Labels& labels);
   bool find_fact(const Signal& signal, const Labels& labels, SeriesState& state);
   void begin_series(const Labels& labels, SeriesState& state);
@@ -251,6 +285,7 @@ class Cluster final : public SampleSink {
   void add_counter(SeriesState& series, double time, double value);
   // A counter at its first sample.
   void begin_counter(const SeriesState& series, double value);
+  void note_restart(const SeriesState& series, double time);
   void add_increase(const SeriesState& series, double from, double to, double increase);
   void add_fact(SeriesState& series, double time, double value);
   void add_gauge(SeriesState& series, int slot, double value);
@@ -260,6 +295,11 @@ class Cluster final : public SampleSink {
   void rescale_percents();
   void rescale_caches(const std::set<std::string_view>& programs);
   void note_small_percents();
+  void settle_places();
+  std::map<std::string, std::string> find_new_names() const;
+  void rename_clusters();
+  void rename_owners();
+  void rename_replicas();
   void settle_clusters();
   void place_by_host();
   void name_clusters();
@@ -339,7 +379,9 @@ class Cluster final : public SampleSink {
   std::unordered_map<std::string, PodFacts> pods_;
   std::unordered_map<std::string, Presence> presence_;  // When targets and nodes were there.
   std::unordered_map<std::string, int> cover_by_key_;
-  std::vector<double> covered_;  // Up to which time a counter has been told.
+  std::vector<Cover> covered_;                        // Times for which a counter has been told.
+  std::map<std::string, std::set<double>> restarts_;  // When counters began anew, by whose.
+  std::map<std::string, std::string> new_names_;      // Of clusters, by their old ones.
   // Gauges of one replica by its parts, which are added up, where ranks repeat each other.
   using PartName = std::pair<std::string, std::string>;  // And the rank that tells of it.
   std::map<std::pair<int, Role>, std::map<PartName, std::vector<float>>> parts_;
@@ -347,8 +389,10 @@ class Cluster final : public SampleSink {
     double largest = 0;
     std::size_t all = 0;    // Above 0,
     std::size_t above = 0;  // and more than a ratio can be.
+    bool is_told = false;
   };
-  std::vector<ScaleSeen> scales_;  // By the rank of a signal.
+  std::vector<ScaleSeen> scales_;       // By the rank of a signal.
+  std::set<std::string> gpu_programs_;  // That name GPUs.
   std::vector<OddScale> odd_scales_;
   std::set<std::string> clusters_;  // That metrics name, the empty name among them.
   std::set<std::string> ambiguous_hosts_;

@@ -84,7 +84,9 @@ void Cluster::give_track(std::size_t from, const std::vector<std::size_t>& heirs
       for (auto [name, track] : found->second) {
         if (role != Role::kCache)
           for (float& value : track) value = value < 0 ? value : value * static_cast<float>(share);
-        parts.emplace(name, std::move(track));
+        if (const auto [known, is_new] = parts.try_emplace(name, track); !is_new)
+          for (std::size_t s = 0; s < track.size(); ++s)
+            if (known->second[s] < 0) known->second[s] = track[s];
       }
     }
     parts_.erase(found);
@@ -102,7 +104,8 @@ void Cluster::drop_replicas(const std::set<std::size_t>& gone) {
   replicas_ = std::move(left);
   decltype(parts_) parts;
   for (auto& [key, tracks] : parts_)
-    parts[{places[static_cast<std::size_t>(key.first)], key.second}] = std::move(tracks);
+    if (!gone.contains(static_cast<std::size_t>(key.first)))
+      parts[{places[static_cast<std::size_t>(key.first)], key.second}] = std::move(tracks);
   parts_ = std::move(parts);
 }
 

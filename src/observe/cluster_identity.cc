@@ -45,6 +45,11 @@ std::string without_port(std::string_view instance) {
   return std::string(instance.substr(0, instance.rfind(':')));
 }
 
+std::string node_of(const Labels& labels) {
+  const std::string node(find_label(labels, kNodeLabels));
+  return node.empty() ? without_port(find_label(labels, "instance")) : node;
+}
+
 int number_of(std::string_view text, int otherwise) {
   int value = otherwise;
   std::from_chars(text.data(), text.data() + text.size(), value);
@@ -100,9 +105,8 @@ bool is_of_another_clock(const Signal& signal, const Labels& labels) {
 }
 
 int Cluster::find_gpu(const Labels& labels) {
-  std::string node(find_label(labels, kNodeLabels));
+  const std::string node = node_of(labels);
   const std::string instance(find_label(labels, "instance"));
-  if (node.empty()) node = without_port(instance);
   const std::string index(find_label(labels, kIndexLabels));
   const std::string cluster(find_label(labels, "cluster"));
   std::string key(find_label(labels, kUuidLabels));
@@ -115,7 +119,11 @@ int Cluster::find_gpu(const Labels& labels) {
   const std::string whole = card.name.empty() ? key : card.whole;
   if (!card.name.empty()) part = card.name;
   if (!part.empty()) key += "/" + part;
-  if (const auto known = gpu_by_key_.find(key); known != gpu_by_key_.end()) return known->second;
+  clusters_.insert(cluster);
+  if (const auto known = gpu_by_key_.find(key); known != gpu_by_key_.end()) {
+    gpus_[static_cast<std::size_t>(known->second)].instances.insert(instance);
+    return known->second;
+  }
   if (!has_room()) return -1;
   const auto found = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size())).first;
   GpuTrack gpu;
@@ -123,7 +131,7 @@ int Cluster::find_gpu(const Labels& labels) {
   gpu.cluster = cluster;
   gpu.node = node;
   gpu.index = index;
-  gpu.instance = instance;
+  gpu.instances.insert(instance);
   gpu.model = find_label(labels, kModelLabels);
   if (!part.empty()) {
     gpu.weight =
@@ -131,9 +139,19 @@ int Cluster::find_gpu(const Labels& labels) {
     gpu.is_equal_part = !card.name.empty();
     gpu.cut_from = whole;
   }
-  clusters_.insert(cluster);
   gpus_.push_back(std::move(gpu));
   return found->second;
+}
+
+// Labels may name another cluster or host from one sample to the next: of an exporter that was
+// started anew, or of a cluster that was renamed.
+int Cluster::place_of(GpuTrack& gpu, const Labels& labels) {
+  const auto cluster = find_label(labels, "cluster");
+  const std::string node = node_of(labels);
+  for (std::size_t i = 0; i < gpu.places.size(); ++i)
+    if (gpu.places[i].cluster == cluster && gpu.places[i].node == node) return static_cast<int>(i);
+  gpu.places.push_back({.cluster = std::string(cluster), .node = node});
+  return static_cast<int>(gpu.places.size()) - 1;
 }
 
 int Cluster::find_replica(const Signal& signal, const Labels& labels) {

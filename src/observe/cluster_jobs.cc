@@ -41,6 +41,7 @@ double common(double from, double to, double other_from, double other_to) {
 GpuTrack silent_gpu(const NodeRecord& node, int i) {
   GpuTrack gpu;
   gpu.key = fmt::format("{}/{}", node.name, i);
+  gpu.cluster = node.cluster;
   gpu.node = node.name;
   gpu.index = std::to_string(i);
   gpu.model = node.kind_of(i);
@@ -94,6 +95,9 @@ std::vector<NodeRecord> Cluster::nodes_of_jobs() const {
   std::vector<NodeRecord> nodes;
   for (const auto& [name, use] : uses) {
     NodeRecord node{.name = name};
+    // The cluster's name stands before that of a host.
+    if (const auto slash = name.rfind('/'); is_of_many_ && slash != std::string::npos)
+      node.cluster = name.substr(0, slash);
     node.gpus_in_use = use.largest;
     int held = 0;
     for (const auto& [time, change] : use.changes) {
@@ -184,6 +188,7 @@ void Cluster::give_to_jobs() {
     owner.team = job.account.empty() ? job.user : job.account;
     owner.name = job.name.empty() ? "job " + job.id : job.name;
     owner.is_failed = job.end_state == JobEnd::kFailed;
+    owner.failed_first = owner.failed_last = job.end;
     owner.busy = job.busy;
     if (!is_inside(job)) continue;
     const Hold hold{std::max(job.start, grid_.from), std::min(job.end, grid_.to), index};

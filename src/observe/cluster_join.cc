@@ -44,6 +44,15 @@ int usual_distance(const std::vector<float>& track) {
   return *middle;
 }
 
+// How a program calls the same as a ratio; empty where it has no such metric.
+std::string ratio_name(const Signal& signal, const SignalTable& table) {
+  for (const Signal& other : table.signals())
+    if (other.program == signal.program && other.role == signal.role && other.factor == 1 &&
+        other.metric.ends_with("_RATIO"))
+      return other.metric;
+  return {};
+}
+
 // A series that ended is held for one more distance of its samples, as if it had been looked at
 // once more, and not as one of which a few are missing.
 void hold_gauge(std::vector<float>& track, int slots) {
@@ -55,17 +64,20 @@ void hold_gauge(std::vector<float>& track, int slots) {
   if (end < std::ssize(track)) std::fill(track.begin() + end, track.end(), kNone);
 }
 
-bool is_hash(std::string_view word, std::size_t least, std::size_t most) {
-  if (word.size() < least || word.size() > most) return false;
-  bool has_digit = false;
-  for (const char c : word) {
-    const bool digit = c >= '0' && c <= '9';
-    has_digit = has_digit || digit;
-    if (!digit && !(c >= 'a' && c <= 'z')) return false;
-  }
-  return has_digit || least == 5;
+// Whether Kubernetes may have made a part of a name: it leaves out vowels, and what looks like
+// them, so that no word comes out. A suffix that a person wrote, as `alpha`, is none.
+bool is_made_up(std::string_view word, std::size_t least, std::size_t most) {
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  return word.size() >= least && word.size() <= most &&
+         word.find_first_not_of(kLetters) == std::string_view::npos;
+}
+// Replica sets of today are named by such letters, old ones by a number.
+bool is_set_hash(std::string_view word) {
+  constexpr std::size_t kShortest = 6, kLongest = 10;
+  return is_made_up(word, kShortest, kLongest);
 }
 
+constexpr std::size_t kLongestOrdinal = 4;
 bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -89,24 +101,29 @@ std::string workload_of_pod(std::string_view pod) {
   const std::string_view last = pod.substr(tail + 1);
   const std::string_view head = pod.substr(0, tail);
   // Ordinals of a set, twice where the set stands in a group: `train-workers-0-3`.
-  if (is_number(last) && last.size() <= 4) {
+  if (is_number(last) && last.size() <= kLongestOrdinal) {
     const auto next = head.rfind('-');
     const bool again =
         next != std::string_view::npos && next > 0 && is_number(head.substr(next + 1));
     return std::string(again ? head.substr(0, next) : head);
   }
   constexpr std::size_t kPodHash = 5;
-  if (!is_hash(last, kPodHash, kPodHash)) return std::string(pod);
+  if (!is_made_up(last, kPodHash, kPodHash)) return std::string(pod);
   const auto middle = head.rfind('-');
   if (middle == std::string_view::npos || middle == 0) return std::string(head);
   const std::string_view set = head.substr(middle + 1);
-  if (is_hash(set, 8, 10)) return std::string(head.substr(0, middle));
-  return is_number(set) ? std::string(head.substr(0, middle)) : std::string(head);
+  if (is_set_hash(set)) return std::string(head.substr(0, middle));
+  if (!is_number(set)) return std::string(head);
+  // Pods of indexed jobs have their ordinals before the suffix.
+  return set.size() <= kLongestOrdinal ? workload_of_pod(head)
+                                       : std::string(head.substr(0, middle));
 }
 
 void Cluster::finish() {
   rescale_percents();
   note_small_percents();
+  rename_clusters();
+  settle_places();
   settle_clusters();
   drop_cut_gpus();
   share_gpus();
@@ -135,7 +152,7 @@ void Cluster::note_small_percents() {
   for (const Signal& signal : signals_.signals()) {
     const ScaleSeen& seen = scales_[static_cast<std::size_t>(signal.rank)];
     if (signal.role <= Role::kDram && signal.factor < 1 && seen.largest > 0 && seen.largest <= 1)
-      odd_scales_.push_back({signal.metric, false});
+      odd_scales_.push_back({signal.metric, false, ratio_name(signal, signals_)});
   }
 }
 
@@ -151,7 +168,7 @@ void Cluster::rescale_percents() {
     if (static_cast<double>(seen.above) <= kMany * static_cast<double>(seen.all)) continue;
     percents.insert(signal.rank);
     if (signal.role == Role::kCache) cache_programs.insert(signal.program);
-    odd_scales_.push_back({signal.metric, true});
+    odd_scales_.push_back({signal.metric, true, {}});
   }
   const bool has_marks = std::any_of(scales_.begin(), scales_.end(),
                                      [](const ScaleSeen& seen) { return seen.above > 0; });
@@ -284,14 +301,18 @@ void Cluster::name_workloads() {
   for (Owner& owner : owners_) {
     std::string controller;
     if (const PodFacts* facts = find_scoped(pods_, clusters_, owner.cluster, owner.key)) {
-      owner.is_failed = owner.is_failed || facts->is_failed;
+      if (facts->is_failed && !owner.is_failed) {
+        owner.is_failed = true;
+        owner.failed_first = facts->failed_first;
+        owner.failed_last = facts->failed_last;
+      }
       if (!facts->team.empty()) owner.team = facts->team;
       controller = facts->controller;
     }
     if (!owner.name.empty()) continue;
     // A replica set is named by its deployment and a hash.
     const auto dash = controller.rfind('-');
-    if (dash != std::string::npos && is_hash(std::string_view(controller).substr(dash + 1), 8, 10))
+    if (dash != std::string::npos && is_set_hash(std::string_view(controller).substr(dash + 1)))
       controller.resize(dash);
     if (!controller.empty() && controller != "<none>")
       owner.name = controller;
@@ -348,11 +369,14 @@ void Cluster::bound_payment() {
     const auto host = is_of_many_ && !gpu.cluster.empty()
                           ? std::string_view(gpu.node).substr(gpu.cluster.size() + 1)
                           : std::string_view(gpu.node);
-    for (const std::string_view name : {std::string_view(gpu.instance), host})
+    const auto add = [&](std::string_view name) {
       if (const Presence* found = find_scoped(presence_, clusters_, gpu.cluster, name)) {
         first = std::min(first, found->first);
         last = std::max(last, found->last);
       }
+    };
+    for (const std::string& instance : gpu.instances) add(instance);
+    add(host);
     for (const NodeRecord& node : nodes_)
       if (short_host(node.name) == short_host(gpu.node)) last = grid_.to;
     if (first > grid_.from + edge) gpu.paid_from = std::max(0, grid_.slot_of(first));

@@ -9,7 +9,7 @@
 namespace loadfactor::observe {
 namespace {
 
-// What a failed job did since its last checkpoint is done again.
+// What a failed job did since its last checkpoint is done again: its work and what is taken for it.
 void lose(CauseSeconds& use, double left) {
   for (const Cause cause : {Cause::kLoad, Cause::kHeldUnseen}) {
     const double lost = std::min(use[cause], left);
@@ -37,8 +37,9 @@ GpuUse::GpuUse(const Cluster& cluster, const FullLevels& full, const ServiceLoad
       gpu_(gpu),
       spans_(paid_spans(gpu, cluster.grid())) {
   count_seen();
+  find_lost();
   for (std::size_t i = 0; i < spans_.size();) i = add_run(i);
-  for (auto& [owner, use] : owners_) settle(use, cluster_.owners()[owner]);
+  for (auto& [owner, use] : owners_) settle(use);
 }
 
 void GpuUse::count_seen() {
@@ -47,6 +48,7 @@ void GpuUse::count_seen() {
     OwnerUse& use = use_of(span);
     use.window.paid += span.seconds;
     use.hour.paid += late;
+    use.held_to = std::max(use.held_to, span.from + span.seconds);
     if (!is_told(span)) continue;
     use.window.known += span.seconds;
     use.hour.known += late;
@@ -60,6 +62,38 @@ void GpuUse::count_seen() {
   }
 }
 
+// Where checkpoints are written, a failure loses what was done since the last one: half of the
+// distance between two, on average. Otherwise it loses everything. A failure that came after the
+// window loses nothing in it that a checkpoint kept.
+void GpuUse::find_lost() {
+  bool has_failed = false;
+  for (auto& [index, use] : owners_) {
+    const Owner& owner = cluster_.owners()[index];
+    if (!owner.is_failed) continue;
+    has_failed = true;
+    const bool is_later = owner.failed_first > cluster_.grid().to;
+    use.lost_to = is_later ? owner.failed_first : std::min(owner.failed_last, use.held_to);
+    if (rules_.checkpoint_seconds > 0) use.lost_from = use.lost_to - rules_.checkpoint_seconds / 2;
+  }
+  for (const Span& span : spans_) {
+    if (!has_failed) break;
+    OwnerUse& use = use_of(span);
+    const double share = lost_share(use, span);
+    if (share <= 0) continue;
+    const double late = share_of_last_hour(span, cluster_.grid());
+    use.lost.paid += share * span.seconds;
+    use.lost_now.paid += share * late * span.seconds;
+    if (is_told(span)) use.lost.known += share * span.seconds;
+  }
+}
+
+// The part of a span whose work a failure lost.
+double GpuUse::lost_share(const OwnerUse& use, const Span& span) {
+  const double from = std::max(span.from, use.lost_from);
+  const double to = std::min(span.from + span.seconds, use.lost_to);
+  return to > from ? (to - from) / span.seconds : 0;
+}
+
 void GpuUse::put(const Span& span, Cause cause, double share) {
   OwnerUse& use = use_of(span);
   const double seconds = share * span.seconds * use.window.scale();
@@ -67,7 +101,10 @@ void GpuUse::put(const Span& span, Cause cause, double share) {
   use.now[cause] +=
       share * span.seconds * share_of_last_hour(span, cluster_.grid()) * use.hour.scale();
   // An hour of the week is told by what was seen of it alone.
-  if (loss_of(cause) == Loss::kLoad) use.week_load[hour_of_week(span.from)] += share * span.seconds;
+  if (loss_of(cause) != Loss::kLoad) return;
+  const double lost = lost_share(use, span);
+  use.lost_load += lost * share * span.seconds;
+  use.week_load[hour_of_week(span.from)] += (1 - lost) * share * span.seconds;
 }
 
 // Nothing is known of it but that it is paid, and who held it.
@@ -202,19 +239,20 @@ Cause GpuUse::stop_cause(std::size_t from, std::size_t to) const {
 }
 
 // On the whole nobody is fuller than full, and what failed is lost.
-void GpuUse::settle(OwnerUse& part, const Owner& owner) const {
+void GpuUse::settle(OwnerUse& part) {
+  const double raw = part.use.of(Loss::kLoad);
   for (CauseSeconds* use : {&part.use, &part.now}) {
     const double above = std::min(0.0, (*use)[Cause::kBelowBest]);
     (*use)[Cause::kLoad] += above;
     (*use)[Cause::kBelowBest] -= above;
   }
-  if (!owner.is_failed) return;
-  const double before = part.use.of(Loss::kLoad);
-  lose(part.use, rules_.checkpoint_seconds > 0 ? rules_.checkpoint_seconds / 2 : before);
-  const double kept = before > 0 ? part.use.of(Loss::kLoad) / before : 1;
-  // The last hour and the week are told as all of it is.
-  lose(part.now, (1 - kept) * part.now.of(Loss::kLoad));
-  for (double& load : part.week_load) load *= kept;
+  if (part.lost.paid <= 0 || raw <= 0) return;
+  // What was not seen of it is taken to be as what was, of all its time where nothing was.
+  const double rate = part.lost.known > 0 ? part.lost_load / part.lost.known
+                                          : raw / std::max(part.window.paid, part.lost.paid);
+  const double kept = part.use.of(Loss::kLoad) / raw;
+  lose(part.use, rate * kept * part.lost.paid);
+  lose(part.now, rate * kept * part.lost_now.paid);
 }
 
 }  // namespace loadfactor::observe

@@ -24,6 +24,11 @@ struct OwnerUse {
   double active = 0;
   double busy_only = 0, busy_now = 0;  // Work of which only is known that a kernel ran.
   SensorMean busy, tensor, dram;
+  // Time whose work a failure lost, and what is seen of it: when it was, and what was work of it.
+  double held_to = 0;  // When the owner held the GPU last.
+  double lost_from = 0, lost_to = 0;
+  SeenSeconds lost, lost_now;
+  double lost_load = 0;
 
   // Whether no sample tells of any of it.
   bool is_unseen() const { return window.known <= 0; }
@@ -42,6 +47,8 @@ class GpuUse {
 
  private:
   void count_seen();
+  void find_lost();
+  static double lost_share(const OwnerUse& use, const Span& span);
   void put(const Span& span, Cause cause, double share);
   void put_unseen(const Span& span);
   void put_silent(const Span& span);
@@ -53,7 +60,7 @@ class GpuUse {
   Cause stop_cause(std::size_t from, std::size_t to) const;
   bool is_told(const Span& span) const;
   bool is_told_by_engine(const Span& span) const;
-  void settle(OwnerUse& use, const Owner& owner) const;
+  static void settle(OwnerUse& use);
 
   const Owner& owner_of(const Span& span) const { return cluster_.owners()[span.owner]; }
   // Spans of one owner follow each other.

@@ -34,6 +34,11 @@ WORKLOADS = {'train': lambda pod: pod.rsplit('-', 1)[0], 'jupyter': lambda _: 'j
              'chat': lambda _: 'chat', 'code': lambda _: 'code'}
 
 
+# Kubernetes makes suffixes of letters that spell no word.
+def chat_pod(node, half):
+    return f'chat-6b9f7d8c5f-x2b{node}{"24"[half]}'
+
+
 class Truth:
     def __init__(self):
         self.seconds = dict.fromkeys(
@@ -161,7 +166,7 @@ class Cluster:
         if node == 8:
             return ('notebooks', f'jupyter-{index}'), 0, 0, 0, 'idle'
         if node in (5, 6):
-            return ('prod', f'chat-6b9f7d8c5f-a1b{node}{index // 4}'), None, None, None, 'chat'
+            return ('prod', chat_pod(node, index // 4)), None, None, None, 'chat'
         return ('prod', f'code-{index // 4}'), None, None, None, 'code'
 
     def service_load(self, name, t):
@@ -243,7 +248,7 @@ class Cluster:
         load = self.service_load(name, t)
         tokens_in, tokens_out = (1500, 300) if name == 'chat' else (900, 600)
         if name == 'chat':
-            pod = f'chat-6b9f7d8c5f-a1b{5 + replica // 2}{replica % 2}'
+            pod = chat_pod(5 + replica // 2, replica % 2)
             labels = {'model_name': 'meta-llama/Llama-3.3-70B-Instruct', 'engine': '0'}
             prefix, requests = 'vllm:', 'request_success_total'
         else:

@@ -20,6 +20,8 @@ enum class Meaning : std::uint8_t {
   kWindowLength,
   kRate,
   kCv,
+  kMeanInput,
+  kMeanOutput,
   kSubmit,
   kStart,
   kEnd,

@@ -44,6 +44,8 @@ class RateRows {
         rate_(*columns.find(Meaning::kRate)),
         length_(columns.find(Meaning::kWindowLength)),
         cv_(columns.find(Meaning::kCv)),
+        input_(columns.find(Meaning::kMeanInput)),
+        output_(columns.find(Meaning::kMeanOutput)),
         has_clients_(columns.has(Meaning::kClient)),
         unit_(rate_unit(columns.name(rate_))),
         stamps_(columns.name(time_), options.stamps, TimeUnit::kSeconds),
@@ -67,7 +69,15 @@ class RateRows {
       window.length = *length;
     }
     if (cv_ && *cv_ < row.size()) window.cv = real_of(trimmed(row[*cv_])).value_or(1.0);
-    rows_.push_back({window, line});
+    LinedWindow lined{window, line};
+    const auto length = [&](const std::optional<std::size_t>& column) {
+      return column && *column < row.size() ? real_of(trimmed(row[*column])).value_or(0) : 0;
+    };
+    lined.input = length(input_);
+    lined.output = length(output_);
+    if (!(lined.input >= 0) || !(lined.output >= 0))
+      return report_->drop(DropReason::kBadValue, line);
+    rows_.push_back(lined);
   }
 
   Result<Import> finish(const std::string& file) && {
@@ -76,6 +86,7 @@ class RateRows {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const auto& a, const auto& b) { return a.window.start < b.window.start; });
     take_windows();
+    take_lengths();
     if (!length_) infer_lengths();
     profile_.has_calendar = stamps_.has_calendar();
     profile_.origin = windows.front().start;
@@ -132,6 +143,21 @@ class RateRows {
           fmt::format("rates of up to {} clients are added up in each window", most));
   }
 
+  // A window counts for as many requests as come in it.
+  void take_lengths() {
+    double requests = 0, input = 0, output = 0;
+    for (const LinedWindow& row : rows_) {
+      const double share =
+          row.window.rate.base() * static_cast<double>(std::max<Nanoseconds>(row.window.length, 1));
+      requests += share;
+      input += share * row.input;
+      output += share * row.output;
+    }
+    if (requests <= 0) return;
+    profile_.mean_input = Tokens::from_base(input / requests);
+    profile_.mean_output = Tokens::from_base(output / requests);
+  }
+
   // Rates add up, and so do variances of counts, which grow with the square of the CV.
   static void join(const RateWindow& one, RateWindow& all) {
     const double a = all.rate.base();
@@ -160,6 +186,7 @@ class RateRows {
   std::size_t rate_;
   std::optional<std::size_t> length_;
   std::optional<std::size_t> cv_;
+  std::optional<std::size_t> input_, output_;
   bool has_clients_;
   RateUnit unit_;
   StampReader stamps_;
@@ -167,6 +194,7 @@ class RateRows {
   struct LinedWindow {
     RateWindow window;
     std::int64_t line = 0;
+    double input = 0, output = 0;  // Mean lengths, 0 where they are not told.
   };
   std::vector<LinedWindow> rows_;
   std::vector<Nanoseconds> stamped_;  // Times of all rows that have one.

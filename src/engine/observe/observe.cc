@@ -1,6 +1,7 @@
 #include "engine/observe/observe.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -125,17 +126,45 @@ void note_short_work(const observe::Account& account, ObserveAnswer& answer) {
     answer.notices.back().arguments.push_back({.name = "first", .text = *names.rbegin()});
 }
 
+// What tells of GPUs, as notices name it: each has its own lines that turn sensors on.
+struct Monitor {
+  const char* program;
+  const char* name;
+};
+constexpr std::array<Monitor, 5> kMonitors{{{"dcgm_exporter", "dcgm"},
+                                            {"amd_exporter", "amd"},
+                                            {"nvidia-smi", "smi"},
+                                            {"nvidia-smi-dmon", "dmon"},
+                                            {"rocm-smi", "rocm"}}};
+std::vector<Notice::Argument> monitors_of(const Cluster& cluster) {
+  std::vector<Notice::Argument> names;
+  for (const Monitor& monitor : kMonitors)
+    if (cluster.is_told_by(monitor.program)) names.push_back({monitor.name, ""});
+  return names;
+}
+
+// Sensors that say how full work is, where some GPUs or all of them have none.
+void note_sensors(const Cluster& cluster, const observe::Account& account, ObserveAnswer& answer) {
+  const std::string metric = cluster.metric_of(Role::kBusy);
+  if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
+      cluster.has_role(Role::kBusy)) {
+    Notice notice{.id = "no-profiling", .arguments = monitors_of(cluster)};
+    notice.arguments.push_back({"metric", metric});
+    answer.notices.push_back(std::move(notice));
+  } else if (account.load_is_busy) {
+    answer.notices.push_back(
+        {.id = "no-tensor-sensor",
+         .arguments = {{"gpus", fmt::format("{:.0f}", std::ceil(account.busy_gpus - 1e-9))},
+                       {"metric", metric}}});
+  }
+}
+
 void note_missing(const Cluster& cluster, const observe::Account& account, double checkpoint,
                   ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
-  if (!cluster.has_role(Role::kTensor) && !cluster.has_role(Role::kDram) &&
-      cluster.has_role(Role::kBusy))
-    note("no-profiling");
-  else if (account.load_is_busy)
-    answer.notices.push_back(
-        {.id = "no-tensor-sensor",
-         .arguments = {{"gpus", fmt::format("{:.0f}", std::ceil(account.busy_gpus - 1e-9))}}});
-  if (!cluster.knows_owners() && !cluster.gpus().empty()) note("no-owners");
+  note_sensors(cluster, account, answer);
+  if (!cluster.knows_owners() && !cluster.gpus().empty())
+    answer.notices.push_back({.id = "no-owners", .arguments = monitors_of(cluster)});
   note_unseen_use(cluster, account, answer);
   note_guesses(account, answer);
   note_short_work(account, answer);
@@ -213,6 +242,16 @@ observe::Account account_at(const observe::Cluster& cluster, const ObservedServi
   return observe::make_account(cluster, full_rate, {.checkpoint_seconds = inputs.checkpoint});
 }
 
+// Each group as far as its own full rates are known.
+void widen_groups(const std::vector<UseGroup>& by, std::vector<UseGroup>& groups) {
+  std::map<std::pair<GroupBy, std::string_view>, LoadRange> ranges;
+  for (const UseGroup& other : by) ranges[{other.by, other.name}] = other.load_range;
+  for (UseGroup& group : groups)
+    if (const auto found = ranges.find({group.by, group.name}); found != ranges.end())
+      group.load_range = {std::min(group.load_range.low, found->second.low),
+                          std::max(group.load_range.high, found->second.high)};
+}
+
 // A load factor that rests on predicted full rates is known as well as these are.
 void widen_by_predictions(const observe::Cluster& cluster, const ObservedServices& services,
                           const ObserveInputs& inputs, const Core& engine, ObserveAnswer& answer) {
@@ -232,6 +271,7 @@ void widen_by_predictions(const observe::Cluster& cluster, const ObservedService
     add_money(account_at(cluster, services, inputs, end), inputs, engine, other);
     widen(other.load_factor, answer.load_factor);
     if (other.load_now && answer.load_now) widen(*other.load_now, *answer.load_now);
+    widen_groups(other.groups, answer.groups);
   }
 }
 
@@ -251,15 +291,18 @@ void tell_samples(const observe::Cluster& cluster, const ObserveInputs& inputs, 
         "nothing in {} tells what a GPU or an engine did: {} samples are marks of a sensor that is "
         "not there, such as [N/A]",
         who, gaps.absent_samples);
-    error.hint =
-        "GPUs that are cut into instances (MIG) tell nvidia-smi no utilization: dcgm-exporter has "
-        "it, as DCGM_FI_PROF_GR_ENGINE_ACTIVE";
+    if (cluster.is_of_nvidia())
+      error.hint =
+          "GPUs that are cut into instances (MIG) tell nvidia-smi no utilization: dcgm-exporter "
+          "has it, as DCGM_FI_PROF_GR_ENGINE_ACTIVE";
   } else {
     error.message = fmt::format(
         "nothing in {} tells what a GPU or an engine did from {} to {}; {} samples are no numbers "
         "or not of this window",
         who, stamp_text(grid.from), stamp_text(grid.to), gaps.absent_samples + gaps.late_samples);
-    error.hint = "metrics of dcgm-exporter, vLLM or SGLang, or sacct and sinfo";
+    error.hint =
+        "metrics of dcgm-exporter, AMD's device-metrics-exporter, vLLM or SGLang, or sacct and "
+        "sinfo";
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,13 @@ Dollars per_month(const ObserveAnswer& answer, Dollars in_window) {
   return in_window * (kMonth.base() / std::max(1.0, answer.to - answer.from));
 }
 
+// What GPUs of one kind cost in a month.
+Dollars price_of(const ObserveAnswer& answer, const std::string& kind, double gpus) {
+  for (const PaidPrice& price : answer.prices)
+    if (price.accelerator == kind) return price.price * Gpus::from_base(gpus) * kMonth;
+  return {};
+}
+
 // What of spare GPUs stands in whole machines, the largest ones first.
 double whole_machines(const observe::KindPeak& peak, double spare) {
   std::vector<double> sizes;
@@ -40,27 +48,22 @@ double whole_machines(const observe::KindPeak& peak, double spare) {
   return given;
 }
 
-// GPUs of a kind that were not held when most of it were, in whole machines.
+// GPUs of a kind that were not held when most of it were, in whole machines, of each cluster.
 void give_back(const observe::Account& account, ObserveAnswer& answer) {
-  if (answer.gpus == 0) return;
-  for (const auto& [kind, peak] : account.peaks) {
+  const auto is_held = [](const observe::KindPeak& peak) { return peak.held > 0; };
+  if (answer.gpus == 0 || std::none_of(account.peaks.begin(), account.peaks.end(), is_held)) return;
+  std::set<std::string> kinds;
+  for (const observe::KindPeak& peak : account.peaks) kinds.insert(peak.kind);
+  for (const observe::KindPeak& peak : account.peaks) {
     const double spare = std::floor(peak.paid - std::ceil(peak.held - 0.01) + 0.01);
     const double given = whole_machines(peak, spare);
-    const bool is_all_free = peak.held <= 0 && account.peaks.size() == 1;
-    if (given < 1 || is_all_free) continue;
-    Dollars saves;
-    for (const PaidPrice& price : answer.prices)
-      if (price.accelerator == kind) saves = price.price * Gpus::from_base(given) * kMonth;
-    const std::string of_kind = account.peaks.size() > 1 ? kind : std::string();
-    answer.advice.push_back({AdviceRow::Kind::kGiveBack, of_kind, "", given, peak.held, saves});
+    if (given < 1) continue;
+    AdviceRow row{AdviceRow::Kind::kGiveBack, kinds.size() > 1 ? peak.kind : std::string(), "",
+                  given, peak.held};
+    row.saves = price_of(answer, peak.kind, given);
+    row.other = peak.cluster;
+    answer.advice.push_back(std::move(row));
   }
-}
-
-Dollars workload_cost(const ObserveAnswer& answer, const WorkloadUse& use) {
-  for (const UseGroup& group : answer.groups)
-    if (group.by == GroupBy::kWorkload && group.name == use.team + "/" + use.name)
-      return group.cost;
-  return {};
 }
 
 // A service that is idle between requests is no idle service.
@@ -77,14 +80,31 @@ bool is_there(const WorkloadUse& use, const Thresholds& limits, double window) {
   return use.holds_at_end || use.held_seconds >= long_enough;
 }
 
+// Those of a workload that are idle: of one that is idle as a whole, all that are; of another one
+// the pods and jobs that still have something to give.
+observe::IdleOwners idle_of(const WorkloadUse& use, const Thresholds& limits, double window) {
+  const double idle = share_of(use, use.use[Cause::kIdle]);
+  if (idle < limits["reclaim_idle"])
+    return use.is_service ? observe::IdleOwners() : use.idle_to_give;
+  if (!is_there(use, limits, window)) return {};
+  if (use.is_service) return {use.use.total(), use.use[Cause::kIdle], use.mean_gpus};
+  return use.idle_owners;
+}
+
 void reclaim(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
-    const double idle = share_of(use, use.use[Cause::kIdle]);
-    if (use.workload < 0 || is_asked(answer, use) || use.is_guessed ||
-        idle < limits["reclaim_idle"] || !is_there(use, limits, answer.to - answer.from))
-      continue;
-    answer.advice.push_back({AdviceRow::Kind::kReclaim, use.team + "/" + use.name, "",
-                             use.mean_gpus, idle, per_month(answer, workload_cost(answer, use))});
+    if (use.workload < 0 || is_asked(answer, use) || use.is_guessed) continue;
+    const observe::IdleOwners asked = idle_of(use, limits, answer.to - answer.from);
+    if (asked.held <= 0) continue;
+    const double others = use.use.total() - asked.held;
+    AdviceRow row{AdviceRow::Kind::kReclaim,
+                  use.team + "/" + use.name,
+                  "",
+                  asked.gpus,
+                  asked.idle / asked.held,
+                  price_of(answer, use.accelerator, asked.gpus)};
+    row.of = asked.gpus + use.mean_gpus * std::max(0.0, others / use.use.total());
+    answer.advice.push_back(std::move(row));
   }
 }
 
@@ -149,7 +169,7 @@ void consolidate(const observe::Account& account, const Thresholds& limits, Obse
                   "",
                   pair.gpus,
                   pair.most_used,
-                  per_month(answer, workload_cost(answer, guest) * pair.share)};
+                  price_of(answer, guest.accelerator, guest.mean_gpus * pair.share)};
     row.other = host.team + "/" + host.name;
     row.of = pair.host_gpus;
     answer.advice.push_back(std::move(row));
@@ -159,10 +179,7 @@ void consolidate(const observe::Account& account, const Thresholds& limits, Obse
 void space_saves(const Thresholds& limits, ObserveAnswer& answer) {
   for (const TrainingRow& run : answer.training) {
     if (!run.best_save_every || run.save_gain < limits["save_least_gain"]) continue;
-    Dollars paid;
-    for (const PaidPrice& price : answer.prices)
-      if (price.accelerator == run.accelerator)
-        paid = price.price * Gpus::from_base(run.gpus) * kMonth;
+    const Dollars paid = price_of(answer, run.accelerator, run.gpus);
     AdviceRow row{AdviceRow::Kind::kSaveEvery,
                   run.scenario.empty() ? run.log : run.scenario,
                   "",

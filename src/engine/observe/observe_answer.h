@@ -31,7 +31,8 @@ struct UseGroup {
   std::string name;
   double gpu_hours = 0;
   double load_factor = 0;
-  LoadRange load_range;  // As wide as what was not seen.
+  LoadRange load_range;   // As wide as what was not seen, and as what its full rates rest on.
+  bool is_bound = false;  // Its work may have been less full than it is counted.
   Dollars cost;
   Dollars empty;                             // What of it paid for nothing.
   std::optional<double> busy, tensor, dram;  // While it worked; nothing where no sensor tells.
@@ -67,6 +68,7 @@ struct LyingRow {
   double busy = 0, tensor = 0;
   std::optional<double> dram;
   Dollars cost;
+  std::string counter;  // The metric that shows it busy.
 };
 
 // Nothing for one that lies above the last bound that the engine counts up to.
@@ -174,7 +176,7 @@ struct AdviceRow {
   double count = 0;    // GPUs, or replicas.
   double figure = 0;   // What it rests on.
   Dollars saves;       // Per month.
-  std::string other;   // The workload that takes it in.
+  std::string other;   // The workload that takes it in, or the cluster that gives back.
   std::string seller;  // Whose tokens are bought instead; empty: at a price that is written.
   double of = 0;       // What the figure is out of, or what it is today.
 };

@@ -84,8 +84,9 @@ class FeedReader {
                                           inputs_.feed->name(), stamp_text(grid_.from),
                                           stamp_text(grid_.to)),
                    .hint =
-                       "it should scrape dcgm-exporter, and the engines that serve; --since and "
-                       "--now say when"};
+                       "it should scrape the exporter of the GPUs (dcgm-exporter, AMD's "
+                       "device-metrics-exporter) and the engines that serve; --since and --now say "
+                       "when"};
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       TRY(const ReadCount count, read_signal(*wanted[i], i, wanted.size()));
       all_.samples += count.samples;

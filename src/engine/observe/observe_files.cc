@@ -113,7 +113,7 @@ Result<ReadCount> read_samples(const KnownFile& known, observe::SampleSink& sink
     case FileKind::kPrometheusJson:
       return read_prometheus_json(known.file, known.time, to);
     case FileKind::kSmiTable:
-      return read_smi_table(known.file, known.time, to);
+      return read_smi_table(known.file, known.time, to, known.interval);
     case FileKind::kSmiMonitor:
       return read_smi_monitor(known.file, known.time, to);
     default:

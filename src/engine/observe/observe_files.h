@@ -12,8 +12,9 @@ namespace loadfactor::engine {
 struct KnownFile {
   observe::TextFile file;
   observe::FileKind kind = observe::FileKind::kPrometheusText;
-  double time = 0;   // When samples without a stamp were taken, seconds since 1970.
-  std::string host;  // The machine whose log it is, where the log itself does not name one.
+  double time = 0;       // When samples without a stamp were taken, seconds since 1970,
+  double interval = 60;  // and how long before them those of the same file.
+  std::string host;      // The machine whose log it is, where the log itself does not name one.
 };
 
 // Samples of a file of metrics; none of any other.

@@ -208,6 +208,57 @@ TEST(ObserveJobs, WhatACheckpointSavesIsNotAskedForWhereItIsSaid) {
   EXPECT_NEAR(answer->load_factor.value(), 0.95, 1e-9);
 }
 
+// Two clusters of eight GPUs in two nodes, one full by day and one by night.
+TEST(ObserveJobs, EachClusterGivesBackItsOwn) {
+  std::string jobs = "Cluster|JobID|User|State|Start|End|AllocTRES|NodeList\n";
+  const auto add = [&](const char* cluster, int id, int from, int to, int gpus, const char* nodes) {
+    jobs += fmt::format(
+        "{}|{}|b|COMPLETED|2026-11-{:02}T{:02}:00:00|2026-11-{:02}T{:02}:00:00|gres/gpu={}|{}\n",
+        cluster, id, 10 + from / 24, from % 24, 10 + to / 24, to % 24, gpus, nodes);
+  };
+  add("east", 1, 0, 12, 16, "n[1-2]");
+  add("east", 2, 24, 36, 16, "n[1-2]");
+  add("west", 3, 12, 24, 16, "n[1-2]");
+  add("west", 4, 36, 48, 16, "n[1-2]");
+  const ObserveAnswer in_turn = observed({{"jobs.txt", jobs}}, 48);
+  EXPECT_EQ(in_turn.gpus, 32);
+  for (const AdviceRow& row : in_turn.advice) EXPECT_NE(row.kind, AdviceRow::Kind::kGiveBack);
+  // One more node that nobody ever needed beside the others.
+  add("west", 5, 0, 6, 8, "n3");
+  const ObserveAnswer spare = observed({{"jobs.txt", jobs}}, 48);
+  ASSERT_EQ(spare.advice.size(), 1U);
+  EXPECT_EQ(spare.advice.front().kind, AdviceRow::Kind::kGiveBack);
+  EXPECT_EQ(spare.advice.front().other, "west");
+  EXPECT_EQ(spare.advice.front().count, 8);
+  EXPECT_EQ(spare.advice.front().figure, 16);
+  EXPECT_NEAR(spare.advice.front().saves.base(), 8 * 730, 1);
+}
+
+// A table that was written at noon, read two days later by the clock.
+TEST(ObserveJobs, WhatRunsInATableThatWasKeptRunsToItsLastTime) {
+  const std::string text =
+      "JobID|User|State|Start|End|Elapsed|AllocTRES|NodeList\n"
+      "1|b|COMPLETED|2026-11-10T00:00:00|2026-11-10T06:00:00|06:00:00|gres/gpu=4|n1\n"
+      "2|b|RUNNING|2026-11-10T06:00:00|Unknown|06:00:00|gres/gpu=2|n1\n";
+  ObserveInputs inputs;
+  inputs.files = {{"jobs.txt", text}};
+  inputs.now = kMidnight + 60 * 3600;
+  inputs.price = DollarsPerGpuSecond::from_base(1.0 / 3600);
+  Diagnostics diagnostics;
+  auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  ASSERT_TRUE(answer) << render(diagnostics);
+  EXPECT_NEAR(answer->to, kMidnight + 12 * 3600, 1);
+  EXPECT_NEAR(answer->bill.value().base(), 4 * 12, 1e-6);
+  EXPECT_TRUE(says(*answer, "running-until"));
+  // Beside an end that is said the job ran until then.
+  inputs.now = kMidnight + 24 * 3600;
+  inputs.is_end_said = true;
+  answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+  ASSERT_TRUE(answer) << render(diagnostics);
+  EXPECT_NEAR(answer->bill.value().base(), 4 * 24, 1e-6);
+  EXPECT_FALSE(says(*answer, "running-until"));
+}
+
 TEST(ObserveJobs, InstancesThatABatchSystemCountsAreNoWholeGpus) {
   const std::string text =
       kHead +

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -131,9 +132,9 @@ TEST(ObserveServices, PodsThatReplaceEachOtherAreAsFullAsOneThatStays) {
     for (const auto& [name, value] :
          {std::pair{"num_requests_running", 1.0}, {"generation_tokens_total", tokens}})
       text += fmt::format(
-          "vllm:{}{{namespace=\"lab\",pod=\"chat-6f7d9c8b5-aaaa{}\",model_name=\"m\"}} {} "
+          "vllm:{}{{namespace=\"lab\",pod=\"chat-6f7d9c8b5-xx2x{}\",model_name=\"m\"}} {} "
           "{:.0f}\n",
-          name, std::min(9, minute / 60), value, 1e3 * (kMidnight + 60 * minute));
+          name, "2456789bcd"[std::min(9, minute / 60)], value, 1e3 * (kMidnight + 60 * minute));
   }
   const ObserveAnswer answer = observed({{"m.prom", text}}, 10);
   ASSERT_EQ(answer.services.size(), 1U);
@@ -153,6 +154,16 @@ TEST(ObserveServices, AWindowThatIsShorterThanAnHourTellsRatesOfAnHour) {
   EXPECT_NEAR(answer.traffic.front().seconds, 600, 1e-6);
 }
 
+ServeInputs chat_of(const std::string& model) {
+  ServeInputs planned;
+  planned.scenario = config::testing::sound(
+      fmt::format("loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: {}\n"
+                  "  demand: {{requests_per_second: 1, tokens_in: 500, tokens_out: 200}}\n"
+                  "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\n",
+                  model));
+  return planned;
+}
+
 ObserveAnswer compared(const std::string& served, const std::string& scenario_model,
                        double factor = 1, std::optional<double> token_time = {}) {
   ObserveInputs inputs;
@@ -161,13 +172,7 @@ ObserveAnswer compared(const std::string& served, const std::string& scenario_mo
   inputs.files = {{"m.prom", text}};
   inputs.now = kMidnight + 3600;
   inputs.is_end_said = true;
-  ServeInputs planned;
-  planned.scenario = config::testing::sound(
-      fmt::format("loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: {}\n"
-                  "  demand: {{requests_per_second: 1, tokens_in: 500, tokens_out: 200}}\n"
-                  "  deployment: {{gpu: h100-sxm, tp: 1, replicas: 1}}\n",
-                  scenario_model));
-  inputs.services.push_back(std::move(planned));
+  inputs.services.push_back(chat_of(scenario_model));
   Diagnostics diagnostics;
   auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
   EXPECT_TRUE(answer) << render(diagnostics);
@@ -462,8 +467,8 @@ TEST(ObserveMetrics, PodsThatReplaceEachOtherAreNotReplicasAtOnce) {
   for (int minute = 0; minute <= 24 * 60; ++minute) {
     tokens += minute / 60 == 10 ? 240 : 60;
     for (int i = 0; i < 3; ++i) {
-      const std::string labels =
-          fmt::format("namespace=\"lab\",pod=\"chat-6f7d9c8b5{}-ab12{}\"", minute / 360, i);
+      const std::string labels = fmt::format("namespace=\"lab\",pod=\"chat-6f7d9c8b5{}-xb24{}\"",
+                                             "2456789"[minute / 360], "245"[i]);
       text += fmt::format("vllm:generation_tokens_total{{{},model_name=\"m\"}} {} {:.0f}\n", labels,
                           tokens, 1e3 * (kMidnight + 60 * minute));
       text += fmt::format(
@@ -495,6 +500,72 @@ TEST(ObserveMetrics, HoursThatNobodySawAreUnknownAndWidenTheRangeOfTheirTeam) {
   const UseGroup& team = answer.groups.front();
   EXPECT_NEAR(team.load_range.low, 0.75, 0.01);
   EXPECT_NEAR(team.load_range.high, 1, 1e-6);
+}
+
+// One pod is full and one stands still; a person named both.
+TEST(ObserveMetrics, AFullPodIsNotAskedForTheGpusOfOneThatIsCalledAlike) {
+  std::string text;
+  for (int minute = 0; minute <= 48 * 60; minute += 5)
+    for (const auto& [pod, gpus, tensor] :
+         {std::tuple{"train-alpha", 1, 0.4}, {"train-gamma", 8, 0.0}})
+      for (int gpu = 0; gpu < gpus; ++gpu)
+        text += fmt::format(
+            "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"{0}-{1}\",Hostname=\"n1\",namespace=\"lab\","
+            "pod=\"{0}\"}} {2} {3:.0f}\n",
+            pod, gpu, tensor, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 48);
+  ASSERT_EQ(answer.advice.size(), 1U);
+  EXPECT_EQ(answer.advice.front().kind, AdviceRow::Kind::kReclaim);
+  EXPECT_EQ(answer.advice.front().whom, "lab/train-gamma");
+  EXPECT_NEAR(answer.advice.front().saves.base(), 8 * 730, 10);
+}
+
+// Eight pods of one deployment: five compute, three have stood still since they began, two days
+// before the end of a week.
+TEST(ObserveMetrics, PodsThatStandStillAreAskedForTheirGpusBesideThoseThatWork) {
+  std::string text;
+  for (int minute = 0; minute <= 7 * 24 * 60; minute += 15)
+    for (int pod = 0; pod < 8; ++pod)
+      if (pod < 5 || minute >= 5 * 24 * 60)
+        text += fmt::format(
+            "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"G{0}\",Hostname=\"n1\",namespace=\"lab\","
+            "pod=\"notebook-{0}\"}} {1} {2:.0f}\n",
+            pod, pod < 5 ? 0.4 : 0.0, 1e3 * (kMidnight + 60 * minute));
+  const ObserveAnswer answer = observed({{"m.prom", text}}, 7 * 24);
+  ASSERT_EQ(answer.advice.size(), 1U);
+  const AdviceRow& row = answer.advice.front();
+  EXPECT_EQ(row.kind, AdviceRow::Kind::kReclaim);
+  EXPECT_NEAR(row.count, 3, 1e-6);
+  EXPECT_NEAR(row.of, 8, 0.1);
+  EXPECT_NEAR(row.saves.base(), 3 * 730, 1);
+}
+
+// The load factor of a service, of its team and of the cluster rest on the same full rate.
+TEST(ObserveServices, GroupsHaveTheIntervalOfWhatTheyRestOn) {
+  std::string text = vllm("llama-3.1-8b", 7);
+  for (int minute = 0; minute <= 60; ++minute)
+    text += fmt::format(
+        "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{UUID=\"G\",Hostname=\"h1\",modelName=\"NVIDIA H100 80GB "
+        "HBM3\",namespace=\"web\",pod=\"chat-0\"}} 0.4 {:.0f}\n",
+        1e3 * (kMidnight + 60 * minute));
+  ObserveInputs inputs;
+  inputs.files = {{"m.prom", text}};
+  inputs.now = kMidnight + 3600;
+  inputs.is_end_said = true;
+  for (const bool is_planned : {false, true}) {
+    if (is_planned) inputs.services.push_back(chat_of("llama-3.1-8b"));
+    Diagnostics diagnostics;
+    const auto answer = observe_cluster(inputs, testing::shipped(), diagnostics);
+    ASSERT_TRUE(answer) << render(diagnostics);
+    for (const UseGroup& group : answer->groups) {
+      EXPECT_EQ(group.is_bound, !is_planned) << group.name;
+      if (!is_planned) continue;
+      EXPECT_NEAR(group.load_range.low, answer->load_factor.low(), 1e-9) << group.name;
+      EXPECT_NEAR(group.load_range.high, answer->load_factor.high(), 1e-9) << group.name;
+      EXPECT_LT(group.load_range.low, group.load_factor);
+      EXPECT_GT(group.load_range.high, group.load_factor);
+    }
+  }
 }
 
 TEST(ObserveMetrics, EnginesThatAreRenamedOrJoinedWithNoGpuAreSaid) {

@@ -186,14 +186,16 @@ class Biller {
     }
   };
   // Whether a service is measured by its own fullest minutes, which may not have been full.
+  bool is_peak_service(const WorkloadUse& use) const {
+    return use.is_service && use.use[Cause::kLoad] > 0 &&
+           std::any_of(answer_.services.begin(), answer_.services.end(),
+                       [&](const ServiceRow& row) {
+                         return row.team == use.team && row.name == use.name && !row.predicted;
+                       });
+  }
   bool has_peak_service() const {
-    return std::any_of(account_.uses.begin(), account_.uses.end(), [&](const WorkloadUse& use) {
-      return use.is_service && use.use[Cause::kLoad] > 0 &&
-             std::any_of(answer_.services.begin(), answer_.services.end(),
-                         [&](const ServiceRow& row) {
-                           return row.team == use.team && row.name == use.name && !row.predicted;
-                         });
-    });
+    return std::any_of(account_.uses.begin(), account_.uses.end(),
+                       [&](const WorkloadUse& use) { return is_peak_service(use); });
   }
   // Whether work is measured by the best of few hours, none of which may have been full.
   bool has_guessed_level() const {
@@ -252,6 +254,8 @@ class Biller {
     group.cost += cost;
     load += use.use.of(Loss::kLoad) / kHour.base();
     group.empty += cost_of(use, use.use.total() - use.use.of(Loss::kLoad));
+    group.is_bound = group.is_bound || use.use[Cause::kHeldUnseen] > 0 || use.is_full_guessed ||
+                     use.is_busy_only || is_peak_service(use);
     sensors.seen.paid += use.seen.paid;
     sensors.seen.known += use.seen.known;
     sensors.assumed += use.use[Cause::kHeldUnseen] / kHour.base();
@@ -294,7 +298,7 @@ class Biller {
     const auto dram = use.dram.at_work();
     if (busy < kBusy || !tensor || *tensor >= kTensor || dram.value_or(0) >= kDram) return;
     if (*tensor + dram.value_or(0) <= 0) return;
-    answer_.lying.push_back({use.team, use.name, busy, *tensor, dram, cost});
+    answer_.lying.push_back({use.team, use.name, busy, *tensor, dram, cost, use.busy_counter});
   }
 
   void add_services() {

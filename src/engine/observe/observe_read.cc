@@ -63,7 +63,10 @@ void note_empty_before(bool is_left_out, double first, double asked, std::vector
 void find_times(const ObserveInputs& inputs, double end, std::vector<KnownFile>& files) {
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     file->time = end;
-    if (!is_slurm(file->kind)) end -= inputs.interval;
+    file->interval = inputs.interval;
+    const bool is_log = file->kind == FileKind::kSmiTable;
+    const auto looks = static_cast<double>(is_log ? observe::looks_of_smi_table(file->file) : 1);
+    if (!is_slurm(file->kind)) end -= looks * inputs.interval;
   }
 }
 
@@ -188,6 +191,18 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
   };
   note("absent-samples", gaps.absent_samples);
   note("late-samples", gaps.late_samples);
+  if (gaps.restarts > 0)
+    notices.push_back({.id = "counter-restarts",
+                       .arguments = {{"restarts", fmt::format("{}", gaps.restarts)},
+                                     {"first", gaps.first_restart}}});
+  if (gaps.moved > 0)
+    notices.push_back(
+        {.id = "moved-gpus",
+         .arguments = {{"gpus", fmt::format("{}", gaps.moved)}, {"first", gaps.first_moved}}});
+  for (const auto& [old_name, name] : cluster.renamed_clusters())
+    if (!old_name.empty())
+      notices.push_back(
+          {.id = "renamed-cluster", .arguments = {{"old", old_name}, {"name", name}}});
   if (gaps.duplicates > 0)
     notices.push_back(
         {.id = "duplicate-series", .arguments = {{"series", fmt::format("{}", gaps.duplicates)}}});
@@ -248,9 +263,15 @@ void note_jobs_outside(const JobsOutside& jobs, std::vector<Notice>& notices) {
 
 // Metrics whose values do not look like what their names say.
 void note_scales(const Cluster& cluster, std::vector<Notice>& notices) {
-  for (const observe::OddScale& odd : cluster.odd_scales())
+  for (const observe::OddScale& odd : cluster.odd_scales()) {
     notices.push_back({.id = odd.is_percent ? "ratio-as-percent" : "small-percent",
                        .arguments = {{"metric", odd.metric}}});
+    if (odd.is_percent) continue;
+    if (odd.ratio_name.empty())
+      notices.back().arguments.push_back({"leave", ""});
+    else
+      notices.back().arguments.push_back({"ratio", odd.ratio_name});
+  }
 }
 
 void note_renamed(const Cluster& cluster, std::vector<Notice>& notices) {
@@ -271,22 +292,51 @@ void note_clusters(const Cluster& cluster, std::vector<Notice>& notices) {
        .arguments = {{"hosts", std::to_string(hosts.size())}, {"first", *hosts.begin()}}});
 }
 
+// Until when jobs of a table run that had not ended: those that Slurm printed just now, or beside
+// metrics, to the end of the window; those of a table that was kept, to the last time it tells of.
+double end_of_running(const ObserveInputs& inputs, const std::vector<KnownFile>& files,
+                      const KnownFile& table, double end) {
+  const bool has_metrics = inputs.feed != nullptr ||
+                           !std::all_of(files.begin(), files.end(), [](const KnownFile& known) {
+                             return is_slurm(known.kind);
+                           });
+  if (inputs.is_live || inputs.is_end_said || has_metrics || observe::is_queue(table.file))
+    return end;
+  const double told = observe::last_time_of(table.file);
+  if (told <= 0) return end;
+  return end > 0 ? std::min(told, end) : told;
+}
+
+void note_running(const TextFile& file, const std::vector<observe::JobRecord>& jobs, double until,
+                  double end, std::vector<Notice>& notices) {
+  const auto running = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) {
+    return job.end_state == observe::JobEnd::kRunning && job.gpus + job.shards > 0;
+  });
+  if (running == 0 || until >= end) return;
+  notices.push_back(
+      {.id = "running-until",
+       .arguments = {
+           {"file", file.name}, {"jobs", std::to_string(running)}, {"time", stamp_text(until)}}});
+}
+
 struct Records {
   std::vector<observe::JobRecord> jobs;
   std::vector<observe::NodeRecord> nodes;
   bool has_job_table = false;  // One that tells of GPUs, be it that no job ran.
 };
 
-bool read_records(const std::vector<KnownFile>& files, double end, Records& records,
-                  std::vector<Notice>& notices, Diagnostics& diagnostics) {
+bool read_records(const ObserveInputs& inputs, const std::vector<KnownFile>& files, double end,
+                  Records& records, std::vector<Notice>& notices, Diagnostics& diagnostics) {
   for (const KnownFile& known : files) {
     if (known.kind == FileKind::kSlurmJobs) {
       ReadCount count;
-      auto jobs = observe::read_slurm_jobs(known.file, end, count);
+      const double until = end_of_running(inputs, files, known, end);
+      auto jobs = observe::read_slurm_jobs(known.file, until, count);
       if (!jobs) return diagnostics.add(jobs.error()), false;
       note_count(known.file, count, notices);
       // Who holds GPUs is not known from jobs whose table leaves them out.
       if (count.odd_rows.contains("jobs-without-gpus")) continue;
+      note_running(known.file, *jobs, until, end, notices);
       records.has_job_table = true;
       records.jobs.insert(records.jobs.end(), jobs->begin(), jobs->end());
     } else if (known.kind == FileKind::kSlurmNodes) {
@@ -346,7 +396,7 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
   if (const auto named = name_hosts(files, notices); !named)
     return diagnostics.add(named.error()), nullptr;
   Records records;
-  if (!read_records(files, end, records, notices, diagnostics)) return nullptr;
+  if (!read_records(inputs, files, end, records, notices, diagnostics)) return nullptr;
   constexpr double kServerStep = 60;
   const auto grid =
       inputs.feed ? checked(cut_window(inputs, end - inputs.since, end, kServerStep), diagnostics)

@@ -277,6 +277,13 @@ std::vector<TrafficHour> traffic_of(const Cluster& cluster,
   const int first = std::max(0, grid.slot_of(cluster.told_from()));
   for (int from = first; from < grid.slots(); from += width) {
     const int last = std::min(grid.slots(), from + width) - 1;
+    // What comes in an hour that nobody saw is not known.
+    const auto is_told = [&](std::size_t r) {
+      for (int s = from; s <= last; ++s)
+        if (cluster.replicas()[r].is_told(s)) return true;
+      return false;
+    };
+    if (std::none_of(replicas.begin(), replicas.end(), is_told)) continue;
     TrafficHour hour{.time = grid.time_of(from), .seconds = grid.end_of(last) - grid.time_of(from)};
     for (const std::size_t r : replicas) {
       const ReplicaTrack& replica = cluster.replicas()[r];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -26,8 +27,13 @@ bool is_address(const std::string& source) {
 
 // `user:password@host` or `host/?token=…`, however its beginning is misspelt.
 bool may_hold_secret(const std::string& source) {
-  return source.find('@') != std::string::npos || source.find("%40") != std::string::npos ||
-         (source.find('?') != std::string::npos && source.find('=') != std::string::npos);
+  constexpr std::string_view kHttp = "http";
+  const bool is_http = source.size() >= kHttp.size() &&
+                       std::equal(kHttp.begin(), kHttp.end(), source.begin(), [](char a, char b) {
+                         return a == std::tolower(static_cast<unsigned char>(b));
+                       });
+  return is_http || source.find("%40") != std::string::npos ||
+         source.find_first_of("@?#&;=:") != std::string::npos;
 }
 
 // `7d`, `36h`, `90m`, as Prometheus writes it, or `7 days`.
@@ -153,8 +159,8 @@ Result<bool> ObserveForm::read_sources(const Reading& reading, ObserveQuestion& 
       TRY([[maybe_unused]] const bool told, ask_slurm(*slurm, reading.files.now(), question));
     } else if (may_hold_secret(source) && !reading.files.has(source)) {
       return usage(
-          "a source that is no file here looks like an address with a secret in it, which "
-          "is not repeated",
+          "a source that is no file here looks like an address, which may hold a secret and is not "
+          "repeated",
           "http://prometheus:9090, and user:password in a file: --user-file FILE");
     } else {
       TRY(auto file, reading.files.open(source));

@@ -191,16 +191,33 @@ TEST(ObserveFormTest, NoFileIsWrittenThatIsReadOrWrittenByAnotherOption) {
 
 // However the address is misspelt, and whether or not there is a network.
 TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
-  for (const char* address :
-       {"bob:QSECRET@127.0.0.1:19250", "http:/bob:QSECRET@127.0.0.1:19250",
-        "http//bob:QSECRET@127.0.0.1:19250", "https:\\\\bob:QSECRET@127.0.0.1",
-        "http://bob:QSECRET@127.0.0.1:19250", "https://bob:QSECRET@127.0.0.1/x?y=1",
-        "http://bob%3AQSECRET%40127.0.0.1:19250", "http://bob:QSECRET%40127.0.0.1:19250",
-        "HTTP://bob:QSECRET@127.0.0.1:19250", "htp://bob:QSECRET@127.0.0.1:19250",
-        "http:bob:QSECRET@127.0.0.1:19250", "://bob:QSECRET@127.0.0.1:19250",
-        "http://bob:QSECRET\\@127.0.0.1:19250", "http://bob:QSECRET@", "slurm:bob:QSECRET@host",
-        " http://bob:QSECRET@127.0.0.1:19250", "http://127.0.0.1:19250/?token=QSECRET",
-        "http://127.0.0.1:19250/#QSECRET", "http:/127.0.0.1:19250/?token=QSECRET"}) {
+  for (const char* address : {"bob:QSECRET@127.0.0.1:19250",
+                              "http:/bob:QSECRET@127.0.0.1:19250",
+                              "http//bob:QSECRET@127.0.0.1:19250",
+                              "https:\\\\bob:QSECRET@127.0.0.1",
+                              "http://bob:QSECRET@127.0.0.1:19250",
+                              "https://bob:QSECRET@127.0.0.1/x?y=1",
+                              "http://bob%3AQSECRET%40127.0.0.1:19250",
+                              "http://bob:QSECRET%40127.0.0.1:19250",
+                              "HTTP://bob:QSECRET@127.0.0.1:19250",
+                              "htp://bob:QSECRET@127.0.0.1:19250",
+                              "http:bob:QSECRET@127.0.0.1:19250",
+                              "://bob:QSECRET@127.0.0.1:19250",
+                              "http://bob:QSECRET\\@127.0.0.1:19250",
+                              "http://bob:QSECRET@",
+                              "slurm:bob:QSECRET@host",
+                              " http://bob:QSECRET@127.0.0.1:19250",
+                              "http://127.0.0.1:19250/?token=QSECRET",
+                              "http://127.0.0.1:19250/#QSECRET",
+                              "http:/127.0.0.1:19250/?token=QSECRET",
+                              "http:/127.0.0.1:19250/?QSECRET",
+                              "http:127.0.0.1:19250/QSECRET",
+                              "https:/127.0.0.1/#token:QSECRET",
+                              "HTTPS//127.0.0.1/QSECRET",
+                              "127.0.0.1/;token:QSECRET",
+                              "127.0.0.1:19250/?QSECRET",
+                              "hxxp:/127.0.0.1/api&key:QSECRET",
+                              "prometheus:9090/apiTOKEN/QSECRET"}) {
     const auto printed =
         cli::testing::loadfactor({"observe", address, "--since", "1h", "--format", "json"});
     EXPECT_NE(printed.status, 0) << address;
@@ -210,6 +227,62 @@ TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
     EXPECT_FALSE(reply.question) << address;
     EXPECT_EQ(render(reply.problems).find("QSECRET"), std::string::npos) << address;
   }
+}
+
+// An hour of a service: five hundred tokens in and two hundred out, each of a hundred requests.
+std::string hour_of_service() {
+  std::string text;
+  for (int i = 0; i <= 36; ++i)
+    for (const auto& [name, each] : {std::pair{"prompt_tokens_total", 50000},
+                                     {"generation_tokens_total", 20000},
+                                     {"request_success_total", 100}})
+      text += fmt::format(
+          "vllm:{}{{model_name=\"llama-3.1-8b\",namespace=\"web\",pod=\"chat-0\"}} {} {:.0f}\n",
+          name, each * i, 1e3 * (kClock + 600 * i));
+  return text;
+}
+
+TEST(ObserveFormTest, TheTrafficThatIsWrittenIsPlannedAsItIs) {
+  const cli::testing::Folder folder("observe_demand");
+  const std::string metrics = folder.write("m.prom", hour_of_service());
+  const std::string traffic = folder.path() + "/traffic.csv";
+  const auto seen = cli::testing::loadfactor({"observe", metrics, "--demand", traffic});
+  ASSERT_EQ(seen.status, 0) << seen.err;
+  const std::string scenario = folder.write(
+      "chat.yaml",
+      "loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {trace: traffic.csv}\n  deployment: {gpu: h100-sxm, tp: 1, replicas: 1}\n");
+  const auto planned = cli::testing::loadfactor({"plan", scenario, "--format", "json"});
+  EXPECT_EQ(planned.status, 0) << planned.err;
+  const auto converted = cli::testing::loadfactor({"demand", traffic, "--format", "json"});
+  EXPECT_EQ(converted.status, 0) << converted.err;
+  // Lengths of their own beside those of the file would be dropped without a sound.
+  const std::string both = folder.write(
+      "both.yaml",
+      "loadfactor: 1\nname: chat\nhardware: [h100-sxm]\nserve:\n  model: llama-3.1-8b\n"
+      "  demand: {trace: traffic.csv, tokens_in: 2000}\n");
+  const auto refused = cli::testing::loadfactor({"plan", both});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("leave out tokens_in"), std::string::npos) << refused.err;
+}
+
+// What is said to users of AMD names what they have.
+TEST(ObserveFormTest, UsersOfOneMakerAreToldNothingOfAnother) {
+  const cli::testing::Folder folder("observe_makers");
+  std::string text;
+  for (int minute = 0; minute <= 120; ++minute)
+    text += fmt::format(
+        "GPU_GFX_ACTIVITY{{GPU_UUID=\"u1\",hostname=\"m1\",card_series=\"AMD Instinct MI300X\"}} "
+        "90 "
+        "{:.0f}\n",
+        1e3 * (kClock + 60 * minute));
+  const auto amd =
+      cli::testing::loadfactor({"observe", folder.write("amd.prom", text), "--price", "2 USD/h"});
+  ASSERT_EQ(amd.status, 0) << amd.err;
+  for (const char* other : {"DCGM", "dcgm", "NVIDIA", "nvidia", "GPU_UTIL"})
+    EXPECT_EQ(amd.out.find(other), std::string::npos) << other << "\n" << amd.out;
+  EXPECT_NE(amd.out.find("GPU_GFX_ACTIVITY"), std::string::npos) << amd.out;
+  EXPECT_NE(amd.out.find("GPU_UMC_ACTIVITY"), std::string::npos) << amd.out;
 }
 
 }  // namespace

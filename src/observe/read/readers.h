@@ -42,6 +42,9 @@ Result<std::vector<std::string>> read_label_values(const TextFile& file);
 // Jobs that still run end at `time`.
 // Rows that cannot be are left out and counted.
 Result<std::vector<JobRecord>> read_slurm_jobs(const TextFile& file, double time, ReadCount& count);
+// The last time that a table of jobs tells of: when one began or ended, or how long it had run. 0
+// where it tells none.
+double last_time_of(const TextFile& file);
 // Whether it is what squeue prints, which tells of jobs that wait or run now, and of no others.
 bool is_queue(const TextFile& file);
 Result<std::vector<NodeRecord>> read_slurm_nodes(const TextFile& file);
@@ -64,7 +67,11 @@ struct StepLog {
 bool looks_like_step_log(const TextFile& file);
 Result<StepLog> read_step_log(const TextFile& file);
 
-Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink);
+// A log without times that repeats its header is of as many looks, `interval` apart, the last of
+// which was at `time`.
+std::size_t looks_of_smi_table(const TextFile& file);
+Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink,
+                                 double interval = 60);
 Result<ReadCount> read_smi_monitor(const TextFile& file, double time, SampleSink& sink);
 
 }  // namespace loadfactor::observe

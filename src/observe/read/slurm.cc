@@ -129,6 +129,7 @@ struct JobRow {
   std::optional<StepUse> step;
   const char* oddity = nullptr;  // The id of a notice.
   bool has_state = false;
+  double told_to = 0;  // The last time that it tells of.
 };
 
 void find_gpus(const std::vector<std::string_view>& cells, const Columns& columns, JobRecord& job) {
@@ -157,6 +158,16 @@ void find_times(const std::vector<std::string_view>& cells, const Columns& colum
     job.end = std::max(job.start, time);
   if (job.end <= 0 && job.start > 0 && elapsed) job.end = job.start + *elapsed;
   if (job.start <= 0 && job.end > 0 && elapsed) job.start = job.end - *elapsed;
+}
+
+// When a job of a row began or ended, or, while it runs, how long it had run.
+double told_to(const std::vector<std::string_view>& cells, const Columns& columns,
+               const JobRecord& job) {
+  if (job.end_state == JobEnd::kPending) return 0;
+  if (job.end_state != JobEnd::kRunning) return std::max(job.start, job.end);
+  auto elapsed = leading_number(cell_of(cells, columns, "elapsed_seconds"));
+  if (!elapsed) elapsed = read_elapsed(cell_of(cells, columns, "elapsed"));
+  return job.start > 0 ? job.start + elapsed.value_or(0) : 0;
 }
 
 // What stands in the place of nodes where there are none.
@@ -245,6 +256,7 @@ JobRow job_of(const std::vector<std::string_view>& cells, const Columns& columns
   if (const auto used = gpus_used(cells, columns, job.gpus); used && job.gpus > 0)
     job.busy = std::min(1.0, *used / job.gpus);
   find_times(cells, columns, time, state, job);
+  row.told_to = told_to(cells, columns, job);
   row.oddity = oddity_of(cells, columns, job, row.has_state);
   if (job.end <= 0) job.end = job.start;
   // A table without a column of nodes still tells which jobs there were.
@@ -289,6 +301,7 @@ Error odd_date_of(const TextFile& file, const JobTable& table,
 struct JobRows {
   std::vector<JobRecord> jobs;
   std::optional<Error> odd_date;  // The first.
+  double told_to = 0;             // The last time of all rows.
   bool is_empty_table = false;    // Its header says what it is, and no row of it is at fault.
 };
 
@@ -317,6 +330,7 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
     if (!table.header() && columns.contains("name")) join_rest(cells, kUsualCells);
     auto row = job_of(cells, columns, time);
     has_state = has_state || row.has_state;
+    rows.told_to = std::max(rows.told_to, row.told_to);
     if (row.oddity != nullptr) count_odd(row.oddity, table.line(), count);
     if (row.oddity == kOddDate && !rows.odd_date)
       rows.odd_date = odd_date_of(file, table, cells, columns);
@@ -362,6 +376,11 @@ Error no_jobs(const TextFile& file, const ReadCount& count) {
 }
 
 }  // namespace
+
+double last_time_of(const TextFile& file) {
+  ReadCount ignored;
+  return looks_like_completions(file.text) ? 0 : read_job_table(file, 0, ignored).told_to;
+}
 
 bool is_queue(const TextFile& file) {
   if (looks_like_completions(file.text)) return false;

@@ -51,7 +51,17 @@ std::optional<double> sensor_value(std::string_view cell) {
 
 }  // namespace
 
-Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink) {
+std::size_t looks_of_smi_table(const TextFile& file) {
+  std::string_view rest = file.text;
+  const std::string_view header = trimmed(take_line(rest));
+  if (header.find("timestamp") != std::string_view::npos) return 1;
+  std::size_t looks = 1;
+  while (!rest.empty()) looks += trimmed(take_line(rest)) == header ? 1 : 0;
+  return looks;
+}
+
+Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& sink,
+                                 double interval) {
   std::string_view rest = file.text;
   SmiColumns columns;
   for (const auto cell : split_row(take_line(rest), ','))
@@ -67,14 +77,20 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
                  .hint = std::string(kTableCommand),
                  .where = {file.name, 0, 0, 1}};
   ReadCount count;
-  std::set<std::string> seen;  // GPUs of a table without times.
+  std::set<std::string> seen;  // GPUs of one look of a table without times.
+  const auto looks = static_cast<double>(looks_of_smi_table(file));
+  double look = time - interval * (looks - 1);
   std::optional<Error> odd_stamp;
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const auto line = take_line(rest);
     if (trimmed(line).empty()) continue;
     const auto cells = split_row(line, ',');
     // A log that was started anew repeats its header.
-    if (cells.size() == columns.names.size() && column_name(cells[0]) == columns.names[0]) continue;
+    if (cells.size() == columns.names.size() && column_name(cells[0]) == columns.names[0]) {
+      if (stamp < 0) look += interval;
+      seen.clear();
+      continue;
+    }
     const auto when = read_stamp(cell_at(cells, stamp));
     if (stamp >= 0 && stamp < static_cast<int>(cells.size()) && !odd_stamp &&
         looks_like_date(cells[static_cast<std::size_t>(stamp)]))
@@ -105,7 +121,7 @@ Result<ReadCount> read_smi_table(const TextFile& file, double time, SampleSink& 
       if (!value) continue;
       const int series = sink.series(columns.names[i], labels);
       if (series < 0) continue;
-      sink.sample(series, when.value_or(time), *value);
+      sink.sample(series, when.value_or(look), *value);
       count.samples += std::isnan(*value) ? 0U : 1U;
     }
   }

@@ -133,6 +133,11 @@ constexpr NoticeText kTexts[] = {
     {"counted-tower",
      "{parameters} of the parameters are the {reads} encoder and what joins it to the text; they "
      "are counted in the weights, and no text goes through them"},
+    {"counter-restarts",
+     "counters began anew {restarts} {restarts?time|times}, as those of a program do that is "
+     "started "
+     "again ({first}{restarts?| the first}): what they counted between the last look before it and "
+     "the start is in no figure"},
     {"currency",
      "all money is in {code}, {rate} of which are a US dollar< ({date})>; prices of the catalogue "
      "are converted"},
@@ -367,7 +372,7 @@ constexpr NoticeText kTexts[] = {
      "{limits} cannot be judged: write train.tokens, so that the run has a length and a cost"},
     {"load-is-allocation",
      "no metrics of GPUs were given: those that are held are taken to be full, so that the load "
-     "factor is an upper bound; add those of dcgm-exporter"},
+     "factor is an upper bound; add those of dcgm-exporter, or of AMD's device-metrics-exporter"},
     {"logs-alone",
      "step logs are all that was given: the load factor is the share of the time in steps that "
      "count; add metrics of the GPUs to see how full they are in those"},
@@ -399,6 +404,9 @@ constexpr NoticeText kTexts[] = {
      "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it"},
     {"mixed-service",
      "{service} runs on {kinds} kinds of GPUs: it is compared and written as if all were {first}"},
+    {"moved-gpus",
+     "{gpus} {gpus?GPU was|GPUs were} told of in one cluster and later in another ({first}{gpus?| "
+     "the first}): each counts once, where it was seen last"},
     {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-arithmetic",
      "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
@@ -411,19 +419,23 @@ constexpr NoticeText kTexts[] = {
      "best within it"},
     {"no-gpu-metrics",
      "no metrics of GPUs were given, so that there is no bill: the load factor is that of the "
-     "engines alone; add those of dcgm-exporter"},
+     "engines alone; add those of dcgm-exporter, or of AMD's device-metrics-exporter"},
     {"no-gpu-price",
      "no price of '{accelerator}' is known: its time costs nothing here; --price says what you "
      "pay"},
     {"no-legal-cooling", "{code}: under the limit of a rack no way of cooling takes even one node"},
     {"no-owners",
-     "nothing says to whom GPUs belong: idle ones may be held or not; run dcgm-exporter with "
-     "DCGM_EXPORTER_KUBERNETES=true, or give the output of sacct"},
+     "nothing says to whom GPUs belong: idle ones may be held or not; <run dcgm-exporter with "
+     "DCGM_EXPORTER_KUBERNETES=true, or {dcgm}><let AMD's exporter name pods, or {amd}>give the "
+     "output of sacct"},
     {"no-price", "{what} is left out: {why}"},
     {"no-profiling",
-     "only GPU_UTIL is known, which is 100 % whenever any kernel runs: the load factor is an upper "
-     "bound; add the lines 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE, gauge, tensor' and "
-     "'DCGM_FI_PROF_DRAM_ACTIVE, gauge, memory' to the counters of dcgm-exporter"},
+     "only {metric} is known, which is 100 % whenever any kernel runs: the load factor is an upper "
+     "bound<; add the lines 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE, gauge, tensor' and "
+     "'DCGM_FI_PROF_DRAM_ACTIVE, gauge, memory' to the counters of dcgm-exporter{dcgm}><; add "
+     "GPU_UMC_ACTIVITY to the Fields of AMD's exporter{amd}><; ask nvidia-smi for "
+     "utilization.memory, too, and dcgm-exporter for more{smi}><; nvidia-smi dmon -s puc tells of "
+     "memory, too{dmon}><; rocm-smi --showuse --showmemuse tells of memory, too{rocm}>"},
     {"no-progress",
      "failures, restarts and checkpoints leave no time to train: the run would not end, so that "
      "it has no days and no cost"},
@@ -442,7 +454,7 @@ constexpr NoticeText kTexts[] = {
      "no shape is given: the rate is taken as constant, without nights and weekends; "
      "demand.shape names one"},
     {"no-tensor-sensor",
-     "of {gpus} {gpus?GPU|GPUs} nothing but GPU_UTIL tells how full {gpus?its|their} work is, "
+     "of {gpus} {gpus?GPU|GPUs} nothing but {metric} tells how full {gpus?its|their} work is, "
      "which "
      "is 100 % whenever any kernel runs: the load factor is an upper bound"},
     {"no-tokens",
@@ -562,6 +574,8 @@ constexpr NoticeText kTexts[] = {
      "each region is planned with its share of every hour's traffic: recorded days, as of a trace, "
      "a week in a file or a named shape, do not tell whose come later"},
     {"remark", "{remark}"},
+    {"renamed-cluster",
+     "the cluster {old} is called {name} later in the window: both are counted as one"},
     {"renamed-metrics",
      "{metrics} {metrics?metric was|metrics were} renamed on the way here and {metrics?is|are} not "
      "read, such as {first}, which its engine calls {known}"},
@@ -583,6 +597,10 @@ constexpr NoticeText kTexts[] = {
     {"run-does-not-fit",
      "as it is laid out the run does not fit on these machines: what they cost is theirs alone; "
      "`train` says what would fit"},
+    {"running-until",
+     "{file}: {jobs} {jobs?job|jobs} had not ended when it was written: {jobs?it is|they are} "
+     "counted "
+     "to {time}, the last time that it tells of; --now says when it was written"},
     {"sampled-answers",
      "{simulated} of the {answers} answers that are written at once were simulated; the time of "
      "all is that of such a sample within {within}"},
@@ -637,7 +655,7 @@ constexpr NoticeText kTexts[] = {
      "full than predicted, so that its load factor may be higher"},
     {"small-percent",
      "{metric} is never above 1 and is read as a percentage, as its exporter defines it; where a "
-     "collector makes a ratio of it, let it rename it to DCGM_FI_DEV_GPU_UTIL_RATIO"},
+     "collector makes a ratio of it, let it <rename it to {ratio}><leave it as it is{leave}>"},
     {"spares",
      "<{none} spare replicas needed><{spares} {spares?spare replica stands by|spare replicas "
      "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},

@@ -111,7 +111,7 @@ std::string_view by_of(const UseGroup& group) {
 }
 EstimateOf<double> load_of_group(const UseGroup& group) {
   return {group.load_factor, group.load_range.low, group.load_range.high, Basis::kModelled,
-          kMetricsSource};
+          group.is_bound ? "upper bound" : kMetricsSource};
 }
 std::string name_of_group(const UseGroup& group) {
   return group_name(group);
@@ -200,7 +200,7 @@ constexpr auto kFields<FaultRow> =
 template <>
 constexpr auto kFields<LyingRow> = fields<LyingRow>(
     field<&LyingRow::team>("team", "Whose"), field<&LyingRow::workload>("workload", "Which"),
-    field<&LyingRow::busy, kShare>("busy", "What GPU_UTIL shows"),
+    field<&LyingRow::busy, kShare>("busy", "What the counter of running kernels shows"),
     field<&LyingRow::tensor, kShare>("tensor", "What tensor cores show"),
     known_field<&LyingRow::dram, kMaybeShare>("dram", "What memory shows"),
     field<&LyingRow::cost, kMoney>("cost", "What it cost"));
@@ -297,7 +297,8 @@ constexpr auto kFields<TrainingRow> = fields<TrainingRow>(
 template <>
 constexpr auto kFields<AdviceRow> = fields<AdviceRow>(
     field<kind_of_advice>("kind", "What to do"), field<&AdviceRow::whom>("whom", "With whom"),
-    field<&AdviceRow::other>("other", "The workload that takes it in; may be empty"),
+    field<&AdviceRow::other>(
+        "other", "The workload that takes it in, or the cluster whose GPUs they are; may be empty"),
     field<&AdviceRow::edit>("edit",
                             "The --set that plans it on the scenario of --to; may be empty"),
     field<&AdviceRow::count>("count", "GPUs or replicas that it is about"),
@@ -332,7 +333,8 @@ constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::false_alarms>("false_alarms",
                                         "Chance that one is named in a cluster without any"),
     field<&ObserveAnswer::faults>("faults", "GPUs that fail or are held back"),
-    field<&ObserveAnswer::lying>("lying", "Busy by GPU_UTIL, and idle by what sees work"),
+    field<&ObserveAnswer::lying>(
+        "lying", "Busy by the counter of running kernels, and idle by what sees work"),
     field<&ObserveAnswer::services>("services", "What was served, beside what is predicted"),
     field<&ObserveAnswer::training>("training", "Runs by their logs, beside what is predicted"),
     field<&ObserveAnswer::advice>("advice", "What to do, the most money first"),

@@ -86,6 +86,16 @@ Table losses_table(const ObserveAnswer& answer) {
   return table;
 }
 
+// A load factor, and the interval of it where that is wide enough to be seen.
+std::string load_text(const engine::UseGroup& group) {
+  constexpr double kNoticeable = 0.01;
+  const auto& [low, high] = group.load_range;
+  const std::string load = (group.is_bound ? "≤ " : "") + percent_text(group.load_factor);
+  return high - low < kNoticeable
+             ? load
+             : fmt::format("{} ({:.0f} to {:.0f})", load, 100 * low, 100 * high);
+}
+
 // Whether a workload paid for enough that did nothing to be named for it.
 bool flies_empty(const engine::UseGroup& group) {
   constexpr double kHardly = 0.05;
@@ -106,10 +116,9 @@ Table groups_table(const ObserveAnswer& answer, GroupBy by, const char* title) {
   for (const auto& group : answer.groups) {
     const bool is_named = by == GroupBy::kWorkload ? flies_empty(group) : group.by == by;
     if (!is_named || rows++ >= kMostRows) continue;
-    table.add_row({shown_name(group_name(group)), hours(group.gpu_hours),
-                   percent_text(group.load_factor), amount_text(group.cost),
-                   amount_text(group.empty), known_percent(group.busy), known_percent(group.tensor),
-                   known_percent(group.dram)});
+    table.add_row({shown_name(group_name(group)), hours(group.gpu_hours), load_text(group),
+                   amount_text(group.cost), amount_text(group.empty), known_percent(group.busy),
+                   known_percent(group.tensor), known_percent(group.dram)});
   }
   if (rows > kMostRows)
     table.add_footnote(fmt::format("{} more are in --format csv", rows - kMostRows));
@@ -317,13 +326,21 @@ Table advice_table(const ObserveAnswer& answer) {
   return table;
 }
 
+// Names of metrics as people say them: GPU_UTIL.
+std::string counter_words(std::string_view metric) {
+  constexpr std::string_view kDcgm = "DCGM_FI_DEV_";
+  if (metric.starts_with(kDcgm)) metric.remove_prefix(kDcgm.size());
+  return metric.empty() ? "busy" : shown_name(metric);
+}
+
 std::vector<std::string> lying_lines(const ObserveAnswer& answer) {
   std::vector<std::string> lines;
   for (const auto& row : answer.lying)
-    lines.push_back(fmt::format(
-        "{}/{} shows GPU_UTIL {} and does little: tensor cores active {}, memory {} ({} USD)",
-        shown_name(row.team), shown_name(row.workload), percent_text(row.busy),
-        percent_text(row.tensor), known_percent(row.dram), amount_text(row.cost)));
+    lines.push_back(
+        fmt::format("{}/{} shows {} {} and does little: tensor cores active {}, memory {} ({} USD)",
+                    shown_name(row.team), shown_name(row.workload), counter_words(row.counter),
+                    percent_text(row.busy), percent_text(row.tensor), known_percent(row.dram),
+                    amount_text(row.cost)));
   return lines;
 }
 

@@ -108,10 +108,17 @@ std::string advice_words(const AdviceRow& row) {
   const std::string whom = shown_name(row.whom);
   switch (row.kind) {
     case AdviceRow::Kind::kGiveBack:
-      return fmt::format("give back {}{}: never more than {:.0f} were held at once",
+      return fmt::format("give back {}{}{}: never more than {:.0f} were held at once",
                          counted(static_cast<std::int64_t>(row.count), "GPU"),
-                         whom.empty() ? whom : " of kind " + whom, row.figure);
+                         whom.empty() ? whom : " of kind " + whom,
+                         row.other.empty() ? std::string() : " of cluster " + shown_name(row.other),
+                         row.figure);
     case AdviceRow::Kind::kReclaim:
+      if (std::lround(row.count) < std::lround(row.of))
+        return fmt::format(
+            "reclaim {:.0f} of the {:.0f} GPUs of {}, of pods or jobs that are idle {} "
+            "of the time",
+            row.count, row.of, whom, percent_text(row.figure));
       return fmt::format("reclaim the GPUs of {}: idle {} of the time", whom,
                          percent_text(row.figure));
     case AdviceRow::Kind::kShrink:

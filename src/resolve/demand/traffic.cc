@@ -197,11 +197,16 @@ std::string requests_jsonl(const demand::Trace& trace) {
 
 std::string rates_csv(const demand::RateProfile& profile) {
   std::string text = profile.has_calendar ? "window_start" : "window_start_s";
-  text += ",window_s,rate_rps\n";
+  text += ",window_s,rate_rps";
+  const bool has_lengths = profile.mean_input > Tokens() && profile.mean_output > Tokens();
+  text += has_lengths ? ",mean_tokens_in,mean_tokens_out\n" : "\n";
   auto out = std::back_inserter(text);
   for (const auto& w : profile.windows) {
     add_time(text, w.start, profile.origin, profile.has_calendar);
-    fmt::format_to(out, ",{},{:.9g}\n", static_cast<double>(w.length) * 1e-9, w.rate.base());
+    fmt::format_to(out, ",{},{:.9g}", static_cast<double>(w.length) * 1e-9, w.rate.base());
+    if (has_lengths)
+      fmt::format_to(out, ",{:.9g},{:.9g}", profile.mean_input.base(), profile.mean_output.base());
+    text += '\n';
   }
   return text;
 }

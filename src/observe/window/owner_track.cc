@@ -1,4 +1,4 @@
-#include "observe/owner_track.h"
+#include "observe/window/owner_track.h"
 
 #include <algorithm>
 
@@ -21,6 +21,10 @@ void OwnerTrack::put(int slot, OwnerIndex owner, int slots) {
 void OwnerTrack::copy(int from, int to) {
   if (!slots_.empty())
     slots_[static_cast<std::size_t>(to)] = slots_[static_cast<std::size_t>(from)];
+}
+
+void OwnerTrack::rename(const std::vector<OwnerIndex>& now) {
+  for (OwnerIndex& owner : owners_) owner = now[owner];
 }
 
 bool OwnerTrack::contains(OwnerIndex owner) const {

@@ -1,4 +1,4 @@
-#include "observe/owner_track.h"
+#include "observe/window/owner_track.h"
 
 #include <gtest/gtest.h>
 

@@ -31,6 +31,8 @@ class OwnerTrack {
   // Gives a slot to whom another belongs.
   void copy(int from, int to);
   bool contains(OwnerIndex owner) const;
+  // Owners that turned out to be others, by their old places.
+  void rename(const std::vector<OwnerIndex>& now);
   // Everybody that ever held it; nobody stands first.
   const std::vector<OwnerIndex>& owners() const { return owners_; }
   bool is_empty() const { return owners_.size() <= 1; }
