@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/instances.h"
 #include "engine/fleet/fleet_needs.h"
 #include "fleet/problem.h"
 
@@ -17,6 +18,7 @@ struct BuiltPool {
   std::string title;
   std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
   FleetSpread power = {};                          // That of what a GPU-hour at work adds.
+  InstanceSizes instances = {};                    // What is rented by the hour is sold in these.
 };
 
 struct BuiltFleet {
