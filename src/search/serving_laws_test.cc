@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "demand/generate.h"
+#include "search/candidates.h"
 #include "search/fleet_resizer.h"
 #include "search/serving_scaling.h"
 #include "search/serving_settle.h"
@@ -288,7 +289,8 @@ TEST_F(ServingLawsTest, AMaintainedLoneReplicaTakesASpareWhereItsNightsBreakTheP
 
 TEST_F(ServingLawsTest, PoolsApartKeepAPromiseTogether) {
   // 0.8 % out, promised 99 %: one alone keeps it, two pools without a spare do not (98.4 %).
-  Outages outages{.per_gpu_hour = 8e-4, .repair_hours = 10, .most_short = 0.01, .is_promised = true};
+  Outages outages{
+      .per_gpu_hour = 8e-4, .repair_hours = 10, .most_short = 0.01, .is_promised = true};
   const FleetPools pools{.replicas = 1, .prompt_replicas = 1};
   const double out = 0.008 / 1.008;
   EXPECT_EQ(spares_for(outages, 1, 1), 0);
@@ -406,6 +408,26 @@ TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
   const SizingAnswer all = size_deployment(problem_);
   ASSERT_FALSE(all.best.empty());
   EXPECT_DOUBLE_EQ(one.best.front().cost_per_hour, all.best.front().cost_per_hour);
+}
+
+TEST_F(ServingLawsTest, OnTheSameMachinesThePlainestThatCostsAsGoodAsTheSameIsTaken) {
+  // A machine of eight is paid for anyway, and layouts differ by pennies of electricity.
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.layouts[deployment_.plan.choice.chip] = layouts_of({1, 2, 4}, {1, 2}, false);
+  problem_.prices[deployment_.plan.choice.chip->name] = {
+      {.way = "own", .fixed = 1, .working = 0.01, .machine = 8}};
+  problem_.thorough = true;
+  problem_.weeks = 1;
+  const SizingAnswer answer = size_deployment(problem_);
+  ASSERT_FALSE(answer.best.empty());
+  const SizedDeployment& taken = answer.best.front();
+  EXPECT_TRUE(taken.is_confirmed);
+  EXPECT_EQ(taken.paid_gpus, 8);
+  EXPECT_EQ(oddities(taken), 0);
+  const auto least =
+      std::min_element(answer.candidates.begin(), answer.candidates.end(), is_cheaper);
+  EXPECT_LE(taken.cost_per_hour, (1 + kTie) * least->cost_per_hour);
 }
 
 TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {
