@@ -108,7 +108,7 @@ lf_uses(report/serve base base/text engine/fill report report/describe resolve/s
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/launch engine/launch report/describe)
 lf_uses(report/observe base base/text engine/observe report report/describe)
-lf_uses(report/page base base/text catalog/load report/describe)
+lf_uses(report/page base base/text catalog/load catalog/spec report/describe)
 lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
 lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
@@ -127,8 +127,8 @@ lf_uses(facade base catalog catalog/import catalog/import/prices config config/r
         engine/observe engine/plan engine/regions engine/train engine/years launch/emit report report/audit
         report/cost
         report/cost/page report/describe report/explain report/fleet report/launch report/observe
-        report/plan report/plan/page report/plan/workbook report/serve report/train resolve/demand
-        resolve/serve serving validation/training workload)
+        report/page report/plan report/plan/page report/plan/workbook report/serve report/train
+        resolve/demand resolve/serve serving validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/profile
         calibrate/site catalog catalog/load config demand/read engine/calibrate facade
         report/calibrate report/train resolve/serve resolve/train serving validation/inference validation/training)

@@ -207,11 +207,18 @@ function makeCsv() {
 
 // ---- Words with a meaning: the first place of each gets it on hover and on focus.
 
-function makeTerms() {
-  const walker = () => document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT, { acceptNode: n =>
-    n.parentElement.closest("h1,.lead,svg,summary,pre,.foot,.term,script,button,label,.vh,details.big,#try,.top,caption") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT });
-  for (const w of P.words) {
-    const pattern = new RegExp(`\\b${w.word}\\b`, "i"), walk = walker();
+const NO_TERMS = "h1,.lead,svg,summary,pre,.foot,.term,script,button,label,.vh,#try,.top,caption";
+// Beside its word, within the window.
+function placeTip(term) {
+  const box = term.getBoundingClientRect();
+  term.style.setProperty("--tip-x", `${Math.max(8, Math.min(box.left, innerWidth - 272))}px`);
+  term.style.setProperty("--tip-y", `${box.bottom + 4}px`);
+}
+function makeTerms(words, root, apart, flags) {
+  const walker = () => document.createTreeWalker(root, NodeFilter.SHOW_TEXT, { acceptNode: n =>
+    n.parentElement.closest(apart) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT });
+  for (const w of words) {
+    const pattern = new RegExp(`(?<![\\p{L}\\d])${w.word}(?![\\p{L}\\d])`, flags), walk = walker();
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const found = pattern.exec(node.data);
       if (!found) continue;
@@ -220,15 +227,16 @@ function makeTerms() {
       term.className = "term"; term.tabIndex = 0; term.dataset.tip = w.meaning; term.textContent = found[0];
       term.setAttribute("role", "note");
       term.setAttribute("aria-label", `${found[0]}: ${w.meaning}`);
+      for (const event of ["pointerenter", "focus"]) term.addEventListener(event, () => placeTip(term));
       rest.replaceWith(term);
-      if (term.getBoundingClientRect().left > .6 * innerWidth) term.classList.add("toleft");
       break;
     }
   }
 }
 
 document.body.insertAdjacentHTML("beforeend", '<p class="vh" id="said" role="status"></p>');
-makeTerms();
+makeTerms(P.words, document.querySelector("main"), `${NO_TERMS},details.big`, "iu");
+if (P.engineering) makeTerms(P.engineering.words, el("engineering"), NO_TERMS, "u");
 if (C) { makeSliders(); move({}); }
 if (P.sizes) el("sizes-picture").innerHTML = sizesChart(P.sizes, 540) + sizesChart(P.sizes, 368);
 makeCsv();

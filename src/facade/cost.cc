@@ -55,8 +55,8 @@ Result<CostInputs> cost_request(const CostQuestion& question) {
   return request;
 }
 
-report::CostAsked asked_of(const config::Scenario& scenario) {
-  report::CostAsked asked{.file = scenario.file()};
+report::CostAsked asked_of(const catalog::Catalog& catalog, const config::Scenario& scenario) {
+  report::CostAsked asked{.file = scenario.file(), .words = report::page_words(catalog.glossary())};
   if (scenario.source) asked.set = scenario.source->assignments;
   return asked;
 }
@@ -79,7 +79,7 @@ std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
   note_unread_keys("cost", question.about.scenario, answer->notices);
   const Outcome outcome = misses_a_limit(*answer) ? Outcome::kInfeasible : Outcome::kAnswer;
   return make_answer<CostAnswer>("cost", *std::move(answer),
-                                 [asked = asked_of(question.about.scenario)](
+                                 [asked = asked_of(desk.engine.catalog(), question.about.scenario)](
                                      const CostAnswer& cost, Format format, const Style& style) {
                                    return render_cost(cost, asked, format, style);
                                  },

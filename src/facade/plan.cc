@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error_codes.h"
 #include "engine/launch/launch_plan.h"
@@ -20,6 +21,7 @@
 #include "facade/serving.h"
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
+#include "report/page/definitions.h"
 #include "report/plan/page/plan_page.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
@@ -28,8 +30,15 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::string& file,
+// The scenario's file, and the words of pages.
+struct PlanPaper {
+  std::string file;
+  std::vector<report::PageWord> words;
+};
+
+Result<std::string> render_plan(const engine::PlanAnswer& answer, const PlanPaper& paper,
                                 Format format, const Style& style) {
+  const std::string& file = paper.file;
   switch (format) {
     case Format::kTable:
       return report::plan_text(
@@ -41,7 +50,7 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
     case Format::kMarkdown:
       return report::plan_markdown(answer);
     case Format::kPage:
-      return report::plan_page(answer, file);
+      return report::plan_page(answer, file, paper.words);
     case Format::kWorkbook:
       return report::plan_workbook(answer, file);
     default:
@@ -210,9 +219,10 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   }
   return make_answer<engine::PlanAnswer>(
       "plan", *std::move(answer),
-      [file = question.about.scenario.file()](const engine::PlanAnswer& plan, Format format,
-                                              const Style& style) {
-        return render_plan(plan, file, format, style);
+      [paper = PlanPaper{question.about.scenario.file(),
+                         report::page_words(desk.engine.catalog().glossary())}](
+          const engine::PlanAnswer& plan, Format format, const Style& style) {
+        return render_plan(plan, paper, format, style);
       },
       {.outcome = outcome,
        .gates = *std::move(verdicts),

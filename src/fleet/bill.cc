@@ -67,8 +67,9 @@ void add_rented(const Pool& pool, const decide::PaymentQuestion& question,
     const decide::Rental& rental = question.stages[0].rentals[i];
     const double hours = stage.rentals[i] / kHour;
     if (hours <= 0) continue;
+    const int most = std::max(0, peak - bill.committed);
     bill.rows.push_back({.kind = pool.hourly[i].kind,
-                         .gpus = std::max(0, peak - bill.committed),
+                         .gpus = (most + rental.gpus - 1) / rental.gpus * rental.gpus,
                          .gpu_hours = hours * rental.gpus,
                          .cost = rental.price * stage.rentals[i]});
   }

@@ -11,6 +11,7 @@
 #include "base/figure_text.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
+#include "serving/generation.h"
 
 namespace loadfactor::search {
 namespace {
@@ -54,6 +55,24 @@ std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
   return kept;
 }
 
+namespace {
+
+// Of settings that cost as good as the same in one layout, the engine's own.
+void take_own_settings(const std::vector<SizedDeployment>& all,
+                       std::vector<SizedDeployment>& kept) {
+  for (SizedDeployment& d : kept) {
+    const auto& c = d.plan.choice;
+    const auto plainer = std::find_if(all.begin(), all.end(), [&](const SizedDeployment& other) {
+      const auto& o = other.plan.choice;
+      return o.chip == c.chip && o.precision == c.precision && o.layout == c.layout &&
+             other.prompts.has_value() == d.prompts.has_value() && is_plainer_tie(other, d);
+    });
+    if (plainer != all.end()) d = *plainer;
+  }
+}
+
+}  // namespace
+
 std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, const Weeks& weeks,
                                                   SizingAnswer& answer) {
   std::vector<SizedDeployment> all;
@@ -95,7 +114,10 @@ std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, 
     all.push_back(std::move(d));
   }
   std::stable_sort(all.begin(), all.end(), is_cheaper);
-  return without_twins(std::move(all));
+  auto kept = without_twins(all);
+  take_own_settings(all, kept);
+  std::stable_sort(kept.begin(), kept.end(), is_cheaper);
+  return kept;
 }
 
 SizedDeployment at_best(const SizingProblem& problem, const Weeks& weeks, SizedDeployment d) {
@@ -108,6 +130,19 @@ SizedDeployment at_best(const SizingProblem& problem, const Weeks& weeks, SizedD
   }
   size_by_rate(problem, weeks, d);
   return d;
+}
+
+int oddities(const SizedDeployment& d) {
+  const serving::ReplicaChoice& choice = d.plan.choice;
+  const auto own = serving::engine_defaults(*choice.engine, *choice.traits, *choice.chip);
+  const bool is_tuned = d.plan.max_seqs != own.max_sequences || d.plan.chunk != own.chunk;
+  return int{choice.layout.pp > 1} + int{choice.layout.ep > 1} + int{choice.layout.dp > 1} +
+         int{d.prompts.has_value()} + int{is_tuned};
+}
+
+bool is_plainer_tie(const SizedDeployment& d, const SizedDeployment& than) {
+  return d.has_price && than.has_price && d.way == than.way && d.paid_gpus == than.paid_gpus &&
+         d.cost_per_hour <= than.cost_per_hour * (1 + kTie) && oddities(d) < oddities(than);
 }
 
 Candidates::Candidates(const SizingProblem& problem, const Weeks& weeks,
@@ -127,11 +162,33 @@ std::vector<SizedDeployment> Candidates::take(const SizedDeployment& answer, std
     taken.push_back(*waiting_.front().deployment);
     waiting_.erase(waiting_.begin());
   }
+  return rated(std::move(taken), counted);
+}
+
+std::vector<SizedDeployment> Candidates::rated(std::vector<SizedDeployment> taken,
+                                               SizingAnswer& counted) {
   calibrate_rates(problem_, weeks_, taken, counted);
   std::erase_if(taken, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem_, d, counted);
   });
   return taken;
+}
+
+std::vector<SizedDeployment> Candidates::take_plainer(const SizedDeployment& answer,
+                                                      std::size_t most, SizingAnswer& counted) {
+  std::vector<SizedDeployment> taken;
+  for (const Candidate& candidate : waiting_)
+    if (is_plainer_tie(*candidate.deployment, answer)) taken.push_back(*candidate.deployment);
+  std::stable_sort(taken.begin(), taken.end(), [](const auto& a, const auto& b) {
+    return std::pair(oddities(a), a.cost_per_hour) < std::pair(oddities(b), b.cost_per_hour);
+  });
+  taken.resize(std::min(taken.size(), most));
+  std::erase_if(waiting_, [&](const Candidate& candidate) {
+    return std::any_of(taken.begin(), taken.end(), [&](const SizedDeployment& d) {
+      return d.plan.step == candidate.deployment->plan.step;
+    });
+  });
+  return rated(std::move(taken), counted);
 }
 
 int Candidates::count_below(const SizedDeployment& answer) const {

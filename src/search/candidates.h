@@ -16,6 +16,14 @@ std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, 
 // One of each layout: the first of its settings.
 std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all);
 
+// How many things about a deployment need explaining: a pipeline, experts or attention spread over
+// ranks, pools apart, settings that are not the engine's own.
+int oddities(const SizedDeployment& d);
+// Of fleets on as many paid GPUs, costs that differ by no more than this share are a tie, which the
+// plainest takes: prices of electricity, on which they differ, are not known better.
+inline constexpr double kTie = 0.01;
+bool is_plainer_tie(const SizedDeployment& d, const SizedDeployment& than);
+
 // Those of these, ascending in cost, that none is cheaper and quicker than.
 std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all);
 
@@ -36,6 +44,11 @@ class Candidates {
   std::vector<SizedDeployment> take(const SizedDeployment& answer, std::size_t most,
                                     SizingAnswer& counted);
 
+  // Up to `most` that are plainer than the answer at a cost that counts as equal, the plainest
+  // first, with their rates as `take` gives them.
+  std::vector<SizedDeployment> take_plainer(const SizedDeployment& answer, std::size_t most,
+                                            SizingAnswer& counted);
+
   // How many might still be cheaper than the answer.
   int count_below(const SizedDeployment& answer) const;
 
@@ -43,6 +56,9 @@ class Candidates {
   std::vector<SizedDeployment> untaken() const;
 
  private:
+  // Gives them the rates that a simulation finds; those that keep nothing are left out.
+  std::vector<SizedDeployment> rated(std::vector<SizedDeployment> taken, SizingAnswer& counted);
+
   struct Candidate {
     const SizedDeployment* deployment;
     SizedDeployment at_best;  // The same if the closed form underrates it.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "demand/generate.h"
+#include "search/candidates.h"
 #include "search/fleet_resizer.h"
 #include "search/serving_scaling.h"
 #include "search/serving_settle.h"
@@ -407,6 +408,26 @@ TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
   const SizingAnswer all = size_deployment(problem_);
   ASSERT_FALSE(all.best.empty());
   EXPECT_DOUBLE_EQ(one.best.front().cost_per_hour, all.best.front().cost_per_hour);
+}
+
+TEST_F(ServingLawsTest, OnTheSameMachinesThePlainestThatCostsAsGoodAsTheSameIsTaken) {
+  // A machine of eight is paid for anyway, and layouts differ by pennies of electricity.
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.layouts[deployment_.plan.choice.chip] = layouts_of({1, 2, 4}, {1, 2}, false);
+  problem_.prices[deployment_.plan.choice.chip->name] = {
+      {.way = "own", .fixed = 1, .working = 0.01, .machine = 8}};
+  problem_.thorough = true;
+  problem_.weeks = 1;
+  const SizingAnswer answer = size_deployment(problem_);
+  ASSERT_FALSE(answer.best.empty());
+  const SizedDeployment& taken = answer.best.front();
+  EXPECT_TRUE(taken.is_confirmed);
+  EXPECT_EQ(taken.paid_gpus, 8);
+  EXPECT_EQ(oddities(taken), 0);
+  const auto least =
+      std::min_element(answer.candidates.begin(), answer.candidates.end(), is_cheaper);
+  EXPECT_LE(taken.cost_per_hour, (1 + kTie) * least->cost_per_hour);
 }
 
 TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "search/fleet_memory.h"
@@ -38,13 +39,14 @@ class Settlement {
       while (problem_.thorough && step_down()) {
       }
     } while (add_candidates(current_) && grow_until_kept());
-    put_first(current_);
     answer_.untried = candidates_.count_below(current_);
     for (const NextCheaper& missed : missed_) {
       if (!is_cheaper(missed.fleet, current_)) continue;
       auto& next = answer_.next_cheaper;
       if (!next || is_cheaper(next->fleet, missed.fleet)) next = missed;
     }
+    prefer_plainer();
+    put_first(current_);
   }
 
  private:
@@ -157,6 +159,31 @@ class Settlement {
     return current_.is_confirmed;
   }
 
+  // Where a plainer fleet on the same machines costs as good as the same and keeps the SLO, it is
+  // the answer: nobody runs an odd layout for the pennies of electricity that it saves.
+  void prefer_plainer() {
+    constexpr std::size_t kMostTried = 2;
+    for (const SizedDeployment& d : candidates_.take_plainer(current_, kMostTried, answer_)) {
+      answer_.best.push_back(d);
+      add_trial(d);
+    }
+    std::vector<Trial*> plainer;
+    for (Trial& trial : trials_)
+      if (is_plainer_tie(trial.fleet, current_)) plainer.push_back(&trial);
+    std::stable_sort(plainer.begin(), plainer.end(), [](const Trial* a, const Trial* b) {
+      return std::pair(oddities(a->fleet), a->fleet.cost_per_hour) <
+             std::pair(oddities(b->fleet), b->fleet.cost_per_hour);
+    });
+    plainer.resize(std::min(plainer.size(), kMostTried));
+    for (Trial* trial : plainer) {
+      if (problem_.is_stopped()) return;
+      judge(*trial, trial->fleet);
+      if (!trial->fleet.is_confirmed) continue;
+      odder_ = current_;
+      return accept(*trial, trial->fleet);
+    }
+  }
+
   void grow(SizedDeployment& fleet, const FleetRun& run) {
     const auto more = [](int replicas) { return replicas + std::max(1, replicas / 30); };
     if (!fleet.prompts || !run.each_kept || run.first_kept) fleet.replicas = more(fleet.replicas);
@@ -250,6 +277,10 @@ class Settlement {
       for (const Trial& trial : trials_)
         if (trial.fleet.plan.step == d.plan.step) d = trial.fleet;
     for (SizedDeployment& d : rest) {
+      if (odder_ && odder_->plan.step == d.plan.step) {
+        d = *odder_;
+        continue;
+      }
       const bool below = is_cheaper(d, fleet) || is_known_to_miss(d);
       if (below) grow_beyond(d, fleet);
     }
@@ -278,6 +309,7 @@ class Settlement {
   std::vector<NextCheaper> missed_;
   std::map<std::pair<double, int>, std::vector<std::uint64_t>> seeds_;
   SizedDeployment current_;
+  std::optional<SizedDeployment> odder_;  // Cheaper than the answer by less than a tie counts.
 };
 
 }  // namespace

@@ -2,43 +2,79 @@
 """What a plan announces is what a plan of the change says, and limits are bounds.
 
     laws.py PROGRAM [--seed N] [--count N] [--law NAME ...] [--report FILE] [--folder DIR]
-            [--resume]
+            [--resume] [--retry-broken]
 
 Plans COUNT random scenarios for each law, plans them again with what the law changes, and lists
-where the law does not hold. Exits 1 where one does not. What each law came to is kept in the
-folder: with --resume a law that was tried there with this seed and count is not tried again.
+where the law does not hold. Exits 1 where one does not. All laws are tried on their first scenario,
+then on their second. What each scenario came to is kept in the folder: with --resume those that
+were tried there with this seed are not tried again, but for the broken ones with --retry-broken.
 """
 
 import argparse
+import collections
+import http.client
 import json
 import pathlib
 import random
 import re
 import subprocess
 import sys
+import threading
+import time
 
 import scenarios
 
 CLOSE = 1e-6  # Figures of two plans are equal within this.
 
 
-class Program:
-    """The program, asked for plans of one scenario."""
+class Server:
+    """One process of the program that answers all plans, as `loadfactor web` does."""
 
-    def __init__(self, path: str, file: pathlib.Path):
-        self.path, self.file, self.plans = path, file, 0
+    def __init__(self, path: str):
+        command = [path, "web", "--port", "0", "--no-browser"]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        found = None
+        while found is None:
+            line = self.process.stderr.readline()
+            if not line:
+                raise RuntimeError(f"{' '.join(command)} ended without an address")
+            found = re.search(r"http://([\d.]+):(\d+)", line)
+        self.address = (found[1], int(found[2]))
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def ask(self, question: dict) -> tuple[int, str]:
+        """The status and the body of the answer."""
+        connection = http.client.HTTPConnection(*self.address, timeout=600)
+        body = json.dumps(question)
+        connection.request("POST", "/api/v1/plan", body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+class Program:
+    """The program, asked for plans of one scenario. The same question is asked once."""
+
+    def __init__(self, server: Server, file: pathlib.Path):
+        self.server, self.text, self.plans = server, file.read_text(), 0
+        self.known: dict[tuple, dict | None] = {}
 
     def plan(self, sets: list[str] = ()) -> dict | None:
         """The answer, or nothing where the scenario has errors."""
-        self.plans += 1
-        command = [self.path, "plan", str(self.file), "--format", "json", "--quiet"]
-        for each in sets:
-            command += ["--set", each]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode not in (0, 1, 3) or not done.stdout:
-            self.refusal = (done.stderr + done.stdout).strip()
-            return None
-        return json.loads(done.stdout)["answer"]
+        if tuple(sets) not in self.known:
+            self.plans += 1
+            status, body = self.server.ask({"scenario": self.text, "set": list(sets)})
+            self.refusal = body.strip()
+            self.known[tuple(sets)] = json.loads(body)["answer"] if status == 200 else None
+        return self.known[tuple(sets)]
 
 
 def cost_of(plan: dict) -> float | None:
@@ -123,7 +159,7 @@ def never_worse(program: Program, base: dict | None, sets: list[str]):
     if not is_feasible(then):
         yield f"{command_of(sets)} is not feasible, and without it is"
         return
-    text = program.file.read_text()
+    text = program.text
     before, after = objective_of(text, base), objective_of(text, then)
     if before is None or after is None:
         return
@@ -134,7 +170,7 @@ def never_worse(program: Program, base: dict | None, sets: list[str]):
 def more_gpus(program: Program, draw: random.Random):
     """More allowed GPUs are never worse."""
     base = program.plan()
-    allowed = int(re.search(r"gpus: (\d+)[,}]", program.file.read_text().split("limits:")[1])[1])
+    allowed = int(re.search(r"gpus: (\d+)[,}]", program.text.split("limits:")[1])[1])
     for times in draw.sample([1.25, 1.5, 2, 3], 2):
         yield from never_worse(program, base, [f"limits.gpus={int(allowed * times)}"])
 
@@ -147,14 +183,14 @@ def more_budget(program: Program, draw: random.Random):
         return
     first = [f"limits.budget={cost * 1.01:.6g} USD"]
     within = program.plan(first)
-    yield from never_worse(program, base, first) if "budget" in program.file.read_text() else ()
+    yield from never_worse(program, base, first) if "budget" in program.text else ()
     if within and is_feasible(within):
         yield from never_worse(program, within, [f"limits.budget={cost * draw.uniform(1.1, 9):.6g} USD"])
 
 
 def more_ways(program: Program, draw: random.Random):
     """More ways to pay are never dearer."""
-    text = program.file.read_text()
+    text = program.text
     ways = re.search(r"options: \[(.*?)\]", text)[1].split(", ")
     others = [way for way in scenarios.WAYS + (["api"] if "serve:" in text else []) if way not in ways]
     base = program.plan()
@@ -164,7 +200,7 @@ def more_ways(program: Program, draw: random.Random):
 
 def looser_slo(program: Program, draw: random.Random):
     """A looser SLO is never dearer."""
-    text = program.file.read_text()
+    text = program.text
     found = re.findall(r"(ttft_p95|tpot_p95): (\d+) (s|ms)", text)
     base = program.plan() if found else None
     for name, value, unit in found:
@@ -179,7 +215,7 @@ def fleet_of(plan: dict, chip: str) -> list[tuple]:
 
 def company(program: Program, _draw: random.Random):
     """A chip's fleet and prices are the same alone and beside others."""
-    text = program.file.read_text()
+    text = program.text
     chips = re.search(r"hardware: \[(.*?)\]", text)[1].split(", ")
     base = program.plan() if len(chips) > 1 and "serve:" in text else None
     for chip in chips if base else []:
@@ -193,7 +229,7 @@ def company(program: Program, _draw: random.Random):
 
 def api_does_it(program: Program, draw: random.Random):
     """Where an API is an option and there is no budget, every demand and promise is feasible."""
-    text = program.file.read_text()
+    text = program.text
     if "api" not in re.search(r"options: \[(.*?)\]", text)[1] or "budget" in text:
         return
     tight = [f"serve.slo.{draw.choice(['ttft_p95', 'tpot_p95'])}=200 us"]
@@ -220,78 +256,110 @@ LAWS = {
 
 
 class Tally:
-    """What one law came to."""
+    """What one law came to, scenario by scenario, in a file of its own."""
 
-    def __init__(self, scenarios=0, checks=0, plans=0, broken=()):
-        self.scenarios, self.checks, self.plans = scenarios, checks, plans
-        self.broken: list[str] = list(broken)
+    def __init__(self, name: str, options: argparse.Namespace, folder: pathlib.Path):
+        self.name, self.folder = name, folder
+        self.law, self.kinds = LAWS[name]
+        self.seed, self.commit = options.seed, options.commit
+        self.file = folder / f"{name}-{options.seed}.jsonl"
+        self.tried: dict[int, dict] = {}
+        if options.resume and self.file.exists():
+            for line in self.file.read_text().splitlines():
+                one = json.loads(line)
+                self.tried[one["scenario"]] = one
+        if options.retry_broken:
+            self.tried = {i: one for i, one in self.tried.items() if not one["broken"]}
+        self.file.write_text("".join(json.dumps(one) + "\n" for one in self.tried.values()))
+
+    def try_one(self, server: Server, i: int):
+        if i in self.tried:
+            return
+        started = time.monotonic()
+        draw = random.Random(f"{self.seed}/{self.name}/{i}")
+        file = self.folder / f"{self.name}-{i}.yaml"
+        file.write_text("\n".join(self.kinds[i % len(self.kinds)](draw)) + "\n")
+        program = Program(server, file)
+        found = list(self.law(program, draw))
+        broken = [f"{file}: {text}" for text in found if text]
+        for text in broken:
+            print(f"{self.name}: {text}", flush=True)
+        one = {"scenario": i, "checks": len(found), "plans": program.plans, "broken": broken,
+               "seconds": round(time.monotonic() - started, 2), "commit": self.commit}
+        self.tried[i] = one
+        with self.file.open("a") as kept:
+            kept.write(json.dumps(one) + "\n")
+
+    def sum(self, what: str):
+        return sum(one[what] for one in self.tried.values())
+
+    @property
+    def broken(self) -> list[str]:
+        return [text for _, one in sorted(self.tried.items()) for text in one["broken"]]
+
+    def __str__(self) -> str:
+        return (f"{self.name}: {len(self.tried)} scenarios, {self.sum('plans')} plans, "
+                f"{self.sum('checks')} checks, {len(self.broken)} broken, "
+                f"{self.sum('seconds'):.0f} s")
 
 
-def law_tried(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Tally:
-    """What the law came to, as the folder has it where it may be resumed."""
-    kept = folder / f"{name}-{options.seed}-{options.count}.json"
-    if options.resume and kept.exists():
-        return Tally(**json.loads(kept.read_text()))
-    tally = try_law(name, options, folder)
-    kept.write_text(json.dumps(vars(tally)))
-    return tally
-
-
-def try_law(name: str, options: argparse.Namespace, folder: pathlib.Path) -> Tally:
-    law, kinds = LAWS[name]
-    tally = Tally()
-    for i in range(options.count):
-        draw = random.Random(f"{options.seed}/{name}/{i}")
-        file = folder / f"{name}-{i}.yaml"
-        file.write_text("\n".join(kinds[i % len(kinds)](draw)) + "\n")
-        program = Program(options.program, file)
-        tally.scenarios += 1
-        for broken in law(program, draw):
-            tally.checks += 1
-            if broken:
-                tally.broken.append(f"{file}: {broken}")
-                print(f"{name}: {file}: {broken}", flush=True)
-        tally.plans += program.plans
-    print(f"{name}: {tally.scenarios} scenarios, {tally.plans} plans, {tally.checks} checks, "
-          f"{len(tally.broken)} broken", flush=True)
-    return tally
-
-
-def report(tallies: dict[str, Tally], options: argparse.Namespace) -> str:
+def report(tallies: list[Tally], options: argparse.Namespace) -> str:
+    commits = collections.Counter(one["commit"] for tally in tallies
+                                  for one in tally.tried.values())
+    by_commit = ", ".join(f"{count} on `{name}`" for name, count in commits.most_common())
     lines = [
         "# Laws of plans",
         "",
-        f"Written by `make laws`: `laws.py --seed {options.seed} --count {options.count}`. Random",
-        "services and runs are planned, and planned again with what each law changes.",
+        f"Written by `make laws`: `laws.py --seed {options.seed}`. Random services and runs are",
+        "planned, and planned again with what each law changes. A check is one comparison of two",
+        f"plans; a scenario that says nothing of a law has none. Scenarios tried: {by_commit}.",
         "",
         "| law | says | scenarios | plans | checks | broken |",
         "| --- | --- | ---: | ---: | ---: | ---: |",
     ]
-    for name, tally in tallies.items():
-        says = LAWS[name][0].__doc__.strip().rstrip(".")
-        lines.append(f"| {name} | {says} | {tally.scenarios} | {tally.plans} | {tally.checks} "
-                     f"| {len(tally.broken)} |")
-    broken = [f"* {name}: {text.split('/')[-1]}" for name, tally in tallies.items()
+    for tally in tallies:
+        says = tally.law.__doc__.strip().rstrip(".")
+        lines.append(f"| {tally.name} | {says} | {len(tally.tried)} | {tally.sum('plans')} "
+                     f"| {tally.sum('checks')} | {len(tally.broken)} |")
+    broken = [f"* {tally.name}: {text.split('/')[-1]}" for tally in tallies
               for text in tally.broken]
     return "\n".join(lines + (["", "Broken:", ""] + broken if broken else [])) + "\n"
 
 
-def main() -> int:
+def commit_here() -> str:
+    command = ["git", "-C", str(pathlib.Path(__file__).parent), "describe", "--always", "--dirty"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=3, help="scenarios for each law")
     parser.add_argument("--law", action="append", choices=list(LAWS), help="only these")
-    parser.add_argument("--folder", default="laws", help="where scenarios are written")
+    parser.add_argument("--folder", default="laws", help="where scenarios and results are written")
     parser.add_argument("--report", help="a file of Markdown for the result")
-    parser.add_argument("--resume", action="store_true", help="keep the laws the folder has")
-    options = parser.parse_args()
+    parser.add_argument("--resume", action="store_true", help="keep what the folder has")
+    parser.add_argument("--retry-broken", action="store_true", help="but not what was broken")
+    parser.add_argument("--commit", default=commit_here(), help="what the program was built from")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parsed()
     folder = pathlib.Path(options.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    tallies = {name: law_tried(name, options, folder) for name in options.law or LAWS}
+    tallies = [Tally(name, options, folder) for name in options.law or LAWS]
+    with Server(options.program) as server:
+        for i in range(options.count):
+            for tally in tallies:
+                tally.try_one(server, i)
+    for tally in tallies:
+        print(tally)
     if options.report:
         pathlib.Path(options.report).write_text(report(tallies, options))
-    return 1 if any(tally.broken for tally in tallies.values()) else 0
+    return 1 if any(tally.broken for tally in tallies) else 0
 
 
 if __name__ == "__main__":

@@ -217,6 +217,22 @@ TEST_F(CostOfServiceTest, AMixIsWholeAndNeverDearerThanWhatItIsMadeOf) {
   EXPECT_NEAR(wins, 1, 1e-9);
 }
 
+TEST_F(CostOfServiceTest, SpotQuotesOfOtherProvidersAboveThePriceOnDemandAreNoSpot) {
+  const std::vector<std::string> both{"hardware=[h100-sxm]", "money.options=[on-demand, spot]",
+                                      "money.rent.on_demand=0.5 USD/h"};
+  const auto listed = ask(both);
+  ASSERT_TRUE(listed) << render(diagnostics_);
+  for (const CostOption& option : listed->options) EXPECT_NE(option.kind, OptionKind::kSpot);
+  ASSERT_EQ(listed->unpriced.size(), 1U);
+  EXPECT_EQ(listed->unpriced[0].kind, OptionKind::kSpot);
+  auto written = both;
+  written.emplace_back("money.rent.spot=0.6 USD/h");  // Whoever writes it means it.
+  const auto meant = ask(written);
+  ASSERT_TRUE(meant) << render(diagnostics_);
+  EXPECT_TRUE(std::any_of(meant->options.begin(), meant->options.end(),
+                          [](const auto& option) { return option.kind == OptionKind::kSpot; }));
+}
+
 TEST_F(CostOfServiceTest, ElectricityAndRegionAreBilledWhereNobodyOwns) {
   const auto plain = ask({});
   const auto once = ask({"money.electricity=0.1 USD/kWh"});

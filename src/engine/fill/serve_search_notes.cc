@@ -88,6 +88,22 @@ void confess_trial(const search::SizingAnswer& sized, const SizingInputs& questi
                 .arguments = {{"deployments", format_count(sized.untried)}}});
 }
 
+// Whether a fleet that keeps the SLO on the same machines for a little less is not the answer.
+bool is_passed_over(const search::SizedDeployment& d, const search::SizedDeployment& first) {
+  return d.is_confirmed && d.plan.choice.chip == first.plan.choice.chip &&
+         d.paid_gpus == first.paid_gpus && d.cost_per_hour < first.cost_per_hour;
+}
+
+// Which fleet would cost a little less, and was passed over for a plainer one.
+Notice note_plainest(const search::SizedDeployment& first, const search::SizedDeployment& odder) {
+  const double saving = 1 - odder.cost_per_hour / first.cost_per_hour;
+  Notice notice{.id = "plainest-of-equals",
+                .arguments = {{"layout", layout_words(odder.plan.choice.layout)},
+                              {"saving", fmt::format("{:.2f} %", 100 * std::max(0.0, saving))}}};
+  if (odder.prompts) notice.arguments.push_back({"apart", {}});
+  return notice;
+}
+
 // How many stand by, and why.
 Notice note_spares(int spares, const search::Outages& outages) {
   constexpr double kHoursPerYear = 8766;
@@ -106,6 +122,11 @@ void add_search_notes(const search::SizingAnswer& sized, const SizingInputs& que
   const auto& first = sized.best.front();
   setup.note(note_size(first, world));
   confess_trial(sized, question, setup);
+  for (std::size_t i = 1; i < sized.best.size(); ++i)
+    if (is_passed_over(sized.best[i], first)) {
+      setup.note(note_plainest(first, sized.best[i]));
+      break;
+    }
   confess_weeks(sized, world);
   if (question.spares < 0) setup.note(note_spares(first.spares, outages));
   if (first.replicas == 1 && first.spares == 0) setup.note({.id = "one-replica"});

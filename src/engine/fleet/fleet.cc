@@ -354,6 +354,18 @@ class FleetTeller {
     if (all > 0) answer_.within_slo = within / all;
   }
 
+  void add_rented_whole(std::size_t pool) {
+    const int size = built_.problem.pools[pool].rented_by;
+    const auto& ways = answer_.pools[pool].ways;
+    const bool is_rented = std::any_of(ways.begin(), ways.end(), [](const FleetWay& way) {
+      return way.kind == OptionKind::kOnDemand || way.kind == OptionKind::kSpot;
+    });
+    if (is_rented && size > built_.pools[pool].instances.smallest())
+      answer_.notices.push_back(
+          {.id = "fleet-rented-whole",
+           .arguments = {{"pool", answer_.pools[pool].name}, {"size", std::to_string(size)}}});
+  }
+
   void add_notices() {
     for (const FleetWorkloadAnswer& told : answer_.workloads) {
       if (told.keeps_slo && !*told.keeps_slo)
@@ -365,6 +377,7 @@ class FleetTeller {
                                    .severity = Severity::kCaution,
                                    .arguments = {{"workload", told.name}}});
     }
+    for (std::size_t pool = 0; pool < answer_.pools.size(); ++pool) add_rented_whole(pool);
     if (answer_.are_shares_sampled) answer_.notices.push_back({.id = "fleet-shares-sampled"});
     Dollars fair, alone;
     for (const FleetWorkloadAnswer& told : answer_.workloads) {

@@ -127,7 +127,6 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
     if (!setup || setup->chip == nullptr) continue;
     fleet::Pool made{.name = pool.name.value, .is_shared = pool.is_shared};
     made.machine = std::max(1, static_cast<int>(std::lround(setup->terms.capacity.machine)));
-    made.rented_by = setup->terms.capacity.instances.smallest();
     if (pool.gpus) made.most = static_cast<int>(pool.gpus->value);
     if (inputs.are_limits)
       hold_to_machines(made);
@@ -145,6 +144,7 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
     if (made.most && *made.most < made.machine) made.committed.clear();
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title, setup->region});
+    built.pools.back().instances = setup->terms.capacity.instances;
     note_place(engine, inputs, pool, made, built);
     add_spreads(*setup, built.pools.back());
     built.api_spread = spread_of_tokens(*setup);
@@ -312,6 +312,23 @@ fleet::Task task_of(const FleetInputs& inputs, const BuiltFleet& built, std::siz
   return task;
 }
 
+// GPUs that are rented at once, so that every replica and gang lies in one machine: those of the
+// smallest that is sold, unless something needs a size that is not sold and takes a larger one. All
+// that is rented beside it is then counted in the larger size, too: never too little.
+int rented_by(const BuiltPool& pool, const std::vector<fleet::Workload>& workloads,
+              const std::vector<std::vector<std::optional<FleetNeed>>>& needs, std::size_t place) {
+  int step = pool.instances.smallest();
+  const auto hold = [&](int gang) {
+    if (pool.instances.unit(gang) > gang) step = std::max(step, pool.instances.unit(gang));
+  };
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    if (needs[i][place]) hold(needs[i][place]->replica);
+    if (workloads[i].on[place])
+      for (const fleet::Job& job : workloads[i].on[place]->jobs) hold(job.gang);
+  }
+  return step;
+}
+
 // Work that cannot end even with machines of its own is the user's to change.
 bool check_windows(const FleetInputs& inputs, std::size_t workload, const fleet::Workload& made,
                    Diagnostics& diagnostics) {
@@ -389,6 +406,9 @@ std::optional<BuiltFleet> build_fleet(const Core& engine, const FleetInputs& inp
                                 value.value_or(Dollars::from_base(1e18)));
     built.problem.workloads.push_back(std::move(made));
   }
+  for (std::size_t pool = 0; pool < built.pools.size(); ++pool)
+    built.problem.pools[pool].rented_by =
+        rented_by(built.pools[pool], built.problem.workloads, built.needs, pool);
   if (!diagnostics.empty()) return std::nullopt;
   return built;
 }

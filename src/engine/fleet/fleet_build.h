@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/instances.h"
 #include "engine/fleet/fleet_needs.h"
 #include "fleet/problem.h"
 
@@ -18,6 +19,7 @@ struct BuiltPool {
   const catalog::RegionSpec* place = nullptr;      // Nothing where it is not said.
   std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
   FleetSpread power = {};                          // That of what a GPU-hour at work adds.
+  InstanceSizes instances = {};                    // What is rented by the hour is sold in these.
 };
 
 struct BuiltFleet {

@@ -19,6 +19,7 @@ inline constexpr std::size_t kWeekHours = 168;
 // A workload on one chip, as numbers of the week or of single jobs.
 struct FleetNeed {
   std::vector<int> week;       // GPUs by hour of the week; empty for jobs.
+  int replica = 1;             // GPUs of one replica, which lie in one machine; of a service.
   int gang = 0;                // GPUs of a job that work together,
   double work = 0;             // hours of one such gang for one coming of it,
   int most = 1;                // and gangs at once.

@@ -187,11 +187,13 @@ std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workl
   need.reload = {start_of(inputs.scenario), filled->fill.replica.latency};
   const bool is_split = row.prompt_replicas > 0;
   if (is_split) {
+    need.replica = gpus_of(row);
     need.week.assign(kWeekHours, row.gpus);
     need.within_slo = row.within_slo;
     need.keeps_slo = row.is_confirmed;
   } else {
     const int each = filled->fill.replica.capacity.gpus;
+    need.replica = each;
     for (const int replicas : confirmed_replicas(*search, rates_of(filled->fill), need))
       need.week.push_back((replicas + row.spares) * each);
   }

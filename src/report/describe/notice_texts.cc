@@ -255,6 +255,9 @@ constexpr NoticeText kTexts[] = {
      "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>"},
     {"fleet-no-room",
      "'{workload}' has no room in any pool, and neither a value nor an API to take its place"},
+    {"fleet-rented-whole",
+     "pool '{pool}': what is rented by the hour is counted in machines of {size}, the smallest on "
+     "sale that holds GPUs which must work together; smaller work is counted so too"},
     {"fleet-scarce",
      "GPUs are scarce: together the workloads cost more than each alone would, and fair shares say "
      "so"},
@@ -532,6 +535,9 @@ constexpr NoticeText kTexts[] = {
     {"placement",
      "fragmented{fragmented}: half of every node is somebody else's, so scale-up domains are "
      "half as large"},
+    {"plainest-of-equals",
+     "{layout}< with prompts apart{apart}> on the same machines would cost {saving} less: a tie, "
+     "which the plainer layout takes"},
     {"pool-of-one-chip",
      "each model alone on the accelerator that suits it best ({choices}) costs {apart} a month<: "
      "{less} less than this pool><: {more} more than this pool>"},

@@ -63,6 +63,13 @@ RentTerms terms_of(const CostSetup& setup, DollarsPerSecond price) {
   return terms;
 }
 
+// Spot quotes above the price on demand are of other providers: nobody pays more for machines that
+// may be taken away.
+bool is_dear_spot(const CostSetup& setup, const TermRow& row, const catalog::RentPrice& found) {
+  const auto& on_demand = setup.terms.rent[static_cast<std::size_t>(OptionKind::kOnDemand)];
+  return row.kind == OptionKind::kSpot && on_demand && of_one(found.price) >= on_demand->price;
+}
+
 void read_term(CostSetup& setup, const TermRow& row) {
   const bool needed = row.kind == OptionKind::kOnDemand || (setup.asked & bit(row.kind)) != 0;
   if (!needed) return;
@@ -76,6 +83,16 @@ void read_term(CostSetup& setup, const TermRow& row) {
     return;
   }
   const auto* found = setup.chip != nullptr ? find_rent(setup, *setup.chip, row.term) : nullptr;
+  if (found != nullptr && is_dear_spot(setup, row, *found)) {
+    if ((setup.asked & bit(row.kind)) == 0) return;
+    setup.unpriced.push_back(
+        {std::string(row.name), lf::kPriceNotFound,
+         fmt::format("spot quotes of {}, {}, are of other providers than those on demand, and no "
+                     "less; give rent.spot, or the rent.provider that is meant",
+                     setup.chip->name, format_display(any(found->price), 4)),
+         row.kind});
+    return;
+  }
   if (found != nullptr) {
     slot = terms_of(setup, of_one(found->price));
     setup.use_price(

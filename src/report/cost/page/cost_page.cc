@@ -190,7 +190,7 @@ Value ways_of(const CostAnswer& answer) {
                        {"more", std::move(more)}};
 }
 
-Value details_of(const CostAnswer& answer) {
+Value details_of(const CostAnswer& answer, const CostAsked& asked) {
   Value::List panels;
   const auto add = [&](std::string title, bool wide, std::string_view csv, const Table& table) {
     if (!table.rows().empty())
@@ -202,9 +202,11 @@ Value details_of(const CostAnswer& answer) {
   add("How full must it be?", true, "break-even", break_even_table(answer));
   add("What would change it", true, "changes", tornado_table(answer));
   if (panels.empty()) return {};
+  Value words = words_within(asked.words, panels);
   return Value::Object{{"sub", "the bill, break-evens and what would change them"},
                        {"lead", ""},
-                       {"panels", std::move(panels)}};
+                       {"panels", std::move(panels)},
+                       {"words", std::move(words)}};
 }
 
 Value rests_of(const CostAnswer& answer) {
@@ -281,7 +283,7 @@ Value cost_page_data(const CostAnswer& answer, const CostAsked& asked) {
   for (const char* absent : {"needles", "own", "sliders", "levers", "chart", "sizes", "week",
                              "full", "sides", "limits", "ways_out"})
     page.push_back({absent, Value()});
-  page.push_back({"engineering", details_of(answer)});
+  page.push_back({"engineering", details_of(answer, asked)});
   page.push_back({"rests", rests_of(answer)});
   page.push_back({"before", page_notices("Before you sign", answer.notices)});
   page.push_back({"again", again_of(asked)});

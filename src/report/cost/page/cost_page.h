@@ -6,6 +6,7 @@
 
 #include "loadfactor/cost.h"
 #include "loadfactor/value.h"
+#include "report/page/definitions.h"
 
 namespace loadfactor::report {
 
@@ -13,6 +14,7 @@ namespace loadfactor::report {
 struct CostAsked {
   std::string file;
   std::vector<std::string> set = {};
+  std::vector<PageWord> words = {};  // That the page explains where they stand.
 };
 
 // As docs/page.md describes it.

@@ -233,7 +233,7 @@ void add_changes(const PlanAnswer& answer, Value::List& panels) {
 
 }  // namespace
 
-Value page_engineering(const PageFacts& facts) {
+Value page_engineering(const PageFacts& facts, const std::vector<PageWord>& words) {
   const PlanAnswer& answer = facts.answer;
   Value::List panels;
   add_training_step(answer, panels);
@@ -245,9 +245,12 @@ Value page_engineering(const PageFacts& facts) {
   add_years(answer, panels);
   add_changes(answer, panels);
   if (panels.empty()) return {};
-  return Value::Object{{"sub", "layout, memory, speed, other sizes and machines"},
-                       {"lead", capital(plan_because(answer))},
-                       {"panels", std::move(panels)}};
+  Value::Object part{{"sub", "layout, memory, speed, other sizes and machines"},
+                     {"lead", capital(plan_because(answer))},
+                     {"panels", std::move(panels)}};
+  Value there = words_within(words, part);
+  part.push_back({"words", std::move(there)});
+  return part;
 }
 
 }  // namespace loadfactor::report

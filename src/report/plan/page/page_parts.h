@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/plan/plan.h"
 #include "loadfactor/value.h"
+#include "report/page/definitions.h"
 #include "report/plan/page/page_ways.h"
 
 namespace loadfactor::report {
@@ -44,7 +46,8 @@ Value page_levers(const PageFacts& facts);
 Value page_sizes(const PageFacts& facts);
 Value page_week(const PageFacts& facts);
 Value page_full(const PageFacts& facts);
-Value page_engineering(const PageFacts& facts);
+// With the meaning of those of the words that stand in it.
+Value page_engineering(const PageFacts& facts, const std::vector<PageWord>& words);
 Value page_rests(const PageFacts& facts);
 Value page_before(const PageFacts& facts);
 Value page_again(const PageFacts& facts);

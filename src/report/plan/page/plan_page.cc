@@ -92,7 +92,8 @@ std::optional<PageFlip> flip_of(const PlanAnswer& answer, const PageWays& ways) 
 
 }  // namespace
 
-Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
+Value plan_page_data(const PlanAnswer& answer, const std::string& file,
+                     const std::vector<PageWord>& words) {
   const PageWays ways(answer);
   const bool feasible =
       answer.decision != engine::PlanDecision::kNotFeasible && !answer.options.empty();
@@ -113,7 +114,7 @@ Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
   page.push_back({"sides", Value()});
   page.push_back({"limits", feasible ? Value() : page_limits(facts)});
   page.push_back({"ways_out", feasible ? Value() : page_ways_out(facts)});
-  page.push_back({"engineering", page_engineering(facts)});
+  page.push_back({"engineering", page_engineering(facts, words)});
   page.push_back({"rests", page_rests(facts)});
   page.push_back({"before", page_before(facts)});
   page.push_back({"again", page_again(facts)});
@@ -122,8 +123,9 @@ Value plan_page_data(const PlanAnswer& answer, const std::string& file) {
   return page;
 }
 
-std::string plan_page(const PlanAnswer& answer, const std::string& file) {
-  return page_html(plan_page_data(answer, file));
+std::string plan_page(const PlanAnswer& answer, const std::string& file,
+                      const std::vector<PageWord>& words) {
+  return page_html(plan_page_data(answer, file, words));
 }
 
 }  // namespace loadfactor::report

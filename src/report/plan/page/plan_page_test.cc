@@ -114,10 +114,21 @@ TEST(PlanPage, SaysWhyNothingIsPossibleAndWhatWouldBe) {
             "Raise the budget");
 }
 
+TEST(PlanPage, ExplainsTheWordsThatStandInItsEngineering) {
+  PlanAnswer answer = api_or_server();
+  answer.memory = {{MemoryUse::kKvCache, 30}, {MemoryUse::kFree, 10}};
+  const Value page =
+      plan_page_data(answer, "chat.yaml", {{"KV cache", "Keys and values."}, {"NPV", "Cash."}});
+  const auto& words = *page.find("engineering")->find("words")->list();
+  ASSERT_EQ(words.size(), 1U);
+  EXPECT_EQ(*words[0].find("word")->text(), "KV cache");
+  EXPECT_EQ(*words[0].find("meaning")->text(), "Keys and values.");
+}
+
 TEST(PlanPage, EscapesWhatAScenarioIsCalled) {
   PlanAnswer answer = api_or_server();
   answer.scenario = "</script><b>chat";
-  const std::string page = plan_page(answer, "chat.yaml");
+  const std::string page = plan_page(answer, "chat.yaml", {});
   EXPECT_EQ(page.find("</script><b>chat"), std::string::npos);
   EXPECT_NE(page.find("&lt;/script&gt;&lt;b&gt;chat"), std::string::npos);
 }
