@@ -51,12 +51,13 @@ void add_precision(Desk& desk, Arguments& arguments, std::string_view fp8) {
   desk.refuse("serve.precision", word, "it converts to fp8 alone; serve a checkpoint stored so");
 }
 
-// Keys and values in the format of the weights are what `auto` means; a model that answers with
-// vectors or scores keeps none.
+// Keys and values in the format of the weights are what `auto` means; a model whose tokens see the
+// whole text keeps none.
 std::string kv_word(Desk& desk, bool is_sglang) {
   const ServicePlan& service = desk.service();
   const std::string& kv = service.kv;
-  if (!service.model.generates) return "auto";
+  const bool keeps = service.model.generates || (service.model.is_causal && kv != "bf16");
+  if (!keeps) return "auto";
   if (kv == "bf16") return is_sglang ? "bf16" : "bfloat16";
   if (kv == "fp8") return "fp8_e4m3";
   if (kv == "fp16" && !is_sglang) return "float16";
@@ -127,7 +128,8 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
                    service.model.is_causal ? "as predicted" : kWholeTexts);
   if (!service.model.generates) arguments.add("--runner", "pooling", kNoTokens);
   if (service.has_priorities)
-    arguments.add("--scheduling-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--scheduling-policy", "priority",
+                  desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
   if (service.lora) {
     arguments.add("--enable-lora", desk.from("serve.deployment.lora.rank"));
     arguments.add("--max-loras", service.lora->active, desk.from("serve.deployment.lora.active"));
@@ -192,7 +194,8 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
     arguments.add("--disable-radix-cache",
                   desk.from("serve.deployment.prefix_hits", "no hits are predicted"));
   if (service.has_priorities)
-    arguments.add("--schedule-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--schedule-policy", "priority",
+                  desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
   if (service.max_waiting)
     arguments.add("--max-queued-requests", *service.max_waiting,
                   desk.from("serve.deployment.max_waiting"));
