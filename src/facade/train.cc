@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/method/candidates.h"
 #include "engine/method/method.h"
 #include "engine/train/better_layout.h"
 #include "facade/body.h"
@@ -130,7 +131,8 @@ std::optional<TrainAnswer> answer_by_method(const Desk& desk, const ScenarioWith
   if (!request) return desk.refuse(request.error());
   request->search = search;
   request->counts = counts;
-  return engine::train_by_method(desk.engine, *request, desk.diagnostics);
+  if (search == nullptr) return engine::train_by_method(desk.engine, *request, desk.diagnostics);
+  return engine::best_candidate(desk.engine, *request, desk.diagnostics);
 }
 
 // What a search over layouts is asked, and one over the phases of a method cannot do.
@@ -150,7 +152,8 @@ std::optional<Error> find_unheard(const SearchQuestion& question) {
 }
 
 // The trainer that was found, as the one plan of a search.
-SearchAnswer as_search(TrainAnswer answer, const engine::LayoutCounts& counts) {
+SearchAnswer as_search(TrainAnswer answer, const engine::LayoutCounts& counts,
+                       std::size_t candidates) {
   SearchAnswer found;
   found.enumerated = counts.legal;
   found.evaluated = counts.evaluated;
@@ -158,8 +161,8 @@ SearchAnswer as_search(TrainAnswer answer, const engine::LayoutCounts& counts) {
   found.model = answer.model;
   found.title = answer.title;
   found.sequence = answer.sequence;
-  found.machines = 1;
-  found.machines_searched = 1;
+  found.machines = found.machines_searched =
+      static_cast<std::int64_t>(std::max<std::size_t>(1, candidates));
   found.method = std::exchange(answer.method, std::nullopt);
   found.notices = std::exchange(answer.notices, {});
   found.missed = answer.missed;
@@ -198,7 +201,7 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
                            : desk.engine.train(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   if (has_phases) {
-    const Outcome outcome = feasible_if(answer->fits && !answer->stalled);
+    const Outcome outcome = feasible_if(answer->fits && !answer->stalled && answer->missed.empty());
     return training_answer("train", *std::move(answer), question.about, {.outcome = outcome});
   }
   if (auto better = engine::note_better_layout(desk.engine, *request, *answer))
@@ -219,8 +222,10 @@ std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
     engine::LayoutCounts counts;
     auto trainer = answer_by_method(desk, question.about, request->train, &*request, &counts);
     if (!trainer) return std::nullopt;
-    return training_answer("search", as_search(*std::move(trainer), counts), question.about,
-                           {.outcome = Outcome::kAnswer, .is_timed = desk.is_timed()});
+    const Outcome outcome = feasible_if(trainer->missed.empty());
+    const std::size_t candidates = question.about.scenario.hardware.size();
+    return training_answer("search", as_search(*std::move(trainer), counts, candidates),
+                           question.about, {.outcome = outcome, .is_timed = desk.is_timed()});
   }
   auto answer = desk.engine.search(*request, desk.diagnostics);
   if (!answer) return std::nullopt;

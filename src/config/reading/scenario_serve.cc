@@ -61,7 +61,10 @@ void check_demand(MapReader& reader, const Demand& demand) {
   for (const std::string_view key : {"tokens_in", "tokens_out"}) {
     if (!reader.has(key) && !reader.has("trace"))
       reader.report(key, lf::kMissingKey,
-                    "'demand' needs '" + std::string(key) + "', the tokens of a mean request");
+                    "'demand' needs '" + std::string(key) + "', the tokens of a mean request",
+                    key == "tokens_out" ? "such as tokens_out: 300; a model that embeds or scores "
+                                          "texts writes none: tokens_out: 0"
+                                        : "such as tokens_in: 2000");
   }
 }
 

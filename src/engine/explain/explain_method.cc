@@ -47,6 +47,45 @@ std::vector<MethodPhase> deciding_phases(const MethodAnswer& method) {
   return overlaps && sum_of(writing) > sum_of(learning) ? writing : learning;
 }
 
+// Tokens over the pace at which the GPUs of a phase got through them.
+ExplainNode paced_node(const MethodPhase& phase, ExplainNode tokens, const std::string& gpus_from) {
+  const double gpus = phase.gpus;
+  const double pace = tokens.value.value / (gpus * phase.time.value().base());
+  return node(
+      Term::kPhase, Operation::kQuotient,
+      {std::move(tokens),
+       node(Term::kTokensPerSecond, Operation::kProduct,
+            {leaf(Term::kGpus, any(gpus), gpus_from),
+             leaf(Term::kGpuPace, any(TokensPerSecond::from_base(pace)), source_of(phase))})},
+      std::string(name_of(phase.kind)));
+}
+
+ExplainNode written_tokens(const MethodAnswer& method, const SourceFinder& where) {
+  const auto key = [&](const char* name) { return where.find({name}, {}, "general-knowledge"); };
+  return node(
+      Term::kWrittenTokens, Operation::kProduct,
+      {leaf(Term::kPromptsOfStep, any(static_cast<double>(method.prompts)),
+            key("train.method.prompts")),
+       leaf(Term::kAnswersOfPrompt, any(static_cast<double>(method.group)),
+            key("train.method.group")),
+       leaf(Term::kAnswerLength, any(method.answer_tokens), key("train.method.answer_tokens"))});
+}
+
+// What the model, a copy or a judge reads of all texts, or writes of all answers.
+ExplainNode phase_node(const MethodPhase& phase, const MethodAnswer& method,
+                       const SourceFinder& where) {
+  if (phase.kind == Kind::kTransfer || phase.kind == Kind::kSwap || phase.time.value() <= Seconds())
+    return leaf(Term::kPhase, any(phase.time.value()), source_of(phase),
+                std::string(name_of(phase.kind)));
+  if (phase.kind == Kind::kRollout)
+    return paced_node(phase, written_tokens(method, where),
+                      where.find({"train.method.rollout.gpus", "limits.gpus"}, {}, "train"));
+  const auto tokens =
+      leaf(Term::kReadTokens, any(method.step_tokens),
+           where.find({"train.method.answer_tokens", "train.sequence"}, {}, "general-knowledge"));
+  return paced_node(phase, tokens, where.find({"train.layout.gpus", "limits.gpus"}, {}, "train"));
+}
+
 }  // namespace
 
 ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<ExplainNode>& parts) {
@@ -58,8 +97,7 @@ ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<Explain
       phases.push_back(training_node(phase, parts,
                                      where.find({"train.method.epochs"}, {}, "general-knowledge")));
     else
-      phases.push_back(leaf(Term::kPhase, any(phase.time.value()), source_of(phase),
-                            std::string(name_of(phase.kind))));
+      phases.push_back(phase_node(phase, *answer.training->method, where));
   }
   return node(Term::kStepTime, Operation::kSum, std::move(phases));
 }

@@ -87,6 +87,24 @@ TEST(ExplainMethodTest, AStepHasOneChildForEachPhaseThatItWaitsFor) {
   EXPECT_EQ(phases, expected);
 }
 
+// Tokens of answers and of texts stand at the user's own lines.
+TEST(ExplainMethodTest, WhatIsWrittenAndReadEndsAtThePromptsAndAnswersOfTheScenario) {
+  const PlanInputs question = testing::asked(ppo());
+  const auto tree = explain_run(testing::shipped(), question, "step_time");
+  ASSERT_TRUE(tree);
+  const ExplainNode& rollout = tree->children.front();
+  ASSERT_EQ(rollout.of, "rollout");
+  ASSERT_EQ(rollout.children.size(), 2U);
+  ASSERT_EQ(rollout.children[0].children.size(), 3U);
+  const ExplainNode& prompts = rollout.children[0].children[0];
+  EXPECT_EQ(prompts.value.value, 16);
+  EXPECT_NE(prompts.source.find(":5"), std::string::npos) << prompts.source;
+  for (const ExplainNode& phase : tree->children) {
+    const bool reads = phase.of == "values" || phase.of == "log_probs";
+    EXPECT_TRUE(!reads || phase.children.size() == 2U) << phase.of;
+  }
+}
+
 TEST(ExplainMethodTest, ProductsOfTheTrainerAloneAreNoUtilisationOfTheRun) {
   const PlanInputs question = testing::asked(ppo());
   EXPECT_FALSE(explain_run(testing::shipped(), question, "mfu"));

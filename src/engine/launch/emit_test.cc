@@ -361,6 +361,10 @@ TEST(EmitTest, ModelsWithoutAnswersInTokensAreServedAsSuch) {
   EXPECT_TRUE(vllm.has("--runner pooling")) << vllm.complaints;
   EXPECT_TRUE(vllm.has("--no-enable-chunked-prefill"));
   EXPECT_TRUE(vllm.has("--max-num-batched-tokens 8192 ")) << "A whole text goes into one step.";
+  // Tokens of a decoder look back, whatever it answers with.
+  const auto narrow =
+      emitted("vllm", service_text("qwen3-embedding-8b", "engine: vllm, tp: 1, kv: fp8"));
+  EXPECT_TRUE(narrow.has("--kv-cache-dtype fp8_e4m3")) << narrow.text() << narrow.complaints;
   for (const char* model : {"bge-m3", "whisper-large-v3"}) {
     const auto refused =
         emitted("tensorrt-llm", service_text(model, "engine: tensorrt-llm, tp: 1"));

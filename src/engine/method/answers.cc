@@ -16,7 +16,6 @@ namespace {
 constexpr double kUsualSpread = 0.8;     // The deviation of the logarithm, of reasoning answers.
 constexpr double kUsualMost = 8;         // Times the mean, where answers are cut.
 constexpr std::int64_t kUsualGroup = 8;  // Answers to a prompt of GRPO.
-constexpr double kUsualPrompt = 512;     // Tokens.
 
 std::int32_t whole(double tokens, double most) {
   return static_cast<std::int32_t>(std::clamp(std::round(tokens), 1.0, std::max(1.0, most)));

@@ -12,6 +12,9 @@ namespace loadfactor::engine {
 // Why answers end before their own end.
 enum class CutBy : std::uint8_t { kNothing, kWritten, kUsual, kContext };
 
+// Tokens of a prompt, where they are not written.
+inline constexpr double kUsualPrompt = 512;
+
 // An even sample is drawn where there are more answers than this.
 inline constexpr std::int64_t kMostDrawn = 16384;
 

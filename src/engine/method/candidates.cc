@@ -24,6 +24,15 @@ std::vector<int> sizes_of(const config::Scenario& scenario) {
   return sizes;
 }
 
+// The scenario with each of its candidates alone.
+std::vector<config::Scenario> candidates_of(const config::Scenario& scenario) {
+  if (scenario.hardware.size() <= 1) return {scenario};
+  std::vector<config::Scenario> candidates;
+  for (const auto& chip : scenario.hardware)
+    candidates.push_back(scenario.with({{"hardware", std::vector<std::string>{chip.value}}}));
+  return candidates;
+}
+
 bool is_late(const TrainAnswer& train) {
   return train.deadline && train.duration && train.duration->value() > *train.deadline;
 }
@@ -139,16 +148,33 @@ TrainAnswer whole_run(TrainAnswer train) {
   return train;
 }
 
+std::optional<TrainAnswer> best_candidate(const Core& core, const MethodInputs& inputs,
+                                          Diagnostics& diagnostics) {
+  const config::Scenario& scenario = inputs.train.scenario;
+  const Ranking is_better(scenario);
+  std::optional<TrainAnswer> best, best_whole;
+  Diagnostics first;
+  for (config::Scenario& candidate : candidates_of(scenario)) {
+    MethodInputs one = inputs;
+    one.train.scenario = std::move(candidate);
+    Diagnostics problems;
+    auto run = train_by_method(core, one, problems);
+    if (first.empty()) first = problems;
+    if (!run) continue;
+    TrainAnswer whole = whole_run(*run);
+    if (best_whole && !is_better(whole, *best_whole)) continue;
+    best_whole = std::move(whole);
+    best = std::move(run);
+  }
+  if (!best) diagnostics.add_all(first);
+  return best;
+}
+
 std::optional<loadfactor::SearchAnswer> search_by_method(const Core& core,
                                                          const MethodInputs& inputs,
                                                          Diagnostics& diagnostics) {
   const config::Scenario& scenario = inputs.train.scenario;
-  std::vector<config::Scenario> candidates{scenario};
-  if (scenario.hardware.size() > 1) {
-    candidates.clear();
-    for (const auto& chip : scenario.hardware)
-      candidates.push_back(scenario.with({{"hardware", std::vector<std::string>{chip.value}}}));
-  }
+  const std::vector<config::Scenario> candidates = candidates_of(scenario);
   std::vector<TrainAnswer> runs;
   Diagnostics first;
   for (const config::Scenario& candidate : candidates)

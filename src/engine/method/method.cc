@@ -14,6 +14,7 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "config/scenario/scenario_words.h"
+#include "engine/method/formats.h"
 #include "engine/method/learning.h"
 #include "engine/method/shares.h"
 #include "engine/method/whole_run.h"
@@ -162,6 +163,9 @@ void add_notices(const Workshop& shop, const Worked& best, std::vector<Notice>& 
     if (answers.cut_by == CutBy::kUsual) cut.arguments.push_back({"by_habit", ""});
     notices.push_back(std::move(cut));
   }
+  // Products in a format that the chip lacks, of which the engine's resolution speaks.
+  for (const Notice& notice : shop.engine_notices(best.share))
+    if (notice.id == "no-arithmetic") notices.push_back(notice);
   const int steps = best.together;
   const std::int64_t all = answers.count() * steps;
   if (best.written.simulated < all)
@@ -326,6 +330,10 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   answer.method->one_step_off = one_step_off(*shop, shares, inputs.search != nullptr);
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
+  if (auto other = shop->note_other_vocabulary()) answer.notices.push_back(*std::move(other));
+  if (inputs.search != nullptr)
+    if (auto narrower = note_narrower_rollout(*shop, all.front(), off_policy))
+      answer.notices.push_back(*std::move(narrower));
   if (!shop->writes())
     if (auto filling = filling_notice(*shop->scenario().train, shop->lessons().tokens))
       answer.notices.push_back(*std::move(filling));

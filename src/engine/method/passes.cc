@@ -76,6 +76,16 @@ bool can_read(const Core& core, const config::Scenario& scenario, const ReadingT
           : "lower method.answer_most, or name a model with a longer context");
 }
 
+std::int64_t vocabulary_of(const Core& core, const config::Scenario& scenario,
+                           const ReadingTask& task) {
+  Service service;
+  service.catalog = &core.catalog();
+  service.scenario = reading_scenario(scenario, task);
+  Diagnostics unread;
+  resolve_model(service, task.model_files, unread);
+  return service.model == nullptr ? 0 : service.model->embedding.vocab;
+}
+
 std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& scenario,
                                       const ReadingTask& task, Diagnostics& diagnostics) {
   const ServeInputs inputs{.scenario = reading_scenario(scenario, task),

@@ -1,6 +1,7 @@
 // How long models read what was written: one pass over each prompt with its answer.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct ReadingTask {
 // teach without writing text.
 bool can_read(const Core& core, const config::Scenario& scenario, const ReadingTask& task,
               bool teaches, Diagnostics& diagnostics);
+
+// Entries of the model's vocabulary; 0 where it is not known.
+std::int64_t vocabulary_of(const Core& core, const config::Scenario& scenario,
+                           const ReadingTask& task);
 
 struct ReadingTime {
   EstimateOf<Seconds> time;

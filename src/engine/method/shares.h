@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "loadfactor/scenario.h"
@@ -11,6 +12,14 @@ namespace loadfactor::engine {
 
 // Which layouts of the trainer are looked at.
 enum class TrainerLayouts : std::uint8_t { kUsual, kUsualElseAll, kAll };
+
+// Formats of the engine's weights and of its cache; blank: as written, or as usual.
+struct RolloutFormats {
+  std::string_view precision;
+  std::string_view kv;
+
+  friend auto operator<=>(const RolloutFormats&, const RolloutFormats&) = default;
+};
 
 // One way to use the GPUs.
 struct Share {
@@ -21,6 +30,7 @@ struct Share {
   std::int64_t max_seqs = 0;  // Sequences that a replica writes at once; 0: as written, or usual.
   TrainerLayouts layouts = TrainerLayouts::kUsualElseAll;
   bool spares_memory = false;  // The trainer takes one text at a time, for models beside it.
+  RolloutFormats formats;
 
   int gpus() const { return colocated ? training : rollout + training; }
 };

@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
+#include "base/quantity_text.h"
 #include "collective/estimate.h"
 #include "resolve/serve/service_layout.h"
 #include "resolve/train/train_setup.h"
@@ -101,13 +102,13 @@ bool Workshop::check_judges(Diagnostics& diagnostics) const {
 
 bool Workshop::check_answers(Diagnostics& diagnostics) const {
   const auto context = static_cast<double>(model_->context);
-  const double prompt = method().prompt_tokens ? method().prompt_tokens->value.base() : 0;
+  const auto& written = method().prompt_tokens;
+  const double prompt = written ? written->value.base() : kUsualPrompt;
   const double answer = method().answer_tokens->value.base();
   if (context <= 0 || prompt + answer <= context) return true;
-  const bool is_prompt = prompt >= context;
+  const bool is_prompt = written && prompt >= context;
   diagnostics.add(scenario_.error(
-      lf::kContextTooLong,
-      is_prompt ? method().prompt_tokens->position : method().answer_tokens->position,
+      lf::kContextTooLong, is_prompt ? written->position : method().answer_tokens->position,
       fmt::format("prompts of {:.0f} tokens and answers of {:.0f} are longer than the {:.0f} that "
                   "{} was made for",
                   prompt, answer, context, model_->name),
@@ -120,6 +121,20 @@ void Workshop::prepare(std::int64_t rollouts) {
   constexpr std::int64_t kFewest = 1024;
   most_simulated_ = std::max(kFewest, kAnswersOfAQuestion / std::max<std::int64_t>(1, rollouts));
   for (auto& [settings, bench] : benches_) bench->simulate_at_most(most_simulated_);
+}
+
+std::optional<Notice> Workshop::note_other_vocabulary() const {
+  constexpr double kPadding = 0.01;  // Rows that are added so that ranks share them evenly.
+  if (!method().teacher) return std::nullopt;
+  const ReadingTask task{.model = method().teacher->model, .model_files = inputs_.teacher_files};
+  const auto theirs = vocabulary_of(core_, scenario_, task);
+  const auto ours = model_->embedding.vocab;
+  const auto fewer = static_cast<double>(std::min(theirs, ours));
+  if (fewer <= 0 || static_cast<double>(std::max(theirs, ours)) <= fewer * (1 + kPadding))
+    return std::nullopt;
+  return Notice{.id = "other-vocabulary",
+                .severity = Severity::kCaution,
+                .arguments = {{"theirs", format_count(theirs)}, {"ours", format_count(ours)}}};
 }
 
 Lessons Workshop::lessons() const {
@@ -149,18 +164,30 @@ Lessons Workshop::lessons() const {
 }
 
 RolloutBench* Workshop::bench(const Share& share) {
-  const auto key = std::make_pair(share.tp, share.max_seqs);
+  const auto key = std::make_tuple(share.tp, share.max_seqs, share.formats);
   if (const auto found = benches_.find(key); found != benches_.end()) return found->second.get();
   config::Scenario varied = scenario_;
   auto& rollout = varied.train->method->rollout;
   if (!rollout) rollout.emplace().position = method().position;
   constexpr config::Position kPlannerPosition{.giver = config::Giver::kPlanner};
-  rollout->max_seqs = config::Placed<std::int64_t>{share.max_seqs, kPlannerPosition};
+  if (share.max_seqs > 0)
+    rollout->max_seqs = config::Placed<std::int64_t>{share.max_seqs, kPlannerPosition};
+  const auto narrow = [&](std::string_view format, config::Given<std::string>& asked) {
+    if (!format.empty()) asked = config::Placed<std::string>{std::string(format), kPlannerPosition};
+  };
+  narrow(share.formats.precision, rollout->precision);
+  narrow(share.formats.kv, rollout->kv);
   Diagnostics unread;
   auto& made = benches_[key];
   made = RolloutBench::make(core_, varied, inputs_.train.model_files, answers_, share.tp, unread);
   if (made) made->simulate_at_most(most_simulated_);
   return made.get();
+}
+
+std::vector<Notice> Workshop::engine_notices(const Share& share) const {
+  const auto found = benches_.find({share.tp, share.max_seqs, share.formats});
+  if (found == benches_.end() || !found->second) return {};
+  return found->second->setup().notices;
 }
 
 // Those of one scale-up domain, and past it twice as many at a time.
@@ -186,7 +213,7 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
     auto made =
         RolloutBench::make(core_, scenario_, inputs_.train.model_files, answers_, tp, problems);
     if (made) {
-      benches_[{tp, 0}] = std::move(made);
+      benches_[{tp, 0, {}}] = std::move(made);
       found.push_back(tp);
       continue;
     }
@@ -380,7 +407,8 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
   worked.phases.insert(worked.phases.end(), rest.begin(), rest.end());
   worked.step = step_of(worked.phases);
   keep_least(learned_, share.training, worked.learning);
-  if (writes()) keep_least(written_[share.tp], share.rollout, worked.rollout);
+  const bool is_usual = share.formats == RolloutFormats{};
+  if (writes() && is_usual) keep_least(written_[share.tp], share.rollout, worked.rollout);
   return worked;
 }
 

@@ -44,10 +44,14 @@ class Workshop {
   const catalog::AcceleratorSpec& chip() const { return *chip_; }
   bool writes() const;
   Lessons lessons() const;
+  // What is to be said of a teacher whose tokens are not those of the model.
+  std::optional<Notice> note_other_vocabulary() const;
   // Degrees of the engine that hold the model and an answer, the smallest first: all within a
   // scale-up domain, or the first beyond it. The fault of the widest is reported where there is
   // none.
   std::vector<int> degrees(Diagnostics& diagnostics);
+  // What the resolution of the engine of a share has to say.
+  std::vector<Notice> engine_notices(const Share& share) const;
   // Nothing where the engine has no such settings.
   RolloutBench* bench(const Share& share);
   // Bounds what a question simulates: each of so many rollouts gets its part of a fixed number.
@@ -96,7 +100,8 @@ class Workshop {
   std::shared_ptr<ServingModels> models_;
   Answers answers_;
   std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
-  std::map<std::pair<int, std::int64_t>, std::unique_ptr<RolloutBench>> benches_;
+  // By degree, sequences at once and formats.
+  std::map<std::tuple<int, std::int64_t, RolloutFormats>, std::unique_ptr<RolloutBench>> benches_;
   // By GPUs, layouts and whether memory is spared.
   std::map<std::tuple<int, TrainerLayouts, bool>, std::optional<TrainAnswer>> trainers_;
   std::map<int, Seconds> learned_;  // The least that GPUs that learn took, by their number,

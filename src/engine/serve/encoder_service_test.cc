@@ -280,6 +280,21 @@ TEST(EncoderServiceTest, ADecoderThatEmbedsKeepsItsKeysInTheFormatThatIsAskedFor
             lf::kContradictoryKeys);
 }
 
+// `fit` says of keys and values what the other verbs say.
+TEST(EncoderServiceTest, FitRefusesAFormatOfKeysOfAModelThatKeepsNone) {
+  const auto fitted = [](const std::string& model, const std::string& kv) {
+    return shipped().fit({.model = model, .accelerator = "l40s", .kv_dtype = kv});
+  };
+  const auto refused = fitted("bert-base", "fp8");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, lf::kContradictoryKeys);
+  EXPECT_TRUE(fitted("bert-base", "auto"));
+  const auto wide = fitted("qwen3-embedding-8b", "bf16");
+  const auto narrow = fitted("qwen3-embedding-8b", "fp8");
+  ASSERT_TRUE(wide && narrow);
+  EXPECT_NEAR(wide->kv_per_token / narrow->kv_per_token, 2, 1e-9);
+}
+
 TEST(EncoderServiceTest, BeginningsThatATraceSharesAreReadAnewByAModelThatKeepsNothing) {
   const auto asked = config::testing::sound(
       "loadfactor: 1\nname: texts\nserve:\n  model: bge-m3\n"

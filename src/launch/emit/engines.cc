@@ -51,12 +51,13 @@ void add_precision(Desk& desk, Arguments& arguments, std::string_view fp8) {
   desk.refuse("serve.precision", word, "it converts to fp8 alone; serve a checkpoint stored so");
 }
 
-// Keys and values in the format of the weights are what `auto` means; a model that answers with
-// vectors or scores keeps none.
+// Keys and values in the format of the weights are what `auto` means; a model whose tokens see the
+// whole text keeps none.
 std::string kv_word(Desk& desk, bool is_sglang) {
   const ServicePlan& service = desk.service();
   const std::string& kv = service.kv;
-  if (!service.model.generates) return "auto";
+  const bool keeps = service.model.generates || (service.model.is_causal && kv != "bf16");
+  if (!keeps) return "auto";
   if (kv == "bf16") return is_sglang ? "bf16" : "bfloat16";
   if (kv == "fp8") return "fp8_e4m3";
   if (kv == "fp16" && !is_sglang) return "float16";

@@ -410,6 +410,9 @@ constexpr NoticeText kTexts[] = {
     {"moved-gpus",
      "{gpus} {gpus?GPU was|GPUs were} told of in one cluster and later in another ({first}{gpus?| "
      "the first}): each counts once, where it was seen last"},
+    {"narrower-rollout",
+     "answers written in narrower numbers would make a step of {step}, {saved} shorter on the same "
+     "GPUs: --set {edits}; numerics are your choice, so a search takes none"},
     {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-arithmetic",
      "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
@@ -505,6 +508,9 @@ constexpr NoticeText kTexts[] = {
     {"other-run",
      "the measured run has {measured_in} tokens in and {measured_out} out, the scenario "
      "{tokens_in} and {tokens_out}: it says less of other lengths"},
+    {"other-vocabulary",
+     "the teacher has {theirs} tokens and the model {ours}: a teacher says how likely each token "
+     "is, which teaches a model of the same tokens alone; another's texts are trained on as texts"},
     {"out-of-order", "{rows} {rows?was|were} put in order"},
     {"overlapping-jobs",
      "{jobs} {jobs?job|jobs} overlapped with others on more GPUs than {jobs?its node has|their "

@@ -191,9 +191,12 @@ std::string serve_verdict(const ServeAnswer& a) {
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
-  return fmt::format("{} {}/s on {}{}.",
-                     format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)),
-                     only_reads(a) ? "texts" : "tokens", machine_words(a), fullness);
+  constexpr double kFew = 10;  // A second: from here on whole numbers.
+  const double rate = a.output_rate.value().base();
+  return fmt::format(
+      "{} {}/s on {}{}.",
+      rate < kFew ? three_figures(rate) : format_count(static_cast<long long>(rate + 0.5)),
+      only_reads(a) ? "texts" : "tokens", machine_words(a), fullness);
 }
 
 std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {

@@ -182,7 +182,8 @@ Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog
       serving::generation_of(catalog, *setup.serving.engine, "", *setup.serving.chip));
   TRY(setup.serving.recipe,
       choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
-  TRY(setup.serving.kv.kv, choose_kv_format(lower_case(request.kv_dtype), *setup.serving.recipe));
+  TRY(setup.serving.kv.kv,
+      choose_kv_format(lower_case(request.kv_dtype), *setup.serving.recipe, *setup.serving.model));
   TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
   const auto& engine = *setup.serving.engine;
   setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);

@@ -334,15 +334,8 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
     return service.placed(formats.error(), ask.precision ? ask.precision->position : ask.position);
   choice.formats = *formats;
   choice.precision = std::string(formats->recipe->name);
-  const auto kv = choose_kv_format(pool.kv ? pool.kv->value : "", *formats->recipe);
+  const auto kv = choose_kv_format(pool.kv ? pool.kv->value : "", *formats->recipe, *service.model);
   if (!kv) return service.placed(kv.error(), pool.kv->position);
-  if (pool.kv && pool.kv->value != "auto" && !service.model->generates() && !service.model->causal)
-    return service.placed(
-        Error{.code = lf::kContradictoryKeys,
-              .message = fmt::format("{} keeps no keys and values: it is done when a text is read",
-                                     service.model->name),
-              .hint = "leave 'kv' out"},
-        pool.kv->position);
   choice.formats.kernels.kv = *kv;
   const auto limits =
       choose_batch(pool, *service.engine, *choice.traits, chip, service.operations());

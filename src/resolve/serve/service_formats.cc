@@ -68,8 +68,14 @@ Error unknown_word(std::string_view what, const std::string& word,
 
 }  // namespace
 
-Result<Dtype> choose_kv_format(const std::string& word, const WeightRecipe& recipe) {
+Result<Dtype> choose_kv_format(const std::string& word, const WeightRecipe& recipe,
+                               const catalog::ModelSpec& model) {
   if (word.empty() || word == "auto") return recipe.plain;
+  if (!model.generates() && !model.causal)
+    return Error{.code = lf::kContradictoryKeys,
+                 .message = fmt::format(
+                     "{} keeps no keys and values: it is done when a text is read", model.name),
+                 .hint = "leave 'kv' out"};
   const std::vector<std::string> words{"bf16", "fp16", "fp8", "int8", "nvfp4", "fp32"};
   const std::string plain = word == "fp8_e4m3" || word == "fp8_e5m2" ? "fp8" : word;
   if (std::find(words.begin(), words.end(), plain) == words.end())

@@ -17,9 +17,11 @@ namespace loadfactor::engine {
 Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
                                                     const catalog::ModelSpec& model);
 
-// The format of keys and values; empty or `auto`: that of the activations. LF105 otherwise.
+// The format of keys and values; empty or `auto`: that of the activations. LF105 otherwise, and
+// LF521 where the model keeps none.
 Result<catalog::Dtype> choose_kv_format(const std::string& word,
-                                        const workload::WeightRecipe& recipe);
+                                        const workload::WeightRecipe& recipe,
+                                        const catalog::ModelSpec& model);
 
 // Both, with the kernels that compute them on this chip.
 Result<serving::PrecisionChoice> choose_formats(const std::string& word,

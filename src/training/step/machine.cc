@@ -32,11 +32,15 @@ int scale_up_domain(const TrainingJob& job) {
 }
 
 // Accelerators that reach one another through their host's memory alone: those of one host at the
-// rate of such copies, those of others over the network cards that a host has for all of them.
+// rate of such copies, those of others over the network cards that a host has for all of them. What
+// is known is the rate of each while all of a host copy: where fewer do, each has more of it, up to
+// what its own link carries.
 void share_host(const TrainingJob& job, const catalog::Link& staged, Machine& machine) {
   constexpr int kUsualHost = 8;
   machine.domain = job.fabric.host_gpus > 0 ? job.fabric.host_gpus : kUsualHost;
-  machine.scale_up = staged.bandwidth;
+  const int copying = std::clamp(job.layout.gpus, 1, machine.domain);
+  const BytesPerSecond shared = staged.bandwidth * (double(machine.domain) / copying);
+  machine.scale_up = std::min(shared, std::max(staged.bandwidth, machine.scale_up));
   machine.staged = true;
   if (!job.fabric.scale_out) machine.scale_out = machine.scale_out / machine.domain;
 }

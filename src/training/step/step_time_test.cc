@@ -109,10 +109,26 @@ TEST_F(StepFixture, SendsThroughTheHostShowWhole) {
   chip.scale_up.domain = 1;
   chip.staged = catalog::Link{};
   chip.staged->bandwidth = BytesPerSecond::from_base(4e9);
+  job.fabric.host_gpus = 4;
   job.layout.gpus = 4;
   job.layout.pp = 4;
   const double copy = 4096.0 * 4096 * 2 / 4e9;
   EXPECT_GE(step()[Part::kP2p].base(), 64 * 2 * copy);
+}
+
+// Half of the cards of a host have twice the rate each, which their own links bound.
+TEST_F(StepFixture, FewerCardsShareTheCopiesThroughTheHost) {
+  chip.scale_up.domain = 1;
+  chip.staged = catalog::Link{};
+  chip.staged->bandwidth = BytesPerSecond::from_base(2e9);
+  job.fabric.host_gpus = 4;
+  job.layout.gpus = 4;
+  job.layout.pp = 4;
+  const double all = step()[Part::kP2p].base();
+  job.fabric.host_gpus = 8;
+  EXPECT_NEAR(step()[Part::kP2p].base() / all, 0.5, 0.05);
+  chip.scale_up.bandwidth = BytesPerSecond::from_base(1e9);
+  EXPECT_NEAR(step()[Part::kP2p].base() / all, 1.0, 0.05);
 }
 
 TEST_F(StepFixture, ShardingOverOneRankIsOneGpu) {
