@@ -239,8 +239,7 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
   const config::Operations& operations = setup->operations();
   if (operations.prefix_hits) service.prefix_hits = operations.prefix_hits->value;
   service.fills = operations.filler.has_value();
-  service.has_priorities =
-      service.fills || (operations.urgent && operations.urgent->value > 0);
+  service.has_priorities = service.fills || (operations.urgent && operations.urgent->value > 0);
   service.swaps =
       operations.preemption && operations.preemption->value == config::PreemptionWord::kSwap;
   service.has_swap_space = operations.swap_space.has_value();
@@ -279,7 +278,8 @@ config::Scenario with_framework(const config::Scenario& scenario, const std::str
                               Usual{"accelerate", "hf-fsdp"},
                               Usual{"pytorch", "fsdp2"},
                               Usual{"horovod", "horovod"},
-                              Usual{"mpirun", "pytorch-ddp"}};
+                              Usual{"mpirun", "pytorch-ddp"},
+                              Usual{"maxtext", "xla"}};
   const auto* usual = std::find_if(kUsual.begin(), kUsual.end(),
                                    [&](const Usual& row) { return row.target == target; });
   const bool is_blank =

@@ -127,7 +127,8 @@ Arguments vllm_arguments(Desk& desk, const ReplicaPool& pool) {
                    service.model.is_causal ? "as predicted" : kWholeTexts);
   if (!service.model.generates) arguments.add("--runner", "pooling", kNoTokens);
   if (service.has_priorities)
-    arguments.add("--scheduling-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--scheduling-policy", "priority",
+                  desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
   if (service.lora) {
     arguments.add("--enable-lora", desk.from("serve.deployment.lora.rank"));
     arguments.add("--max-loras", service.lora->active, desk.from("serve.deployment.lora.active"));
@@ -192,7 +193,8 @@ Arguments sglang_arguments(Desk& desk, const ReplicaPool& pool) {
     arguments.add("--disable-radix-cache",
                   desk.from("serve.deployment.prefix_hits", "no hits are predicted"));
   if (service.has_priorities)
-    arguments.add("--schedule-policy", "priority", desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
+    arguments.add("--schedule-policy", "priority",
+                  desk.from(service.fills ? "serve.deployment.filler" : "serve.deployment.urgent"));
   if (service.max_waiting)
     arguments.add("--max-queued-requests", *service.max_waiting,
                   desk.from("serve.deployment.max_waiting"));
