@@ -144,6 +144,78 @@ TEST(CostScreenTest, ARunIsBilledForItsHoursAndNotForAMonth) {
   std::remove(focus.c_str());
 }
 
+// The numbers behind a key of JSON, in their order.
+std::vector<double> numbers_of(const std::string& json, const std::string& key) {
+  std::vector<double> numbers;
+  const std::string start = "\"" + key + "\": \"";
+  for (auto at = json.find(start); at != std::string::npos; at = json.find(start, at + 1))
+    numbers.push_back(std::stod(json.substr(at + start.size())));
+  return numbers;
+}
+
+TEST(CostScreenTest, PriceTimesQuantityIsTheCostInAnInfracostBreakdown) {
+  const std::string file = ::testing::TempDir() + "lf-run-infracost.json";
+  const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/finetune-8b.yaml";
+  const Outcome outcome = loadfactor({"cost", scenario, "--infracost", file, "--format", "json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  const std::string json = text.str();
+  std::size_t components = 0;
+  for (auto at = json.find("\"monthlyQuantity\""); at != std::string::npos;
+       at = json.find("\"monthlyQuantity\"", at + 1)) {
+    const std::string rest = json.substr(at, 600);
+    const double quantity = numbers_of(rest, "monthlyQuantity").at(0);
+    const double price = numbers_of(rest, "price").at(0);
+    const double cost = numbers_of(rest, "monthlyCost").at(0);
+    EXPECT_NEAR(price * quantity, cost, 1e-3 * std::abs(cost) + 1e-3) << rest;
+    ++components;
+  }
+  EXPECT_GE(components, 3U) << json;
+  // Less than a month: the month of the bill is the run.
+  const double run = Answer(outcome.out).number("options[kind=on-demand].per_run.value");
+  EXPECT_NEAR(numbers_of(json, "totalMonthlyCost").at(0), run, 0.01 * run);
+  EXPECT_NEAR(numbers_of(json, "runCost").at(0), run, 0.01 * run);
+  std::remove(file.c_str());
+}
+
+TEST(CostScreenTest, ALongRunIsBilledByTheMonthInAnInfracostBreakdown) {
+  const std::string file = ::testing::TempDir() + "lf-long-infracost.json";
+  const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/finetune-8b.yaml";
+  const auto told = [&](const std::string& tokens) {
+    const Outcome outcome = loadfactor({"cost", scenario, "--infracost", file, "--format", "json",
+                                        "--set", "train.tokens=" + tokens});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    return std::pair(numbers_of(text.str(), "totalMonthlyCost").at(0),
+                     numbers_of(text.str(), "runHours").at(0));
+  };
+  const auto [some, some_hours] = told("1 T");
+  const auto [more, more_hours] = told("2 T");
+  ASSERT_GT(some_hours, 730.0);
+  EXPECT_GT(more_hours, 1.5 * some_hours);
+  EXPECT_NEAR(more, some, 0.2 * some);
+  std::remove(file.c_str());
+}
+
+TEST(CostScreenTest, FocusTellsHowSpotAndReservedHoursArePriced) {
+  const std::string focus = ::testing::TempDir() + "lf-category-focus.csv";
+  const auto told = [&](const std::string& option) {
+    const Outcome outcome = loadfactor({"cost", shipped("chat-70b"), "--focus", focus, "--format",
+                                        "json", "--set", "money.options=[" + option + "]"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::stringstream text;
+    text << std::ifstream(focus).rdbuf();
+    return text.str();
+  };
+  EXPECT_NE(told("spot").find(",Dynamic,"), std::string::npos) << told("spot");
+  EXPECT_EQ(told("spot").find(",Standard,"), std::string::npos) << told("spot");
+  EXPECT_NE(told("reserved-1y").find(",Committed,"), std::string::npos);
+  EXPECT_NE(told("on-demand").find(",Standard,"), std::string::npos);
+  std::remove(focus.c_str());
+}
+
 TEST(CostScreenTest, TheBillIsWrittenAsFocusRowsAndAsAnInfracostBreakdown) {
   const std::string focus = ::testing::TempDir() + "lf-cost-focus.csv";
   const std::string infracost = ::testing::TempDir() + "lf-cost-infracost.json";

@@ -76,12 +76,16 @@ void count_from_what_runs(const PlanAnswer& runs, PlanAnswer& advice) {
   const bool sizes =
       advice.decision == PlanDecision::kScaleUp || advice.decision == PlanDecision::kOneBiggerGpu;
   const bool gives_up = advice.decision == PlanDecision::kUseApi;
-  if (runs.present_gpus <= 0 || !(sizes || gives_up) || !advice.machine) return;
-  advice.present_gpus = runs.present_gpus;
+  // Where the scenario says no replicas, those run that its layout needs.
+  const int present = runs.present_gpus > 0 ? runs.present_gpus
+                      : runs.machine        ? runs.machine->layout.gpus
+                                            : 0;
+  if (present <= 0 || !(sizes || gives_up) || !advice.machine) return;
+  advice.present_gpus = present;
   if (gives_up) return;
   const int gpus = advice.machine->layout.gpus;
-  if (gpus < runs.present_gpus) advice.decision = PlanDecision::kShrink;
-  if (gpus == runs.present_gpus) advice.decision = PlanDecision::kHold;
+  if (gpus < present) advice.decision = PlanDecision::kShrink;
+  if (gpus == present) advice.decision = PlanDecision::kHold;
 }
 
 }  // namespace loadfactor::engine

@@ -28,6 +28,14 @@ TEST(RunningTest, AsManyGpusAsRunAreHeldAndFewerAreAShrinking) {
   EXPECT_EQ(advised(PlanDecision::kScaleUp, 8).decision, PlanDecision::kScaleUp);
 }
 
+TEST(RunningTest, WithoutReplicasThoseRunThatTheLayoutNeeds) {
+  const PlanAnswer runs = plan_of(PlanDecision::kHold, 4);
+  PlanAnswer advice = plan_of(PlanDecision::kScaleUp, 1);
+  count_from_what_runs(runs, advice);
+  EXPECT_EQ(advice.decision, PlanDecision::kShrink);
+  EXPECT_EQ(advice.present_gpus, 4);
+}
+
 TEST(RunningTest, TheGpusThatAnApiReplacesAreCounted) {
   const PlanAnswer advice = advised(PlanDecision::kUseApi, 2);
   EXPECT_EQ(advice.decision, PlanDecision::kUseApi);

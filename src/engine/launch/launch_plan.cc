@@ -278,7 +278,8 @@ config::Scenario with_framework(const config::Scenario& scenario, const std::str
                               Usual{"accelerate", "hf-fsdp"},
                               Usual{"pytorch", "fsdp2"},
                               Usual{"horovod", "horovod"},
-                              Usual{"mpirun", "pytorch-ddp"}};
+                              Usual{"mpirun", "pytorch-ddp"},
+                              Usual{"maxtext", "xla"}};
   const auto* usual = std::find_if(kUsual.begin(), kUsual.end(),
                                    [&](const Usual& row) { return row.target == target; });
   const bool is_blank =

@@ -75,6 +75,8 @@ launch::ModelShape shape_of(const ModelSpec& model) {
   const LayerSpec& last = model.layer(model.num_layers() - 1);
   const LayerSpec& first = model.layer(0);
   if (last.moe.experts == 0) shape.dense_layers = 0;
+  for (int i = 0; i < model.num_layers(); ++i)
+    shape.moe_layers += model.layer(i).moe.experts > 0 ? 1 : 0;
   shape.heads = last.attention.heads;
   shape.kv_heads = last.attention.kv_heads;
   shape.head_dim = last.attention.head_dim;
@@ -146,7 +148,8 @@ launch::Names names_of(const catalog::Catalog& catalog) {
     for (const auto& [key, value] :
          {std::pair("layers", shape.layers), std::pair("hidden", shape.hidden),
           std::pair("heads", shape.heads), std::pair("experts", shape.experts),
-          std::pair("top_k", shape.top_k), std::pair("expert_width", shape.expert_width)}) {
+          std::pair("top_k", shape.top_k), std::pair("expert_width", shape.expert_width),
+          std::pair("moe_layers", shape.moe_layers)}) {
       const auto given = dimension(key);
       if (given && *given != value) return launch::Names::OtherDimension{key, value};
     }
@@ -165,7 +168,8 @@ launch::Names names_of(const catalog::Catalog& catalog) {
                            same("heads", shape.heads) && same("vocab", shape.vocab) &&
                            same("experts", shape.experts) && same("top_k", shape.top_k) &&
                            same("mlp", shape.mlp) && same("expert_width", shape.expert_width) &&
-                           same("kv_rank", kv_rank) &&
+                           same("kv_rank", kv_rank) && same("dense", shape.dense_layers) &&
+                           same("moe_layers", shape.moe_layers) &&
                            (shape.latent || same("kv_heads", shape.kv_heads)) &&
                            dimension("experts").value_or(0) == shape.experts;
       if (!is_same) continue;

@@ -345,12 +345,12 @@ TEST(RoundtripTest, SavesAreAsynchronousWhereThePredictionTakesThemToBe) {
   EXPECT_NE(files->front().text.find("times as many steps lose"), std::string::npos);
 }
 
-TEST(RoundtripTest, ProgramsWithoutATableAreRefusedPlainly) {
+TEST(RoundtripTest, ProgramsThatNothingIsWrittenForAreRefusedWithTheReason) {
   const auto scenario = parse(run_text(kRuns[0]));
   Diagnostics diagnostics;
   const auto plan = make_launch_plan(core(), {.scenario = *scenario}, diagnostics);
-  EXPECT_FALSE(launch::emit("maxtext", *plan, diagnostics));
-  EXPECT_NE(complaints(diagnostics).find("no table of its flags"), std::string::npos);
+  EXPECT_FALSE(launch::emit("neuronx", *plan, diagnostics));
+  EXPECT_NE(complaints(diagnostics).find("its ranks are the cores of a chip"), std::string::npos);
 }
 
 TEST(RoundtripTest, EveryTargetHasAName) {

@@ -27,6 +27,7 @@ constexpr std::array kEmitters{
     Emitter{{"pytorch", "torchrun for DDP or FSDP"}, Of::kRun, emit_pytorch},
     Emitter{{"horovod", "horovodrun"}, Of::kRun, emit_horovod},
     Emitter{{"mpirun", "one MPI process a GPU"}, Of::kRun, emit_mpirun},
+    Emitter{{"maxtext", "its YAML and a launcher, keys unverified"}, Of::kRun, emit_maxtext},
     Emitter{{"vllm", "a command for each pool"}, Of::kService, emit_vllm},
     Emitter{{"sglang", "a command for each pool"}, Of::kService, emit_sglang},
     Emitter{{"tensorrt-llm", "a command and its YAML, flags unverified"},
@@ -56,14 +57,26 @@ const Emitter* find_emitter(std::string_view target) {
 }
 
 // Programs that are asked for, and why nothing is written for them.
-constexpr std::array<std::string_view, 4> kWithoutTable{"maxtext", "neuronx", "neuron", "nemo"};
+struct Unwritten {
+  std::string_view target;
+  std::string_view why;
+};
+constexpr std::string_view kCores =
+    "its ranks are the cores of a chip, of which a plan counts whole ones, so that no degree of it "
+    "is one of the plan";
+constexpr std::array kUnwritten{
+    Unwritten{"neuronx", kCores}, Unwritten{"neuron", kCores},
+    Unwritten{"nemo",
+              "its recipes are programs in Python, and nothing is written that cannot be "
+              "checked"}};
 
 Error unknown_target(const std::string& target) {
-  if (std::find(kWithoutTable.begin(), kWithoutTable.end(), target) != kWithoutTable.end())
+  const auto* unwritten =
+      std::find_if(kUnwritten.begin(), kUnwritten.end(),
+                   [&](const Unwritten& each) { return each.target == target; });
+  if (unwritten != kUnwritten.end())
     return {.code = lf::kUnknownWord,
-            .message = fmt::format("'{}' is not a target: no table of its flags is at hand, and "
-                                   "nothing is written that cannot be checked",
-                                   target),
+            .message = fmt::format("'{}' is not a target: {}", target, unwritten->why),
             .hint = "`emit pytorch` leaves the plan in variables that a program of your own reads"};
   std::vector<std::string> names;
   for (const Emitter& each : kEmitters) names.emplace_back(each.row.name);
@@ -82,7 +95,7 @@ constexpr std::array kFamilies{
     FamilyRow{"megatron", "megatron"},     FamilyRow{"deepspeed", "deepspeed"},
     FamilyRow{"torchtitan", "torchtitan"}, FamilyRow{"hugging-face", "accelerate"},
     FamilyRow{"fms-fsdp", "pytorch"},      FamilyRow{"pytorch", "pytorch"},
-    FamilyRow{"horovod", "horovod"},
+    FamilyRow{"horovod", "horovod"},       FamilyRow{"xla", "maxtext"},
 };
 
 // Launchers of programs that say nothing of their framework.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/document.h"
+#include "launch/emit/trainer_words.h"
 #include "launch/vocabulary/program.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -168,6 +169,15 @@ void change_unsaid(const FlagSetting& setting, const FlagSetting* now,
                      !setting.is_said && (is_same || now == nullptr)});
 }
 
+// What a file of keys gets is a key, too.
+void spell_as_keys(std::span<const SaidFlag> said, std::vector<FlagChange>& changes) {
+  const bool is_file = std::any_of(
+      said.begin(), said.end(), [](const SaidFlag& each) { return each.written.ends_with(":"); });
+  if (!is_file) return;
+  for (FlagChange& change : changes)
+    if (change.flag.starts_with("--")) change.flag = change.flag.substr(2) + ":";
+}
+
 }  // namespace
 
 std::vector<SaidFlag> said_flags(std::string_view scenario_text) {
@@ -182,7 +192,11 @@ std::vector<SaidFlag> said_flags(std::string_view scenario_text) {
       const auto space = std::min(line.find(' '), line.size());
       const std::string_view word = line.substr(0, space);
       line = trimmed(line.substr(space));
-      if (is_spelled_flag(word))
+      const bool is_key = word.size() > 1 && word.ends_with(':');
+      if (is_key)
+        said.push_back(
+            {"--" + std::string(word.substr(0, word.size() - 1)), {}, std::string(word)});
+      else if (is_spelled_flag(word))
         said.push_back({std::string(word), {}, std::string(word)});
       else if (!said.empty())
         said.back().value += (said.back().value.empty() ? "" : " ") + std::string(word);
@@ -215,11 +229,17 @@ std::vector<FlagSetting> flag_settings(std::span<const EmittedFile> files,
 std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
                                    std::span<const EmittedFile> after, std::string_view running,
                                    std::span<const SaidFlag> spelled) {
-  const auto old = flag_settings(before, running);
-  const auto fresh = flag_settings(after, {});
+  const bool is_trainer = are_of_trainer(spelled);
+  const auto settings = [&](std::span<const EmittedFile> files, std::string_view scenario) {
+    auto found = flag_settings(files, scenario);
+    return is_trainer ? in_trainer_words(found, spelled) : found;
+  };
+  const auto old = settings(before, running);
+  const auto fresh = settings(after, {});
   auto all = old;
   all.insert(all.end(), fresh.begin(), fresh.end());
-  const std::vector<SaidFlag> said = named_as_emitted(spelled, all);
+  const std::vector<SaidFlag> said =
+      is_trainer ? std::vector(spelled.begin(), spelled.end()) : named_as_emitted(spelled, all);
   const auto is_known = [&](const FlagSetting& each) {
     return !said.empty() && each.flag.starts_with('-');
   };
@@ -241,6 +261,7 @@ std::vector<FlagChange> flag_patch(std::span<const EmittedFile> before,
     else
       changes.push_back({each.file, each.flag, "", each.value, false, true});
   }
+  if (is_trainer) spell_as_keys(spelled, changes);
   return changes;
 }
 

@@ -84,6 +84,45 @@ TEST(FlagPatchTest, WhatRunsStaysWhereTheAdviceDoesNotDiffer) {
             "");
 }
 
+// A run of the Trainer whose script leaves the layout in variables.
+std::string trainer_patch(const std::string& micro, const std::string& recompute,
+                          const std::string& scenario) {
+  const auto script = [](const std::string& sequences, const std::string& layers) {
+    return std::vector<EmittedFile>{
+        {.path = "train.sh",
+         .role = Role::kCommand,
+         .text = "export LF_MICRO_BATCH=" + sequences + "  # running.yaml:4:7\n" +
+                 "export LF_GLOBAL_BATCH=128  # said\nexport LF_PRECISION=bf16  # said\n" +
+                 "export LF_RECOMPUTE=" + layers + "  # running.yaml:5:7\n" +
+                 "export LF_SAVE_EVERY=" + sequences + "0  # best\n"}};
+  };
+  std::string all;
+  for (const auto& change : flag_patch(script("2", "none"), script(micro, recompute),
+                                       "running.yaml", said_flags(scenario))) {
+    if (change.is_presumed) continue;
+    if (change.was) all += "- " + change.flag + " " + change.before + "\n";
+    if (change.is) all += "+ " + change.flag + " " + change.after + "\n";
+  }
+  return all;
+}
+
+TEST(FlagPatchTest, ATrainerIsToldInItsOwnWords) {
+  EXPECT_EQ(trainer_patch("4", "full",
+                          "# flags: --per_device_train_batch_size 2 --bf16 --save_steps 500\n"),
+            "- --per_device_train_batch_size 2\n+ --per_device_train_batch_size 4\n"
+            "+ --gradient_checkpointing \n- --save_steps 500\n+ --save_steps 40\n");
+  EXPECT_EQ(trainer_patch("4", "none", "# flags: --micro_batch_size 2 --bf16\n"),
+            "- --micro_batch_size 2\n+ --micro_batch_size 4\n+ --save_steps 40\n");
+}
+
+TEST(FlagPatchTest, AFileOfATrainerIsChangedByItsKeys) {
+  EXPECT_EQ(trainer_patch("4", "full",
+                          "# flags: per_device_train_batch_size: 2 gradient_checkpointing: false\n"
+                          "# flags: save_steps: 40\n"),
+            "- per_device_train_batch_size: 2\n+ per_device_train_batch_size: 4\n"
+            "- gradient_checkpointing: false\n+ gradient_checkpointing: true\n");
+}
+
 TEST(FlagPatchTest, WhatDoesNotRunIsNotTakenAway) {
   EXPECT_EQ(patch("--recompute-granularity full  # running.yaml:4:7\n", "", "# flags: --bf16\n"),
             "");

@@ -48,6 +48,7 @@ struct ModelShape {
   std::int64_t expert_width = 0;
   std::int64_t shared_width = 0;
   std::int64_t dense_layers = 0;  // Before the first layer with experts.
+  std::int64_t moe_layers = 0;    // Those with experts.
   std::int64_t mtp_layers = 0;
   struct Latent {
     std::int64_t q_rank = 0, kv_rank = 0, nope_dim = 0, rope_dim = 0, value_dim = 0;

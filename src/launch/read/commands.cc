@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "launch/findings/flags.h"
 #include "launch/read/elsewhere.h"
-#include "launch/read/flags.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -297,6 +297,8 @@ class CommandReader {
       return processes(i + 1, name), true;
     if (module == "verl.trainer.main_ppo" || name == "main_ppo.py")
       return read_verl(call(i, i + (is_module ? 2 : 1)), findings_), true;
+    if (is_maxtext(name, module))
+      return read_maxtext(call(i, i + (is_module ? 2 : 1)), findings_), true;
     for (const auto& [theirs, program] : kModules)
       if (module == theirs) return read_program_flags(program, call(i + 1, i + 2), findings_);
     if ((name == "vllm" || name == "sglang") && word(i + 1) == "serve")
@@ -316,6 +318,17 @@ class CommandReader {
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     if (name.starts_with("python") && is_trainer(i + 1)) return trainer(i + 1), true;
     return false;
+  }
+  // `-m MaxText.train` and its newer names, or the file itself.
+  bool is_maxtext(const std::string& name, const std::string& module) const {
+    constexpr std::array<std::string_view, 4> kTrainers{"MaxText.train", "maxtext.train",
+                                                        "maxtext.trainers.pre_train.train",
+                                                        "MaxText.sft_trainer"};
+    if (std::find(kTrainers.begin(), kTrainers.end(), module) != kTrainers.end()) return true;
+    return name == "train.py" && std::any_of(words_.begin(), words_.end(), [](const Word& each) {
+             return each.text.find("MaxText") != std::string::npos &&
+                    (each.text.ends_with("train.py") || each.text.ends_with("base.yml"));
+           });
   }
   // A script of the user's own, without a launcher, that trains with the Trainer: it is told the
   // size of a batch, or a configuration of DeepSpeed.
@@ -337,6 +350,7 @@ class CommandReader {
     const bool is_deepspeed = findings_.find("train.stack.framework") != nullptr &&
                               findings_.find("train.stack.framework")->value.starts_with("deep");
     findings_.guess("program", is_deepspeed ? "deepspeed" : "pytorch", "by its arguments");
+    findings_.set(kPlainProcess, "seen", place_of(source_, words_[script]));
   }
   // LLaMA-Factory and Axolotl are told everything by a file.
   void configured(std::size_t from) {
@@ -415,6 +429,8 @@ class CommandReader {
       leave_open(*open, flags, "--nproc-per-node", "gpus_per_node");
     }
     if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
+    if (flags.find("--nproc-per-node") == nullptr && open == nullptr)
+      findings_.set(kPlainTorchrun, "seen", place_of(source_, words_[from - 1]));
     program(script);
     findings_.set(kPlainScript, "seen", place_of(source_, words_[from - 1]));
     findings_.guess("program", "pytorch", "by torchrun");

@@ -25,7 +25,10 @@ class Completion {
     refuse_words();
     join_pools(findings_);
     name_titan_model(findings_);
+    convert_titan_products(findings_);
+    settle_maxtext(findings_);
     service();
+    join_machine(findings_);
     if (!trains()) {
       check_shapes(findings_);
       return hardware_alone();

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/error_codes.h"
 #include "config/foreign_yaml.h"
-#include "launch/read/nodes.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
 #include "launch/vocabulary/reading_tables.h"
@@ -493,6 +493,9 @@ void keep_values(const Source& source, const Node& root, Findings& findings) {
     if (each.value.kind == NodeKind::kScalar) {
       values[each.key] = word(each.value);
       values[each.key].origin = &source;
+      // A pod may name it as a configuration, which is read with the map.
+      if (each.key.ends_with(".yaml") || each.key.ends_with(".yml") || each.key.ends_with(".json"))
+        findings.promise(each.key);
     }
   findings.add_values(words(root, "metadata.name"), std::move(values));
 }
@@ -507,6 +510,8 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_deepspeed_json(source, root, findings);
   } else if (has("kv_cache_config") || has("enable_attention_dp")) {
     read_tensorrt_yaml(source, root, findings);
+  } else if (looks_like_maxtext(root)) {
+    read_maxtext_yaml(source, root, findings);
   } else if (looks_like_verl(root)) {
     read_verl_yaml(source, root, findings);
   } else if (words(root, "kind") == "LLMInferenceService") {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
 
 namespace loadfactor::launch {
 namespace {

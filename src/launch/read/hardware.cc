@@ -10,7 +10,7 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/foreign_yaml.h"
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {
@@ -60,7 +60,7 @@ void choose_card(const std::vector<Cards>& cards, Findings& findings) {
   const std::string why = fmt::format("of {} kinds of cards, the one there are most of: {} × {}",
                                       cards.size(), most->count, most->name);
   findings.guess("hardware", most->name, why);
-  findings.guess("gpus_per_node", std::to_string(most->count), why);
+  findings.guess(kMachineGpus, std::to_string(most->count), why);
   for (const Cards& each : cards)
     if (each.name != most->name)
       findings.remark(
@@ -76,7 +76,7 @@ void set_cards(const std::vector<Cards>& cards, std::int64_t count, const Place&
   findings.has_launch = true;
   if (cards.size() > 1) return choose_card(cards, findings);
   if (!cards.empty()) findings.set("hardware", cards.front().name, cards.front().place);
-  findings.set("gpus_per_node", count, place);
+  findings.set(kMachineGpus, count, place);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ void read_topology(const Source& source, Findings& findings) {
         lf::kContradictoryKeys, {&source, 1},
         fmt::format("the first line names {} GPUs, and lines of {} stand below it", gpus, count),
         "the whole output of nvidia-smi topo -m");
-  findings.set("gpus_per_node", count, {&source, 1});
+  findings.set(kMachineGpus, count, {&source, 1});
   findings.remark(
       linked > 0 && apart > 0
           ? "some pairs of GPUs are joined by NVLink, and others by PCIe alone: a group "

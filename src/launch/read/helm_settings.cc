@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "launch/findings/flags.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/elsewhere.h"
-#include "launch/read/flags.h"
-#include "launch/read/nodes.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "launch/read/nodes.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/program.h"
 

@@ -176,11 +176,16 @@ class ScenarioWriter {
     if (dimension("kv_rank"))
       return ask("train.model", "{config: ?}",
                  "a latent attention of no model in the catalogue: its config.json says the rest");
-    if (const Finding* dense = findings_.find("dims.dense"))
+    if (findings_.is_open("dims.moe_layers"))
       return ask("train.model", "{config: ?}",
-                 fmt::format("{}: layers without experts come before those with them, and no model "
-                             "of the catalogue is so: its config.json says which",
-                             to_text(dense->place)));
+                 "which layers have experts: " + findings_.open().at("dims.moe_layers").why);
+    const auto sparse = dimension("moe_layers");
+    if (const Finding* some = findings_.find("dims.moe_layers");
+        sparse && *sparse != *dimension("layers"))
+      return ask("train.model", "{config: ?}",
+                 fmt::format("{}: {} of {} layers have experts, and no model of the catalogue is "
+                             "so: its config.json says which",
+                             to_text(some->place), *sparse, *dimension("layers")));
     if (!dimension("vocab"))
       return ask("train.model", fmt::format("{}, vocab: ?}}", text),
                  "the size of the vocabulary alone");
@@ -257,6 +262,10 @@ class ScenarioWriter {
     if (all % (*pp * *each) != 0) return;
     findings_.erase("train.layout.vp");
     findings_.set("train.layout.vp", all / (*pp * *each), findings_.find("chunk_layers")->place);
+    const Finding* program = findings_.find("program");
+    if (program == nullptr || program->value != "maxtext" || all != *pp * *each) return;
+    findings_.erase("train.layout.schedule");
+    findings_.guess("train.layout.schedule", "gpipe", "stages of one chunk");
   }
   // Batch systems name a family of cards, lists of hardware the card itself.
   void resolve_hardware() {

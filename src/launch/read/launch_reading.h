@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
 
 namespace loadfactor::launch {
 

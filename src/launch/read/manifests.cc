@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "launch/read/flags.h"
-#include "launch/read/nodes.h"
+#include "launch/findings/flags.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -105,10 +105,36 @@ class ManifestReader {
     if (data == nullptr) return;
     for (const auto& each : data->members) {
       if (each.value.kind != NodeKind::kScalar || findings_.is_started(each.key)) continue;
+      if (!is_named(each.key) && !may_run(each)) continue;
       const Source& inner =
           findings_.add_part(source_, each.key, each.value.scalar, each.value.position.line);
       read_any(inner, findings_);
     }
+  }
+  // Whether anything but the map itself has the name of a file in it.
+  bool is_named(const std::string& file) const {
+    std::size_t times = 0;
+    for (const auto& [name, text] : findings_.offered())
+      for (auto at = text.find(file); at != std::string::npos; at = text.find(file, at + 1))
+        ++times;
+    return times > 1;
+  }
+  // A script that no pod starts is read where nothing else is started.
+  bool may_run(const config::Member& file) {
+    const bool starts = findings_.find("serve.deployment.engine") != nullptr ||
+                        findings_.find("program") != nullptr;
+    const Place where = place(source_, &file.value);
+    const bool is_long = file.value.scalar.find_first_of(" \n") != std::string::npos;
+    if (starts && is_long)
+      findings_.remark(
+          fmt::format("nothing in the files runs {} of this ConfigMap: it is not read", file.key),
+          where);
+    else if (is_long)
+      findings_.remark(
+          fmt::format("nothing in the files runs {} of this ConfigMap: it is read as if it ran",
+                      file.key),
+          where);
+    return !starts;
   }
   // The nodes of a job of Kubeflow: those of all its roles that have GPUs.
   void operator_job(const Node& roles) {

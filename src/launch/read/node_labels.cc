@@ -1,5 +1,5 @@
 // The GPU that a pod asks for by the labels of nodes.
-#include "launch/read/nodes.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/public_names.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {

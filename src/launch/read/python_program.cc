@@ -87,7 +87,7 @@ class Cursor {
   std::uint32_t column_ = 1;
 };
 
-// The arguments between the parenthesis at `open` and the one that closes it, as they are written.
+// The arguments between the bracket at `open` and the one that closes it, as they are written.
 std::vector<Word> arguments_at(std::string_view text, std::size_t open) {
   std::vector<Word> arguments;
   Cursor cursor(text, open + 1);
@@ -103,7 +103,7 @@ std::vector<Word> arguments_at(std::string_view text, std::size_t open) {
     const std::size_t from = cursor.at();
     if (current.line == 0 && std::isspace(static_cast<unsigned char>(c)) == 0 && c != ',')
       current = {{}, cursor.line(), cursor.column(), true};
-    if (c == ')' && depth == 0) break;
+    if ((c == ')' || c == '}') && depth == 0) break;
     if (cursor.skip_literal()) {
       if (c != '#') current.text += text.substr(from, cursor.at() - from);
       continue;
@@ -139,8 +139,9 @@ std::optional<std::string> literal(std::string_view text) {
       return std::nullopt;
     if (c != '_') digits += c;
   }
-  return std::isdigit(static_cast<unsigned char>(digits.back())) != 0 ? std::optional(digits)
-                                                                      : std::nullopt;
+  const bool is_number =
+      !digits.empty() && std::isdigit(static_cast<unsigned char>(digits.back())) != 0;
+  return is_number ? std::optional(digits) : std::nullopt;
 }
 
 // `TP = 4` anywhere in the program; a name that is given two values is not known.
@@ -172,27 +173,107 @@ std::string flag_of(std::string_view program, std::string_view argument) {
   return flag;
 }
 
-// `tensor_parallel_size=TP` as the words of a command line.
-void add_words(const Source& source, std::string_view program, const Word& argument,
-               std::vector<Word>& words) {
+// An argument by its name; without one it is the first, the model.
+struct NamedArgument {
+  std::string name;
+  std::string_view written;
+};
+
+// `tensor_parallel_size=TP`, or `"tensor_parallel_size": TP` of a map.
+NamedArgument named(const Word& argument) {
+  const std::string_view text = argument.text;
   std::size_t end = 0;
-  while (end < argument.text.size() && is_name(argument.text[end])) ++end;
-  const std::string_view rest = trimmed(std::string_view(argument.text).substr(end));
-  const bool is_named = end > 0 && rest.starts_with("=") && !rest.starts_with("==");
-  const std::string name = is_named ? argument.text.substr(0, end) : "model";
-  const std::string_view written = is_named ? trimmed(rest.substr(1)) : argument.text;
-  if (written == "None" || (!is_named && !words.empty())) return;
-  Word value = argument;
-  const auto known = literal(written);
-  const auto named = known ? known : value_of_name(source, written);
-  value.text = named ? *named : std::string(written);
-  value.is_known = named.has_value();
-  const bool is_model = program == "tensorrt-llm" && name == "model";
-  Word flag = argument;
-  flag.text = flag_of(program, name);
-  if (!is_model) words.push_back(std::move(flag));
-  words.push_back(std::move(value));
+  while (end < text.size() && is_name(text[end])) ++end;
+  const std::string_view rest = trimmed(text.substr(end));
+  if (end > 0 && rest.starts_with("=") && !rest.starts_with("=="))
+    return {std::string(text.substr(0, end)), trimmed(rest.substr(1))};
+  const auto colon = text.find(':');
+  const bool is_entry = text.starts_with('"') || text.starts_with('\'');
+  const auto key = is_entry ? literal(text.substr(0, colon)) : std::nullopt;
+  if (key && colon != std::string_view::npos && std::all_of(key->begin(), key->end(), is_name))
+    return {*key, trimmed(text.substr(colon + 1))};
+  return {{}, text};
 }
+
+// Arguments of one call as the words of a command line.
+class CallReader {
+ public:
+  CallReader(const Source& source, std::string_view program) : source_(source), program_(program) {}
+
+  std::vector<Word> read(std::size_t open) {
+    for (const Word& argument : arguments_at(source_.text, open)) add(argument);
+    words_.insert(words_.end(), open_.begin(), open_.end());
+    return std::move(words_);
+  }
+
+ private:
+  void add(const Word& argument) {
+    if (argument.text.starts_with("**")) return unpack(argument);
+    const auto [name, written] = named(argument);
+    // The values behind the model have names in all that people write.
+    if (written == "None" || (name.empty() && !words_.empty())) return;
+    Word value = argument;
+    const auto known = literal(written);
+    const auto found = known ? known : value_of_name(source_, written);
+    value.text = found ? *found : std::string(written);
+    value.is_known = found.has_value();
+    const bool is_model = name.empty() || (program_ == "tensorrt-llm" && name == "model");
+    Word flag = argument;
+    flag.text = flag_of(program_, name.empty() ? "model" : name);
+    if (!is_model || program_ != "tensorrt-llm") words_.push_back(std::move(flag));
+    words_.push_back(std::move(value));
+  }
+  // `**settings`: the entries of a map that the text holds. What else fills it may be anything.
+  void unpack(const Word& argument) {
+    const std::string_view name = trimmed(std::string_view(argument.text).substr(2));
+    const auto [open, is_all] = map_of_name(name);
+    if (open != std::string_view::npos && depth_ < kMostMaps) {
+      ++depth_;
+      for (const Word& entry : arguments_at(source_.text, open)) add(entry);
+      --depth_;
+    }
+    if (is_all) return;
+    open_.push_back(argument);
+    open_.back().is_known = false;
+  }
+  struct Map {
+    std::size_t open = std::string_view::npos;
+    bool is_all = false;  // Whether nothing else of the text changes it.
+  };
+  // `settings = dict(` or `settings = {`, where it is set once.
+  Map map_of_name(std::string_view name) const {
+    Map map;
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_name)) return map;
+    const std::string_view text = source_.text;
+    bool changes = false;
+    int set = 0;
+    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+      if (at > 0 && (is_name(text[at - 1]) || text[at - 1] == '*' || text[at - 1] == '.')) continue;
+      std::string_view rest = text.substr(at + name.size());
+      if (!rest.empty() && is_name(rest.front())) continue;
+      const auto blank = rest.find_first_not_of(" \t");
+      rest.remove_prefix(std::min(blank, rest.size()));
+      changes = changes || rest.starts_with('[') || rest.starts_with('.') || rest.starts_with("|=");
+      if (!rest.starts_with('=') || rest.starts_with("==")) continue;
+      ++set;
+      const auto value = rest.find_first_not_of(" \t=");
+      rest.remove_prefix(std::min(value, rest.size()));
+      const std::size_t from = text.size() - rest.size();
+      if (rest.starts_with('{')) map.open = from;
+      if (rest.starts_with("dict(")) map.open = from + 4;
+    }
+    if (set != 1) map.open = std::string_view::npos;
+    map.is_all = map.open != std::string_view::npos && !changes;
+    return map;
+  }
+
+  static constexpr int kMostMaps = 4;  // Maps in maps.
+  const Source& source_;
+  std::string_view program_;
+  std::vector<Word> words_;
+  std::vector<Word> open_;  // Those that may hold any argument.
+  int depth_ = 0;
+};
 
 bool imports(const Source& source, std::string_view package) {
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
@@ -231,9 +312,7 @@ void read_python(const Source& source, Findings& findings) {
   for (const auto& [package, name, program] : kLoaders) {
     const auto at = imports(source, package) ? call_of(source.text, name) : std::nullopt;
     if (!at) continue;
-    std::vector<Word> words;
-    for (const Word& argument : arguments_at(source.text, *at + name.size()))
-      add_words(source, program, argument, words);
+    const std::vector<Word> words = CallReader(source, program).read(*at + name.size());
     const Cursor cursor(source.text, *at);
     const Place place{&source, cursor.line(), cursor.column(),
                       static_cast<std::uint32_t>(name.size())};

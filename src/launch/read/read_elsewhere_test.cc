@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "launch/findings/secrets.h"
 #include "launch/read/launch_reading.h"
-#include "launch/read/secrets.h"
 
 namespace loadfactor::launch {
 namespace {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
+#include "launch/findings/own_keys.h"
 #include "launch/shell/shell.h"
 
 namespace loadfactor::config {
@@ -41,6 +42,11 @@ void read_tensorrt_build(const Invocation& call, Findings& findings);
 bool read_tensorrt_ranks(const Invocation& call, std::optional<std::int64_t> ranks,
                          Findings& findings);
 void read_accelerate_flags(const Invocation& call, Findings& findings);
+// MaxText's configuration and the words that override it; what both say is settled together.
+bool looks_like_maxtext(const config::Node& root);
+void read_maxtext_yaml(const Source& source, const config::Node& root, Findings& findings);
+void read_maxtext(const Invocation& call, Findings& findings);
+void settle_maxtext(Findings& findings);
 void read_verl(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
@@ -59,8 +65,6 @@ std::optional<StrategySharding> sharding_of(std::string_view strategy);
 std::string accelerate_framework(const Findings& findings);
 void refuse_sharding(const std::string& strategy, const Place& place, Findings& findings);
 
-// The share of memory that one server of a pool takes, a key for each share.
-inline constexpr std::string_view kPoolFraction = "fraction.";
 // What servers of several pools say together, in whatever order they are started.
 void join_pools(Findings& findings);
 
@@ -92,6 +96,10 @@ inline constexpr std::string_view kPartition = "partition";
 void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
 void read_visible(std::string_view devices, const Place& place, Findings& findings);
+// What a script writes, or hands to other programs; `launches`: whether it also starts something
+// itself.
+void read_here_documents(const Source& source, const ShellText& script, bool launches,
+                         Findings& findings);
 void read_dockerfile(const Source& source, Findings& findings);
 // A program in Python that loads an engine itself.
 bool looks_like_python(const Source& source);
@@ -104,10 +112,11 @@ void read_argument_dump(const Source& source, Findings& findings);
 // Whether a TOML has sections and keys of torchtitan.
 bool looks_like_titan(const Source& source);
 void read_toml(const Source& source, Findings& findings);
-// A model of torchtitan by its two names, in a TOML or on a command line, which overrides it.
-inline constexpr const char* kTitanName = "titan.name";
-inline constexpr const char* kTitanFlavor = "titan.flavor";
 void name_titan_model(Findings& findings);
+std::string titan_products(std::string_view converters);
+void remark_titan_gather(const Place& place, Findings& findings);
+void convert_titan_products(Findings& findings);
+void join_machine(Findings& findings);
 void read_device_list(const Source& source, Findings& findings);
 void read_device_table(const Source& source, Findings& findings);
 void read_topology(const Source& source, Findings& findings);
@@ -184,6 +193,9 @@ inline constexpr const char* kPlainTrainer = "plain.trainer";
 inline constexpr const char* kPlainFactory = "plain.llamafactory";
 inline constexpr const char* kPlainAccelerate = "plain.accelerate";
 inline constexpr const char* kPlainScript = "plain.script";
+inline constexpr const char* kPlainMaxText = "plain.maxtext";
+inline constexpr const char* kPlainTorchrun = "plain.torchrun";  // Without --nproc-per-node.
+inline constexpr const char* kPlainProcess = "plain.process";    // Without any launcher.
 void apply_defaults(Findings& findings);
 
 // What follows from what was found: ranks, batches, tokens; contradictions between them.

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 #include "launch/shell/shell_reader.h"
 #include "launch/vocabulary/reading_tables.h"
@@ -381,39 +381,6 @@ void read_visible(std::string_view devices, const Place& place, Findings& findin
 
 namespace {
 
-// Whether a file is a configuration by its name.
-bool is_configuration(std::string_view file) {
-  constexpr std::array<std::string_view, 5> kEnds{".yaml", ".yml", ".json", ".toml", ".service"};
-  return file.find("Dockerfile") != std::string_view::npos ||
-         std::any_of(kEnds.begin(), kEnds.end(),
-                     [&](std::string_view end) { return file.ends_with(end); });
-}
-
-// A configuration that the script writes, or commands for another shell.
-void read_here_document(const Source& source, const HereDocument& document, Findings& findings) {
-  const Word text = filled_in(document);
-  const auto first = text.text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || document.is_run) return;
-  const bool is_manifest =  // As it stands, for kubectl or docker compose.
-      text.text.find("apiVersion:") != std::string::npos || text.text.starts_with("services:");
-  const bool is_json = text.text[first] == '{';
-  if (is_manifest || is_json || is_configuration(document.file)) {
-    if (!text.doubt.empty())
-      findings.remark("values of this document may be others: " + text.doubt,
-                      {&source, std::min(text.line, source.lines.size())});
-    const std::string name = fmt::format("{}:{}", source.name, text.line);
-    if (is_json || is_manifest)
-      return read_documents(findings.add(name, text.text), findings, is_json);
-    return read_any(findings.add(fmt::format("{}/{}", name, document.file), text.text), findings);
-  }
-  const std::string script =
-      document.is_quoted ? document.text.text : shell::unescaped(document.text.text);
-  for (auto command : read_shell(script, document.variables).commands) {
-    for (Word& word : command) move_down(word, text.line - 1, source.lines.size());
-    read_command(source, command, findings);
-  }
-}
-
 // What torchtitan's own script takes from its environment.
 void read_titan_variables(const Source& source, const Variables& variables, Findings& findings) {
   const Finding* program = findings.find("program");
@@ -485,8 +452,7 @@ bool read_script(const Source& source, const ScriptStart& start, Findings& findi
                           "it starts in a loop, and how often is not in the text");
   }
   read_titan_variables(source, script.variables, findings);
-  for (const HereDocument& document : script.here_documents)
-    read_here_document(source, document, findings);
+  read_here_documents(source, script, found, findings);
   if (found) return true;
   // A file of flags alone, one or more a line.
   std::vector<Word> words;
@@ -530,7 +496,11 @@ void read_argument_dump(const Source& source, Findings& findings) {
         break;
       }
       std::string text = value;
-      std::erase_if(text, [](char c) { return c == '[' || c == ']' || c == '\'' || c == ','; });
+      // A list of layers keeps its brackets; of others the first entry is read.
+      if (match->flag->name == "--moe-layer-freq")
+        for (std::size_t more = i + 2; more < parts.size(); ++more) text += parts[more].text;
+      else
+        std::erase_if(text, [](char c) { return c == '[' || c == ']' || c == '\'' || c == ','; });
       Word given = parts[i + 1];
       given.text = text;
       if (match->flag->kind == FlagKind::kInteger && !whole_number(text)) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -94,6 +94,11 @@ std::string read_model(const Invocation& call, const GivenFlags& flags, std::str
   }
   for (const Word& word : flags.others()) {
     if (word.text.find_first_of("<>") != std::string::npos) return {};
+    if (word.text.starts_with("**")) {  // Python's, which may hold the model as well.
+      findings.leave_open(kKey, place_of(call.source, word),
+                          word.text + " may give it, and is set elsewhere");
+      return {};
+    }
     const Place place = place_of(call.source, word);
     if (!word.is_known) {
       findings.leave_open(
@@ -189,6 +194,32 @@ void remark_length(const GivenFlags& flags, std::string_view name, Findings& fin
   for (const Word& word : given->values) value += " " + word.text;
   findings.remark(fmt::format("{}{}: a scenario has no bound of its own on lengths", name, value),
                   flags.place(name));
+}
+
+// A connector to a store keeps prompts elsewhere, so that more of them are found; one between pools
+// says which pool it is, or leaves it to its role.
+void remark_connector(const GivenFlags& flags, std::string_view side, Findings& findings) {
+  constexpr const char* kFlag = "--kv-transfer-config";
+  constexpr std::string_view kName = "kv_connector";
+  const std::string transfer = flags.text(kFlag);
+  const auto at = transfer.find(kName);
+  if (at == std::string::npos) return;
+  const auto from = transfer.find_first_not_of("\"' :", at + kName.size());
+  if (from == std::string::npos) return;
+  const std::string name = transfer.substr(from, transfer.find_first_of("\"', }", from) - from);
+  const bool is_store = name.starts_with("LMCache") || name.find("Offload") != std::string::npos ||
+                        name.find("Stor") != std::string::npos || name.starts_with("Multi");
+  if (is_store)
+    findings.remark(fmt::format("{}: prompts are also kept outside of the GPUs, and the prediction "
+                                "has their memory alone: write prefix_hits, the share of prompt "
+                                "tokens that is found",
+                                name),
+                    flags.place(kFlag));
+  else if (side.empty())
+    findings.remark(fmt::format("{}: the files do not say whether it makes the cache of prompts or "
+                                "takes it, and it is read as a server that does both",
+                                name),
+                    flags.place(kFlag));
 }
 
 void read_lora(const GivenFlags& flags, std::string_view active) {
@@ -338,6 +369,7 @@ void read_vllm(const Invocation& call, Findings& findings) {
   if (transfer.find("kv_producer") != std::string::npos) side = "prefill";
   if (transfer.find("kv_consumer") != std::string::npos) side = "decode";
   if (side != "prefill" && side != "decode") side.clear();
+  remark_connector(flags, side, findings);
   const Keys keys(side);
   findings.set("serve.deployment.engine", "vllm", call.at);
   if (!call.is_dump) add_server(flags, side, call, findings);
@@ -410,6 +442,14 @@ void read_tensorrt_llm(const Invocation& call, Findings& findings) {
   if (const std::string named = precision_in_name(model); !named.empty())
     findings.guess("serve.precision", named, "the name of the checkpoint, " + model);
   const Keys keys{""};
+  const std::array<GivenFlags::FlagKey, 6> open{
+      {{"--tp_size", keys("tp")},
+       {"--pp_size", keys("pp")},
+       {"--ep_size", keys("ep")},
+       {"--max_batch_size", keys("max_seqs")},
+       {"--max_num_tokens", keys("chunk")},
+       {"--kv_cache_free_gpu_memory_fraction", "serve.deployment.memory_fraction"}}};
+  flags.leave_rest_open(true, open);
   flags.count("--tp_size", "ranks");
   flags.count("--pp_size", keys("pp"));
   flags.count("--ep_size", keys("ep"));

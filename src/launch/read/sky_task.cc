@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "launch/read/flags.h"
-#include "launch/read/nodes.h"
+#include "launch/findings/flags.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {

@@ -65,9 +65,14 @@ class TomlReader {
       findings_.set(kTitanName, value, place, Weight::kConfiguration);
     if (section_ == "model" && key == "flavor")
       findings_.set(kTitanFlavor, value, place, Weight::kConfiguration);
-    const bool is_fp8 = section_ == "float8" && key == "enable_float8_linear" && value == "true";
-    if (is_fp8 || (key == "converters" && value.find("float8") != std::string::npos))
-      findings_.set("train.precision", "fp8", place, Weight::kConfiguration);
+    if (section_ == "float8" && key == "enable_float8_linear" && value == "true")
+      findings_.set(kTitanProducts, "fp8", place, Weight::kConfiguration);
+    if (section_ == "model" && key == "converters")
+      findings_.set(kTitanProducts, titan_products(value), place, Weight::kConfiguration);
+    if (key == "enable_fsdp_float8_all_gather" && value == "true")
+      remark_titan_gather(place, findings_);
+    if (key == "recipe_name" && section_.find("float8") != std::string::npos)
+      findings_.set(kTitanRecipe, value, place, Weight::kConfiguration);
     bool is_read = false;
     for (const TitanKey& row : keys_) {
       if (row.section != section_ || row.name != key) continue;

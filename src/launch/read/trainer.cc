@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "launch/read/flags.h"
-#include "launch/read/nodes.h"
+#include "launch/findings/flags.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -237,6 +237,7 @@ void read_trainer(const Invocation& call, Findings& findings) {
     ask_for_file(flags, name, {kZero, "train.precision"}, findings);
   if (flags.find("--deepspeed") != nullptr)
     findings.guess("train.stack.framework", "deepspeed 0.18", "by --deepspeed");
+  call.is_dump ? flags.tell_keys() : flags.tell();
 }
 
 bool looks_like_trainer(const Node& root) {

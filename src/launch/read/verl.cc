@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "launch/read/flags.h"
-#include "launch/read/nodes.h"
+#include "launch/findings/flags.h"
+#include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 

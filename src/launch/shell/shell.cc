@@ -87,6 +87,7 @@ void ShellReader::step() {
     // Where a loop or a function began, the character is read once more behind it.
     if (c == '(' && at_ == before && !in_array_) begin_subshell();
     if (c == ')' && at_ == before && !in_array_) end_subshell();
+    is_piped_ = c == '|' || (is_piped_ && c == '&' && at_ > 0 && text_[at_ - 1] == '|');
     if (c != '|') begin_line();
     const bool ends_arm = c == ';' && (next() == ';' || next() == '&') && !branches_.empty() &&
                           branches_.back().kind == Branch::Kind::kCase;

@@ -32,9 +32,10 @@ using Variables = std::map<std::string, Word, std::less<>>;
 // A text that a command is given, from the line behind it on.
 struct HereDocument {
   Word text;
-  std::string file = {};   // What it is written to, without its folder; empty: to none.
-  bool is_quoted = false;  // Whether it is taken as it stands, its variables too.
-  bool is_run = false;     // Whether the script runs it, so that its commands are among the others.
+  std::string file = {};      // What it is written to, without its folder; empty: to none.
+  std::string given_to = {};  // The program that it is given to, without its folder.
+  bool is_quoted = false;     // Whether it is taken as it stands, its variables too.
+  bool is_run = false;  // Whether the script runs it, so that its commands are among the others.
   Variables variables = {};  // Those of the script, where the document begins.
 };
 

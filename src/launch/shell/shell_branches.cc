@@ -102,6 +102,7 @@ void ShellReader::end_condition() {
   const bool is_or = here() == '|';
   end_word();
   end_command();
+  is_piped_ = false;
   const Holds wanted = is_or ? Holds::kNo : Holds::kYes;
   const bool goes_on = !is_or && !was_test_ && line_run_ == Run::kYes;
   if (outcome_.holds != Holds::kUnknown)

@@ -104,15 +104,17 @@ void ShellReader::skip_here_documents() {
     keep_document(std::move(inside), is_quoted);
   }
   writes_into_.clear();
+  given_to_.clear();
 }
 
 void ShellReader::keep_document(Word text, bool is_quoted) {
   HereDocument document{.text = std::move(text), .file = writes_into_, .is_quoted = is_quoted};
+  const std::vector<Word> command = std::exchange(given_to_, {});
+  if (!command.empty()) document.given_to = std::string(last_part(command.front().text));
   if (out_.here_documents.size() < kMostDocuments) document.variables = out_.variables;
   if (!document.file.empty() && run() != Run::kNo)
     written_[document.file] = out_.here_documents.size();
   out_.here_documents.push_back(std::move(document));
-  const std::vector<Word> command = std::exchange(given_to_, {});
   const HereDocument& kept = out_.here_documents.back();
   const bool is_run = kept.file.empty() && run() != Run::kNo && runs_input(command) &&
                       depth_ < kMaxDepth && may_reread(kept.text.text.size());

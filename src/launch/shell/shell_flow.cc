@@ -86,7 +86,9 @@ void ShellReader::end_command() {
   set_outcome(rest, negates);
   if (rest.empty()) return;
   run_builtin(rest);
-  if (!ends_.empty()) {
+  // `cat <<EOF | kubectl apply -f -` is for the last of them, `cat > file <<EOF && bash file` for
+  // the first.
+  if (!ends_.empty() && (given_to_.empty() || is_piped_)) {
     writes_into_ = written_file(rest);
     given_to_ = rest;
   }

@@ -283,6 +283,7 @@ class ShellReader {
   std::string reads_into_;          // The variable that the next here document is for,
   std::string writes_into_;         // or the file that it is written to.
   std::vector<Word> given_to_;      // The command that it is given to.
+  bool is_piped_ = false;           // Whether a command takes what the one before it prints.
   std::map<std::string, std::size_t, std::less<>> written_;  // Documents by their files.
   std::optional<std::vector<Word>> arguments_;  // Those that `set --` gives the script.
   std::set<std::string> left_out_;

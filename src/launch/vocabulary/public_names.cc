@@ -28,4 +28,16 @@ std::string chip_of_label(std::string_view key, std::string_view value) {
   return {};
 }
 
+std::string maxtext_name_of(std::string_view model) {
+  for (auto& row : read_table("maxtext_models.csv"))
+    if (row[0] == model) return std::move(row[1]);
+  return {};
+}
+
+std::string model_of_maxtext(std::string_view name) {
+  for (auto& row : read_table("maxtext_models.csv"))
+    if (row[1] == name) return std::move(row[0]);
+  return {};
+}
+
 }  // namespace loadfactor::launch

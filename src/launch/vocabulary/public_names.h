@@ -24,4 +24,9 @@ std::optional<GpuLabel> gpu_label_of(std::string_view chip);
 // The chip that a label means; empty where it means none that we know.
 std::string chip_of_label(std::string_view key, std::string_view value);
 
+// A model of the catalogue under the name that MaxText has for it, and back; empty where neither is
+// known.
+std::string maxtext_name_of(std::string_view model);
+std::string model_of_maxtext(std::string_view name);
+
 }  // namespace loadfactor::launch

@@ -1,4 +1,5 @@
 // The bill for other programs: FOCUS 1.2 rows, and the shape of an Infracost breakdown.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -44,18 +45,54 @@ std::optional<Seconds> run_time(const CostAnswer& answer) {
   return std::nullopt;
 }
 
-// A run is billed for its hours, where the answer has a month of its machines.
-CostAnswer as_billed(const CostAnswer& answer) {
-  CostAnswer billed = answer;
+// How much of a month a run is billed for, or how many months; 1 where it is no run.
+double months_of(const CostAnswer& answer) {
   const auto time = run_time(answer);
-  if (!time) return billed;
-  const double share = time->base() / kMonth.base();
+  return time ? time->base() / kMonth.base() : 1.0;
+}
+
+// A run is billed for its hours, where the answer has a month of its machines.
+CostAnswer as_billed(const CostAnswer& answer, double share) {
+  CostAnswer billed = answer;
   for (CostLine& line : billed.lines) {
     line.monthly = line.monthly * share;
     line.quantity = line.quantity.value_or(1.0) * share;
   }
   billed.total = billed.total * share;
   return billed;
+}
+
+// How FOCUS calls the way that a line is priced. Own machines have no price of a list.
+const char* pricing_category(const CostAnswer& answer, const CostLine& line) {
+  constexpr const char* kStandard = "Standard";
+  constexpr const char* kCommitted = "Committed";
+  constexpr const char* kDynamic = "Dynamic";
+  constexpr const char* kOther = "Other";
+  switch (line.item) {
+    case BillItem::kSpotBurst:
+      return kDynamic;
+    case BillItem::kReservedBase:
+    case BillItem::kLongReservedBase:
+      return kCommitted;
+    case BillItem::kOnDemandBurst:
+      return kStandard;
+    case BillItem::kOwnedBase:
+    case BillItem::kPeople:
+      return kOther;
+    default:
+      break;
+  }
+  switch (answer.bill_of.kind) {
+    case OptionKind::kSpot:
+      return kDynamic;
+    case OptionKind::kReserved1y:
+    case OptionKind::kReserved3y:
+      return kCommitted;
+    case OptionKind::kOwn:
+      return kOther;
+    default:
+      return kStandard;
+  }
 }
 
 struct Period {
@@ -141,7 +178,7 @@ std::string focus_row(const CostAnswer& answer, const CostLine& line, double use
       cost,
       provider,
       cost,
-      "Standard",
+      pricing_category(answer, line),
       fmt::format("{:.6g}", quantity),
       focus_unit(line.unit),
       provider,
@@ -174,15 +211,21 @@ std::string decimal(double value) {
   return fmt::format("{:.6f}", value);
 }
 
+// What one of its unit costs, so that price times quantity is the cost.
+double price_of(const CostLine& line) {
+  const double quantity = line.quantity.value_or(1.0);
+  return quantity != 0 ? line.monthly.base() / quantity
+                       : line.unit_price.value_or(Dollars()).base();
+}
+
 Value component(const CostAnswer& answer, const CostLine& line) {
-  return Value::Object{
-      {"name", words_of(line, answer.bill_of)},
-      {"unit", unit_or(line, "months")},
-      {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / kHoursPerMonth)},
-      {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
-      {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
-      {"hourlyCost", decimal(line.monthly.base() / kHoursPerMonth)},
-      {"monthlyCost", decimal(line.monthly.base())}};
+  return Value::Object{{"name", words_of(line, answer.bill_of)},
+                       {"unit", unit_or(line, "months")},
+                       {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / kHoursPerMonth)},
+                       {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
+                       {"price", decimal(price_of(line))},
+                       {"hourlyCost", decimal(line.monthly.base() / kHoursPerMonth)},
+                       {"monthlyCost", decimal(line.monthly.base())}};
 }
 
 // A line and its parts, as one resource.
@@ -221,7 +264,7 @@ Value resources_of(const CostAnswer& answer) {
 }  // namespace
 
 std::string cost_focus_csv(const CostAnswer& given) {
-  const CostAnswer answer = as_billed(given);
+  const CostAnswer answer = as_billed(given, months_of(given));
   std::string text = std::string(kFocusHeader) + "\r\n";
   for (std::size_t i = 0; i < answer.lines.size(); ++i) {
     if (answer.lines[i].depth == 0) text += focus_row(answer, answer.lines[i], used_of(answer, i));
@@ -230,14 +273,21 @@ std::string cost_focus_csv(const CostAnswer& given) {
 }
 
 std::string cost_infracost_json(const CostAnswer& given) {
-  const CostAnswer answer = as_billed(given);
+  // Its figures are of a month: those of a longer run are one of its months.
+  const double months = months_of(given);
+  const CostAnswer answer = as_billed(given, std::min(1.0, months));
   const std::string monthly = decimal(answer.total.base());
   const std::string hourly = decimal(answer.total.base() / kHoursPerMonth);
   Value breakdown = Value::Object{{"resources", resources_of(answer)},
                                   {"totalHourlyCost", hourly},
                                   {"totalMonthlyCost", monthly}};
+  Value::Object metadata{{"type", "loadfactor_scenario"}};
+  if (const auto time = run_time(given)) {
+    metadata.emplace_back("runHours", decimal(*time / kHour));
+    metadata.emplace_back("runCost", decimal(given.total.base() * months));
+  }
   Value project = Value::Object{{"name", answer.scenario},
-                                {"metadata", Value::Object{{"type", "loadfactor_scenario"}}},
+                                {"metadata", std::move(metadata)},
                                 {"breakdown", std::move(breakdown)}};
   return print_json(Value::Object{{"version", "0.2"},
                                   {"currency", "USD"},

@@ -79,9 +79,10 @@ char sign_of(Change change) {
   return change == Change::kRemoved ? '-' : '~';
 }
 
-// `--max-num-seqs 256`, or `train_batch_size = 64` of a configuration.
+// `--max-num-seqs 256`, `micro_batch_size: 2`, or `train_batch_size = 64` of a configuration.
 std::string setting_text(const std::string& flag, const std::string& value) {
-  if (flag.starts_with("-")) return value.empty() ? flag : flag + " " + value;
+  if (flag.starts_with("-") || flag.ends_with(":"))
+    return value.empty() ? flag : flag + " " + value;
   return fmt::format("{} = {}", flag, value);
 }
 

@@ -1,4 +1,4 @@
-#include "launch/read/nodes.h"
+#include "launch/findings/nodes.h"
 
 #include <algorithm>
 

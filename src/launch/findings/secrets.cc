@@ -1,4 +1,4 @@
-#include "launch/read/secrets.h"
+#include "launch/findings/secrets.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/document.h"
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
 
 namespace loadfactor::launch {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/source_text.h"
-#include "launch/read/secrets.h"
+#include "launch/findings/secrets.h"
 #include "launch/shell/shell.h"
 #include "launch/shell/shell_values.h"
 #include "loadfactor/result.h"

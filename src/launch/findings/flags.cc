@@ -1,4 +1,4 @@
-#include "launch/read/flags.h"
+#include "launch/findings/flags.h"
 
 #include <algorithm>
 
@@ -239,13 +239,15 @@ bool GivenFlags::leaves_open(std::string_view name, std::string_view key) const 
 
 const Word* GivenFlags::open_words(bool has_subject) const {
   const auto names_flags = [](const std::string& text) {
-    return text.find('@') != std::string::npos || text.find("ARG") != std::string::npos ||
-           text.find("OPT") != std::string::npos || text.find("FLAG") != std::string::npos;
+    return text.starts_with("**") || text.find('@') != std::string::npos ||
+           text.find("ARG") != std::string::npos || text.find("OPT") != std::string::npos ||
+           text.find("FLAG") != std::string::npos;
   };
   for (std::size_t i = 0; i < others_.size(); ++i) {
     const Word& word = others_[i];
     const bool is_subject = i == 0 && has_subject && !names_flags(word.text);
-    if (!word.is_known && word.text.starts_with('$') && !is_subject) return &word;
+    const bool may_hold_flags = word.text.starts_with('$') || word.text.starts_with("**");
+    if (!word.is_known && may_hold_flags && !is_subject) return &word;
   }
   return nullptr;
 }
@@ -264,14 +266,19 @@ void GivenFlags::leave_rest_open(bool has_subject, std::span<const FlagKey> keys
   findings_->remark(fmt::format("{} may give any flag, and is set elsewhere", word->text), where);
 }
 
-void GivenFlags::tell() const {
+void GivenFlags::tell(std::string_view behind) const {
   constexpr std::size_t kLongest = 200;
   for (const GivenFlag& flag : given_) {
     // As the script spells it; several parts of one flag, `--compilation-config.level 3`, are told
     // as that flag.
     std::string text = flag.at.text.substr(0, flag.at.text.find('='));
     if (!flag.says_no && text.starts_with(flag.name + ".")) text = flag.name;
+    const bool is_negated =
+        text.find("no-") != std::string::npos || text.find("no_") != std::string::npos;
+    if (!behind.empty()) text = text.substr(text.find_first_not_of('-')) + std::string(behind);
     for (const Word& value : flag.values) text += " " + (value.is_known ? value.text : "?");
+    if (flag.says_no && !is_negated) text += " false";
+    if (!flag.says_no && flag.values.empty() && !behind.empty()) text += " true";
     if (text.size() < kLongest) findings_->add_flag(std::move(text));
   }
 }

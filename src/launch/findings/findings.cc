@@ -1,11 +1,11 @@
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "launch/read/readers.h"
+#include "launch/findings/own_keys.h"
 
 namespace loadfactor::launch {
 namespace {
@@ -15,13 +15,17 @@ std::string said_of(std::string_view key) {
   if (key == "world") return "the number of GPUs is";
   if (key == kTitanName) return "the model is";
   if (key == kTitanFlavor) return "the flavor of the model is";
+  if (key == kTitanProducts) return "products are in";
   if (key == "nodes") return "the number of nodes is";
+  if (key == kMachineGpus) return "the GPUs of the machine are";
   if (key == "gpus_per_node") return "the GPUs of a node are";
   if (key == "accumulation") return "the accumulation steps are";
   if (key == "hardware" || key == "gres") return "the GPU is";
   if (key.starts_with(kPoolFraction)) return "'serve.deployment.memory_fraction' is";
   if (key == "local_batch") return "the local batch is";
   if (key == "replica_gpus") return "the GPUs of a replica are";
+  constexpr std::string_view kMaxText = "maxtext.";
+  if (key.starts_with(kMaxText)) key.remove_prefix(kMaxText.size());
   return fmt::format("'{}' is", key);
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/read/findings.h"
+#include "launch/findings/findings.h"
 #include "launch/vocabulary/program.h"
 
 namespace loadfactor::launch {
@@ -59,12 +59,15 @@ class GivenFlags {
   };
   void leave_rest_open(bool has_subject, std::span<const FlagKey> keys) const;
   // Tells the flags as they run; what is set elsewhere is `?`.
-  void tell() const;
+  void tell() const { tell({}); }
+  // The same of keys in a file, `micro_batch_size: 2`, without the dashes that they were read with.
+  void tell_keys() const { tell(":"); }
   // Flags that nobody asked for, or knows, are remarks, where they are not harmless. Of a dump of
   // all arguments those alone that have another value than their default.
   void remark_rest(std::string_view title, bool is_dump = false) const;
 
  private:
+  void tell(std::string_view behind) const;
   void take(const FlagMatch& match, std::size_t& at, std::span<const Word> words,
             std::optional<Word> joined);
   // `--speculative-config.method eagle3` is a part of what the flag before the dot is given.
