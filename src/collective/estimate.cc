@@ -188,9 +188,13 @@ CollectiveTime estimate_inside(Operation operation, Bytes bytes, int ranks, cons
     best = faster(best, {domain.in_switch->time(bytes, 1.0, ranks, link), Algorithm::kInSwitch});
   }
   if (domain.one_shot) {
+    best = faster(best, {domain.one_shot->time(bytes * one_shot_share(ranks), ranks, ranks, link),
+                         Algorithm::kOneShot});
+  }
+  if (domain.two_shot) {
     best = faster(best,
-                  {domain.one_shot->time(bytes * wire_share(operation, ranks), ranks, ranks, link),
-                   Algorithm::kOneShot});
+                  {domain.two_shot->time(bytes * wire_share(operation, ranks), ranks, ranks, link),
+                   Algorithm::kTwoShot});
   }
   return best;
 }

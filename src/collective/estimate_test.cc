@@ -140,6 +140,21 @@ TEST(CollectiveTest, SumsInTheSwitchAreTakenWhereTheyAreFaster) {
             Algorithm::kOneShot);
 }
 
+TEST(CollectiveTest, ShortSumsAreReadInOneShotAndLongerOnesInTwo) {
+  Domain domain = plain_domain();
+  domain.ring.fill({.start = 50_us, .low = 1.0, .fraction = 1.0});
+  domain.one_shot = Protocol{.start = 2_us, .low = 1.0, .fraction = 1.0};
+  domain.two_shot = Protocol{.start = 10_us, .low = 1.0, .fraction = 1.0};
+  // All seven buffers of 100 kB: 2 us + 700 kB / 400 GB/s.
+  const auto small = estimate_inside(Operation::kAllReduce, 1_MB / 10.0, 8, domain);
+  EXPECT_EQ(small.algorithm, Algorithm::kOneShot);
+  EXPECT_NEAR(small.duration / 1_us, 2 + 1.75, 1e-9);
+  // Seven buffers of 1 MB would take 19.5 us; twice seven eighths take 10 us + 1.75 MB / 400 GB/s.
+  const auto longer = estimate_inside(Operation::kAllReduce, 1_MB, 8, domain);
+  EXPECT_EQ(longer.algorithm, Algorithm::kTwoShot);
+  EXPECT_NEAR(longer.duration / 1_us, 10 + 4.375, 1e-9);
+}
+
 TEST(CollectiveTest, OversubscriptionCostsOnlyAboveTheLeaf) {
   Network network = two_tiers();
   network.fabric->oversubscription = 4.0;

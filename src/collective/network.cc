@@ -71,6 +71,9 @@ Result<Domain> make_domain(const Machine& machine, const CollectiveTable& table,
     if (const auto* row = nearest_row(table, chip, "one-shot", kOperations[0])) {
       domain.one_shot = protocol_of(*row);
     }
+    if (const auto* row = nearest_row(table, chip, "two-shot", kOperations[0])) {
+      domain.two_shot = protocol_of(*row);
+    }
   }
   return domain;
 }

@@ -27,7 +27,8 @@ struct Domain {
   Seconds hop;               // Latency of one hop of a torus.
   std::array<Protocol, kOperations.size()> ring;
   std::optional<Protocol> in_switch;  // All-reduce only.
-  std::optional<Protocol> one_shot;   // All-reduce only.
+  std::optional<Protocol> one_shot;   // All-reduce only; so is the next.
+  std::optional<Protocol> two_shot;
 
   const Protocol& of(Operation operation) const {
     return ring[static_cast<std::size_t>(operation)];
@@ -71,7 +72,7 @@ struct NetworkOptions {
   std::optional<BytesPerSecond> per_rank;  // Scale-out rate of one accelerator.
   double oversubscription = 1.0;
   int leaf_nodes = 0;
-  bool one_shot = false;  // The stack has its own small all-reduce.
+  bool one_shot = false;  // The stack has its own small all-reduces, in one shot and in two.
   bool in_switch = true;
   bool in_network = false;
 };
