@@ -67,7 +67,6 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.p2p_overlap = reader.boolean("p2p_overlap");
   stack.gather_overlap = reader.maybe_boolean("gather_overlap").value_or(stack.dp_overlap);
   stack.splits_sends = reader.maybe_boolean("splits_sends").value_or(true);
-  stack.narrow_gather = reader.maybe_boolean("narrow_gather").value_or(false);
   stack.shards_tensors = reader.maybe_boolean("shards_tensors").value_or(false);
   stack.remats = reader.maybe_boolean("remats").value_or(false);
   stack.adds_apart = reader.maybe_boolean("adds_apart").value_or(false);

@@ -71,7 +71,6 @@ struct StackTraits {
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
   bool gather_overlap = true;        // Updated parameters travel behind the next forward pass.
   bool splits_sends = true;          // Tensor-parallel ranks send a share of a boundary each.
-  bool narrow_gather = false;        // Weights that one scale makes fp8 travel as fp8.
   bool shards_tensors = false;       // ZeRO deals out whole tensors: a collective for each.
   bool remats = false;               // Layers are under a policy unless the layout says otherwise.
   bool adds_apart = false;           // Gradients join their fp32 sum by kernels of their own.

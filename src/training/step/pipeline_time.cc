@@ -157,15 +157,6 @@ const CyclicOrder& PipelineWorkspace::order(const PipelineForm& form) {
   return orders.back();
 }
 
-double gathered_bytes(const StepScene& scene) {
-  constexpr double kNarrow = 1.0;
-  const Precision& precision = scene.job.precision;
-  const bool one_scale =
-      precision.compute == catalog::Dtype::kFp8 && !precision.row_wise && !precision.block_wise;
-  const bool narrows = scene.job.stack->narrow_gather && one_scale && scene.width == Width::k8;
-  return narrows ? kNarrow : kBytesOf16Bits;
-}
-
 GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Layout& layout) {
   const bool full = layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
   const int ranks = layout.dp * layout.cp;
@@ -177,11 +168,10 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
   const double experts = p.experts * layout.pp / scene.layers;
   const double gradient =
       scene.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
-  // Only what is trained has gradients.
-  const double width = gradient * scene.job.trainable_share;
-  // Frozen weights travel as they rest.
+  // Frozen weights travel as they rest, and only what is trained has gradients.
   const double resting = scene.frozen ? scene.job.precision.frozen_weight : 0.0;
-  const double weight = resting > 0 ? std::min(resting, kBytesOf16Bits) : gathered_bytes(scene);
+  const double weight = resting > 0 ? std::min(resting, 2.0) : 2.0;
+  const double width = gradient * scene.job.trainable_share;
   const auto ring = [&](double bytes, const RankGroup& over) {
     return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), over);
   };

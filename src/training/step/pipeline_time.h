@@ -30,11 +30,6 @@ struct GatherTime {
 
   friend bool operator==(const GatherTime&, const GatherTime&) = default;
 };
-// Bytes of a trained weight on its way from its shard to all ranks. Where one scale makes a whole
-// tensor fp8, software may narrow the shards first; scales of rows and blocks are those of the
-// gathered tensor. Vocabulary tables stay wide.
-double gathered_bytes(const StepScene& scene);
-
 // Zero unless the layout shards its parameters.
 GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Layout& layout);
 

@@ -182,31 +182,6 @@ TEST_F(Sharing, FrozenWeightsAreGatheredAsTheyRestAndHaveNoGradients) {
   EXPECT_NEAR(backward(), traffic(0.5, 0.01 * width), 1e-12);
 }
 
-TEST_F(Sharing, WeightsOfOneFp8ScaleAreGatheredInOneByteWhereTheStackNarrowsThem) {
-  job.layout.sharding = Sharding::kFull;
-  job.precision.compute = catalog::Dtype::kFp8;
-  const auto forward = [&] {
-    const StepScene of = scene();
-    return gather_time(of, block_time(of, block_key(of, job.layout)), job.layout).forward.base();
-  };
-  const double dense = rank_parameters(job).dense / 32;
-  EXPECT_NEAR(forward(), ring(2.0 * dense, {64, 1}).base(), 1e-12);
-  stack.narrow_gather = true;
-  EXPECT_NEAR(forward(), ring(1.0 * dense, {64, 1}).base(), 1e-12);
-  job.precision.row_wise = true;  // Scales of rows are those of the whole tensor.
-  EXPECT_NEAR(forward(), ring(2.0 * dense, {64, 1}).base(), 1e-12);
-}
-
-TEST_F(Sharing, UpdatedWeightsTravelNarrowAndTablesWide) {
-  job.layout.sharding = Sharding::kOptimizer;
-  job.precision.compute = catalog::Dtype::kFp8;
-  stack.narrow_gather = true;
-  const RankParameters parameters = rank_parameters(job);
-  const double gathered = parameters.dense + 2.0 * parameters.embedding;
-  const Seconds both = ring(2.0 * held(), {64, 1}) + ring(gathered, {64, 1});
-  EXPECT_NEAR(reductions(), both.base(), 1e-12);
-}
-
 TEST_F(Sharing, ChunksOfASequenceRunShorterKernels) {
   const StepScene of = scene();
   const KernelContext context = of.kernel_context();

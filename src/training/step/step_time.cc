@@ -130,16 +130,7 @@ Compressed compressed(const Step& step, double parameters) {
   return {std::min(kWide, kWide * 2 * rank / width), std::max(moved, multiplied)};
 }
 
-// What is trained of one set of parameters.
-struct Trained {
-  double layers = 0;
-  double table = 0;  // Of the vocabulary.
-
-  double total() const { return layers + table; }
-};
-
-Exchange exchange(const Step& step, const Trained& trained, int size, int stride) {
-  const double parameters = trained.total();
+Exchange exchange(const Step& step, double parameters, int size, int stride) {
   if (step.scene.job.precision.compression != Compression::kNone) {
     const Compressed sent = compressed(step, parameters);
     return {2.0 * step.ring(parameters * sent.bytes, size, stride), {}, sent.work};
@@ -156,18 +147,16 @@ Exchange exchange(const Step& step, const Trained& trained, int size, int stride
   if (copies > 1) scatter += 2.0 * step.ring(parameters * bytes / group, copies, stride * group);
   if (step.layout.sharding == Sharding::kNone) return {2.0 * scatter, {}};
   const Seconds latency = tensor_latency(step, group);
-  const double gathered =
-      trained.layers * gathered_bytes(step.scene) + trained.table * kBytesOf16Bits;
-  return {scatter + latency, step.ring(gathered, group, stride) + latency};
+  return {scatter + latency, step.ring(parameters * 2.0, group, stride) + latency};
 }
 
 // Gradients of one set of parameters, reduced over `size` ranks. Shards of gradients have no room
 // for whole ones, so they are reduced at every micro-batch, each behind a backward pass of its own;
 // a pipeline keeps them whole.
-Seconds reduction(const Step& step, const Trained& trained, int size, int stride) {
-  if (size <= 1 || trained.total() <= 0) return {};
+Seconds reduction(const Step& step, double parameters, int size, int stride) {
+  if (size <= 1 || parameters <= 0) return {};
   const StackTraits& stack = step.stack();
-  const auto [scatter, gather, work] = exchange(step, trained, size, stride);
+  const auto [scatter, gather, work] = exchange(step, parameters, size, stride);
   const bool each = step.layout.sharding == Sharding::kGradients && step.layout.pp == 1;
   const double times = each ? std::max(1.0, step.micro_batches) : 1.0;
   const double hidden = step.dp_hidden();
@@ -204,10 +193,10 @@ Seconds data_parallel(const Step& step) {
   }
   const double share = step.scene.job.trainable_share;
   const RankParameters& p = step.parameters;
-  Seconds time = reduction(step, {p.dense * share, p.embedding * share}, ranks, layout.tp);
+  Seconds time = reduction(step, (p.dense + p.embedding) * share, ranks, layout.tp);
   if (p.experts > 0) {
     const int copies = std::max(1, ranks * layout.tp / std::max(1, layout.ep * layout.etp));
-    time += reduction(step, {p.experts * share, 0.0}, copies, layout.ep);
+    time += reduction(step, p.experts * share, copies, layout.ep);
   }
   return time;
 }

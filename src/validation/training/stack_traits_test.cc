@@ -18,7 +18,6 @@ std::map<std::string, std::string> columns_of(const std::string& stack) {
   std::istringstream text(training::read_data("stacks/" + stack + ".yaml"));
   // What a file leaves out has the usual value.
   std::map<std::string, std::string> columns{{"splits_sends", "true"},
-                                             {"narrow_gather", "false"},
                                              {"shards_tensors", "false"},
                                              {"remats", "false"},
                                              {"adds_apart", "false"}};
