@@ -114,7 +114,7 @@ double StepModel::communication(double tokens, const Constants& constants) const
   double sum = 0;
   if (collective_start_ > 0) {
     const double growing = std::max(0.0, collectives_.at(tokens) - collective_start_);
-    const bool bus = deployment_.network->domain.topology == catalog::Topology::kNone;
+    const bool bus = deployment_.network->domain.on_bus(deployment_.layout.tp);
     const bool staged = kChipFamilies[family_] == "geforce";
     const Constant direct = bus ? Constant::kCommPcie : Constant::kCommRate;
     // Through host memory every message is written once more, however short.
@@ -270,6 +270,10 @@ StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& cons
                         deployment_.layout.pp;
   StepParts parts = device_parts(asked, constants, checked);
   parts.communication += in_seconds(exchange(tokens, constants));
+  const bool launched = asked.prompt_tokens > 0 || deployment_.eager || !deployment_.engine->graphs;
+  // Of two half batches in turn one computes while the other waits.
+  if (exchange_start_ > 0 && launched)
+    parts.launch += deployment_.engine->dispatch_wait * expert_layers_;
   const double overlap = spans_nodes_ ? deployment_.engine->exchange_overlap : 0.0;
   if (overlap <= 0) return parts;
   StepBatch half = asked;

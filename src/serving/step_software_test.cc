@@ -74,6 +74,22 @@ TEST(StepSoftwareTest, TokensTravelInEightBitsOnlyToNarrowExperts) {
   EXPECT_EQ(StepModel(asked).parts(prompts, shipped().constants).communication, sent("fp8", false));
 }
 
+// 58 mixture layers of DeepSeek-V3, each with one round trip to the host; captured steps have none.
+TEST(StepSoftwareTest, ADispatchThatTellsTheHostItsCountsWaitsInEveryLaunchedLayer) {
+  const ServingLayout node{.tp = 1, .pp = 1, .ep = 8, .dp = 8};
+  const auto launch = [&](const StepBatch& batch, double wait) {
+    EngineTraits traits = shipped().traits("sglang");
+    return changed("deepseek-v3", "h200-sxm", "fp8", node, traits,
+                   [&](EngineTraits& t) { t.dispatch_wait = Seconds::from_base(wait); })
+        .parts(batch, shipped().constants)
+        .launch.base();
+  };
+  const StepBatch prompts{.prompt_tokens = 16384, .chunk = 4096, .finishing = 4};
+  EXPECT_NEAR(launch(prompts, 40e-6) - launch(prompts, 0), 58 * 40e-6, 1e-12);
+  const StepBatch decode{.sequences = 16, .context = 512};
+  EXPECT_EQ(launch(decode, 40e-6), launch(decode, 0));
+}
+
 TEST(StepSoftwareTest, PlainExpertsOfACompilerHaveSmallKernelsAroundThem) {
   const Constants& c = shipped().constants;
   const StepBatch one{.sequences = 1, .context = 512};

@@ -17,6 +17,11 @@ double RunLosses::warming(Seconds run) const {
   return run > Seconds() ? std::min(1.0, warm_up / run) : 0.0;
 }
 
+Seconds RunLosses::practised(Seconds best) const {
+  const Seconds seldom = std::max(best, shortest_interval);
+  return longest_interval > Seconds() ? std::min(seldom, longest_interval) : seldom;
+}
+
 double RunLosses::named(Seconds run) const {
   return std::min(kMostNamed, evaluation + slow_nodes + thrown_away + warming(run));
 }
@@ -33,7 +38,8 @@ RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   losses.slow_nodes = read("slow-nodes-share", 0);
   losses.thrown_away = read("rewind-share", 0);
   losses.warm_up = kHour * read("warm-up-time", 0);
-  losses.usual_interval = kMinute * read("checkpoint-interval", 0);
+  losses.shortest_interval = kMinute * read("checkpoint-interval-shortest", 0);
+  losses.longest_interval = kMinute * read("checkpoint-interval-longest", 0);
   losses.known_from = kDay * read("run-known-from", 0);
   losses.unexplained = read("run-unexplained", 1);
   losses.unexplained_low = read("run-unexplained-low", losses.unexplained);

@@ -57,7 +57,7 @@ void read_collective_file(const KernelTableFile& file, const LinkResolver& resol
     const auto place = maker.try_emplace(link->name, row.text("kernel_source")).first;
     if (sample.one_shot && place->second != row.text("kernel_source")) continue;
     const std::string_view dtype = row.text(sample.one_shot ? "allreduce_dtype" : "nccl_dtype");
-    sample.in_switch = dtype != "int8";
+    sample.in_switch = link->sums && dtype != "int8";
     sample.ranks = static_cast<int>(row.whole("num_gpus"));
     sample.bytes = Bytes::from_base(row.number("message_size") * element_bytes(dtype));
     sample.measured = Seconds::from_base(row.number("latency") * 1e-3);

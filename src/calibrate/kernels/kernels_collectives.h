@@ -26,6 +26,7 @@ namespace loadfactor::calibrate {
 struct MeasuredLink {
   std::string name;
   BytesPerSecond rate;
+  bool sums = true;  // There are switches that may add up: not on a bus.
 };
 using LinkResolver = std::function<std::optional<MeasuredLink>(std::string_view system)>;
 

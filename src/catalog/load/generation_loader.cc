@@ -108,6 +108,7 @@ void read_steps(MapReader& map, bool is_required, GenerationEntry& entry) {
   entry.exchange_overlap = block->maybe_ratio("exchange_overlap");
   entry.narrow_dispatch = block->maybe_boolean("narrow_dispatch");
   entry.experts_apart = block->maybe_boolean("experts_apart");
+  entry.dispatch_wait = block->maybe_quantity<Seconds>("dispatch_wait", {0, 0.1});
   block->finish();
 }
 

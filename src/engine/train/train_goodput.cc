@@ -260,7 +260,8 @@ std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const Trai
   const TrainGoodput& goodput = *answer.goodput;
   constexpr double kTrillion = 1e12;
   const double steady = answer.layout.gpus * kTrillion / answer.rate_of_run().base() / kHour.base();
-  const double seldom = usual_interval_loss(setup, goodput, losses.usual_interval);
+  const Seconds usual = losses.practised(goodput.interval);
+  const double seldom = usual_interval_loss(setup, goodput, usual);
   const double kept = goodput.value.value() - seldom;
   if (kept <= training::kLeastGoodput) return std::nullopt;
   const Seconds run = answer.duration->value();
@@ -279,7 +280,7 @@ std::optional<Notice> note_whole_run(const catalog::Catalog& catalog, const Trai
                                                       Cause::kDetection, Cause::kRepairs}))},
           {"checkpoints", percent_text(lost_to(goodput, {Cause::kCheckpoints}))},
           {"every", format_display(any(goodput.interval))},
-          {"usual", format_display(any(losses.usual_interval))},
+          {"usual", format_display(any(usual))},
           {"seldom", percent_text(seldom)},
           {"evaluation", percent_text(losses.evaluation)},
           {"slow", percent_text(losses.slow_nodes)},
