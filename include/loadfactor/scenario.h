@@ -173,16 +173,20 @@ struct TransferSection {
   Given<BytesPerSecond> shared;
   Given<Seconds> latency;
 };
-/// What an operator sets beside the layout.
-/// How uneven the experts of a replica are used.
+enum class DispatchWord : std::uint8_t { kBf16, kFp8 };
+/// How uneven the experts of a replica are used, and how tokens travel to them.
 struct ServedExperts {
-  Given<double> imbalance;  ///< Tokens of the busiest rank over the mean; else as measured.
+  Given<double> imbalance;  ///< Tokens of the busiest rank over the mean; else as skew says.
+  /// The i-th most popular expert is chosen i^-skew as often as the first; else all alike.
+  Given<double> skew;
+  Given<DispatchWord> dispatch;  ///< As tokens travel to the experts; else as the engine does.
 };
 /// Batch requests that take what the service leaves of its replicas.
 struct FillerSection {
   Given<std::int64_t> tokens_in, tokens_out;  ///< Of each; both are given.
   Position position;
 };
+/// What an operator sets beside the layout.
 struct Operations {
   Given<double> memory_fraction;
   Given<double> prefix_hits;  ///< Share of the prompt tokens that are in the cache already.
@@ -258,7 +262,6 @@ enum class GradientWord : std::uint8_t { kFp32, kBf16, kFp16, kFp8, kInt8 };
 enum class OffloadWord : std::uint8_t { kOptimizer, kParameters, kActivations };
 enum class MomentWord : std::uint8_t { kFp32, kBf16 };
 enum class KeptWord : std::uint8_t { kBf16, kFp8 };
-enum class DispatchWord : std::uint8_t { kBf16, kFp8 };
 enum class CompressionWord : std::uint8_t { kPowerSgd, kOneBit };
 
 /// How uneven routing is, and what is done about it.

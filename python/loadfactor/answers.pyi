@@ -7408,7 +7408,7 @@ class Validate5Predictions(Record):
     # The same by the steady step
     @property
     def steady(self) -> float: ...
-    # With failures, restarts and a checkpoint every half hour
+    # With failures, restarts and checkpoints as often as people write them
     @property
     def with_failures(self) -> float: ...
     # And with evaluations, slow nodes, warm-up and steps taken again

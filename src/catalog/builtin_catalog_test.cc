@@ -51,6 +51,24 @@ TEST_F(BuiltinCatalogTest, EveryFileIsWithoutFault) {
   EXPECT_EQ(faults_, "");
 }
 
+// Each was wrong once, where sources give sparse, usable or neighbouring figures.
+TEST_F(BuiltinCatalogTest, FactsThatAreOftenTakenFromTheWrongLineAreRight) {
+  using namespace literals;
+  const auto chip = [](std::string_view name) { return **catalog_->find_accelerator(name); };
+  EXPECT_EQ(chip("gb200-nvl72").compute.units, 152);
+  EXPECT_EQ(chip("gb300-nvl72").compute.units, 152);
+  EXPECT_EQ(chip("b300").memory.nominal, 288_GB);
+  EXPECT_EQ(chip("a100-80gb-pcie").memory.bandwidth, 1935_GBps);
+  EXPECT_EQ(chip("mi300x").compute.l2, 32_MB);
+  EXPECT_EQ((*catalog_->find_fabric("neuronlink-v4"))->max_domain, 144);
+  for (const auto* name : {"glm-4.6", "glm-4.7"})
+    EXPECT_EQ((*catalog_->find_model(name))->context, 202752) << name;
+  const auto rate = [&](std::string_view name) {
+    return chip(name).arithmetic.rate(Dtype::kFp8) / FlopsPerSecond::from_base(1.0);
+  };
+  EXPECT_GT(rate("mi355x"), rate("mi350x"));
+}
+
 TEST_F(BuiltinCatalogTest, TheFieldIsCovered) {
   EXPECT_GE(catalog_->accelerators().size(), 40U);
   EXPECT_GE(catalog_->models().size(), 70U);

@@ -19,11 +19,10 @@ BytesPerSecond reachable(const Domain& domain, int ranks, Operation operation) {
   const bool pair = operation == Operation::kSendReceive;
   switch (domain.topology) {
     case Topology::kMesh:  // One link per peer: absent peers' links idle.
-      return domain.link * ((pair ? 1.0 : ranks - 1.0) / std::max(1, domain.size - 1));
+      return domain.link * ((pair ? 1.0 : ranks - 1.0) / std::max(1, domain.joined - 1));
     case Topology::kCubeMesh:  // Two of the links lead out of any quad.
       return ranks <= 2 || pair ? domain.link / 3.0 : domain.link;
     case Topology::kBridge:
-      return ranks <= 2 ? domain.link : domain.host_link;
     case Topology::kNone:
     case Topology::kSwitch:
     case Topology::kTorus2d:
@@ -141,8 +140,12 @@ CollectiveTime flat_ring(Operation operation, Bytes bytes, const Spread& spread,
                          const Network& network, BytesPerSecond rate) {
   const Fabric& fabric = *network.fabric;
   const int ranks = spread.inside * spread.domains;
-  const Protocol& local = network.domain.of(operation);
-  const BytesPerSecond inner = reachable(network.domain, spread.inside, operation) * local.fraction;
+  const Domain& domain = network.domain;
+  const bool bus = domain.on_bus(spread.inside);
+  const Protocol& local =
+      bus ? domain.bus->ring[static_cast<std::size_t>(operation)] : domain.of(operation);
+  const BytesPerSecond inner = local.fraction * (bus ? domain.bus->rate(spread.inside)
+                                                     : reachable(domain, spread.inside, operation));
   const BytesPerSecond slowest = spread.inside > 1 ? std::min(inner, rate * spread.inside) : rate;
   const double rounds = operation == Operation::kAllReduce ? 2.0 : 1.0;
   const Seconds steps = local.per_rank * (rounds * (ranks - spread.domains)) +
@@ -168,6 +171,15 @@ CollectiveTime all_to_all(Bytes bytes, const Spread& spread, const Network& netw
   return {std::max(local, remote), Algorithm::kDirect};
 }
 
+// Engines leave the sums of such groups to the library.
+CollectiveTime over_bus(Operation operation, Bytes bytes, int ranks, const Bus& bus) {
+  const bool direct = operation == Operation::kAllToAll || operation == Operation::kSendReceive;
+  const Protocol& protocol = bus.ring[static_cast<std::size_t>(operation)];
+  return {protocol.time(bytes * wire_share(operation, ranks), ring_steps(operation, ranks), ranks,
+                        bus.rate(ranks)),
+          direct ? Algorithm::kDirect : Algorithm::kRing};
+}
+
 }  // namespace
 
 CollectiveTime estimate_inside(Operation operation, Bytes bytes, int ranks, const Domain& domain) {
@@ -176,6 +188,7 @@ CollectiveTime estimate_inside(Operation operation, Bytes bytes, int ranks, cons
       domain.topology == Topology::kRing) {
     return torus_time(operation, bytes, ranks, domain);
   }
+  if (domain.on_bus(ranks)) return over_bus(operation, bytes, ranks, *domain.bus);
   const Protocol& protocol = domain.of(operation);
   const BytesPerSecond link = reachable(domain, ranks, operation);
   const bool direct = operation == Operation::kAllToAll || operation == Operation::kSendReceive;
@@ -188,9 +201,13 @@ CollectiveTime estimate_inside(Operation operation, Bytes bytes, int ranks, cons
     best = faster(best, {domain.in_switch->time(bytes, 1.0, ranks, link), Algorithm::kInSwitch});
   }
   if (domain.one_shot) {
+    best = faster(best, {domain.one_shot->time(bytes * one_shot_share(ranks), ranks, ranks, link),
+                         Algorithm::kOneShot});
+  }
+  if (domain.two_shot) {
     best = faster(best,
-                  {domain.one_shot->time(bytes * wire_share(operation, ranks), ranks, ranks, link),
-                   Algorithm::kOneShot});
+                  {domain.two_shot->time(bytes * wire_share(operation, ranks), ranks, ranks, link),
+                   Algorithm::kTwoShot});
   }
   return best;
 }

@@ -22,9 +22,16 @@ Domain plain_domain(Topology topology = Topology::kSwitch) {
   domain.topology = topology;
   domain.size = 8;
   domain.link = 400_GBps;
-  domain.host_link = 40_GBps;
   domain.ring.fill({.low = 1.0, .fraction = 1.0});
   return domain;
+}
+
+// 40 GB/s per rank.
+Bus plain_bus() {
+  Bus bus;
+  bus.link = 40_GBps;
+  bus.ring.fill({.low = 1.0, .fraction = 1.0});
+  return bus;
 }
 
 Domain usual_domain() {
@@ -125,9 +132,44 @@ TEST(CollectiveTest, AMeshLeavesTheLinksOfAbsentPeersIdle) {
 }
 
 TEST(CollectiveTest, BeyondABridgedPairTheHostBusDecides) {
-  const Domain bridge = plain_domain(Topology::kBridge);
+  Domain bridge = plain_domain(Topology::kBridge);
+  bridge.joined = 2;
+  bridge.bus = plain_bus();
   EXPECT_NEAR(estimate_inside(Operation::kAllGather, 400_MB, 4, bridge).duration / 1_ms,
               0.75 * 10.0, 1e-9);
+  EXPECT_NEAR(estimate_inside(Operation::kAllGather, 400_MB, 2, bridge).duration / 1_ms, 0.5 * 1.0,
+              1e-9);
+  EXPECT_TRUE(bridge.is_guessed(4));
+  EXPECT_FALSE(bridge.is_guessed(2));
+}
+
+// Two accelerators behind a switch, four of a processor: a group of four keeps a quarter of the
+// 40 GB/s, one of eight a twentieth.
+TEST(CollectiveTest, AGroupThatLeavesItsSwitchOrItsProcessorKeepsWhatItsNodeSays) {
+  Domain domain = plain_domain(Topology::kNone);
+  domain.joined = 1;
+  domain.bus = plain_bus();
+  domain.bus->per_switch = 2;
+  domain.bus->per_socket = 4;
+  domain.bus->beyond_switch = 0.25;
+  domain.bus->beyond_socket = 0.05;
+  const auto time = [&](int ranks) {
+    return estimate_inside(Operation::kAllReduce, 400_MB, ranks, domain).duration / 1_ms;
+  };
+  EXPECT_NEAR(time(2), 1.0 * 10.0, 1e-9);
+  EXPECT_NEAR(time(4), 1.5 * 40.0, 1e-9);
+  EXPECT_NEAR(time(8), 1.75 * 200.0, 1e-9);
+  EXPECT_FALSE(domain.is_guessed(8));
+}
+
+// Sums in a switch and kernels of an engine's own are for links, not for a bus.
+TEST(CollectiveTest, OverABusSumsAreTheLibrarys) {
+  Domain domain = plain_domain(Topology::kBridge);
+  domain.joined = 2;
+  domain.bus = plain_bus();
+  domain.in_switch = domain.one_shot = Protocol{.low = 1.0, .fraction = 1.0};
+  EXPECT_EQ(estimate_inside(Operation::kAllReduce, 1_MB / 1000.0, 8, domain).algorithm,
+            Algorithm::kRing);
 }
 
 TEST(CollectiveTest, SumsInTheSwitchAreTakenWhereTheyAreFaster) {
@@ -138,6 +180,21 @@ TEST(CollectiveTest, SumsInTheSwitchAreTakenWhereTheyAreFaster) {
   domain.one_shot = Protocol{.start = 2_us, .low = 0.2, .fraction = 0.3};
   EXPECT_EQ(estimate_inside(Operation::kAllReduce, 1_MB / 100.0, 8, domain).algorithm,
             Algorithm::kOneShot);
+}
+
+TEST(CollectiveTest, ShortSumsAreReadInOneShotAndLongerOnesInTwo) {
+  Domain domain = plain_domain();
+  domain.ring.fill({.start = 50_us, .low = 1.0, .fraction = 1.0});
+  domain.one_shot = Protocol{.start = 2_us, .low = 1.0, .fraction = 1.0};
+  domain.two_shot = Protocol{.start = 10_us, .low = 1.0, .fraction = 1.0};
+  // All seven buffers of 100 kB: 2 us + 700 kB / 400 GB/s.
+  const auto small = estimate_inside(Operation::kAllReduce, 1_MB / 10.0, 8, domain);
+  EXPECT_EQ(small.algorithm, Algorithm::kOneShot);
+  EXPECT_NEAR(small.duration / 1_us, 2 + 1.75, 1e-9);
+  // Seven buffers of 1 MB would take 19.5 us; twice seven eighths take 10 us + 1.75 MB / 400 GB/s.
+  const auto longer = estimate_inside(Operation::kAllReduce, 1_MB, 8, domain);
+  EXPECT_EQ(longer.algorithm, Algorithm::kTwoShot);
+  EXPECT_NEAR(longer.duration / 1_us, 10 + 4.375, 1e-9);
 }
 
 TEST(CollectiveTest, OversubscriptionCostsOnlyAboveTheLeaf) {

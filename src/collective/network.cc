@@ -25,42 +25,70 @@ Protocol protocol_of(const CollectiveRow& row) {
 }
 
 // The row of the link itself, of its wiring, or of a switch.
-const CollectiveRow* nearest_row(const CollectiveTable& table, const catalog::AcceleratorSpec& chip,
-                                 std::string_view algorithm, std::string_view operation) {
-  for (const std::string_view link :
-       {std::string_view(chip.scale_up.link), catalog::name(chip.scale_up.topology),
-        std::string_view("switch")}) {
+const CollectiveRow* nearest_row(const CollectiveTable& table, std::string_view own,
+                                 catalog::Topology wiring, std::string_view algorithm,
+                                 std::string_view operation) {
+  for (const std::string_view link : {own, catalog::name(wiring), std::string_view("switch")}) {
     if (const auto* row = find_row(table, link, algorithm, operation)) return row;
   }
   return nullptr;
 }
 
+using Rings = std::array<Protocol, kOperations.size()>;
+
+Result<Rings> rings_of(const CollectiveTable& table, const std::string& link,
+                       catalog::Topology wiring) {
+  Rings rings;
+  for (std::size_t i = 0; i < kOperations.size(); ++i) {
+    const auto* row = nearest_row(table, link, wiring, "ring", kOperations[i]);
+    if (row == nullptr) {
+      return Error{
+          .code = lf::kUnknownQuantity,
+          .message = "no calibration of '" + std::string(kOperations[i]) + "' over '" + link + "'",
+          .hint = "data/calibration/collectives.yaml needs a row for the link or 'switch'"};
+    }
+    rings[i] = protocol_of(*row);
+  }
+  return rings;
+}
+
+// The bus behind accelerators that no link joins, or not all of those of a node.
+Result<std::optional<Bus>> make_bus(const Machine& machine, const CollectiveTable& table) {
+  const catalog::AcceleratorSpec& chip = *machine.chip;
+  const bool alone = chip.scale_up.topology == catalog::Topology::kNone;
+  const bool groups = chip.host && machine.node != nullptr &&
+                      machine.node->gpus > std::max(1, chip.scale_up.domain);
+  if (!alone && !groups) return std::optional<Bus>{};
+  Bus bus;
+  bus.link = chip.host ? chip.host->bandwidth : chip.scale_up.bandwidth;
+  const std::string& link = alone || !chip.host ? chip.scale_up.link : chip.host->fabric;
+  TRY(bus.ring, rings_of(table, link, catalog::Topology::kNone));
+  if (machine.node != nullptr && machine.node->bus) {
+    const catalog::NodeBus& known = *machine.node->bus;
+    bus.per_switch = known.per_switch;
+    bus.per_socket = known.per_socket;
+    bus.beyond_switch = known.beyond_switch;
+    bus.beyond_socket = known.beyond_socket;
+  }
+  return std::optional<Bus>{bus};
+}
+
 Result<Domain> make_domain(const Machine& machine, const CollectiveTable& table,
                            const NetworkOptions& options) {
   const catalog::AcceleratorSpec& chip = *machine.chip;
-  const catalog::NodeSpec* node = machine.node;
   Domain domain;
   domain.topology = chip.scale_up.topology;
   domain.size = std::max(1, options.domain_size.value_or(chip.scale_up.domain));
   domain.link = chip.scale_up.bandwidth;
-  domain.host_link = chip.host ? chip.host->bandwidth : chip.scale_up.bandwidth;
-  if (domain.topology == catalog::Topology::kNone) {
-    // Neighbours in the box are reached over its bus.
-    domain.link = domain.host_link;
-    if (!options.domain_size && node != nullptr && node->gpus > 0) domain.size = node->gpus;
-  }
-  for (std::size_t i = 0; i < kOperations.size(); ++i) {
-    const auto* row = nearest_row(table, chip, "ring", kOperations[i]);
-    if (row == nullptr) {
-      return Error{
-          .code = lf::kUnknownQuantity,
-          .message = "no calibration of '" + std::string(kOperations[i]) + "' over '" +
-                     chip.scale_up.link + "'",
-          .hint = "data/calibration/collectives.yaml needs a row for the link or 'switch'"};
-    }
-    domain.ring[i] = protocol_of(*row);
-    domain.hop = std::max(domain.hop, row->per_rank);
-  }
+  TRY(domain.bus, make_bus(machine, table));
+  const bool alone = domain.topology == catalog::Topology::kNone;
+  domain.joined = alone ? 1 : domain.size;
+  // Neighbours in the box are reached over its bus.
+  if (domain.bus && !options.domain_size && machine.node != nullptr)
+    domain.size = std::max(domain.size, machine.node->gpus);
+  TRY(domain.ring, rings_of(table, chip.scale_up.link, domain.topology));
+  for (const Protocol& ring : domain.ring) domain.hop = std::max(domain.hop, ring.per_rank);
+  if (alone) return domain;
   // Only the link's own row counts here: not every switch can add up.
   if (options.in_switch) {
     if (const auto* row = find_row(table, chip.scale_up.link, "in-switch", kOperations[0])) {
@@ -68,9 +96,13 @@ Result<Domain> make_domain(const Machine& machine, const CollectiveTable& table,
     }
   }
   if (options.one_shot) {
-    if (const auto* row = nearest_row(table, chip, "one-shot", kOperations[0])) {
-      domain.one_shot = protocol_of(*row);
-    }
+    const auto own = [&](std::string_view algorithm) {
+      const auto* row =
+          nearest_row(table, chip.scale_up.link, domain.topology, algorithm, kOperations[0]);
+      return row == nullptr ? std::optional<Protocol>{} : protocol_of(*row);
+    };
+    domain.one_shot = own("one-shot");
+    domain.two_shot = own("two-shot");
   }
   return domain;
 }

@@ -18,20 +18,40 @@
 
 namespace loadfactor::collective {
 
+// The bus of a host: what is left to groups that no link of their own joins.
+struct Bus {
+  BytesPerSecond link;  // Per accelerator, one direction, to a neighbour behind the same switch.
+  std::array<Protocol, kOperations.size()> ring;
+  int per_switch = 0;  // Accelerators behind one switch, and of one processor; 0: not known, and
+  int per_socket = 0;  // every group is as fast as neighbours are.
+  double beyond_switch = 1.0;  // Share of the rate that a group keeps which leaves a switch,
+  double beyond_socket = 1.0;  // and one which leaves a processor.
+
+  BytesPerSecond rate(int ranks) const {
+    if (per_socket > 0 && ranks > per_socket) return link * beyond_socket;
+    return per_switch > 0 && ranks > per_switch ? link * beyond_switch : link;
+  }
+};
+
 // The accelerators that reach one another without a network.
 struct Domain {
   catalog::Topology topology = catalog::Topology::kSwitch;
-  int size = 8;              // Accelerators in it.
-  BytesPerSecond link;       // Per accelerator, one direction, all its links together.
-  BytesPerSecond host_link;  // What pairs beyond a bridge fall back to.
-  Seconds hop;               // Latency of one hop of a torus.
+  int size = 8;         // Accelerators in it.
+  int joined = 8;       // Those that links of their own join; the others meet on the bus.
+  BytesPerSecond link;  // Per accelerator, one direction, all its links together.
+  std::optional<Bus> bus;
+  Seconds hop;  // Latency of one hop of a torus.
   std::array<Protocol, kOperations.size()> ring;
   std::optional<Protocol> in_switch;  // All-reduce only.
-  std::optional<Protocol> one_shot;   // All-reduce only.
+  std::optional<Protocol> one_shot;   // All-reduce only; so is the next.
+  std::optional<Protocol> two_shot;
 
   const Protocol& of(Operation operation) const {
     return ring[static_cast<std::size_t>(operation)];
   }
+  bool on_bus(int ranks) const { return bus.has_value() && ranks > joined; }
+  // Whether nobody says how a group of so many lies on its bus. Two are taken for neighbours.
+  bool is_guessed(int ranks) const { return on_bus(ranks) && ranks > 2 && bus->per_switch == 0; }
 };
 
 enum class Transport : std::uint8_t {
@@ -71,7 +91,7 @@ struct NetworkOptions {
   std::optional<BytesPerSecond> per_rank;  // Scale-out rate of one accelerator.
   double oversubscription = 1.0;
   int leaf_nodes = 0;
-  bool one_shot = false;  // The stack has its own small all-reduce.
+  bool one_shot = false;  // The stack has its own small all-reduces, in one shot and in two.
   bool in_switch = true;
   bool in_network = false;
 };

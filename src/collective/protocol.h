@@ -28,11 +28,12 @@ enum class Algorithm : std::uint8_t {
   kInSwitch,  // The switch sums the buffers (NVLS, SHARP).
   kDirect,    // Every rank talks to every other at once.
   kOneShot,   // A kernel reads all peers' buffers; for small messages, where a stack has it.
+  kTwoShot,   // The same, each rank summing its share first and reading the others' sums after.
   kTorus,     // Rings along every axis at once.
   kHierarchical,
 };
-inline constexpr std::array<std::string_view, 8> kAlgorithms{
-    "none", "ring", "tree", "in-switch", "direct", "one-shot", "torus", "hierarchical"};
+inline constexpr std::array<std::string_view, 9> kAlgorithms{
+    "none", "ring", "tree", "in-switch", "direct", "one-shot", "two-shot", "torus", "hierarchical"};
 
 struct Protocol {
   Seconds start;
@@ -66,6 +67,11 @@ constexpr double wire_share(Operation operation, int ranks) {
       return ranks > 1 ? 1.0 : 0.0;
   }
   return 1.0;
+}
+
+// Bytes through every rank of a group of n that reads all of its peers' buffers.
+constexpr double one_shot_share(int ranks) {
+  return ranks > 0 ? ranks - 1.0 : 0.0;
 }
 
 }  // namespace loadfactor::collective

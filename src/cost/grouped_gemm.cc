@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "cost/gemm.h"
 #include "cost/tiles.h"
@@ -31,6 +33,32 @@ double touched_experts(double experts, double rows) {
   if (experts <= 1.0 || rows <= 0.0) return std::min(experts, rows);
   const double touched = experts * -std::expm1(rows * std::log1p(-1.0 / experts));
   return std::min({touched, experts, rows});
+}
+
+double touched_experts(double experts, double rows, double skew, int ranks) {
+  const auto held = static_cast<int>(std::llround(experts));
+  if (skew <= 0.0 || held <= 1 || rows <= 0.0) return touched_experts(experts, rows);
+  std::vector<double> shares(static_cast<std::size_t>(held));
+  double all = 0.0;
+  for (int i = 0; i < held; ++i) {
+    for (int rank = 0; rank < ranks; ++rank)
+      shares[static_cast<std::size_t>(i)] += std::pow(i * ranks + rank + 1, -skew);
+    all += shares[static_cast<std::size_t>(i)];
+  }
+  double touched = 0.0;
+  for (const double share : shares) touched -= std::expm1(rows * std::log1p(-share / all));
+  return std::min(touched, rows);
+}
+
+double busiest_rank(double experts, double skew, int ranks) {
+  const auto all = static_cast<int>(std::llround(experts));
+  double busiest = 0.0, sum = 0.0;
+  for (int i = 0; i < all; ++i) {
+    const double share = std::pow(i + 1, -skew);
+    sum += share;
+    if (i % ranks == 0) busiest += share;
+  }
+  return sum > 0.0 ? ranks * busiest / sum : 1.0;
 }
 
 Roofline grouped_gemm_roofline(const GroupedGemmCall& call, const ChipRates& rates) {

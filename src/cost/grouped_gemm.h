@@ -27,6 +27,11 @@ struct GroupedGemmCall {
 
 // Experts that at least one of `rows` evenly spread token copies reaches.
 double touched_experts(double experts, double rows);
+// The same where the i-th most popular expert gets i^-skew of what the first gets. Ranks hold
+// every `ranks`-th expert in the order of their use; this is one of them, as the mean is.
+double touched_experts(double experts, double rows, double skew, int ranks);
+// Rows of the busiest rank over the mean, with experts dealt to the ranks so.
+double busiest_rank(double experts, double skew, int ranks);
 
 Roofline grouped_gemm_roofline(const GroupedGemmCall& call, const ChipRates& rates);
 

@@ -203,6 +203,10 @@ IntervalWidth ServingCalibration::simulated_interval(Metric metric,
 IntervalWidth ServingCalibration::with_doubt_of_chip(Metric metric,
                                                      const ServingDeployment& deployment,
                                                      IntervalWidth width) const {
+  if (deployment.network->domain.is_guessed(deployment.layout.tp)) {
+    width.low = -std::hypot(width.low, guessed_bus);
+    width.high = std::hypot(width.high, guessed_bus);
+  }
   const bool known =
       chips.empty() || std::find(chips.begin(), chips.end(), deployment.chip->name) != chips.end();
   if (known) return width;
@@ -287,6 +291,7 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
   config::check_schema(reader, "serving-calibration", 1);
   ConstantReader(reader, generations, result).read();
   result.borrowed_width = reader.count("borrowed_engine", {1, 10});
+  result.guessed_bus = reader.count("guessed_bus", {0, 3});
   read_intervals(reader, result);
   result.chips = reader.texts("chips");
   read_sets(reader, result);
@@ -329,7 +334,8 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
     for (std::size_t c = 0; c < kNumEngineConstants; ++c)
       add(calibration.constants[Constants::place(g, static_cast<EngineConstant>(c))]);
   }
-  text += fmt::format("borrowed_engine: {:g}\n", calibration.borrowed_width);
+  text += fmt::format("borrowed_engine: {:g}\nguessed_bus: {:g}\n", calibration.borrowed_width,
+                      calibration.guessed_bus);
   text += calibration.intervals.empty() ? "intervals: []\n" : "intervals:\n";
   for (const auto& w : calibration.intervals) {
     text += fmt::format("  - {{metric: {}, {}low: {:.4f}, high: {:.4f}}}\n", name(w.metric),

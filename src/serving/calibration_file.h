@@ -53,6 +53,8 @@ struct ServingCalibration {
   std::vector<FittedConstant> constants;  // In the places of Constants.
   std::vector<std::string> borrowed;      // By generation: whose constants it has; empty: its own.
   double borrowed_width = 1;  // Intervals are so many times as wide where they are borrowed.
+  // Logarithm by which they widen, in squares, where nobody says how a group lies on its bus.
+  double guessed_bus = 0;
   std::vector<IntervalWidth> intervals;
   std::vector<std::string> chips;  // Those with published results; none: not known which.
   std::vector<RequestSet> sets;

@@ -118,6 +118,26 @@ TEST(CalibrationFileTest, AChipWithoutResultsIsKnownLess) {
   EXPECT_DOUBLE_EQ(half({}), 0.3);  // Never narrower.
 }
 
+// Boxes that look alike differ by more than ten times in what eight accelerators get of a bus.
+TEST(CalibrationFileTest, ABusOfWhichNobodySaysHowItIsWiredIsKnownLess) {
+  ServingCalibration calibration = shipped().calibration;
+  calibration.guessed_bus = 0.4;
+  calibration.chips.clear();
+  calibration.intervals = {{Metric::kThroughput, "", -0.3, 0.3}};
+  const auto half = [&](int tp, bool known) {
+    ServingDeployment on =
+        shipped().step("llama-3.1-70b", "l40s", "fp8", {.tp = tp}, "vllm-v1").deployment();
+    collective::Network network = *on.network;
+    EXPECT_TRUE(network.domain.bus.has_value());
+    network.domain.bus->per_switch = network.domain.bus->per_socket = known ? 4 : 0;
+    on.network = &network;
+    return calibration.interval_of(Metric::kThroughput, on, LoadKind::kOffline, {}).high;
+  };
+  EXPECT_DOUBLE_EQ(half(2, false), 0.3);
+  EXPECT_DOUBLE_EQ(half(8, false), 0.5);
+  EXPECT_DOUBLE_EQ(half(8, true), 0.3);
+}
+
 TEST(CalibrationFileTest, TimesOfUnsteadyLoadsHaveWidthsOfTheirOwn) {
   const auto step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16");
   const auto first = [&](Metric metric, LoadKind kind) {

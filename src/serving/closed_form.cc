@@ -150,16 +150,23 @@ class Evaluation {
     return steps * mixed_step(fresh_ / steps, alone_ ? 0 : sequences, 1.0);
   }
   // Prompts per second of which 99 % wait no longer than their bound leaves, where they come at
-  // random to steps full of prompts: a share e^(−2 (1 − ρ) t / s) waits longer than t (M/D/1 in
-  // heavy traffic).
+  // random to steps full of prompts: of a share ρ of busy time ρ e^(−θ t / s) wait longer than t,
+  // with ρ (e^θ − 1) = θ (the decay of M/D/1 at any ρ).
   double rate_of_first_tokens() const {
     const double bound = load_.ttft_bound.base();
     if (bound <= 0) return std::numeric_limits<double>::infinity();
     const double each = prefill_time(std::max(fresh_, chunk_)) * fresh_ / std::max(fresh_, chunk_);
-    const double room = std::max(bound - own_prefill(0), 1e-9);
-    constexpr double kLeastBusy = 0.1;  // A bound that no queue keeps still has somebody served.
-    const double busy = 1 - 0.5 * std::log(100.0) * each / room;
-    return std::max(busy, kLeastBusy) / each;
+    const double room = std::max(bound - own_prefill(0), 0.0) / each;
+    constexpr double kLate = 0.01;
+    const auto busy_at = [](double decay) { return decay / std::expm1(decay); };
+    // From here on fewer than so many are ever busy: they need not wait at all.
+    double low = 1e-9, high = std::log(1 / kLate) + 2;
+    while (busy_at(high) > kLate) high *= 2;
+    for (int round = 0; round < 50; ++round) {
+      const double decay = 0.5 * (low + high);
+      (busy_at(decay) * std::exp(-decay * room) > kLate ? low : high) = decay;
+    }
+    return busy_at(high) / each;
   }
   // Tokens of the longest of so many answers: survivors fall exponentially, up to a cap.
   double longest_of(double answers) const {

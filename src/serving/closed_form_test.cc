@@ -61,9 +61,15 @@ TEST(ClosedFormTest, ABoundOnTheFirstTokenLeavesThePromptsIdle) {
   const double alone =
       c.step.duration({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}, shipped().constants)
           .base();
-  // One of a hundred waits longer than t where 2 (1 − ρ) t / s = ln 100.
+  // Of a share ρ that is busy ρ e^(−θ t / s) wait longer than t, with ρ (e^θ − 1) = θ: for one of a
+  // hundred and ten times the service θ is 0.4378, since 0.797 · e^−4.378 = 0.01.
   c.load.ttft_bound = Seconds::from_base(11 * alone);
-  EXPECT_NEAR(c.run().request_rate.base(), (1 - 0.5 * std::log(100.0) / 10) / alone, 1e-3 / alone);
+  const double busy = c.run().request_rate.base() * alone;
+  EXPECT_NEAR(busy, 0.4378 / std::expm1(0.4378), 1e-3);
+  EXPECT_NEAR(busy * std::exp(-4.378), 0.01, 1e-4);
+  // A bound of three times the service still serves: heavy traffic's formula had nobody served.
+  c.load.ttft_bound = Seconds::from_base(3 * alone);
+  EXPECT_GT(c.run().request_rate.base() * alone, 0.3);
   c.load.ttft_bound = Seconds::from_base(1e6 * alone);
   EXPECT_NEAR(c.run().request_rate.base(), most, 0.02 * most);
 }

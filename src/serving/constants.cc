@@ -42,7 +42,8 @@ constexpr std::array<std::string_view, kNumConstants> kNames{"gemm_16",
                                                              "reading",
                                                              "graph_pieces",
                                                              "old_host",
-                                                             "cold"};
+                                                             "cold",
+                                                             "expert_apart"};
 constexpr std::array<std::string_view, kNumEngineConstants> kEngineNames{
     "kernel", "launch",         "host_step", "host_sequence", "front",
     "admit",  "prefill_launch", "stream",    "prompt"};

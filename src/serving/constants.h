@@ -40,21 +40,22 @@ enum class Constant : std::uint8_t {
   kCommPcie,              // the same where the link is a bus,
   kCommHost,              // and where peers are reached through host memory.
   kExchange,              // Expert dispatch and combine over an isolated all-to-all.
-  kExpertLaunch,          // Seconds per mixture layer: router, permutation, finalisation.
+  kExpertLaunch,          // Seconds per mixture layer between its kernels.
   kLatentLaunch,          // Extra seconds per layer with latent or linear attention.
   kOldGrouped,            // Decode of grouped queries in engines without kernels for it.
   kOpening,               // Share of a closed loop's requests that start together, if not stated.
   kSloShare,              // Mean step over the p99 bound when the bound binds.
   kQueue,                 // Waiting over what the queueing formula says.
   kTail,                  // Longest over mean answer where lengths vary.
-  kStall,      // Mean of 1/length times mean length: how much short answers weigh stalls.
-  kTurnover,   // Steps with prompts in a mean over requests, over those in a mean over tokens.
-  kSplitRate,  // Prefill rate of a split pool over the rate of its steps.
-  kTransfer,   // Seconds per gigabyte of keys and values moved between pools.
-  kReading,    // 16-bit products over their table where reading weights bounds them.
-  kPieces,     // Launching a step with prompts whose pieces were captured, over one without.
-  kOldHost,    // Host work beside chips before Hopper over that beside later ones.
-  kCold,       // Seconds that the requests which open a run wait for what is done once.
+  kStall,        // Mean of 1/length times mean length: how much short answers weigh stalls.
+  kTurnover,     // Steps with prompts in a mean over requests, over those in a mean over tokens.
+  kSplitRate,    // Prefill rate of a split pool over the rate of its steps.
+  kTransfer,     // Seconds per gigabyte of keys and values moved between pools.
+  kReading,      // 16-bit products over their table where reading weights bounds them.
+  kPieces,       // Launching a step with prompts whose pieces were captured, over one without.
+  kOldHost,      // Host work beside chips before Hopper over that beside later ones.
+  kCold,         // Seconds that the requests which open a run wait for what is done once.
+  kExpertApart,  // Seconds per mixture layer of small kernels around experts that are not fused.
   kCount,
 };
 inline constexpr std::size_t kNumConstants = static_cast<std::size_t>(Constant::kCount);

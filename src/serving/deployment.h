@@ -1,6 +1,8 @@
 // What is served, on what, cut how, by which engine: the inputs of the step model.
 #pragma once
 
+#include <optional>
+
 #include "catalog/spec/dtype.h"
 #include "catalog/spec/model_spec.h"
 #include "collective/network.h"
@@ -56,6 +58,14 @@ struct Adapters {
   double active = 0;  // Different ones in a batch, at most one per sequence.
 };
 
+// How the experts of a mixture are used, and how tokens travel to them.
+struct ExpertUse {
+  double imbalance = 0;  // Tokens of the busiest rank over the mean; 0: as skew says.
+  double skew = 0;       // The i-th most popular expert is chosen i^-skew as often as the first;
+                         // 0: all alike, and the busiest rank as measured.
+  std::optional<bool> narrow;  // Tokens travel to experts in 8 bits; else as the engine does.
+};
+
 // Pointers are never null and outlive the model made of them.
 struct ServingDeployment {
   const catalog::ModelSpec* model = nullptr;
@@ -68,7 +78,7 @@ struct ServingDeployment {
   bool eager = false;  // No captured graphs.
   Speculation speculation;
   Adapters adapters;
-  double expert_imbalance = 0;  // Tokens of the busiest rank over the mean; 0: as measured.
+  ExpertUse experts_used;
   double seen = 0;  // Share of the tokens of prompts that come from the model's encoder.
 };
 

@@ -126,7 +126,7 @@ Pool ReplicaPlan::pool(const ServicePromise& ask, int replicas) const {
            .replicas = static_cast<double>(replicas) * choice.layout.dp,
            .gpus = static_cast<double>(replicas) * gpus(),
            .chunk = static_cast<double>(chunk),
-           .kv_per_token = kv_per_token};
+           .kv_per_token = moved_per_token()};
   out.set_slots(alone - common / tokens, static_cast<double>(max_seqs));
   return out;
 }
@@ -163,7 +163,7 @@ void count_cache(ReplicaPlan& plan) {
 }  // namespace
 
 Bytes ReplicaPlan::moved_per_token() const {
-  return has_latent_attention(*choice.model) ? kv_per_token / choice.layout.tp : kv_per_token;
+  return kv_per_token / choice.layout.tp;
 }
 
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {
@@ -181,18 +181,18 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
     plan.kv_per_token += stage.profile.per_token() * choice.layout.tp;
   TRY(const cost::ChipModel* kernels, hardware.kernels(*choice.chip));
   TRY(const collective::Network* network, hardware.network(*choice.chip, choice.traits->one_shot));
-  plan.step = std::make_shared<const StepModel>(
-      ServingDeployment{.model = choice.model,
-                        .chip = choice.chip,
-                        .kernels = kernels,
-                        .network = network,
-                        .engine = choice.traits,
-                        .precision = choice.formats.kernels,
-                        .layout = choice.layout,
-                        .speculation = choice.speculation,
-                        .adapters = choice.adapters,
-                        .expert_imbalance = choice.expert_imbalance,
-                        .seen = choice.seen});
+  plan.step =
+      std::make_shared<const StepModel>(ServingDeployment{.model = choice.model,
+                                                          .chip = choice.chip,
+                                                          .kernels = kernels,
+                                                          .network = network,
+                                                          .engine = choice.traits,
+                                                          .precision = choice.formats.kernels,
+                                                          .layout = choice.layout,
+                                                          .speculation = choice.speculation,
+                                                          .adapters = choice.adapters,
+                                                          .experts_used = choice.experts_used,
+                                                          .seen = choice.seen});
   const Bytes adapters = plan.step->adapter_bytes();
   if (adapters <= Bytes()) return plan;
   plan.memory.take(adapters);

@@ -30,7 +30,7 @@ struct ReplicaChoice {
   double memory_fraction = 0;  // 0: the engine's.
   Speculation speculation;
   Adapters adapters;
-  double expert_imbalance = 0;  // 0: as measured.
+  ExpertUse experts_used;
   double seen = 0;  // Share of the tokens of prompts that come from the model's encoder.
 };
 

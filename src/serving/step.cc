@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cost/gemm.h"
-#include "cost/grouped_gemm.h"
 
 namespace loadfactor::serving {
 namespace {
@@ -115,11 +114,13 @@ double StepModel::communication(double tokens, const Constants& constants) const
   double sum = 0;
   if (collective_start_ > 0) {
     const double growing = std::max(0.0, collectives_.at(tokens) - collective_start_);
-    const bool bus = deployment_.network->domain.topology == catalog::Topology::kNone;
+    const bool bus = deployment_.network->domain.on_bus(deployment_.layout.tp);
     const bool staged = kChipFamilies[family_] == "geforce";
     const Constant direct = bus ? Constant::kCommPcie : Constant::kCommRate;
-    sum += collective_start_ * (bus ? 1.0 : constants[Constant::kCommLatency]) +
-           growing * constants[staged ? Constant::kCommHost : direct];
+    // Through host memory every message is written once more, however short.
+    const double start =
+        staged ? constants[Constant::kCommHost] : (bus ? 1.0 : constants[Constant::kCommLatency]);
+    sum += collective_start_ * start + growing * constants[staged ? Constant::kCommHost : direct];
   }
   return sum;
 }
@@ -153,8 +154,7 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   parts.products += in_seconds(adapters(batch, tokens));
   if (expert_layers_ > 0) {
     const double measured = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
-    const bool is_said = deployment_.expert_imbalance > 0 && deployment_.layout.ep > 1;
-    const double imbalance = is_said ? deployment_.expert_imbalance : measured;
+    const double imbalance = imbalance_ > 0 ? imbalance_ : measured;
     parts.experts = in_seconds(overlapped(
         expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
         expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]));
@@ -208,6 +208,18 @@ double StepModel::dispatch_seconds(const StepBatch& batch, const Constants& cons
          (pieces ? constants[Constant::kPieces] : 1.0) * host_scale(constants);
 }
 
+// Router, permutation and finalisation of a mixture layer, and what its grouped kernels take before
+// they read or multiply anything. Engines whose plain 16-bit experts are kernels of a compiler
+// route, sort, activate and sum in small kernels of their own.
+double StepModel::expert_gap(const Constants& constants) const {
+  if (expert_layers_ <= 0) return 0;
+  const EngineTraits& engine = *deployment_.engine;
+  const double shows = engine.bare_kernels ? 1.0 : constants[Constant::kKernelFixed];
+  const bool is_plain = deployment_.precision.experts == KernelFormat{};
+  return constants[Constant::kExpertLaunch] + shows * expert_fixed_ +
+         (engine.experts_apart && is_plain ? constants[Constant::kExpertApart] : 0.0);
+}
+
 // Without the exchange of tokens between experts. `checked` tokens of every sequence go through one
 // decode step: their attention reads the cache once; products, head and traffic grow with them.
 StepParts StepModel::device_parts(const StepBatch& asked, const Constants& constants,
@@ -245,7 +257,7 @@ StepParts StepModel::device_parts(const StepBatch& asked, const Constants& const
   const double launch =
       constants.of(engine, EngineConstant::kLaunch) * (quantises ? 1 + kQuantiseKernels : 1.0);
   parts.launch = in_seconds((plain && prefill ? 0.0 : launch * num_layers_) +
-                            constants[Constant::kExpertLaunch] * expert_layers_ +
+                            expert_gap(constants) * expert_layers_ +
                             constants[Constant::kLatentLaunch] * special_layers_);
   return parts;
 }
@@ -258,6 +270,10 @@ StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& cons
                         deployment_.layout.pp;
   StepParts parts = device_parts(asked, constants, checked);
   parts.communication += in_seconds(exchange(tokens, constants));
+  const bool launched = asked.prompt_tokens > 0 || deployment_.eager || !deployment_.engine->graphs;
+  // Of two half batches in turn one computes while the other waits.
+  if (exchange_start_ > 0 && launched)
+    parts.launch += deployment_.engine->dispatch_wait * expert_layers_;
   const double overlap = spans_nodes_ ? deployment_.engine->exchange_overlap : 0.0;
   if (overlap <= 0) return parts;
   StepBatch half = asked;
@@ -378,7 +394,7 @@ Bytes StepModel::weight_bytes_read(double tokens) const {
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
     bytes += p.weights() * cost::weight_bytes(format.math, format.variant) *
-             cost::touched_experts(p.one.groups, tokens * p.copies);
+             touched(p.one.groups, tokens * p.copies);
   }
   return Bytes::from_base(bytes);
 }

@@ -85,6 +85,8 @@ class StepModel {
   double add_recurrent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
   double mlp_traffic(const catalog::MlpSpec& mlp) const;
   double expert_traffic(const catalog::MoeSpec& moe) const;
+  // Experts of a rank that so many rows reach.
+  double touched(double experts, double rows) const;
   // Rows that one token of the batch gives to the experts of a rank.
   double expert_copies(const catalog::MoeSpec& moe) const;
   void add_tower(const catalog::TowerSpec& tower);
@@ -110,6 +112,7 @@ class StepModel {
   StepParts device_parts(const StepBatch& asked, const Constants& constants, double checked) const;
   StepParts with_exchange(const StepBatch& asked, const Constants& constants, double checked) const;
   StepParts whole_step(const StepBatch& batch, const Constants& constants, double checked) const;
+  double expert_gap(const Constants& constants) const;  // Seconds per mixture layer.
   double dispatch_seconds(const StepBatch& batch, const Constants& constants) const;
   // Time of host work on this chip's hosts over that on the latest hosts.
   double host_scale(const Constants& constants) const;
@@ -177,6 +180,8 @@ class StepModel {
   double least_head_pass_ = 0;  // Seconds to read the head's weights once.
   double num_layers_ = 0;
   double expert_layers_ = 0;
+  double imbalance_ = 0;     // Rows of the busiest rank over the mean, where it is stated; else 0.
+  double expert_fixed_ = 0;  // Seconds of the fixed part of a mixture layer's kernels.
   double special_layers_ = 0;  // Layers with latent or linear attention.
   std::size_t family_ = 0;
   bool gddr_ = false;

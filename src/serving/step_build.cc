@@ -117,6 +117,12 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
   if (layer.moe.experts > 0) {
     bytes += expert_traffic(layer.moe);
     expert_layers_ += count;
+    const ExpertUse& use = deployment_.experts_used;
+    const int ranks = deployment_.layout.ep;
+    const bool is_skewed = use.skew > 0 && use.imbalance <= 0;
+    if (ranks > 1)
+      imbalance_ =
+          is_skewed ? cost::busiest_rank(layer.moe.experts, use.skew, ranks) : use.imbalance;
   }
   if (width_index(precision.dense) == 1 || width_index(precision.dense) == 2) {
     const double width = static_cast<double>(layer.mlp.width) / deployment_.layout.tp;
@@ -136,12 +142,18 @@ void StepModel::add_products(const catalog::LayerSpec& layer, double count) {
       case ProductRole::kMixerGroups:
       case ProductRole::kMixerOut:
       case ProductRole::kIndexQuery:
+      case ProductRole::kIndexKey:
+      case ProductRole::kHeadNumbers:
         add_dense(product, count, precision.attention);
         break;
       case ProductRole::kMlpUp:
       case ProductRole::kMlpDown:
       case ProductRole::kSharedUp:
       case ProductRole::kSharedDown:
+      case ProductRole::kLatentDown:
+      case ProductRole::kLatentUp:
+      case ProductRole::kPerLayerDown:
+      case ProductRole::kPerLayerUp:
         add_dense(product, count, precision.dense);
         break;
       case ProductRole::kRouter:
@@ -150,14 +162,6 @@ void StepModel::add_products(const catalog::LayerSpec& layer, double count) {
       case ProductRole::kExpertUp:
       case ProductRole::kExpertDown:
         expert_products_.push_back({count, expert_copies(layer.moe), product});
-        break;
-      // The constants of serving were fitted without the times of these.
-      case ProductRole::kHeadNumbers:
-      case ProductRole::kIndexKey:
-      case ProductRole::kLatentDown:
-      case ProductRole::kLatentUp:
-      case ProductRole::kPerLayerDown:
-      case ProductRole::kPerLayerUp:
         break;
       case ProductRole::kNone:
       case ProductRole::kOutside:
@@ -237,6 +241,10 @@ double StepModel::mlp_traffic(const catalog::MlpSpec& mlp) const {
   return (mlp.kind == catalog::MlpKind::kGated ? 10 : 4) * width;
 }
 
+double StepModel::touched(double experts, double rows) const {
+  return cost::touched_experts(experts, rows, deployment_.experts_used.skew, deployment_.layout.ep);
+}
+
 double StepModel::expert_copies(const catalog::MoeSpec& moe) const {
   return static_cast<double>(moe.top_k) * deployment_.layout.dp / deployment_.layout.ep;
 }
@@ -302,13 +310,14 @@ void StepModel::tabulate_experts() {
   const cost::KernelKey key{KernelClass::kGroupedGemm, format.math, format.variant};
   cost::KernelFit fit = deployment_.kernels->fit(key);
   fit.parameters.sustained *= deployment_.kernels->power_share(key);
+  expert_fixed_ = fit.parameters.fixed / kSecond;
   const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
   const double bytes = cost::weight_bytes(format.math, format.variant);
   expert_reading_ = PassTable([&](double tokens) {
     double sum = 0;
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
-      sum += cost::touched_experts(p.one.groups, rows) * p.weights() * bytes +
+      sum += touched(p.one.groups, rows) * p.weights() * bytes +
              p.layers * rows * (p.one.columns + p.one.inner) * kBytesOf16Bits;
     }
     return sum / bandwidth;
@@ -318,8 +327,8 @@ void StepModel::tabulate_experts() {
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
       if (rows <= 0) continue;
-      const double touched = cost::touched_experts(p.one.groups, rows);
-      sum += p.layers * (expert_arithmetic({.experts = static_cast<std::int64_t>(whole(touched)),
+      const double reached = touched(p.one.groups, rows);
+      sum += p.layers * (expert_arithmetic({.experts = static_cast<std::int64_t>(whole(reached)),
                                             .rows = rows,
                                             .n = static_cast<std::int64_t>(p.one.columns),
                                             .k = static_cast<std::int64_t>(p.one.inner),
@@ -387,14 +396,19 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
     return std::max(time(Operation::kAllToAll, tokens_sent * reached, cut.ranks()),
                     time(Operation::kAllToAll, routed, near));
   };
+  const bool is_narrow =
+      catalog::bytes_per_element(deployment_.precision.experts.math) < kBytesOf16Bits;
+  const bool sends_narrow =
+      deployment_.experts_used.narrow.value_or(deployment_.engine->narrow_dispatch && is_narrow);
+  const double there = sends_narrow ? 1.0 : kBytesOf16Bits;
   // Each copy of a token is sent and comes back, or all tokens go everywhere and are summed.
   const auto exchange = [&](double tokens) {
     const double ranks = cut.ranks();
     const double routed = tokens * std::min(top, ranks) * h;
     const double all = tokens * ranks * h;
-    const double direct =
-        sent(routed, tokens * h) + sent(routed * kBytesOf16Bits, tokens * h * kBytesOf16Bits);
-    const double gathered = time(Operation::kAllGather, all, cut.ranks()) +
+    const double direct = sent(routed * there, tokens * h * there) +
+                          sent(routed * kBytesOf16Bits, tokens * h * kBytesOf16Bits);
+    const double gathered = time(Operation::kAllGather, all * there, cut.ranks()) +
                             time(Operation::kReduceScatter, all * kBytesOf16Bits, cut.ranks());
     return expert_layers_ * std::min(direct, gathered);
   };

@@ -53,6 +53,72 @@ TEST(StepSoftwareTest, ATokenThatCrossesToANodeOnceSendsFewerBytes) {
   EXPECT_LT(sent(shared) / sent(direct), 0.8);
 }
 
+TEST(StepSoftwareTest, TokensTravelInEightBitsOnlyToNarrowExperts) {
+  // There in one byte and back in two, against two and two: three quarters of the bytes.
+  const ServingLayout node{.tp = 1, .pp = 1, .ep = 8, .dp = 8};
+  const StepBatch prompts{.prompt_tokens = 16384, .chunk = 4096, .finishing = 4};
+  const auto sent = [&](const char* precision, bool narrow) {
+    EngineTraits traits = shipped().traits("sglang");
+    return changed("deepseek-v3", "h200-sxm", precision, node, traits,
+                   [&](EngineTraits& t) { t.narrow_dispatch = narrow; })
+        .parts(prompts, shipped().constants)
+        .communication;
+  };
+  EXPECT_NEAR(sent("fp8", true) / sent("fp8", false), 0.75, 0.02);
+  EXPECT_EQ(sent("bf16", true), sent("bf16", false));
+  // A scenario may say otherwise.
+  EngineTraits traits = shipped().traits("sglang");
+  ServingDeployment asked =
+      shipped().step("deepseek-v3", "h200-sxm", "fp8", node, "sglang").deployment();
+  asked.experts_used.narrow = false;
+  EXPECT_EQ(StepModel(asked).parts(prompts, shipped().constants).communication, sent("fp8", false));
+}
+
+// 58 mixture layers of DeepSeek-V3, each with one round trip to the host; captured steps have none.
+TEST(StepSoftwareTest, ADispatchThatTellsTheHostItsCountsWaitsInEveryLaunchedLayer) {
+  const ServingLayout node{.tp = 1, .pp = 1, .ep = 8, .dp = 8};
+  const auto launch = [&](const StepBatch& batch, double wait) {
+    EngineTraits traits = shipped().traits("sglang");
+    return changed("deepseek-v3", "h200-sxm", "fp8", node, traits,
+                   [&](EngineTraits& t) { t.dispatch_wait = Seconds::from_base(wait); })
+        .parts(batch, shipped().constants)
+        .launch.base();
+  };
+  const StepBatch prompts{.prompt_tokens = 16384, .chunk = 4096, .finishing = 4};
+  EXPECT_NEAR(launch(prompts, 40e-6) - launch(prompts, 0), 58 * 40e-6, 1e-12);
+  const StepBatch decode{.sequences = 16, .context = 512};
+  EXPECT_EQ(launch(decode, 40e-6), launch(decode, 0));
+}
+
+TEST(StepSoftwareTest, PlainExpertsOfACompilerHaveSmallKernelsAroundThem) {
+  const Constants& c = shipped().constants;
+  const StepBatch one{.sequences = 1, .context = 512};
+  const auto gap = [&](const char* precision, bool apart) {
+    EngineTraits traits = shipped().traits("sglang");
+    return changed("qwen3-30b-a3b", "b200", precision, {}, traits,
+                   [&](EngineTraits& t) { t.experts_apart = apart; })
+        .parts(one, c)
+        .launch.base();
+  };
+  // 48 mixture layers, each with the same small kernels.
+  EXPECT_NEAR(gap("bf16", true) - gap("bf16", false), 48 * c[Constant::kExpertApart], 1e-12);
+  EXPECT_EQ(gap("nvfp4", true), gap("nvfp4", false));
+}
+
+TEST(StepSoftwareTest, SkewedExpertsAreFewerToReadAndFullerOnOneRank) {
+  const StepBatch decode{.sequences = 16, .context = 512};
+  const auto experts = [&](ServingLayout layout, double skew, double imbalance) {
+    ServingDeployment asked =
+        shipped().step("qwen3-30b-a3b", "h200-sxm", "bf16", layout, "sglang").deployment();
+    asked.experts_used = {.imbalance = imbalance, .skew = skew};
+    return StepModel(asked).parts(decode, shipped().constants).experts;
+  };
+  EXPECT_LT(experts({}, 1.2, 0), experts({}, 0, 0) * 0.8);
+  // What is stated of the busiest rank wins over what skew makes of it.
+  const ServingLayout wide{.tp = 1, .pp = 1, .ep = 8, .dp = 8};
+  EXPECT_LE(experts(wide, 1.2, 1.0), experts(wide, 1.2, 0));
+}
+
 TEST(StepSoftwareTest, HalfBatchesInTurnHideTheExchangeOrAreNotUsed) {
   const ServingLayout wide{.tp = 1, .pp = 1, .ep = 32, .dp = 32};
   EngineTraits serial = shipped().traits("sglang");

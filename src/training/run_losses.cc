@@ -29,6 +29,11 @@ RunTime RunLosses::pay(Seconds kept) const {
   return run;
 }
 
+Seconds RunLosses::practised(Seconds best) const {
+  const Seconds seldom = std::max(best, shortest_interval);
+  return longest_interval > Seconds() ? std::min(seldom, longest_interval) : seldom;
+}
+
 RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   RunLosses losses;
   const auto read = [&](const char* name, double otherwise) {
@@ -41,7 +46,8 @@ RunLosses read_run_losses(const std::vector<catalog::Fact>& facts) {
   losses.slow_nodes = read("slow-nodes-share", 0);
   losses.thrown_away = read("rewind-share", 0);
   losses.warm_up = kHour * read("warm-up-time", 0);
-  losses.usual_interval = kMinute * read("checkpoint-interval", 0);
+  losses.shortest_interval = kMinute * read("checkpoint-interval-shortest", 0);
+  losses.longest_interval = kMinute * read("checkpoint-interval-longest", 0);
   losses.known_from = kDay * read("run-known-from", 0);
   losses.unexplained = read("run-unexplained", 1);
   losses.unexplained_low = read("run-unexplained-low", losses.unexplained);

@@ -24,19 +24,22 @@ struct RunTime {
 };
 
 struct RunLosses {
-  double evaluation = 0;     // Shares of the time that failures leave: steps wait for evaluations,
-  double slow_nodes = 0;     // for hosts that are slower than the others,
-  double thrown_away = 0;    // and are taken again after the loss went up.
-  Seconds warm_up;           // Until the steps are steady, once in a run.
-  Seconds usual_interval;    // Between the checkpoints that people write; 0: not known.
-  double most_to_habit = 1;  // Share of time up to which people keep that interval.
-  Seconds known_from;        // Shorter runs are not among those that the factor below is of.
-  double unexplained = 1;    // Hours over those with all named losses, middle of published runs,
+  double evaluation = 0;      // Shares of the time that failures leave: steps wait for evaluations,
+  double slow_nodes = 0;      // for hosts that are slower than the others,
+  double thrown_away = 0;     // and are taken again after the loss went up.
+  Seconds warm_up;            // Until the steps are steady, once in a run.
+  Seconds shortest_interval;  // Between the checkpoints that people write: the range of practice;
+  Seconds longest_interval;   // 0: not known.
+  double most_to_habit = 1;   // Share of time up to which people keep that interval.
+  Seconds known_from;         // Shorter runs are not among those that the factor below is of.
+  double unexplained = 1;     // Hours over those with all named losses, middle of published runs,
   double unexplained_low = 1;  // and as far as nine of ten of them lie.
   double unexplained_high = 1;
   std::vector<const catalog::Fact*> facts;
 
   double shares() const;  // Of all names that are shares, together; below one.
+  // The interval between checkpoints that people write where this one loses least.
+  Seconds practised(Seconds best) const;
   // The paid time of a run to which failures and checkpoints leave so much.
   RunTime pay(Seconds kept) const;
 };

@@ -54,6 +54,16 @@ TEST(RunLossesTest, ALongerRunNeverTakesLess) {
   }
 }
 
+TEST(RunLossesTest, PeopleWriteTheBestCheckpointsWithinPractice) {
+  RunLosses losses;
+  EXPECT_EQ(losses.practised(Seconds::from_base(60)), Seconds::from_base(60));
+  losses.shortest_interval = Seconds::from_base(900);
+  losses.longest_interval = Seconds::from_base(6000);
+  EXPECT_EQ(losses.practised(Seconds::from_base(60)), Seconds::from_base(900));
+  EXPECT_EQ(losses.practised(Seconds::from_base(1200)), Seconds::from_base(1200));
+  EXPECT_EQ(losses.practised(Seconds::from_base(9000)), Seconds::from_base(6000));
+}
+
 TEST(RunLossesTest, WhatNoFactStatesIsNotLost) {
   const RunLosses losses = read_run_losses({});
   EXPECT_EQ(losses.pay(kHour).paid, kHour);

@@ -32,7 +32,7 @@ Domain neutral_domain(int size, Topology topology = Topology::kSwitch, double li
   domain.topology = topology;
   domain.size = size;
   domain.link = BytesPerSecond::from_base(link);
-  domain.host_link = domain.link;
+  domain.joined = domain.size;
   domain.ring.fill({.low = 1.0, .fraction = 1.0});
   return domain;
 }

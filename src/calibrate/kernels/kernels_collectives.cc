@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -56,6 +57,7 @@ void read_collective_file(const KernelTableFile& file, const LinkResolver& resol
     const auto place = maker.try_emplace(link->name, row.text("kernel_source")).first;
     if (sample.one_shot && place->second != row.text("kernel_source")) continue;
     const std::string_view dtype = row.text(sample.one_shot ? "allreduce_dtype" : "nccl_dtype");
+    sample.in_switch = link->sums && dtype != "int8";
     sample.ranks = static_cast<int>(row.whole("num_gpus"));
     sample.bytes = Bytes::from_base(row.number("message_size") * element_bytes(dtype));
     sample.measured = Seconds::from_base(row.number("latency") * 1e-3);
@@ -63,8 +65,12 @@ void read_collective_file(const KernelTableFile& file, const LinkResolver& resol
   }
 }
 
-enum class Kind : std::uint8_t { kRing, kInSwitch, kOneShot };
-constexpr std::array<std::string_view, 3> kKinds{"ring", "in-switch", "one-shot"};
+enum class Kind : std::uint8_t { kRing, kInSwitch };
+constexpr std::array<std::string_view, 2> kKinds{"ring", "in-switch"};
+// Engines hand longer messages to the library.
+constexpr Bytes kLongestOwn = Bytes::from_base(8.0 * 1024 * 1024);
+// The library sends shorter ones around a ring even where the switch adds up.
+constexpr Bytes kShortestInSwitch = Bytes::from_base(1024.0 * 1024);
 
 Seconds predict(const CollectiveSample& sample, const Protocol& protocol, Kind kind) {
   const bool direct = sample.operation == Operation::kAllToAll;
@@ -112,8 +118,10 @@ std::vector<double> fit_protocol(const CollectiveSamples& samples, Kind kind,
   return fit_robust(problem).values;
 }
 
-catalog::CollectiveRow fit_row(const CollectiveSamples& samples, Kind kind) {
-  const std::vector<double> whole = fit_protocol(samples, kind);
+// Errors of the samples, each message size left out of the fit in turn. `fit` takes samples and
+// returns what predicts one.
+template <typename Fit>
+cost::Spread held_out_spread(const CollectiveSamples& samples, const Fit& fit) {
   constexpr std::size_t kFolds = 5;
   std::vector<double> held_out;
   for (std::size_t fold = 0; fold < kFolds; ++fold) {
@@ -125,18 +133,20 @@ catalog::CollectiveRow fit_row(const CollectiveSamples& samples, Kind kind) {
       (shape_number({size}) % kFolds == fold ? out : kept).push_back(sample);
     }
     if (kept.empty() || out.empty()) continue;
-    const Protocol protocol = protocol_of(fit_protocol(kept, kind, whole));
-    for (const auto* sample : out) {
-      held_out.push_back(std::log(predict(*sample, protocol, kind) / sample->measured));
-    }
+    const auto predicted = fit(kept);
+    for (const auto* sample : out)
+      held_out.push_back(std::log(predicted(*sample) / sample->measured));
   }
-  const Protocol protocol = protocol_of(whole);
-  const cost::Spread spread = spread_of(held_out);
+  return spread_of(held_out);
+}
+
+catalog::CollectiveRow row_of(const CollectiveSamples& samples, std::string_view algorithm,
+                              const Protocol& protocol, const cost::Spread& spread) {
   std::set<std::string> sources;
   for (const auto* sample : samples) sources.insert(sample->source);
   catalog::CollectiveRow row;
   row.link = samples.front()->link.name;
-  row.algorithm = kKinds[static_cast<std::size_t>(kind)];
+  row.algorithm = algorithm;
   row.operation = collective::kOperations[static_cast<std::size_t>(samples.front()->operation)];
   row.start = protocol.start;
   row.per_rank = protocol.per_rank;
@@ -150,6 +160,91 @@ catalog::CollectiveRow fit_row(const CollectiveSamples& samples, Kind kind) {
   row.provenance.kind = catalog::SourceKind::kMeasured;
   row.provenance.sources.assign(sources.begin(), sources.end());
   return row;
+}
+
+catalog::CollectiveRow fit_row(const CollectiveSamples& samples, Kind kind) {
+  const std::vector<double> whole = fit_protocol(samples, kind);
+  const cost::Spread spread = held_out_spread(samples, [&](const CollectiveSamples& kept) {
+    return [protocol = protocol_of(fit_protocol(kept, kind, whole)),
+            kind](const CollectiveSample& sample) { return predict(sample, protocol, kind); };
+  });
+  return row_of(samples, kKinds[static_cast<std::size_t>(kind)], protocol_of(whole), spread);
+}
+
+// The two kernels that an engine has for short sums: in one shot every rank reads all buffers, in
+// two every rank sums a share of them and then reads the others' sums. The faster one runs.
+struct OwnKernels {
+  Protocol one;
+  Protocol two;
+
+  Seconds operator()(const CollectiveSample& sample) const {
+    const auto time = [&](const Protocol& protocol, double share) {
+      return protocol.time(sample.bytes * share, sample.ranks, sample.ranks, sample.link.rate);
+    };
+    return std::min(time(one, collective::one_shot_share(sample.ranks)),
+                    time(two, collective::wire_share(sample.operation, sample.ranks)));
+  }
+};
+
+OwnKernels own_kernels_of(std::span<const double> x) {
+  const auto line = [](std::span<const double> of) {
+    const double fraction = std::exp(of[2]);
+    return Protocol{.start = Seconds::from_base(std::exp(of[0]) * 1e-6),
+                    .per_rank = Seconds::from_base(std::exp(of[1]) * 1e-6),
+                    .low = fraction,
+                    .fraction = fraction,
+                    .fitted = true};
+  };
+  return {line(x.first(3)), line(x.subspan(3))};
+}
+
+OwnKernels fit_own_kernels(const CollectiveSamples& samples) {
+  // Microseconds, microseconds and a ratio of the one, then of the other.
+  constexpr std::array<double, 6> kStart{3, 0.2, 0.6, 6, 0.5, 0.6};
+  constexpr std::array<double, 6> kLow{0.5, 0.01, 0.02, 0.5, 0.01, 0.02};
+  constexpr std::array<double, 6> kHigh{60, 20, 1.2, 60, 20, 1.2};
+  RobustProblem problem;
+  for (std::size_t i = 0; i < kStart.size(); ++i) {
+    const double prior = std::log(kStart[i]);
+    problem.parameters.push_back({prior, std::log(kLow[i]), std::log(kHigh[i]), prior, 2.0});
+  }
+  problem.num_residuals = samples.size();
+  problem.residuals = [&](std::span<const double> x, std::span<double> residuals) {
+    const OwnKernels kernels = own_kernels_of(x);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      residuals[i] = std::log(kernels(*samples[i]) / samples[i]->measured);
+  };
+  return own_kernels_of(fit_robust(problem).values);
+}
+
+// Whether an engine's sums are kernels of its own: over a bus its tables hold the library's times.
+bool beats_library(const CollectiveSamples& own, const CollectiveSamples& library) {
+  constexpr Bytes kShort = Bytes::from_base(65536.0);
+  constexpr double kAlike = 0.9;
+  std::map<std::pair<int, Bytes>, Seconds> times;
+  for (const auto* sample : library) times[{sample->ranks, sample->bytes}] = sample->measured;
+  std::vector<double> ratios;
+  for (const auto* sample : own) {
+    const auto found = times.find({sample->ranks, sample->bytes});
+    if (sample->bytes <= kShort && found != times.end())
+      ratios.push_back(sample->measured / found->second);
+  }
+  if (ratios.empty()) return true;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle < kAlike;
+}
+
+void fit_own_all_reduce(const CollectiveSamples& all, const CollectiveSamples& library,
+                        std::vector<catalog::CollectiveRow>& rows) {
+  CollectiveSamples samples;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(samples),
+               [](const auto* sample) { return sample->bytes <= kLongestOwn; });
+  if (samples.empty() || !beats_library(samples, library)) return;
+  const OwnKernels kernels = fit_own_kernels(samples);
+  const cost::Spread spread = held_out_spread(samples, fit_own_kernels);
+  rows.push_back(row_of(samples, "one-shot", kernels.one, spread));
+  rows.push_back(row_of(samples, "two-shot", kernels.two, spread));
 }
 
 // Whether the largest groups beat the ring of the smaller ones on long messages.
@@ -171,7 +266,8 @@ void fit_all_reduce(const CollectiveSamples& samples, std::vector<catalog::Colle
   for (const auto* sample : samples) most = std::max(most, sample->ranks);
   CollectiveSamples smaller;
   CollectiveSamples largest;
-  for (const auto* sample : samples) (sample->ranks < most ? smaller : largest).push_back(sample);
+  for (const auto* sample : samples)
+    (sample->ranks < most || !sample->in_switch ? smaller : largest).push_back(sample);
   std::set<int> sizes;
   for (const auto* sample : smaller) sizes.insert(sample->ranks);
   // One size of group cannot tell a ring's rate from what small groups lose of it.
@@ -181,7 +277,10 @@ void fit_all_reduce(const CollectiveSamples& samples, std::vector<catalog::Colle
     return;
   }
   rows.push_back(fit_row(smaller, Kind::kRing));
-  rows.push_back(fit_row(largest, Kind::kInSwitch));
+  CollectiveSamples added;
+  std::copy_if(largest.begin(), largest.end(), std::back_inserter(added),
+               [](const auto* sample) { return sample->bytes >= kShortestInSwitch; });
+  rows.push_back(fit_row(added, Kind::kInSwitch));
 }
 
 }  // namespace
@@ -202,7 +301,9 @@ std::vector<catalog::CollectiveRow> fit_collectives(std::span<const CollectiveSa
   std::vector<catalog::CollectiveRow> rows;
   for (const auto& [key, group] : groups) {
     if (std::get<1>(key)) {
-      rows.push_back(fit_row(group, Kind::kOneShot));
+      const auto library = groups.find({std::get<0>(key), false, std::get<2>(key)});
+      fit_own_all_reduce(group, library == groups.end() ? CollectiveSamples{} : library->second,
+                         rows);
     } else if (std::get<2>(key) == Operation::kAllReduce) {
       fit_all_reduce(group, rows);
     } else {

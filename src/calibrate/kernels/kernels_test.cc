@@ -152,6 +152,62 @@ TEST(CorrectionTest, TheGridsLogarithmIsExactAtPowersOfTwoAndNearElsewhere) {
   }
 }
 
+TEST(CalibrateCollectivesTest, AnEnginesSumsAreFittedInOneShotAndInTwo) {
+  // What one kernel or the other takes, whichever is shorter; beyond 8 MiB the library's time.
+  std::string text = "system,kernel_source,allreduce_dtype,num_gpus,message_size,latency\n";
+  for (const int ranks : {2, 4, 8}) {
+    for (double elements = 256; elements < 5e8; elements *= 2) {
+      const double bytes = 2 * elements;
+      const double one = 3e-6 + ranks * 0.2e-6 + bytes * (ranks - 1) / (0.6 * 450e9);
+      const double two = 8e-6 + ranks * 0.5e-6 + 2 * bytes * (ranks - 1) / ranks / (0.5 * 450e9);
+      const double time = bytes > 8.4e6 ? 10.0 : std::min(one, two);
+      text += fmt::format("toy,engine,bfloat16,{},{:.0f},{:.9f}\n", ranks, elements, time * 1e3);
+    }
+  }
+  Diagnostics diagnostics;
+  const KernelTableFile file{"table.csv", text, "a-source", ""};
+  const auto samples = read_collective_tables(
+      {&file, 1},
+      [](std::string_view) {
+        return MeasuredLink{"link", 450_GBps};
+      },
+      diagnostics);
+  const auto rows = fit_collectives(samples);
+  ASSERT_TRUE(diagnostics.empty());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].algorithm, "one-shot");
+  EXPECT_NEAR(rows[0].fraction, 0.6, 0.03);
+  EXPECT_EQ(rows[1].algorithm, "two-shot");
+  EXPECT_NEAR(rows[1].fraction, 0.5, 0.03);
+  EXPECT_LT(rows[1].median, 0.02);
+}
+
+// Eight ranks that are as quick as two: switches that add up, or just a good bus.
+TEST(CalibrateCollectivesTest, NothingAddsUpOnABus) {
+  std::string text = "system,op_name,nccl_dtype,num_gpus,message_size,latency\n";
+  for (const int ranks : {2, 4, 8}) {
+    for (double elements = 256; elements < 5e8; elements *= 2) {
+      const double bytes = 2 * elements;
+      const double ring = bytes * 2 * (ranks - 1) / ranks / 20e9;
+      const double seconds = 6e-6 + ranks * 1e-6 + (ranks == 8 ? 0.5 : 1.0) * ring;
+      text += fmt::format("toy,all_reduce,half,{},{:.0f},{:.9f}\n", ranks, elements, seconds * 1e3);
+    }
+  }
+  const KernelTableFile file{"table.csv", text, "a-source", ""};
+  const auto num_rows = [&](bool sums) {
+    Diagnostics diagnostics;
+    const auto rows = fit_collectives(read_collective_tables(
+        {&file, 1},
+        [&](std::string_view) {
+          return MeasuredLink{"link", 31.5_GBps, sums};
+        },
+        diagnostics));
+    return rows.size();
+  };
+  EXPECT_EQ(num_rows(true), 2U);
+  EXPECT_EQ(num_rows(false), 1U);
+}
+
 TEST(CalibrateCollectivesTest, RecoversAKnownProtocol) {
   const collective::Protocol truth{
       .start = 6_us, .per_rank = 1_us, .extra = 20_us, .low = 0.3, .fraction = 0.8, .loss = 0.5};

@@ -36,6 +36,9 @@ EngineGeneration laid_over(EngineGeneration base, const GenerationEntry& entry) 
   take(entry.graph_tokens, base.graph_tokens);
   take(entry.sent_once_per_node, base.sent_once_per_node);
   take(entry.exchange_overlap, base.exchange_overlap);
+  take(entry.narrow_dispatch, base.narrow_dispatch);
+  take(entry.dispatch_wait, base.dispatch_wait);
+  take(entry.experts_apart, base.experts_apart);
   take(entry.one_shot, base.one_shot);
   take(entry.fused, base.fused);
   take(entry.grouped_native, base.grouped_native);

@@ -106,6 +106,9 @@ void read_steps(MapReader& map, bool is_required, GenerationEntry& entry) {
   entry.graph_tokens = block->maybe_integer("prompt_graph_tokens", kTokensOrNone);
   entry.sent_once_per_node = block->maybe_boolean("sent_once_per_node");
   entry.exchange_overlap = block->maybe_ratio("exchange_overlap");
+  entry.narrow_dispatch = block->maybe_boolean("narrow_dispatch");
+  entry.experts_apart = block->maybe_boolean("experts_apart");
+  entry.dispatch_wait = block->maybe_quantity<Seconds>("dispatch_wait", {0, 0.1});
   block->finish();
 }
 

@@ -46,6 +46,29 @@ std::optional<NodeNetwork> read_network(MapReader& reader) {
   return network;
 }
 
+std::optional<NodeBus> read_bus(MapReader& reader) {
+  auto block = reader.map("bus", false);
+  if (!block) return std::nullopt;
+  NodeBus bus;
+  bus.per_switch = static_cast<int>(block->integer("per_switch", {1, 1024}));
+  bus.per_socket = static_cast<int>(block->integer("per_socket", {1, 1024}));
+  bus.beyond_switch = block->count("beyond_switch", {0.001, 1});
+  bus.beyond_socket = block->count("beyond_socket", {0.001, 1});
+  bus.provenance = read_provenance(*block);
+  if (bus.per_socket < bus.per_switch) {
+    block->report("per_socket", lf::kInconsistentFigures,
+                  "a processor has fewer accelerators than one of its switches",
+                  "per_switch <= per_socket must hold");
+  }
+  if (bus.beyond_socket > bus.beyond_switch) {
+    block->report("beyond_socket", lf::kInconsistentFigures,
+                  "more is left between processors than between switches",
+                  "beyond_socket <= beyond_switch must hold");
+  }
+  block->finish();
+  return bus;
+}
+
 std::optional<NodePower> read_node_power(MapReader& reader) {
   auto block = reader.map("power", false);
   if (!block) return std::nullopt;
@@ -90,14 +113,16 @@ NodeSpec load_node(const DataFile& file, Diagnostics& diagnostics) {
   spec.gpus = static_cast<int>(reader.integer("gpus", {1, 1e5}));
   spec.host = read_host(reader);
   spec.network = read_network(reader);
+  spec.bus = read_bus(reader);
   spec.power = read_node_power(reader);
   spec.price = read_price(reader);
   spec.note = reader.maybe_text("note").value_or("");
   reader.finish();
-  spec.provenance = combine({spec.host ? &spec.host->provenance : nullptr,
-                             spec.network ? &spec.network->provenance : nullptr,
-                             spec.power ? &spec.power->provenance : nullptr},
-                            file.shown_as);
+  spec.provenance = combine(
+      {spec.host ? &spec.host->provenance : nullptr,
+       spec.network ? &spec.network->provenance : nullptr,
+       spec.bus ? &spec.bus->provenance : nullptr, spec.power ? &spec.power->provenance : nullptr},
+      file.shown_as);
   return spec;
 }
 

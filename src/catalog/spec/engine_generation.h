@@ -83,6 +83,10 @@ struct EngineGeneration {
   bool sent_once_per_node = false;  // A token for several experts of a node crosses to it once.
   double exchange_overlap =
       0.0;  // Share of the expert exchange between nodes that the rest of a step hides.
+  bool experts_apart = false;    // 16-bit experts have small kernels around them, each of its own.
+  bool narrow_dispatch = false;  // Tokens travel to narrow experts in 8 bits, back in 16.
+  Seconds dispatch_wait;  // Per mixture layer whose kernels are launched one by one: the host reads
+                          // how many tokens came before it launches what multiplies them.
   Provenance provenance;
 
   std::int64_t chunk_on(const AcceleratorSpec& chip) const { return batching.on(chip).chunk; }
@@ -114,6 +118,9 @@ struct GenerationEntry {
   std::optional<bool> bare_kernels;
   std::optional<bool> sent_once_per_node;
   std::optional<double> exchange_overlap;
+  std::optional<bool> narrow_dispatch;
+  std::optional<Seconds> dispatch_wait;
+  std::optional<bool> experts_apart;
   Provenance provenance;
 };
 

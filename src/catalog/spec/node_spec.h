@@ -27,6 +27,15 @@ struct NodeNetwork {
   Provenance provenance;
 };
 
+// How accelerators without a link of their own lie on the bus of the host.
+struct NodeBus {
+  int per_switch = 0;          // Accelerators behind one switch, or one root port pair.
+  int per_socket = 0;          // Accelerators of one processor.
+  double beyond_switch = 1.0;  // Share of the rate of neighbours that is left to a group which
+  double beyond_socket = 1.0;  // leaves a switch, and to one which leaves a processor.
+  Provenance provenance;
+};
+
 struct NodePower {
   Watts max;
   std::optional<Watts> typical;
@@ -50,6 +59,7 @@ struct NodeSpec {
   int gpus = 0;
   std::optional<NodeHost> host;
   std::optional<NodeNetwork> network;
+  std::optional<NodeBus> bus;  // Absent: not known.
   std::optional<NodePower> power;
   std::optional<NodePrice> price;
   std::string note;

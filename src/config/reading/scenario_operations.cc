@@ -160,8 +160,14 @@ Operations read_operations(MapReader& reader) {
   operations.filler = read_filler(reader);
   operations.lora = read_adapters(reader);
   if (auto map = reader.map("moe", false)) {
-    operations.moe = ServedExperts{placed_ratio(
-        *map, "imbalance", {1, 64, false, "tokens of the busiest rank over the mean: 1.2"})};
+    ServedExperts experts;
+    experts.imbalance = placed_ratio(
+        *map, "imbalance", {1, 64, false, "tokens of the busiest rank over the mean: 1.2"});
+    experts.skew = placed_ratio(
+        *map, "skew", {0, 4, false, "the power by which experts are chosen less and less: 1"});
+    experts.dispatch =
+        placed(*map, "dispatch", map->maybe_word<DispatchWord>("dispatch", kDispatchWords));
+    operations.moe = experts;
     map->finish();
   }
   operations.preemption = placed(

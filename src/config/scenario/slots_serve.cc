@@ -178,6 +178,8 @@ void add_operation_parts(SlotTable& table, const Section<Operations>& operations
                                     &Operations::filler);
   table.add(filler, "tokens_in", "prompt tokens of a request", &FillerSection::tokens_in);
   table.add(filler, "tokens_out", "answer tokens of a request", &FillerSection::tokens_out);
+  table.add(experts, "skew", "power law by which experts are chosen", &ServedExperts::skew);
+  table.add(experts, "dispatch", "as tokens travel to the experts", &ServedExperts::dispatch);
   const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
   table.add(lora, "rank", "rank of the adapters", &AdapterSection::rank);
   table.add(lora, "active", "different adapters in one batch", &AdapterSection::active);

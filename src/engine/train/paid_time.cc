@@ -70,7 +70,7 @@ training::RunLosses habits_of(const catalog::Catalog& catalog, int nodes) {
 // they put up with; nothing where it is the user's own.
 double habit_loss(const TrainSetup& setup, const training::Goodput& goodput,
                   const training::RunLosses& losses) {
-  const Seconds usual = losses.usual_interval;
+  const Seconds usual = losses.practised(goodput.interval);
   if (setup.ask().failures.interval || usual <= goodput.interval) return 0;
   const auto lost = [&goodput](Seconds interval) {
     return goodput.stall / interval + 0.5 * (interval / goodput.mtbf);

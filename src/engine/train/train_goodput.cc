@@ -193,7 +193,7 @@ WholeRun whole_run_of(const PaidTime& paid, const std::optional<EstimateOf<Secon
   const auto seconds = work ? std::optional(work->value()) : std::nullopt;
   WholeRun run{.share = paid.share(seconds),
                .losses = paid.losses_of(seconds),
-               .usual_interval = paid.seldom > 0 ? paid.losses.usual_interval : Seconds(),
+               .usual_interval = paid.seldom > 0 ? paid.losses.practised(paid.goodput.interval) : Seconds(),
                .unexplained = paid.losses.unexplained,
                .known_from = paid.losses.known_from};
   const Tokens tokens = answer.tokens.value_or(kTrillion);

@@ -58,7 +58,9 @@ std::vector<calibrate::CollectiveSample> read_samples(const Desk& desk,
   const auto resolve = [&](std::string_view system) -> std::optional<calibrate::MeasuredLink> {
     const auto chip = desk.engine.catalog().find_accelerator(system);
     if (!chip) return std::nullopt;
-    return calibrate::MeasuredLink{(*chip)->scale_up.link, (*chip)->scale_up.bandwidth};
+    const auto& link = (*chip)->scale_up;
+    return calibrate::MeasuredLink{link.link, link.bandwidth,
+                                   link.topology == catalog::Topology::kSwitch};
   };
   return calibrate::read_collective_tables(files, resolve, diagnostics);
 }

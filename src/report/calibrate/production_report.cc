@@ -59,7 +59,7 @@ constexpr auto kFields<ProductionPrediction> = fields<ProductionPrediction>(
         .at_least(0),
     field<&ProductionPrediction::steady>("steady", "The same by the steady step").at_least(0),
     field<&ProductionPrediction::with_failures>(
-        "with_failures", "With failures, restarts and a checkpoint every half hour")
+        "with_failures", "With failures, restarts and checkpoints as often as people write them")
         .at_least(0),
     field<&ProductionPrediction::with_names>(
         "with_names", "And with evaluations, slow nodes, warm-up and steps taken again")
@@ -142,7 +142,8 @@ std::string production_text(const ProductionValidation& answer) {
                      figures_text(answer.abs_error), answer.interval_coverage);
   const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
   out += fmt::format(
-      "Failures, restarts and checkpoints every half hour are counted run by run;\n"
+      "Failures, restarts and checkpoints (the best interval between 15 and 100 min) are\n"
+      "counted run by run;\n"
       "evaluations take {}, slow nodes {}, steps taken again {} of what they\n"
       "leave, and warm-up {:.3g} h of a run. What else runs lose, and the error of the\n"
       "step, is not explained: a factor of {:.2f} (middle of all runs; nine of ten within\n"

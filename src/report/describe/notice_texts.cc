@@ -121,10 +121,11 @@ constexpr NoticeText kTexts[] = {
      "+ {for_slo} for the SLO, in closed form{before_simulating}; deployment.replicas sets "
      "them, and --search weighs other layouts and weeks"},
     {"chosen-tp",
-     "tp {tp}< and pp {pp}> chosen: the least <that holds a request{holds_request}><whose cache "
-     "holds eight requests and four full steps{roomy_cache}><that keeps the "
-     "SLO{keeps_slo}><that keeps the SLO and whose cache holds eight requests and four full "
-     "steps{keeps_slo_and_roomy_cache}>; deployment.tp sets it, and --search weighs others"},
+     "tp {tp}< and pp {pp}> chosen: <the least that holds a request{holds_request}><the least "
+     "whose cache holds eight requests and four full steps{roomy_cache}><the least that keeps the "
+     "SLO{keeps_slo}><the least that keeps the SLO and whose cache holds eight requests and four "
+     "full steps{keeps_slo_and_roomy_cache}><it serves most per GPU within the "
+     "SLO{most_per_gpu}>; deployment.tp sets it, and --search weighs others"},
     {"closed-form-rows",
      "rows marked ~ are closed form; others have their rate per replica simulated"},
     {"copied-kv-heads",

@@ -177,8 +177,14 @@ serving::Adapters adapters_of(const config::Operations& operations) {
   return {operations.lora->rank, static_cast<double>(operations.lora->active)};
 }
 
-double imbalance_of(const config::Operations& operations) {
-  return operations.moe && operations.moe->imbalance ? operations.moe->imbalance->value : 0;
+serving::ExpertUse experts_used(const config::Operations& operations) {
+  serving::ExpertUse use;
+  if (!operations.moe) return use;
+  const config::ServedExperts& asked = *operations.moe;
+  if (asked.imbalance) use.imbalance = asked.imbalance->value;
+  if (asked.skew) use.skew = asked.skew->value;
+  if (asked.dispatch) use.narrow = asked.dispatch->value == config::DispatchWord::kFp8;
+  return use;
 }
 
 // The calibration files of a catalogue, which keeps them.
@@ -326,7 +332,7 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
                                 .engine = service.engine,
                                 .speculation = speculation_of(service.operations()),
                                 .adapters = adapters_of(service.operations()),
-                                .expert_imbalance = imbalance_of(service.operations()),
+                                .experts_used = experts_used(service.operations()),
                                 .seen = service.seen};
   TRY(choice.traits, service.traits_on(chip));
   auto formats = choose_formats(word, *service.model, chip);

@@ -81,23 +81,34 @@ std::vector<ServingLayout> layouts_of(const Service& service, const config::Pool
 }
 
 // The smallest replica that holds a request and keeps the SLO with a cache that is worth
-// running; else the smallest that does one of the two, or neither.
-class SmallestReplica {
+// running; else the smallest that does one of the two, or neither. A bound on the time per token
+// leaves small replicas small batches: of those that keep it, the one that serves most per GPU.
+class OpenReplica {
  public:
-  SmallestReplica(Service& service, Side side, const ServicePromise& ask)
-      : service_(service), side_(side), ask_(ask) {}
+  OpenReplica(Service& service, Side side, const ServicePromise& ask)
+      : service_(service),
+        side_(side),
+        ask_(ask),
+        is_bound_(ask.tpot > Seconds() && side == Side::kDecode) {}
 
-  // Whether nothing larger can be better.
-  bool consider(const ReplicaPlan& plan) {
-    const bool keeps = capacity_of(service_, side_, plan, ask_).capacity.at_slo > Hertz();
+  void consider(const ReplicaPlan& plan) {
+    const Hertz rate = capacity_of(service_, side_, plan, ask_).capacity.at_slo;
+    const Hertz each = rate / static_cast<double>(plan.gpus());
     const bool is_roomy =
         plan.kv_tokens >= serving::worthwhile_cache(plan.chunk, ask_.input + ask_.output);
-    const int rank = (keeps ? 2 : 0) + (is_roomy ? 1 : 0);
-    if (best_ && rank <= rank_) return false;
+    const int rank = (rate > Hertz() ? kKeeps : 0) + (is_roomy ? kIsRoomy : 0);
+    const bool is_same_rank = best_ && rank == rank_;
+    const bool serves_more = is_same_rank && is_bound_ && rank >= kKeeps && each > rate_each_;
+    if (best_ && rank <= rank_ && !serves_more) return;
+    is_for_rate_ = serves_more;
     rank_ = rank;
+    rate_each_ = each;
     best_ = plan;
-    constexpr int kBoth = 3;
-    return rank == kBoth;
+  }
+  // Whether nothing larger can be better; more stages never shorten a step.
+  bool is_settled(const ServingLayout& next) const {
+    if (!best_ || rank_ < kKeeps + kIsRoomy) return false;
+    return !is_bound_ || next.pp > best_->choice.layout.pp;
   }
 
   std::optional<ReplicaPlan> take() && {
@@ -112,15 +123,22 @@ class SmallestReplica {
     if (layout.pp > 1) out.arguments.push_back({"pp", std::to_string(layout.pp)});
     constexpr std::array<const char*, 4> kWhy{"holds_request", "roomy_cache", "keeps_slo",
                                               "keeps_slo_and_roomy_cache"};
-    out.arguments.push_back({kWhy[static_cast<std::size_t>(rank_)], ""});
+    out.arguments.push_back(
+        {is_for_rate_ ? "most_per_gpu" : kWhy[static_cast<std::size_t>(rank_)], ""});
     return out;
   }
+
+  static constexpr int kIsRoomy = 1;
+  static constexpr int kKeeps = 2;
 
   Service& service_;
   Side side_;
   const ServicePromise& ask_;
+  bool is_bound_;
   std::optional<ReplicaPlan> best_;
   int rank_ = 0;
+  Hertz rate_each_;           // Requests per second and GPU within the SLO.
+  bool is_for_rate_ = false;  // Chosen over a smaller one that keeps the SLO as well.
 };
 
 Result<ReplicaPlan> written_replica(const Service& service, Side side,
@@ -261,16 +279,17 @@ Result<ReplicaPlan> choose_replica(Service& service, Side side,
   const config::Pool pool = service.asked_pool(side);
   TRY(serving::ReplicaChoice choice, replica_on(service, side, chip));
   if (pool.tp) return written_replica(service, side, std::move(choice), ask);
-  SmallestReplica smallest(service, side, ask);
+  OpenReplica open(service, side, ask);
   std::optional<ReplicaPlan> largest;
   for (const ServingLayout& layout : layouts_of(service, pool, chip)) {
+    if (open.is_settled(layout)) break;
     choice.layout = layout;
     TRY(auto plan, serving::plan_replica(choice, service.hardware()));
     largest = plan;
     if (!holds_request(plan, ask)) continue;
-    if (smallest.consider(plan)) break;
+    open.consider(plan);
   }
-  if (auto found = std::move(smallest).take()) return *std::move(found);
+  if (auto found = std::move(open).take()) return *std::move(found);
   if (largest) return does_not_fit(service, side, *largest);
   const CutFault cut = find_cut_fault(*service.model, written_layout(pool));
   return service.error(cut.code != 0 ? cut.code : lf::kNotDivisible, service.ask().position,

@@ -20,7 +20,8 @@ int torus_axes(const catalog::ScaleUp& link) {
   return link.topology == Topology::kTorus3d ? 3 : 1;
 }
 
-// A torus is as large as the slice that was booked; a switch as large as it is built.
+// A torus is as large as the slice that was booked; a switch as large as it is built; what has no
+// links of its own meets the others of its host on the bus.
 int scale_up_domain(const TrainingJob& job) {
   const auto& chip = *job.chip;
   if (job.fabric.scale_up_domain) return *job.fabric.scale_up_domain;
@@ -28,7 +29,8 @@ int scale_up_domain(const TrainingJob& job) {
     const int slice = job.layout.gpus / std::max(1, job.fabric.slices);
     return std::clamp(slice, 1, chip.scale_up.domain);
   }
-  return std::max(1, chip.scale_up.domain);
+  const bool on_bus = chip.scale_up.topology == Topology::kNone && chip.host && !chip.staged;
+  return std::max({1, chip.scale_up.domain, on_bus ? job.fabric.host_gpus : 0});
 }
 
 // Accelerators that reach one another through their host's memory alone: those of one host at the

@@ -131,6 +131,22 @@ TEST_F(StepFixture, FewerCardsShareTheCopiesThroughTheHost) {
   EXPECT_NEAR(step()[Part::kP2p].base() / all, 1.0, 0.05);
 }
 
+// Their network cards are for other hosts.
+TEST_F(StepFixture, WithoutLinksTheRanksOfAHostMeetOnItsBus) {
+  chip.scale_up.domain = 1;
+  chip.scale_up.topology = catalog::Topology::kNone;
+  chip.host = catalog::Link{};
+  chip.host->bandwidth = BytesPerSecond::from_base(32e9);
+  job.layout.gpus = job.layout.tp = 8;
+  job.fabric.host_gpus = 8;
+  job.fabric.scale_out = BytesPerSecond::from_base(50e9);
+  const Seconds fast = step().total();
+  job.fabric.scale_out = BytesPerSecond::from_base(5e9);
+  EXPECT_EQ(step().total(), fast);
+  job.fabric.host_gpus = 4;
+  EXPECT_GT(step().total(), fast);
+}
+
 TEST_F(StepFixture, ShardingOverOneRankIsOneGpu) {
   const double plain = step().total().base();
   job.layout.sharding = Sharding::kFull;

@@ -25,11 +25,11 @@ std::vector<std::string> baseline_keys(const InferenceRun& run) {
 // The constants of a machine that does nothing but its arithmetic and its traffic.
 Constants ideal_constants(std::size_t generations) {
   Constants ideal(generations, 1.0);
-  for (const auto constant :
-       {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
-        serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
-        serving::Constant::kCommRate, serving::Constant::kCommPcie, serving::Constant::kCommHost,
-        serving::Constant::kExchange, serving::Constant::kTransfer})
+  for (const auto constant : {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
+                              serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
+                              serving::Constant::kCommRate, serving::Constant::kCommPcie,
+                              serving::Constant::kCommHost, serving::Constant::kExchange,
+                              serving::Constant::kTransfer, serving::Constant::kExpertApart})
     ideal.values[Constants::place(constant)] = 1e-9;
   for (std::size_t generation = 0; generation < generations; ++generation) {
     for (std::size_t c = 1; c < serving::kNumEngineConstants; ++c) {

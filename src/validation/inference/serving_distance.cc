@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -110,14 +109,8 @@ std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
   for (const auto* run : folds.runs) keys.insert(key(*run));
   std::vector<double> predicted(folds.runs.size());
   for (const auto& left_out : keys) {
-    std::vector<WeightedRun> rest;
-    std::copy_if(folds.fitted.begin(), folds.fitted.end(), std::back_inserter(rest),
-                 [&](const WeightedRun& row) { return key(*row.run) != left_out; });
-    // From the fit to all rows, the optimum without some is near.
-    ServingFitOptions near = folds.options;
-    near.rounds = std::min(folds.options.rounds, 4);
     const serving::Constants without =
-        rest.empty() ? *folds.full : fit_serving(rest, *folds.start, *folds.full, near);
+        folds.fits->without([&](const InferenceRun& run) { return key(run) == left_out; });
     RowPredictor predictor(without);
     for (std::size_t i = 0; i < folds.runs.size(); ++i) {
       const InferenceRun& run = *folds.runs[i];

@@ -17,10 +17,7 @@ using RunKey = std::string (*)(const InferenceRun&);
 
 struct ServingFolds {
   std::span<const InferenceRun* const> runs;
-  std::span<const WeightedRun> fitted;  // Those of them that constants are fitted to.
-  const serving::ServingCalibration* start = nullptr;
-  const serving::Constants* full = nullptr;  // Fitted to all.
-  ServingFitOptions options;
+  const NearbyFits* fits = nullptr;  // Of constants fitted to all of them.
 };
 
 // Every run predicted by constants that have seen no run of its key. Where one key is all there

@@ -35,18 +35,27 @@ double loss(double r, double scale) {
   return 2 * scale * scale * (std::sqrt(1 + x * x) - 1);
 }
 
+// Constants with room to move on which some of the runs depend.
+std::vector<std::size_t> free_constants(std::span<const WeightedRun> runs,
+                                        const serving::ServingCalibration& calibration) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < calibration.constants.size(); ++i) {
+    if (calibration.constants[i].width <= 0) continue;
+    const bool used = std::any_of(runs.begin(), runs.end(),
+                                  [&](const auto& row) { return concerns(i, *row.run); });
+    if (used) found.push_back(i);
+  }
+  return found;
+}
+
 class Fitter {
  public:
   Fitter(std::span<const WeightedRun> runs, const serving::ServingCalibration& calibration,
          const ServingFitOptions& options)
-      : runs_(runs), calibration_(calibration), options_(options) {
-    for (std::size_t i = 0; i < calibration.constants.size(); ++i) {
-      if (calibration.constants[i].width <= 0) continue;
-      const bool used = std::any_of(runs.begin(), runs.end(),
-                                    [&](const auto& row) { return concerns(i, *row.run); });
-      if (used) free_.push_back(i);
-    }
-  }
+      : runs_(runs),
+        calibration_(calibration),
+        options_(options),
+        free_(free_constants(runs, calibration)) {}
 
   Constants run(Constants constants) {
     // A constant nobody measures stays at its prior.
@@ -130,7 +139,92 @@ class Fitter {
   std::vector<std::size_t> free_;
 };
 
+serving::Constants moved(const serving::Constants& from, std::span<const std::size_t> places,
+                         std::span<const double> logarithms) {
+  serving::Constants to = from;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    to.values[places[i]] *= std::exp(std::clamp(logarithms[i], -kLongestStep, kLongestStep));
+  return to;
+}
+
 }  // namespace
+
+NearbyFits::NearbyFits(std::span<const WeightedRun> runs,
+                       const serving::ServingCalibration& calibration, const Constants& optimum,
+                       const ServingFitOptions& options)
+    : runs_(runs),
+      calibration_(&calibration),
+      optimum_(&optimum),
+      options_(options),
+      free_(free_constants(runs, calibration)) {
+  for (const auto& row : runs_) {
+    const double r = residual(*row.run, optimum);
+    residuals_.push_back(r);
+    std::vector<Slope>& slopes = slopes_.emplace_back();
+    Constants nearby = optimum;
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+      if (!concerns(free_[i], *row.run)) continue;
+      double& value = nearby.values[free_[i]];
+      const double before = value;
+      value *= std::exp(kDifference);
+      const double slope = (residual(*row.run, nearby) - r) / kDifference;
+      value = before;
+      if (slope != 0) slopes.push_back({i, slope});
+    }
+  }
+}
+
+std::vector<double> NearbyFits::step(std::span<const double> residuals, const Kept& is_kept,
+                                     const Constants& at, std::span<const double> so_far) const {
+  const std::size_t n = free_.size();
+  std::vector<double> matrix(n * n, 0.0), right(n, 0.0);
+  const double unit = 1 / (options_.spread * options_.spread);
+  for (std::size_t k = 0; k < runs_.size(); ++k) {
+    if (!is_kept[k]) continue;
+    double r = residuals[k];
+    for (const Slope& slope : slopes_[k]) r += slope.value * so_far[slope.constant];
+    const double w = runs_[k].weight * unit / std::sqrt(1 + std::pow(r / options_.scale, 2));
+    for (const Slope& a : slopes_[k]) {
+      right[a.constant] -= w * a.value * residuals[k];
+      for (const Slope& b : slopes_[k])
+        matrix[a.constant * n + b.constant] += w * a.value * b.value;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& c = calibration_->constants[free_[i]];
+    matrix[i * n + i] += 1 / (c.width * c.width) + 1e-9;
+    right[i] -= std::log(at.values[free_[i]] / c.prior) / (c.width * c.width);
+  }
+  if (!calibrate::solve_positive(matrix, right)) right.assign(n, 0.0);
+  return right;
+}
+
+std::vector<double> NearbyFits::solve(std::span<const double> residuals, const Kept& is_kept,
+                                      const Constants& at) const {
+  constexpr int kReweighted = 6;
+  constexpr double kSettled = 1e-3;
+  std::vector<double> logarithms(free_.size(), 0.0);
+  for (int round = 0; round < kReweighted; ++round) {
+    const std::vector<double> next = step(residuals, is_kept, at, logarithms);
+    double change = 0;
+    for (std::size_t i = 0; i < next.size(); ++i)
+      change = std::max(change, std::abs(next[i] - logarithms[i]));
+    logarithms = next;
+    if (change < kSettled) break;
+  }
+  return logarithms;
+}
+
+Constants NearbyFits::without(const Selection& is_left_out) const {
+  Kept is_kept;
+  for (const auto& row : runs_) is_kept.push_back(!is_left_out(*row.run));
+  if (std::find(is_kept.begin(), is_kept.end(), true) == is_kept.end()) return *optimum_;
+  const Constants first = moved(*optimum_, free_, solve(residuals_, is_kept, *optimum_));
+  std::vector<double> there(runs_.size(), 0.0);
+  for (std::size_t k = 0; k < runs_.size(); ++k)
+    if (is_kept[k]) there[k] = residual(*runs_[k].run, first);
+  return moved(first, free_, solve(there, is_kept, first));
+}
 
 serving::Constants fit_serving(std::span<const WeightedRun> runs,
                                const serving::ServingCalibration& calibration,

@@ -292,7 +292,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     inside[i] = runs[i]->predict(full);
     base_in[i] = baseline.predict(*runs[i]);
   }
-  const ServingFolds folds{runs, fit_rows, &start, &full, options.fit};
+  const NearbyFits fits(fit_rows, start, full, options.fit);
+  const ServingFolds folds{runs, &fits};
   std::vector<double> simulated;
   outside = predict_without(
       folds, [](const InferenceRun& run) { return run.source; }, &simulated);

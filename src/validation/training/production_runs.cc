@@ -12,6 +12,7 @@
 #include "base/statistics.h"
 #include "calibrate/training_fit.h"
 #include "training/job/abilities.h"
+#include "training/memory/memory_plan.h"
 #include "validation/training/row_model.h"
 #include "workload/parameters.h"
 
@@ -41,17 +42,24 @@ double likely_gpus(const ProductionRow& row, double parameters,
   return std::max<double>(kUsualNode, power_of_two_near(work / (kShareOfPeak * peak) / kMonth));
 }
 
-// What failures and checkpoints every half hour leave.
+// What failures leave and checkpoints as often as people write them.
 training::Goodput goodput_of(const PublishedRun& run, Seconds step,
-                             const training::Reliability& reliability) {
+                             const training::Reliability& reliability,
+                             const training::RunLosses& losses) {
   training::GoodputQuestion question;
   question.gpus = run.job.layout.gpus;
   question.gpus_per_node = kUsualNode;
   question.parameters = static_cast<double>(workload::count_parameters(run.model).total());
   if (run.chip.host) question.host_link = run.chip.host->bandwidth;
-  question.interval = Seconds::from_base(0.5 * kHour);
   question.step = step;
+  question.interval = losses.practised(training::goodput(reliability, question).interval);
   return training::goodput(reliability, question);
+}
+
+// Beyond a sequence at a time; room for that was left when the layout was chosen.
+bool fits(const training::TrainingJob& job) {
+  return training::plan_memory(training::memory_question(job)).verdict !=
+         training::Verdict::kDoesNotFit;
 }
 
 // The fastest layout that can be made of a row, and its tokens per second and accelerator.
@@ -73,7 +81,8 @@ Result<Fastest> fastest(const ProductionRow& row, const RunContext& context,
     }
     const training::TrainingJob& job = (*run)->job;
     const bool can =
-        job.layout.vp <= 1 || job.stack->abilities.has(training::Ability::kInterleaved);
+        (job.layout.vp <= 1 || job.stack->abilities.has(training::Ability::kInterleaved)) &&
+        (job.layout.micro_batch == 1 || fits(job));
     const double rate = can ? calibrate::predict(job, calibration) : 0.0;
     if (rate > best.rate) best = {*std::move(run), rate};
   }
@@ -99,12 +108,12 @@ Result<ProductionPrediction> predict(const ProductionRow& row, const RunContext&
                            .accelerator = chip->name,
                            .gpus = gpus,
                            .from_memory = row.run.quality == "memory"};
-  out.goodput = goodput_of(*run, Seconds::from_base(tokens / gpus / rate), reliability);
+  const auto losses = training::read_run_losses(context.catalog->hazards());
+  out.goodput = goodput_of(*run, Seconds::from_base(tokens / gpus / rate), reliability, losses);
   out.measured = row.gpu_hours / row.tokens * kTrillion;
   out.steady = kTrillion / rate / kHour;
   const int nodes = std::max(1, gpus / kUsualNode);
   out.with_failures = out.steady * out.goodput.paid_factor(nodes);
-  const auto losses = training::read_run_losses(context.catalog->hazards());
   const Seconds time =
       Seconds::from_base(kHour * out.with_failures * row.tokens / kTrillion / gpus);
   out.with_names = out.with_failures * (losses.pay(time).named / time);
@@ -208,6 +217,21 @@ void set_batch(TrainingRow& run) {
   run.global_batch = copies * std::max(1.0, stated);
 }
 
+// The micro-batch as it is stated, or each that divides what a copy computes.
+void add_micro_batches(TrainingRow run, std::vector<TrainingRow>& layouts) {
+  constexpr double kMost = 8;
+  if (run.micro_batch) {
+    layouts.push_back(std::move(run));
+    return;
+  }
+  const double sequences = *run.global_batch / *run.dp;
+  for (double micro = 1; micro <= std::min(kMost, sequences); micro *= 2) {
+    if (std::fmod(sequences, micro) != 0) break;
+    run.micro_batch = micro;
+    layouts.push_back(run);
+  }
+}
+
 }  // namespace
 
 std::vector<TrainingRow> likely_layouts(const ProductionRow& row, const catalog::ModelSpec& model,
@@ -223,7 +247,6 @@ std::vector<TrainingRow> likely_layouts(const ProductionRow& row, const catalog:
   if (run.sharding.empty()) run.sharding = "ZeRO-1";
   run.sequence =
       run.sequence.value_or(std::min(kUsualSequence, static_cast<double>(model.context)));
-  run.micro_batch = run.micro_batch.value_or(1.0);
   std::vector<TrainingRow> layouts;
   const auto add = [&](double tp, double pp, double ep) {
     const double ranks = tp * pp;
@@ -234,10 +257,10 @@ std::vector<TrainingRow> likely_layouts(const ProductionRow& row, const catalog:
     one.pp = pp;
     if (experts) one.ep = ep;
     set_batch(one);
-    layouts.push_back(one);
+    add_micro_batches(one, layouts);
     if (pp == 1 || !one.schedule.empty()) return;
     one.schedule = "interleaved";
-    layouts.push_back(std::move(one));
+    add_micro_batches(std::move(one), layouts);
   };
   for (double pp = 1; pp <= model.num_layers(); pp *= 2) {
     for (double tp = 1; tp <= (experts ? 1 : kUsualNode); tp *= 2) {

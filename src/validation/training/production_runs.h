@@ -1,9 +1,9 @@
 // Whole pre-training runs: the hours that were paid beside those that the steady step promises.
 //
 // A run states its model, tokens, machine and hours, and seldom its layout: the fastest of
-// likely_layouts() is taken. Failures, restarts, checkpoints every half hour, evaluations, slow
-// nodes, warm-up and steps that were taken again are losses with names; what is left, with the
-// error of the step, is one factor, fitted to the other runs.
+// likely_layouts() is taken. Failures, restarts, checkpoints, evaluations, slow nodes, warm-up and
+// steps that were taken again are losses with names; what is left, with the error of the step, is
+// one factor, fitted to the other runs.
 #pragma once
 
 #include <span>
@@ -30,7 +30,8 @@ Result<std::vector<ProductionRow>> read_production_rows(const config::CsvTable& 
 
 // Layouts that a run may have had whose row states none: accelerators as many as end the run in a
 // month at four tenths of the peak, a power of two; every tp of a node and every depth whose state
-// fills no more than six tenths of the memory, interleaved or not; experts over a node or over 64.
+// fills no more than six tenths of the memory, interleaved or not; experts over a node or over 64;
+// micro-batches of one to eight sequences, of which fastest() leaves out those without room.
 // Whoever pays for a month takes the fastest of them that the software can run.
 std::vector<TrainingRow> likely_layouts(const ProductionRow& row, const catalog::ModelSpec& model,
                                         const catalog::AcceleratorSpec& chip);

@@ -117,6 +117,13 @@ const training::StackTraits* stack_of(const TrainingRow& row, const catalog::Acc
   return stacks.match(query);
 }
 
+// No source says rank or place: the usual rank beside the projections of attention.
+void set_adapters(TrainingJob& job) {
+  constexpr int kUsualRank = 16;
+  job.trainable_share = training::adapter_share(*job.model, kUsualRank);
+  job.adapted_widths = training::adapted_widths(*job.model, training::Adapted::kAttention);
+}
+
 void set_job(PublishedRun& run, const RowLayout& layout) {
   TrainingJob& job = run.job;
   job.model = &run.model;
@@ -127,7 +134,7 @@ void set_job(PublishedRun& run, const RowLayout& layout) {
   job.precision = layout.precision;
   job.sequence = std::llround(run.row.sequence.value_or(static_cast<double>(run.model.context)));
   job.year = static_cast<int>(run.row.year.value_or(2024));
-  if (is_adapter(run.row)) job.trainable_share = 0.01;
+  if (is_adapter(run.row)) set_adapters(job);
   // Real routing is uneven; benchmarks that say nothing force it to be even.
   job.learned_routing = mentions(run.row.notes, "dropless");
 }
@@ -176,6 +183,7 @@ Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const Run
     }
   }
   run->recompute_known = layout.recompute_known;
+  if (!layout.micro_batch_known) run->job.layout.micro_batch = likely_micro_batch(run->job);
   if (!layout.recompute_known) run->job.layout.recompute.kind = likely_recompute(run->job);
   set_measured(*run);
   run->tier = tier_of(*run, layout, model.from_row);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "training/memory/memory_plan.h"
 #include "training/step/layer_time.h"
 #include "training/step/step_time.h"
 #include "validation/row_text.h"
@@ -161,6 +162,34 @@ RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& sta
   read_recompute(row, layout.recompute);
   result.recompute_known = layout.recompute.kind != RecomputeKind::kUnknown;
   return result;
+}
+
+namespace {
+
+// Without more recomputation than the job has, or would be guessed to have with less to hold.
+bool fits_as_it_is(const training::TrainingJob& job, RecomputeKind guessed) {
+  training::MemoryQuestion question = training::memory_question(job);
+  if (job.layout.recompute.kind == RecomputeKind::kUnknown) {
+    if (likely_recompute(job) != guessed) return false;
+    question.layout.recompute.kind = guessed;
+  }
+  return training::plan_memory(question).verdict != training::Verdict::kDoesNotFit;
+}
+
+}  // namespace
+
+std::int64_t likely_micro_batch(const training::TrainingJob& job) {
+  if (job.layout.pp > 1) return job.layout.micro_batch;
+  training::TrainingJob larger = job;
+  const RecomputeKind guessed = likely_recompute(job);
+  const std::int64_t sequences = job.global_batch / std::max(1, job.layout.dp);
+  std::int64_t best = job.layout.micro_batch;
+  while (sequences % (2 * best) == 0) {
+    larger.layout.micro_batch = 2 * best;
+    if (!fits_as_it_is(larger, guessed)) break;
+    best *= 2;
+  }
+  return best;
 }
 
 RecomputeKind likely_recompute(const training::TrainingJob& job) {

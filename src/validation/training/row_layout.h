@@ -21,6 +21,11 @@ struct RowLayout {
 RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& stack,
                         const catalog::AcceleratorSpec& chip, int num_layers);
 
+// Without a pipeline, whoever publishes fills the memory: the most sequences, twice as many again
+// and again, that fit without more recomputation and leave whole micro-batches. A pipeline wants
+// many micro-batches, so they stay single there.
+std::int64_t likely_micro_batch(const training::TrainingJob& job);
+
 // The lightest recomputation with which the job fits, by a rule-of-thumb count of memory.
 training::RecomputeKind likely_recompute(const training::TrainingJob& job);
 
