@@ -54,8 +54,8 @@ FleetNeed need_of(const FleetWorld& world, const config::Scenario& scenario,
   FleetNeed need;
   need.gang = run.layout.gpus;
   need.work = run.duration->value() / kHour;
-need.useful = run.paid_share();
-  if (run.goodput) need.of_useful = spread_of(run.goodput->value);
+  need.useful = run.paid_share();
+  if (run.whole) need.of_useful = spread_of(run.whole->share);
   need.reload = {restart_of(world, scenario), run.goodput ? run.goodput->stall : Seconds()};
   need.layout = fmt::format("{} × {} tp {} pp {} dp {}", run.layout.gpus, run.accelerator,
                             run.layout.tp, run.layout.pp, run.layout.dp);

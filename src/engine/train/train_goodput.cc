@@ -191,11 +191,12 @@ WholeRun whole_run_of(const PaidTime& paid, const std::optional<EstimateOf<Secon
                       const TrainAnswer& answer) {
   constexpr Tokens kTrillion = Tokens::from_base(1e12);
   const auto seconds = work ? std::optional(work->value()) : std::nullopt;
-  WholeRun run{.share = paid.share(seconds),
-               .losses = paid.losses_of(seconds),
-               .usual_interval = paid.seldom > 0 ? paid.losses.practised(paid.goodput.interval) : Seconds(),
-               .unexplained = paid.losses.unexplained,
-               .known_from = paid.losses.known_from};
+  WholeRun run{
+      .share = paid.share(seconds),
+      .losses = paid.losses_of(seconds),
+      .usual_interval = paid.seldom > 0 ? paid.losses.practised(paid.goodput.interval) : Seconds(),
+      .unexplained = paid.losses.unexplained,
+      .known_from = paid.losses.known_from};
   const Tokens tokens = answer.tokens.value_or(kTrillion);
   const auto& rate = answer.tokens_per_s;
   const EstimateOf<Seconds> steps =

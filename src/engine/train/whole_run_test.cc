@@ -56,9 +56,9 @@ TEST_F(WholeRunTest, HoursAndMoneyAreTheSumByHand) {
   const auto lost = [&run](Seconds interval) {
     return run.goodput->stall / interval + 0.5 * (interval / run.goodput->mtbf);
   };
-  const Seconds usual = std::clamp(run.goodput->interval,
-                                   kMinute * fact(catalog, "checkpoint-interval-shortest"),
-                                   kMinute * fact(catalog, "checkpoint-interval-longest"));
+  const Seconds usual =
+      std::clamp(run.goodput->interval, kMinute * fact(catalog, "checkpoint-interval-shortest"),
+                 kMinute * fact(catalog, "checkpoint-interval-longest"));
   const double kept = run.goodput->value.value() - (lost(usual) - lost(run.goodput->interval));
   const double shares = fact(catalog, "evaluation-share") + fact(catalog, "slow-nodes-share") +
                         fact(catalog, "rewind-share");
