@@ -35,7 +35,7 @@ TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
     Json broken = json;
     broken["answer"].erase("decision");
     EXPECT_FALSE(schema.accepts(broken));
-    const std::string page = report::plan_page(*answer, name);
+    const std::string page = report::plan_page(*answer, name, {});
     EXPECT_LT(page.size(), 500'000U) << name;
     EXPECT_EQ(page.find("/*DATA*/"), std::string::npos);
   }

@@ -15,7 +15,6 @@ collective::Network plain_network() {
   network.domain.topology = catalog::Topology::kSwitch;
   network.domain.size = 8;
   network.domain.link = 400_GBps;
-  network.domain.host_link = 40_GBps;
   network.domain.ring.fill({.low = 1.0, .fraction = 1.0});
   return network;
 }

@@ -114,7 +114,9 @@ TEST_F(WholeRunTest, CheckpointsAtTheirBestIntervalCostLessThanTheHabit) {
 
 // A node by itself waits for no slower one.
 TEST_F(WholeRunTest, OneNodeHasNoSlowNodes) {
-  for (const auto& loss : train("100 B", "", 8).whole->losses) {
+  const TrainAnswer run = train("100 B", "", 8);
+  ASSERT_TRUE(run.whole);
+  for (const auto& loss : run.whole->losses) {
     if (loss.cause == GoodputLoss::Cause::kSlowNodes) {
       EXPECT_EQ(loss.share, 0);
     }
