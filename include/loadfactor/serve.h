@@ -38,6 +38,7 @@ struct ServeInputs {
   std::optional<std::int64_t> kv_tokens;  ///< A data-parallel rank's, as the engine's log says.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
+  bool seeks_others = true;  ///< Whether a search says where another deployment does it better.
 };
 
 /// One row of a step. The rows sum to the device's time.
@@ -307,13 +308,14 @@ struct FillerFigures {
   std::int64_t tokens_in = 0, tokens_out = 0;  ///< Of one request.
   EstimateOf<Hertz> rate;                      ///< Requests that end,
   EstimateOf<TokensPerSecond> tokens;          ///< and their tokens, in and out.
-  EstimateOf<double> taken;  ///< Share of the capacity paid for that they take.
-  bool is_bounded = false;  ///< More of them would break the service's promise.
-  bool is_part = false;     ///< Only the first part of the demand was simulated with them.
-  Seconds span;             ///< Of the demand that was.
-  std::int64_t requests = 0, preemptions = 0;  ///< The service's requests; both classes' preemptions.
-  LatencyFigures ttft, tpot;                   ///< The service's.
-  std::vector<SloVerdict> slo;                 ///< The service's.
+  EstimateOf<double> taken;                    ///< Share of the capacity paid for that they take.
+  bool is_bounded = false;                     ///< More of them would break the service's promise.
+  bool is_part = false;  ///< Only the first part of the demand was simulated with them.
+  Seconds span;          ///< Of the demand that was.
+  std::int64_t requests = 0,
+               preemptions = 0;  ///< The service's requests; both classes' preemptions.
+  LatencyFigures ttft, tpot;     ///< The service's.
+  std::vector<SloVerdict> slo;   ///< The service's.
 };
 
 struct SimulateAnswer {
