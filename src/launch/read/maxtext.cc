@@ -90,6 +90,9 @@ class MaxText {
     precision();
     recompute();
     offload();
+    if (const Finding* apart = find("async_checkpointing");
+        apart != nullptr && (apart->value == "false" || apart->value == "False"))
+      findings_.set("train.failures.checkpoint", std::string("synchronous"), Finding(*apart).place);
     const auto tp = degree({"tensor", "tensor_sequence", "tensor_transpose"});
     say("tp", tp);
     say("pp", degree({"pipeline"}));
@@ -162,6 +165,11 @@ class MaxText {
           std::pair("base_num_kv_heads", "dims.kv_heads"), std::pair("head_dim", "dims.head_dim"),
           std::pair("base_mlp_dim", "dims.mlp"), std::pair("vocab_size", "dims.vocab")})
       take(theirs, ours, "");
+    if (find("base_num_decoder_layers") == nullptr) return;
+    findings_.guess("dims.gated", "true", "decoders of MaxText have gated layers");
+    const std::string tied = text("logits_via_embedding", "false");
+    findings_.guess("dims.tied", tied == "true" || tied == "True" ? "true" : "false",
+                    "logits_via_embedding");
   }
   void precision() {
     const std::string products = text("quantization", "");
