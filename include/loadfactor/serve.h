@@ -38,6 +38,7 @@ struct ServeInputs {
   std::optional<std::int64_t> kv_tokens;  ///< A data-parallel rank's, as the engine's log says.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
+  bool seeks_others = true;  ///< Whether a search says where another deployment does it better.
 };
 
 /// One row of a step. The rows sum to the device's time.

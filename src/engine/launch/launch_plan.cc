@@ -216,7 +216,8 @@ std::optional<launch::ServicePlan> make_service(const Core& engine, const Launch
                                                 Diagnostics& diagnostics) {
   const ServeInputs asked{.scenario = inputs.scenario,
                           .model_files = inputs.served_files,
-                          .trace_bytes = inputs.trace_bytes};
+                          .trace_bytes = inputs.trace_bytes,
+                          .seeks_others = false};
   const auto answer = engine.serve(asked, diagnostics);
   if (!answer) return std::nullopt;
   const auto setup = make_serve_setup(asked, engine.catalog(), diagnostics);

@@ -202,6 +202,24 @@ TEST(OneServiceTest, AnOpenLayoutSaysWhatTheSearchWouldChoose) {
       << said;
 }
 
+TEST(OneServiceTest, WhatIsAskedWithoutASearchIsAnsweredTheSameWithoutIt) {
+  const auto asked = scenario(
+      "  model: llama-3.1-8b\n  precision: fp8\n"
+      "  demand: {requests_per_hour: 3, tokens_in: 120000, "
+      "tokens_out: 500}\n",
+      "hardware: [h100-sxm]\n");
+  Diagnostics diagnostics;
+  const auto sought = served(asked, diagnostics);
+  const auto alone = shipped().serve({.scenario = asked, .seeks_others = false}, diagnostics);
+  ASSERT_TRUE(sought && alone) << render(diagnostics);
+  EXPECT_FALSE(edits_of(sought->notices, "other-layout").empty());
+  EXPECT_EQ(edits_of(alone->notices, "other-layout"), "");
+  EXPECT_EQ(alone->layout.tp, sought->layout.tp);
+  EXPECT_EQ(alone->layout.replicas, sought->layout.replicas);
+  EXPECT_EQ(alone->max_sequences, sought->max_sequences);
+  EXPECT_EQ(alone->tpot.value(), sought->tpot.value());
+}
+
 TEST(OneServiceTest, TheEditsOfTheSearchsChoiceNameAnotherChipToo) {
   // Seventy billion parameters in 8 bits leave one H100 no room for a prompt; two are dearer than
   // one H200.

@@ -310,7 +310,7 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeInputs& request,
   add_batches(*setup, request, pool, answer);
   note_waiting(*setup, request, saturated, asked, answer);
   add_busy_hours(*setup, fleet, capacity, answer);
-  if (has_rate)
+  if (has_rate && request.seeks_others)
     engine::note_other_layout({.scenario = request.scenario,
                                .model_files = request.model_files,
                                .trace_bytes = request.trace_bytes,

@@ -312,8 +312,10 @@ class CommandReader {
       trl(i);
       return read_trainer(call(i, i + 2), findings_), true;
     }
-    if ((name == "llamafactory-cli" || name == "axolotl") && word(i + 1) == "train")
+    if ((name == "llamafactory-cli" || name == "axolotl") && word(i + 1) == "train") {
+      findings_.set(kPlainLauncher, name, place_of(source_, words_[i]));
       return configured(i + 2), true;
+    }
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     if (name.starts_with("python") && is_trainer(i + 1)) return trainer(i + 1), true;

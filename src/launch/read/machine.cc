@@ -45,7 +45,11 @@ class MachineJoin {
     const auto taken = whole_number(each.value);
     if (!taken || *taken == gpus_) return;
     if (*taken < gpus_) return remark_rest(*taken, each.place);
-    if (!each.is_guess && !machine_.is_guess)
+    if (each.is_guess) {  // A default that this machine has no room for.
+      findings_.erase("gpus_per_node");
+      return say("gpus_per_node");
+    }
+    if (!machine_.is_guess)
       findings_.error(lf::kContradictoryKeys, each.place,
                       fmt::format("{} of a node are used, and the machine of {} has {}",
                                   counted(*taken, "GPU"), where(), gpus_),

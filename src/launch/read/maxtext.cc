@@ -18,55 +18,58 @@ namespace {
 using config::Node;
 using config::NodeKind;
 
-constexpr std::string_view kPrefix = "maxtext.";
+constexpr std::string_view kOwnKeys = "maxtext.";
 
-std::string own(std::string_view key) {
-  return std::string(kPrefix) + std::string(key);
+std::string maxtext_key(std::string_view key) {
+  return std::string(kOwnKeys) + std::string(key);
 }
 
 // Keys that change nothing of what is predicted, or are read here. Others are remarks.
-constexpr std::array<std::string_view, 20> kHarmless{"base_config",
-                                                     "run_name",
-                                                     "base_output_directory",
-                                                     "dataset_type",
-                                                     "dataset_path",
-                                                     "hf_path",
-                                                     "tokenizer_path",
-                                                     "hardware",
-                                                     "learning_rate",
-                                                     "enable_checkpointing",
-                                                     "profiler",
-                                                     "log_period",
-                                                     "attention",
-                                                     "head_dim",
-                                                     "vocab_size",
-                                                     "decoder_block",
-                                                     "logits_via_embedding",
-                                                     "checkpoint_period",
-                                                     "async_checkpointing",
-                                                     "enable_goodput_recording"};
-constexpr std::array<std::string_view, 16> kRead{"model_name",
-                                                 "max_target_length",
-                                                 "per_device_batch_size",
-                                                 "steps",
-                                                 "remat_policy",
-                                                 "dtype",
-                                                 "weight_dtype",
-                                                 "quantization",
-                                                 "gradient_accumulation_steps",
-                                                 "optimizer_memory_host_offload",
-                                                 "parameter_memory_host_offload",
-                                                 "shard_optimizer_over_data",
-                                                 "num_pipeline_microbatches",
-                                                 "num_layers_per_pipeline_stage",
-                                                 "dataset_name",
-                                                 "num_slices"};
+constexpr std::array<std::string_view, 20> kMaxTextIdle{"base_config",
+                                                        "run_name",
+                                                        "base_output_directory",
+                                                        "dataset_type",
+                                                        "dataset_path",
+                                                        "hf_path",
+                                                        "tokenizer_path",
+                                                        "hardware",
+                                                        "learning_rate",
+                                                        "enable_checkpointing",
+                                                        "profiler",
+                                                        "log_period",
+                                                        "attention",
+                                                        "head_dim",
+                                                        "vocab_size",
+                                                        "decoder_block",
+                                                        "logits_via_embedding",
+                                                        "checkpoint_period",
+                                                        "async_checkpointing",
+                                                        "enable_goodput_recording"};
+constexpr std::array<std::string_view, 16> kMaxTextRead{"model_name",
+                                                        "max_target_length",
+                                                        "per_device_batch_size",
+                                                        "steps",
+                                                        "remat_policy",
+                                                        "dtype",
+                                                        "weight_dtype",
+                                                        "quantization",
+                                                        "gradient_accumulation_steps",
+                                                        "optimizer_memory_host_offload",
+                                                        "parameter_memory_host_offload",
+                                                        "shard_optimizer_over_data",
+                                                        "num_pipeline_microbatches",
+                                                        "num_layers_per_pipeline_stage",
+                                                        "dataset_name",
+                                                        "num_slices"};
 
-void keep(std::string_view key, const std::string& value, const Place& place, Findings& findings) {
+void keep_maxtext(std::string_view key, const std::string& value, const Place& place,
+                  Findings& findings) {
   const bool is_axis = key.ends_with("_parallelism") || key.starts_with("base_");
-  const bool is_known = std::find(kRead.begin(), kRead.end(), key) != kRead.end();
-  const bool is_idle = std::find(kHarmless.begin(), kHarmless.end(), key) != kHarmless.end();
-  findings.set(own(key), value, place);
+  const bool is_known =
+      std::find(kMaxTextRead.begin(), kMaxTextRead.end(), key) != kMaxTextRead.end();
+  const bool is_idle =
+      std::find(kMaxTextIdle.begin(), kMaxTextIdle.end(), key) != kMaxTextIdle.end();
+  findings.set(maxtext_key(key), value, place);
   if (!is_axis && !is_known && !is_idle)
     findings.remark(
         fmt::format("{}: a scenario has no word for it, and the prediction is without it", key),
@@ -87,6 +90,9 @@ class MaxText {
     precision();
     recompute();
     offload();
+    if (const Finding* apart = find("async_checkpointing");
+        apart != nullptr && (apart->value == "false" || apart->value == "False"))
+      findings_.set("train.failures.checkpoint", std::string("synchronous"), Finding(*apart).place);
     const auto tp = degree({"tensor", "tensor_sequence", "tensor_transpose"});
     say("tp", tp);
     say("pp", degree({"pipeline"}));
@@ -101,7 +107,7 @@ class MaxText {
   }
 
  private:
-  const Finding* find(std::string_view key) const { return findings_.find(own(key)); }
+  const Finding* find(std::string_view key) const { return findings_.find(maxtext_key(key)); }
   std::string text(std::string_view key, std::string_view otherwise) const {
     const Finding* found = find(key);
     return found == nullptr ? std::string(otherwise) : found->value;
@@ -159,6 +165,11 @@ class MaxText {
           std::pair("base_num_kv_heads", "dims.kv_heads"), std::pair("head_dim", "dims.head_dim"),
           std::pair("base_mlp_dim", "dims.mlp"), std::pair("vocab_size", "dims.vocab")})
       take(theirs, ours, "");
+    if (find("base_num_decoder_layers") == nullptr) return;
+    findings_.guess("dims.gated", "true", "decoders of MaxText have gated layers");
+    const std::string tied = text("logits_via_embedding", "false");
+    findings_.guess("dims.tied", tied == "true" || tied == "True" ? "true" : "false",
+                    "logits_via_embedding");
   }
   void precision() {
     const std::string products = text("quantization", "");
@@ -280,7 +291,7 @@ void read_maxtext_yaml(const Source& source, const Node& root, Findings& finding
   findings.set(kPlainMaxText, "seen", {&source, 1});
   for (const auto& each : root.members)
     if (each.value.kind == NodeKind::kScalar)
-      keep(each.key, plain_number(each.value.scalar), place(source, &each.value), findings);
+      keep_maxtext(each.key, plain_number(each.value.scalar), place(source, &each.value), findings);
 }
 
 void read_maxtext(const Invocation& call, Findings& findings) {
@@ -296,7 +307,8 @@ void read_maxtext(const Invocation& call, Findings& findings) {
     if (equals == std::string::npos) continue;
     const std::string key = word.text.substr(0, equals);
     if (word.is_known)
-      keep(key, plain_number(word.text.substr(equals + 1)), place_of(call.source, word), findings);
+      keep_maxtext(key, plain_number(word.text.substr(equals + 1)), place_of(call.source, word),
+                   findings);
     else
       findings.remark(fmt::format("{} is set elsewhere", word.text), place_of(call.source, word));
   }

@@ -180,7 +180,7 @@ struct NamedArgument {
 };
 
 // `tensor_parallel_size=TP`, or `"tensor_parallel_size": TP` of a map.
-NamedArgument named(const Word& argument) {
+NamedArgument argument_of(const Word& argument) {
   const std::string_view text = argument.text;
   std::size_t end = 0;
   while (end < text.size() && is_name(text[end])) ++end;
@@ -209,7 +209,7 @@ class CallReader {
  private:
   void add(const Word& argument) {
     if (argument.text.starts_with("**")) return unpack(argument);
-    const auto [name, written] = named(argument);
+    const auto [name, written] = argument_of(argument);
     // The values behind the model have names in all that people write.
     if (written == "None" || (name.empty() && !words_.empty())) return;
     Word value = argument;

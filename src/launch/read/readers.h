@@ -194,6 +194,7 @@ inline constexpr const char* kPlainFactory = "plain.llamafactory";
 inline constexpr const char* kPlainAccelerate = "plain.accelerate";
 inline constexpr const char* kPlainScript = "plain.script";
 inline constexpr const char* kPlainMaxText = "plain.maxtext";
+inline constexpr const char* kPlainLauncher = "plain.launcher";  // That a file tells everything.
 inline constexpr const char* kPlainTorchrun = "plain.torchrun";  // Without --nproc-per-node.
 inline constexpr const char* kPlainProcess = "plain.process";    // Without any launcher.
 void apply_defaults(Findings& findings);

@@ -403,6 +403,22 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
   }
 }
 
+// What LLaMA-Factory takes from its environment, which it starts torchrun with.
+void read_factory_variables(const Source& source, const Variables& variables, Findings& findings) {
+  const Finding* launcher = findings.find(kPlainLauncher);
+  if (launcher == nullptr || launcher->value != "llamafactory-cli") return;
+  for (const auto& [name, key] :
+       {std::pair("NNODES", "nodes"), std::pair("NPROC_PER_NODE", "gpus_per_node")}) {
+    const auto found = variables.find(std::string_view(name));
+    if (found == variables.end()) continue;
+    const Word& word = found->second;
+    if (word.is_known && whole_number(word.text))
+      findings.take(key, word.text, place_of(source, word), word.doubt);
+    else
+      findings.leave_open(key, place_of(source, word), std::string(name) + " is set elsewhere");
+  }
+}
+
 }  // namespace
 
 void read_script(const Source& source, Findings& findings) {
@@ -452,6 +468,7 @@ bool read_script(const Source& source, const ScriptStart& start, Findings& findi
                           "it starts in a loop, and how often is not in the text");
   }
   read_titan_variables(source, script.variables, findings);
+  read_factory_variables(source, script.variables, findings);
   read_here_documents(source, script, found, findings);
   if (found) return true;
   // A file of flags alone, one or more a line.

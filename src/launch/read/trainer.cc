@@ -24,7 +24,7 @@ constexpr const char* kMethod = "train.method";
 Program trainer_flags(const std::vector<TrainerFlag>& rows) {
   std::vector<Flag> known;
   for (const TrainerFlag& row : rows) known.push_back(row.flag);
-  for (const char* name : {"--deepspeed_config", "--optim", "--optimizer", "--adapter"})
+  for (const char* name : {"--deepspeed_config", "--optim", "--optimizer", "--adapter", "--config"})
     known.push_back({name, {}, FlagKind::kText, {}, {}});
   // The Trainer's own `--deepspeed` names a file, that of DeepSpeed stands alone.
   for (const char* name :
@@ -76,6 +76,32 @@ void ask_for_open_words(const GivenFlags& flags, const std::vector<TrainerFlag>&
     if (row.key.starts_with("train.") && said.insert(row.key).second)
       open.push_back({row.flag.name, row.key});
   flags.leave_rest_open(false, open);
+}
+
+// A recipe that is named beside the arguments, `--config sft.yaml` or a word of its own, may say
+// what they leave out.
+void ask_for_recipe(const Invocation& call, const GivenFlags& flags,
+                    const std::vector<TrainerFlag>& rows, Findings& findings) {
+  constexpr const char* kFlag = "--config";
+  std::string file = flags.text(kFlag);
+  Place where = flags.place(kFlag);
+  for (const Word& word : flags.others()) {
+    const bool is_recipe = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
+    if (!is_recipe || !word.is_known || !file.empty()) continue;
+    file = word.text;
+    where = place_of(call.source, word);
+  }
+  if (file.empty() || findings.is_given(file)) return;
+  // Degrees of parallelism stand in few recipes, and would leave all of the layout open.
+  for (const char* key : {"train.model", "train.precision", "train.sequence",
+                          "train.layout.micro_batch", "train.layout.recompute"}) {
+    const bool is_said = std::any_of(rows.begin(), rows.end(), [&](const TrainerFlag& row) {
+      return row.key == key && flags.find(row.flag.name) != nullptr;
+    });
+    if (!is_said)
+      findings.leave_open(key, where, fmt::format("{} may say it: give that file, too", file));
+  }
+  findings.remark(fmt::format("{} is not read, and what it sets is not known", file), where);
 }
 
 // A scenario has two moments in one format; what an optimizer keeps otherwise is said.
@@ -233,6 +259,7 @@ void read_trainer(const Invocation& call, Findings& findings) {
   if (flags.find("--fsdp") != nullptr)
     findings.guess("train.stack.framework", has_degrees ? "fsdp2" : "hf-fsdp", "by --fsdp");
   ask_for_open_words(flags, rows);
+  ask_for_recipe(call, flags, rows, findings);
   for (const char* name : {"--deepspeed", "--deepspeed_config"})
     ask_for_file(flags, name, {kZero, "train.precision"}, findings);
   if (flags.find("--deepspeed") != nullptr)
