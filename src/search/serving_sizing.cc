@@ -25,15 +25,13 @@ Weeks trial_weeks(const SizingProblem& problem) {
   std::vector<std::vector<double>> weeks;
   const double mean = demand::expected_rate(problem.model).base();
   for (int i = 0; i < kTrialWeeks; ++i) {
-    const auto profile = demand::generate_rates(
-        problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
-        Seconds::from_base(kWeekSeconds), Seconds::from_base(kWindowSeconds));
+    std::vector<double> rates =
+        problem.shapes->rates(problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1);
     double sum = 0;
-    for (const auto& window : profile.windows) sum += window.rate.base();
+    for (const double rate : rates) sum += rate;
     // Each is moved to the demand's mean.
-    const double factor = sum > 0 ? mean * static_cast<double>(profile.windows.size()) / sum : 1;
-    std::vector<double> rates;
-    for (const auto& window : profile.windows) rates.push_back(factor * window.rate.base());
+    const double factor = sum > 0 ? mean * static_cast<double>(rates.size()) / sum : 1;
+    for (double& rate : rates) rate *= factor;
     weeks.push_back(std::move(rates));
   }
   return Weeks(std::move(weeks));
@@ -80,7 +78,8 @@ double chance_of_enough(double share, int replicas, int spares) {
   return within;
 }
 
-// The share of the time in which one of so many replicas is down for maintenance, one after another.
+// The share of the time in which one of so many replicas is down for maintenance, one after
+// another.
 double share_in_maintenance(const Outages& outages, int all) {
   return std::min(1.0, all * outages.maintenance / kMonth.base());
 }
@@ -154,7 +153,8 @@ double share_with_enough(const Outages& outages, const FleetPools& pools, int sp
 int spares_for(const Outages& outages, const FleetPools& pools) {
   const int answers = spares_for(outages, pools.replicas, pools.gpus_each);
   if (pools.prompt_replicas == 0) return answers;
-  int spares = std::max(answers, spares_for(outages, pools.prompt_replicas, pools.prompt_gpus_each));
+  int spares =
+      std::max(answers, spares_for(outages, pools.prompt_replicas, pools.prompt_gpus_each));
   if (outages.is_promised && 1 - share_with_enough(outages, pools, spares) > outages.most_short)
     ++spares;  // Either pool keeps the promise with what it has; both do with one more of each.
   return spares;
