@@ -113,15 +113,14 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
   return result;
 }
 
-constexpr int kMostSequences = 32'767;
+constexpr int kMostSequences = 32'767;  // As many as a replica counts.
 
 std::string find_fault(const GroupRules& group) {
   const SchedulerRules& rules = group.scheduler;
   if (group.steps == nullptr) return "a group has no table of step times";
   if (std::string fault = sim::find_fault(*group.steps); !fault.empty()) return fault;
-  if (rules.max_seqs < 1 || rules.max_seqs > group.steps->max_seqs)
+  if (rules.max_seqs < 1 || rules.max_seqs > std::min(group.steps->max_seqs, kMostSequences))
     return "max_seqs lies outside the table of step times";
-  if (rules.max_seqs > kMostSequences) return "more sequences than a replica counts";
   if (rules.batching == Batching::kMixed && rules.token_budget < rules.max_seqs)
     return "the token budget is below max_seqs";
   if (rules.token_budget < 1) return "no token budget";
