@@ -6,6 +6,8 @@
 
 #include "demand/generate.h"
 #include "demand/read/import.h"
+#include "serving/arrival_tape.h"
+#include "serving/arrivals_from_demand.h"
 
 namespace {
 
@@ -27,18 +29,54 @@ void BM_ReadPlainTable(benchmark::State& state) {
 }
 BENCHMARK(BM_ReadPlainTable)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
-void BM_MakeRequests(benchmark::State& state) {
+demand::TrafficModel busy_hours() {
   demand::TrafficModel model;
   model.base = Hertz::from_base(100);
   model.slow = {0.1, Seconds::from_base(7200)};
   model.cv = 1.06;
   model.input = demand::lengths_of_mean(1000, 1, 100'000);
   model.output = demand::lengths_of_mean(200, 1, 10'000);
+  return model;
+}
+
+void BM_MakeRequests(benchmark::State& state) {
+  const demand::TrafficModel model = busy_hours();
   std::int64_t made = 0;
   for (auto _ : state)
     made += static_cast<std::int64_t>(demand::generate(model, 1, Seconds::from_base(3600)).size());
   state.SetItemsProcessed(made);
 }
 BENCHMARK(BM_MakeRequests)->Unit(benchmark::kMillisecond);
+
+// As a search records a week: drawn for it alone, or from the draws of another mean.
+void record(benchmark::State& state, demand::DrawStore* store) {
+  const Seconds hour = Seconds::from_base(3600);
+  std::int64_t made = 0;
+  for (auto _ : state) {
+    const auto arrivals = serving::arrivals_of(busy_hours(), 1, hour, store);
+    made += serving::ArrivalTape(*arrivals).size();
+  }
+  state.SetItemsProcessed(made);
+}
+void BM_RecordRequests(benchmark::State& state) {
+  record(state, nullptr);
+}
+BENCHMARK(BM_RecordRequests)->Unit(benchmark::kMillisecond);
+void BM_RecordKeptDraws(benchmark::State& state) {
+  demand::DrawStore store;
+  record(state, &store);
+}
+BENCHMARK(BM_RecordKeptDraws)->Unit(benchmark::kMillisecond);
+
+// A week as a search ranks it, in windows of ten minutes.
+void BM_RatesOfAWeek(benchmark::State& state) {
+  demand::TrafficModel model = busy_hours();
+  model.fast = {0.05, Seconds::from_base(223)};
+  std::uint64_t seed = 0;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(demand::generate_rates(model, ++seed, Seconds::from_base(604'800),
+                                                    Seconds::from_base(600)));
+}
+BENCHMARK(BM_RatesOfAWeek)->Unit(benchmark::kMillisecond);
 
 }  // namespace

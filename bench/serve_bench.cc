@@ -96,14 +96,15 @@ std::vector<RequestLength> conversation() {
 }
 
 void run(benchmark::State& state, const std::vector<RequestLength>& lengths, double rate,
-         std::int64_t count, int replicas) {
+         std::int64_t count, int replicas, bool keeps_all = true) {
   const serving::ClusterRules rules = deployment().rules(replicas);
   serving::SimulationResult result;
   for (auto _ : state) {
     sim::PoissonArrivals arrivals({lengths, rate, count, 1});
-    result = serving::simulate(
-        rules, arrivals,
-        {.limits = {sim::kSecond, 50 * sim::kMillisecond}, .sample_interval = 60 * sim::kSecond});
+    result = serving::simulate(rules, arrivals,
+                               {.limits = {sim::kSecond, 50 * sim::kMillisecond},
+                                .sample_interval = keeps_all ? 60 * sim::kSecond : sim::kNever,
+                                .keeps_all = keeps_all});
     benchmark::DoNotOptimize(result.end);
   }
   const auto total = static_cast<double>(count) * static_cast<double>(state.iterations());
@@ -128,6 +129,10 @@ void conversation_million(benchmark::State& state) {
 }
 void conversation_8_replicas(benchmark::State& state) {
   run(state, conversation(), 16, 1'000'000, 8);
+}
+// As a search simulates a week of a fleet.
+void conversation_8_replicas_for_bounds(benchmark::State& state) {
+  run(state, conversation(), 16, 1'000'000, 8, false);
 }
 void fixed_lengths_8_replicas(benchmark::State& state) {
   run(state, {{512, 128}}, 64, 1'000'000, 8);
@@ -154,6 +159,7 @@ BENCHMARK(fixed_lengths_million)->Unit(benchmark::kMillisecond);
 BENCHMARK(conversation_million)->Unit(benchmark::kMillisecond);
 BENCHMARK(fixed_lengths_8_replicas)->Unit(benchmark::kMillisecond);
 BENCHMARK(conversation_8_replicas)->Unit(benchmark::kMillisecond);
+BENCHMARK(conversation_8_replicas_for_bounds)->Unit(benchmark::kMillisecond);
 BENCHMARK(week_64_replicas)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(token_by_token)->Unit(benchmark::kMillisecond);
 

@@ -96,6 +96,32 @@ double normal_probability(double x) {
   return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
+void replace_by_normal_quantiles(std::span<double> probabilities) {
+  constexpr std::size_t kLanes = 8;
+  std::array<double, kLanes> q;
+  std::array<double, kLanes> x;
+  std::array<double, kLanes> top;
+  std::array<double, kLanes> bottom;
+  const std::size_t whole = probabilities.size() - probabilities.size() % kLanes;
+  for (std::size_t first = 0; first < whole; first += kLanes) {
+    double* p = probabilities.data() + first;
+    for (std::size_t i = 0; i < kLanes; ++i) q[i] = p[i] - 0.5;
+    for (std::size_t i = 0; i < kLanes; ++i) x[i] = 0.180625 - q[i] * q[i];
+    top.fill(0);
+    bottom.fill(0);
+    for (std::size_t c = kCentre.numerator.size(); c-- > 0;) {
+      const double a = kCentre.numerator[c];
+      const double b = kCentre.denominator[c];
+      for (std::size_t i = 0; i < kLanes; ++i) top[i] = top[i] * x[i] + a;
+      for (std::size_t i = 0; i < kLanes; ++i) bottom[i] = bottom[i] * x[i] + b;
+    }
+    for (std::size_t i = 0; i < kLanes; ++i) top[i] = q[i] * (top[i] / bottom[i]);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      p[i] = std::fabs(q[i]) <= 0.425 ? top[i] : normal_quantile(p[i]);
+  }
+  for (double& p : probabilities.subspan(whole)) p = normal_quantile(p);
+}
+
 double normal_quantile(double probability) {
   LF_CHECK(probability > 0 && probability < 1, "a probability lies strictly between 0 and 1");
   const double q = probability - 0.5;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <vector>
 
 #include <boost/math/special_functions/erf.hpp>
 #include <gtest/gtest.h>
@@ -91,6 +92,19 @@ TEST(NormalQuantileTest, AgreesWithBoostToTheLastDigits) {
 TEST(NormalQuantileTest, IsSymmetric) {
   EXPECT_EQ(normal_quantile(0.5), 0.0);
   EXPECT_EQ(normal_quantile(0.25), -normal_quantile(0.75));
+}
+
+TEST(DistributionsTest, NormalQuantilesOfManyAreThoseOfEach) {
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 4'099U}) {
+    RandomStream stream(3, "many");
+    std::vector<double> many(count);
+    for (std::size_t i = 0; i < count; ++i)
+      many[i] = i % 5 == 0 ? std::pow(stream.uniform_open(), 40) : stream.uniform_open();
+    std::vector<double> each;
+    for (const double probability : many) each.push_back(normal_quantile(probability));
+    replace_by_normal_quantiles(many);
+    EXPECT_EQ(many, each);
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "base/random.h"
 
+#include <algorithm>
+
 #include <Random123/philox.h>
 
 #include "base/check.h"
@@ -49,12 +51,23 @@ std::uint64_t RandomStream::next() {
   return block_[position_++ % block_.size()];
 }
 
+void RandomStream::fill(std::span<std::uint64_t> draws) {
+  std::size_t i = 0;
+  while (i < draws.size() && position_ % block_.size() != 0) draws[i++] = next();
+  for (; i + block_.size() <= draws.size(); i += block_.size()) {
+    const Block block = philox(key_, position_ / block_.size(), kDraws);
+    std::copy(block.begin(), block.end(), draws.begin() + static_cast<std::ptrdiff_t>(i));
+    position_ += block_.size();
+  }
+  while (i < draws.size()) draws[i++] = next();
+}
+
 double RandomStream::uniform() {
-  return static_cast<double>(next() >> 11U) * 0x1.0p-53;
+  return uniform_of(next());
 }
 
 double RandomStream::uniform_open() {
-  return (static_cast<double>(next() >> 12U) + 0.5) * 0x1.0p-52;
+  return uniform_open_of(next());
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace loadfactor {
@@ -29,6 +30,16 @@ class RandomStream {
 
   // Uniform in (0, 1), on a grid of 2^-52 that leaves out both ends. One draw.
   double uniform_open();
+
+  // The next draws, as so many calls of next() give them.
+  void fill(std::span<std::uint64_t> draws);
+  // What uniform() and uniform_open() make of a draw.
+  static double uniform_of(std::uint64_t draw) {
+    return static_cast<double>(draw >> 11U) * 0x1.0p-53;
+  }
+  static double uniform_open_of(std::uint64_t draw) {
+    return (static_cast<double>(draw >> 12U) + 0.5) * 0x1.0p-52;
+  }
 
   // Uniform in {0, …, bound - 1}; bound must be positive. One draw, biased by less than
   // bound / 2^64.

@@ -119,5 +119,20 @@ TEST(MultiplyWideTest, HoldsBothHalves) {
   EXPECT_EQ(multiply_wide(1ULL << 63U, 6).high, 3U);
 }
 
+TEST(RandomStreamTest, ManyDrawsAreThoseThatComeOneByOne) {
+  for (const std::size_t skipped : {0U, 1U, 3U, 4U}) {
+    RandomStream one(9, "many");
+    RandomStream many(9, "many");
+    for (std::size_t i = 0; i < skipped; ++i) EXPECT_EQ(one.next(), many.next());
+    for (const std::size_t count : {0U, 1U, 6U, 64U, 3U}) {
+      std::vector<std::uint64_t> draws(count);
+      many.fill(draws);
+      for (const std::uint64_t draw : draws) ASSERT_EQ(draw, one.next()) << skipped << " " << count;
+    }
+    EXPECT_EQ(one.position(), many.position());
+    EXPECT_EQ(one.uniform(), many.uniform());
+  }
+}
+
 }  // namespace
 }  // namespace loadfactor

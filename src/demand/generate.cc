@@ -13,6 +13,8 @@ Nanoseconds a_monday() {
   return days_from_civil(2024, 1, 1) * kSecondsPerDay * kNanosecondsPerSecond;
 }
 
+}  // namespace
+
 double renewal_gap(RandomStream& stream, double cv) {
   constexpr double kRegular = 0.01;
   if (cv < kRegular) return 1;
@@ -21,15 +23,12 @@ double renewal_gap(RandomStream& stream, double cv) {
   return gamma(stream, shape, 1 / shape);
 }
 
-}  // namespace
-
 TrafficGenerator::TrafficGenerator(const TrafficModel& model, std::uint64_t seed, Seconds duration)
     : model_(model),
-      path_(model, seed),
-      duration_(duration.base()),
-      lengths_(seed, "traffic lengths"),
+      time_(model, seed, duration),
+      lengths_(seed, kLengthDraws),
       thinking_(seed, "traffic thinking") {
-  const RandomStream arrivals(seed, "traffic arrivals");
+  const RandomStream arrivals(seed, kArrivalDraws);
   double total = 0;
   const int tenants = std::max(1, model.tenants);
   for (int i = 1; i <= tenants; ++i) total += std::pow(i, -model.zipf);
@@ -41,7 +40,6 @@ TrafficGenerator::TrafficGenerator(const TrafficModel& model, std::uint64_t seed
     tenant.next_at = gap(tenant.stream) * tenant.stream.uniform() / tenant.share;
     tenants_.push(std::move(tenant));
   }
-  piece_ = path_.next();
 }
 
 double TrafficGenerator::gap(RandomStream& stream) const {
@@ -51,17 +49,7 @@ double TrafficGenerator::gap(RandomStream& stream) const {
 // The next arrival that begins a session; false when time is over.
 bool TrafficGenerator::next_start(double& at) {
   if (is_over_) return false;
-  const double wanted = tenants_.top().next_at;
-  while (before_ + piece_.rate * piece_.length < wanted) {
-    before_ += piece_.rate * piece_.length;
-    if (piece_.start + piece_.length >= duration_) {
-      is_over_ = true;
-      return false;
-    }
-    piece_ = path_.next();
-  }
-  at = piece_.start + (wanted - before_) / piece_.rate;
-  if (at >= duration_) {
+  if (!time_.reach(tenants_.top().next_at, at)) {
     is_over_ = true;
     return false;
   }
@@ -93,7 +81,7 @@ bool TrafficGenerator::next(Request& request) {
   }
   if (!turns_.empty() && (pending_start_ < 0 || turns_.top().at < pending_start_)) {
     const Turn turn = turns_.top();
-    if (turn.at >= duration_) return false;
+    if (turn.at >= time_.duration()) return false;
     turns_.pop();
     request = request_at(turn.at, turn.context);
     return true;
@@ -116,32 +104,74 @@ Trace generate(const TrafficModel& model, std::uint64_t seed, Seconds duration) 
   return trace;
 }
 
-RateProfile generate_rates(const TrafficModel& model, std::uint64_t seed, Seconds duration,
-                           Seconds window) {
-  RateProfile profile{.has_calendar = true, .origin = a_monday()};
-  const auto count = static_cast<std::size_t>(duration / window);
-  std::vector<double> requests(count, 0.0);
-  RatePath path(model, seed);
-  for (RatePiece piece = path.next(); piece.start < duration.base(); piece = path.next()) {
-    double start = piece.start;
-    const double end = std::min(piece.start + piece.length, duration.base());
+namespace {
+
+// What comes in each window of a path that is added step by step.
+class WindowSums {
+ public:
+  WindowSums(const TrafficModel& model, Seconds duration, Seconds window)
+      : model_(model),
+        duration_(duration.base()),
+        window_(window.base()),
+        requests_(static_cast<std::size_t>(duration / window), 0.0) {}
+
+  void add(const RateStep& step) {
+    double start = step.start;
+    const double end = std::min(step.start + step.length, duration_);
+    const double rate = rate_of(model_, step);
     while (start < end) {
-      const auto index = static_cast<std::size_t>(start / window.base());
-      const double until = std::min(end, (static_cast<double>(index) + 1) * window.base());
-      if (until <= start || index >= count) break;
-      requests[index] += piece.rate * (until - start);
+      const auto index = static_cast<std::size_t>(start / window_);
+      const double until = std::min(end, (static_cast<double>(index) + 1) * window_);
+      if (until <= start || index >= requests_.size()) break;
+      requests_[index] += rate * (until - start);
       start = until;
     }
   }
-  const Nanoseconds step = std::llround(window.base() * 1e9);
-  for (std::size_t i = 0; i < count; ++i)
-    profile.windows.push_back({.start = static_cast<Nanoseconds>(i) * step,
-                               .length = step,
-                               .rate = Hertz::from_base(requests[i] / window.base()),
-                               .cv = model.cv});
-  profile.mean_input = Tokens::from_base(model.input.mean());
-  profile.mean_output = Tokens::from_base(model.output.mean());
-  return profile;
+
+  RateProfile profile() const {
+    RateProfile profile{.has_calendar = true, .origin = a_monday()};
+    const Nanoseconds step = std::llround(window_ * 1e9);
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+      profile.windows.push_back({.start = static_cast<Nanoseconds>(i) * step,
+                                 .length = step,
+                                 .rate = Hertz::from_base(requests_[i] / window_),
+                                 .cv = model_.cv});
+    profile.mean_input = Tokens::from_base(model_.input.mean());
+    profile.mean_output = Tokens::from_base(model_.output.mean());
+    return profile;
+  }
+
+ private:
+  const TrafficModel& model_;
+  double duration_;
+  double window_;
+  std::vector<double> requests_;
+};
+
+}  // namespace
+
+std::vector<RateStep> rate_steps(const TrafficModel& model, std::uint64_t seed, Seconds duration) {
+  std::vector<RateStep> steps;
+  RateShape shape(model, seed);
+  for (RateStep step = shape.next(); step.start < duration.base(); step = shape.next())
+    steps.push_back(step);
+  return steps;
+}
+
+RateProfile rates_of(const TrafficModel& model, const std::vector<RateStep>& steps,
+                     Seconds duration, Seconds window) {
+  WindowSums sums(model, duration, window);
+  for (const RateStep& step : steps) sums.add(step);
+  return sums.profile();
+}
+
+RateProfile generate_rates(const TrafficModel& model, std::uint64_t seed, Seconds duration,
+                           Seconds window) {
+  WindowSums sums(model, duration, window);
+  RateShape shape(model, seed);
+  for (RateStep step = shape.next(); step.start < duration.base(); step = shape.next())
+    sums.add(step);
+  return sums.profile();
 }
 
 Trace generate_from_profile(const RateProfile& profile, const TrafficModel& lengths,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <queue>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -11,6 +12,13 @@
 #include "demand/traffic_model.h"
 
 namespace loadfactor::demand {
+
+// Owners of random streams.
+inline constexpr std::string_view kArrivalDraws = "traffic arrivals";
+inline constexpr std::string_view kLengthDraws = "traffic lengths";
+
+// A gap of mean 1 between two requests.
+double renewal_gap(RandomStream& stream, double cv);
 
 // Pulls one request after another; memory does not grow with time. Same model and seed, same
 // requests, however they are pulled.
@@ -44,14 +52,11 @@ class TrafficGenerator {
   Request request_at(double at, std::int32_t context);
 
   TrafficModel model_;
-  RatePath path_;
-  double duration_;
+  OperationalTime time_;
   RandomStream lengths_;
   RandomStream thinking_;
   std::priority_queue<Tenant, std::vector<Tenant>, std::greater<>> tenants_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
-  RatePiece piece_;
-  double before_ = 0;  // Operational time at the start of the piece.
   double pending_start_ = -1;
   std::int32_t pending_tenant_ = 0;
   std::int32_t tenant_ = 0;
@@ -64,6 +69,11 @@ Trace generate(const TrafficModel& model, std::uint64_t seed, Seconds duration);
 // The rate alone, in windows of one length.
 RateProfile generate_rates(const TrafficModel& model, std::uint64_t seed, Seconds duration,
                            Seconds window);
+
+// The same in two parts: what depends on the seed alone, and the rates of a model of that shape.
+std::vector<RateStep> rate_steps(const TrafficModel& model, std::uint64_t seed, Seconds duration);
+RateProfile rates_of(const TrafficModel& model, const std::vector<RateStep>& steps,
+                     Seconds duration, Seconds window);
 
 // Requests at the rates of a profile: gamma gaps of the windows' CV in operational time, lengths
 // from the model.

@@ -114,7 +114,10 @@ double LengthMixture::mean() const {
 
 std::int32_t sample_length(const LengthMixture& mixture, RandomStream& stream) {
   const double which = stream.uniform();
-  const double z = normal_quantile(stream.uniform_open());
+  return length_of(mixture, which, normal_quantile(stream.uniform_open()));
+}
+
+std::int32_t length_of(const LengthMixture& mixture, double which, double z) {
   if (mixture.components.empty()) return 1;
   double below = 0;
   const LengthComponent* chosen = &mixture.components.back();

@@ -13,6 +13,8 @@ struct LengthComponent {
   double share = 1;
   double mu = 0;
   double sigma = 0;
+
+  bool operator==(const LengthComponent&) const = default;
 };
 
 struct LengthMixture {
@@ -21,10 +23,15 @@ struct LengthMixture {
 
   bool empty() const { return components.empty(); }
   double mean() const;  // Before cutting.
+
+  bool operator==(const LengthMixture&) const = default;
 };
 
 // At least one token. Two draws.
 std::int32_t sample_length(const LengthMixture& mixture, RandomStream& stream);
+
+// The length of a component picked by `which`, uniform in [0, 1), at `z` of its normal logarithm.
+std::int32_t length_of(const LengthMixture& mixture, double which, double z);
 
 // The nearest mixture of at most `most_components` (three at most) by expectation maximisation,
 // from a few thousand evenly chosen lengths.

@@ -26,16 +26,16 @@ double grid_of(const TrafficModel& model) {
 
 }  // namespace
 
-RatePath::LogStep RatePath::step_of(const LogNoise& noise, double step) {
+RateShape::LogStep RateShape::step_of(const LogNoise& noise, double step) {
   if (noise.sigma <= 0) return {};
   const double keep = std::exp(-step / noise.relaxation.base());
   return {keep, noise.sigma * std::sqrt(1 - keep * keep)};
 }
 
-RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
+RateShape::RateShape(const TrafficModel& model, std::uint64_t seed, double start)
     : model_(model),
-      slow_(seed, "traffic slow"),
-      fast_(seed, "traffic fast"),
+      slow_(RandomStream(seed, "traffic slow")),
+      fast_(RandomStream(seed, "traffic fast")),
       days_(seed, "traffic days"),
       bursts_(seed, "traffic bursts"),
       now_(start),
@@ -47,12 +47,12 @@ RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
       day_step_(turning_of(grid_, 0, 1)),
       half_day_step_(turning_of(grid_, 0, 2)) {
   // Noise begins in its steady state.
-  if (model_.slow.sigma > 0) slow_log_ = normal(slow_, 0, model_.slow.sigma);
-  if (model_.fast.sigma > 0) fast_log_ = normal(fast_, 0, model_.fast.sigma);
+  if (model_.slow.sigma > 0) slow_log_ = model_.slow.sigma * slow_.next();
+  if (model_.fast.sigma > 0) fast_log_ = model_.fast.sigma * fast_.next();
   if (model_.on_off.is_used()) begin_burst();
 }
 
-double RatePath::day_noise(std::uint64_t day) {
+double RateShape::day_noise(std::uint64_t day) {
   if (!has_day_ || day != day_) {
     RandomStream draw = days_.substream(day);
     day_log_ = normal(draw, -0.5 * model_.day_sigma * model_.day_sigma, model_.day_sigma);
@@ -62,18 +62,18 @@ double RatePath::day_noise(std::uint64_t day) {
   return day_log_;
 }
 
-void RatePath::Turning::turn_by(const Turning& step) {
+void RateShape::Turning::turn_by(const Turning& step) {
   const double turned = cosine * step.cosine - sine * step.sine;
   sine = sine * step.cosine + cosine * step.sine;
   cosine = turned;
 }
 
-RatePath::Turning RatePath::turning_of(double second_of_day, double peak_hour, double cycles) {
+RateShape::Turning RateShape::turning_of(double second_of_day, double peak_hour, double cycles) {
   const double angle = kFullTurn * cycles * (second_of_day / kHour.base() - peak_hour) / 24;
   return {std::cos(angle), std::sin(angle)};
 }
 
-double RatePath::waves_at(double second_of_day) {
+double RateShape::waves_at(double second_of_day) {
   constexpr double kSameStep = 1e-9;  // Seconds.
   const bool is_next = std::abs(second_of_day - waves_second_ - grid_) < kSameStep;
   if (is_next) {
@@ -88,31 +88,22 @@ double RatePath::waves_at(double second_of_day) {
          model_.half_day.amplitude * half_day_wave_.cosine;
 }
 
-double RatePath::part_of_week(double at) const {
-  const auto size = static_cast<double>(model_.week.size());
-  // In this order whole seconds come to whole parts, without a rounding before the division.
-  const double part = std::fmod(at, kWeek.base()) * size / kWeek.base();
-  return model_.week[std::min(static_cast<std::size_t>(part), model_.week.size() - 1)];
-}
-
-double RatePath::smooth(double at, double log_noise) {
+double RateShape::swing_at(double at, double log_noise) {
   const auto day = static_cast<std::uint64_t>(at / kDay.base());
   double log_rate = log_noise + waves_at(at - static_cast<double>(day) * kDay.base());
   if (model_.day_sigma > 0) log_rate += day_noise(day);
-  const double weekend = day % 7 >= 5 ? model_.weekend : 1;
-  const double rate = model_.base.base() * weekend * std::exp(log_rate);
-  return model_.week.empty() ? rate : rate * part_of_week(at);
+  return std::exp(log_rate);
 }
 
-void RatePath::step_noise() {
-  const auto next = [](double now, const LogStep& step, RandomStream& stream) {
-    return now * step.keep + step.added * normal(stream, 0, 1);
+void RateShape::step_noise() {
+  const auto next = [](double now, const LogStep& step, NormalDraws& draws) {
+    return now * step.keep + step.added * draws.next();
   };
   if (model_.slow.sigma > 0) slow_log_ = next(slow_log_, slow_step_, slow_);
   if (model_.fast.sigma > 0) fast_log_ = next(fast_log_, fast_step_, fast_);
 }
 
-void RatePath::begin_burst() {
+void RateShape::begin_burst() {
   const OnOff& o = model_.on_off;
   is_on_ = true;
   const double shape = 1 / (o.on_cv * o.on_cv);
@@ -120,7 +111,7 @@ void RatePath::begin_burst() {
   burst_factor_ = std::exp(normal(bursts_, -0.5 * o.burst_sigma * o.burst_sigma, o.burst_sigma));
 }
 
-void RatePath::begin_silence() {
+void RateShape::begin_silence() {
   const OnOff& o = model_.on_off;
   is_on_ = false;
   const double shape = 1 / (o.off_cv * o.off_cv);
@@ -128,7 +119,7 @@ void RatePath::begin_silence() {
       now_ + std::max(1e-3, o.off_least.base() + gamma(bursts_, shape, o.off.base() / shape));
 }
 
-RatePiece RatePath::next() {
+RateStep RateShape::next() {
   if (now_ >= switch_at_) {
     if (is_on_)
       begin_silence();
@@ -141,14 +132,42 @@ RatePiece RatePath::next() {
   }
   const double until = std::min(grid_end_, switch_at_);
   const double noise = slow_log_ + fast_log_ - 0.5 * model_.fast.sigma * model_.fast.sigma;
-  RatePiece piece{now_, until - now_, 0};
+  RateStep step{.start = now_, .length = until - now_, .burst = 0};
   if (is_on_) {
-    double rate = smooth(now_, noise);
-    if (model_.ceiling > 0) rate = std::min(rate, model_.ceiling * model_.base.base());
-    piece.rate = rate * burst_factor_;
+    step.swing = swing_at(now_, noise);
+    step.burst = burst_factor_;
   }
   now_ = until;
-  return piece;
+  return step;
+}
+
+void NormalDraws::refill() {
+  std::array<std::uint64_t, std::tuple_size_v<decltype(ahead_)>> draws;
+  stream_.fill(draws);
+  std::transform(draws.begin(), draws.end(), ahead_.begin(), RandomStream::uniform_open_of);
+  replace_by_normal_quantiles(ahead_);
+  next_ = 0;
+}
+
+namespace {
+
+double part_of_week(const TrafficModel& model, double at) {
+  const auto size = static_cast<double>(model.week.size());
+  // In this order whole seconds come to whole parts, without a rounding before the division.
+  const double part = std::fmod(at, kWeek.base()) * size / kWeek.base();
+  return model.week[std::min(static_cast<std::size_t>(part), model.week.size() - 1)];
+}
+
+}  // namespace
+
+double rate_of(const TrafficModel& model, const RateStep& step) {
+  if (step.burst == 0) return 0;
+  const auto day = static_cast<std::uint64_t>(step.start / kDay.base());
+  const double weekend = day % 7 >= 5 ? model.weekend : 1;
+  double rate = model.base.base() * weekend * step.swing;
+  if (!model.week.empty()) rate *= part_of_week(model, step.start);
+  if (model.ceiling > 0) rate = std::min(rate, model.ceiling * model.base.base());
+  return rate * step.burst;
 }
 
 }  // namespace loadfactor::demand

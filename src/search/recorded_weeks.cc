@@ -12,8 +12,10 @@ RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
                                           std::int64_t expected) const {
   demand::TrafficModel model = model_of_part(problem_.model, seconds);
   model.base = model.base * problem_.shapes->factor_to_mean(problem_.model, seed);
-  serving::GeneratedArrivals arrivals(model, seed, Seconds::from_base(seconds));
-  return std::make_shared<const serving::ArrivalTape>(arrivals, expected, problem_.stop);
+  // Draws are kept where the same weeks will be asked for at another mean.
+  demand::DrawStore* store = problem_.memory ? &problem_.shapes->draws() : nullptr;
+  const auto arrivals = serving::arrivals_of(model, seed, Seconds::from_base(seconds), store);
+  return std::make_shared<const serving::ArrivalTape>(*arrivals, expected, problem_.stop);
 }
 
 std::int64_t RecordedWeeks::expected_in(double seconds) const {

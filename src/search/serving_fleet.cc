@@ -81,8 +81,8 @@ Traffic traffic_of(const SizingProblem& problem, const FleetQuestion& ask, int b
     traffic.stream = serving::stream_of(std::move(batch));
     return traffic;
   }
-  return {std::make_unique<serving::GeneratedArrivals>(*ask.model, ask.seed,
-                                                       Seconds::from_base(ask.seconds))};
+  demand::DrawStore* store = ask.is_one_of_many ? &problem.shapes->draws() : nullptr;
+  return {serving::arrivals_of(*ask.model, ask.seed, Seconds::from_base(ask.seconds), store)};
 }
 
 // So many values may lie beyond the nearest rank of a quantile.
@@ -199,6 +199,7 @@ FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
   const Traffic traffic = traffic_of(problem_, ask, answers_.scheduler.block_tokens);
   if (ask.is_verdict_enough && traffic.requests > 0)
     options.stops_beyond = certain_miss(traffic.requests, traffic.with_next_tokens);
+  options.keeps_all = false;
   options.stop = problem_.stop;
   options.progress = ask.progress;
   const auto result = serving::simulate(rules, *traffic.stream, options);

@@ -20,8 +20,9 @@ struct FleetQuestion {
   std::uint64_t seed = 1;
   double seconds = 0;  // Length of the model's traffic; 0: the problem's trace.
   const serving::ArrivalTape* tape = nullptr;  // The same traffic, where it lies in memory.
-  bool is_verdict_enough = false;              // Ends as soon as the SLO is missed for certain.
-  std::vector<serving::Failure> outages;       // Outages of decode replicas, ascending in time.
+  bool is_one_of_many = false;  // The model's traffic of this seed is asked for at other rates too.
+  bool is_verdict_enough = false;         // Ends as soon as the SLO is missed for certain.
+  std::vector<serving::Failure> outages;  // Outages of decode replicas, ascending in time.
   std::optional<serving::ScalingRules> scaling;
   std::function<void(std::int64_t requests)> progress;  // Called now and then while it runs.
 };

@@ -132,6 +132,7 @@ class RateFinder {
     FleetQuestion ask = ask_of(problem_, few_, requests / offered);
     ask.model = &still;
     ask.seed = problem_.seed + 500 + samples_.size();
+    ask.is_one_of_many = true;
     const FleetRun run = fleet_.run(ask);
     requests_ += run.requests;
     samples_.push_back(

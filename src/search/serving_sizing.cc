@@ -25,15 +25,13 @@ Weeks trial_weeks(const SizingProblem& problem) {
   std::vector<std::vector<double>> weeks;
   const double mean = demand::expected_rate(problem.model).base();
   for (int i = 0; i < kTrialWeeks; ++i) {
-    const auto profile = demand::generate_rates(
-        problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
-        Seconds::from_base(kWeekSeconds), Seconds::from_base(kWindowSeconds));
+    std::vector<double> rates =
+        problem.shapes->rates(problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1);
     double sum = 0;
-    for (const auto& window : profile.windows) sum += window.rate.base();
+    for (const double rate : rates) sum += rate;
     // Each is moved to the demand's mean.
-    const double factor = sum > 0 ? mean * static_cast<double>(profile.windows.size()) / sum : 1;
-    std::vector<double> rates;
-    for (const auto& window : profile.windows) rates.push_back(factor * window.rate.base());
+    const double factor = sum > 0 ? mean * static_cast<double>(rates.size()) / sum : 1;
+    for (double& rate : rates) rate *= factor;
     weeks.push_back(std::move(rates));
   }
   return Weeks(std::move(weeks));

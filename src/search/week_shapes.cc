@@ -95,6 +95,30 @@ std::shared_ptr<const WeekShapes::Week> WeekShapes::week(const demand::TrafficMo
   return made;
 }
 
+WeekShapes::Steps WeekShapes::steps_of(const demand::TrafficModel& model, std::uint64_t seed) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = is_kept(model) ? steps_.find(seed) : steps_.end();
+    if (known != steps_.end()) return known->second;
+  }
+  auto made = std::make_shared<const std::vector<demand::RateStep>>(
+      demand::rate_steps(model, seed, Seconds::from_base(kWeekSeconds)));
+  constexpr std::size_t kMostKept = 1'500'000;
+  const std::lock_guard lock(mutex_);
+  const bool has_room = steps_kept_ + made->size() <= kMostKept;
+  if (has_room && is_kept(model) && steps_.emplace(seed, made).second) steps_kept_ += made->size();
+  return made;
+}
+
+std::vector<double> WeekShapes::rates(const demand::TrafficModel& model, std::uint64_t seed) {
+  const auto profile =
+      demand::rates_of(model, *steps_of(model, seed), Seconds::from_base(kWeekSeconds),
+                       Seconds::from_base(kWindowSeconds));
+  std::vector<double> rates;
+  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  return rates;
+}
+
 double WeekShapes::factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed) {
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // Weeks of a demand in the fluid limit, made once for every mean rate that is asked about.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -8,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "demand/rate_path.h"
+#include "demand/request_draws.h"
 #include "demand/traffic_model.h"
 
 namespace loadfactor::search {
@@ -45,14 +48,25 @@ class WeekShapes {
   // make one week busier than another, and `serve --simulate --seed` moves its week likewise.
   double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
 
+  // The same model's rates of ten-minute windows over the whole week of a seed, as they come.
+  std::vector<double> rates(const demand::TrafficModel& model, std::uint64_t seed);
+
+  // What was drawn of requests for any of these weeks.
+  demand::DrawStore& draws() { return draws_; }
+
  private:
   // Whether the kept weeks are those of this model, which becomes the kept one where none is.
   bool is_kept(const demand::TrafficModel& model);
+  using Steps = std::shared_ptr<const std::vector<demand::RateStep>>;
+  Steps steps_of(const demand::TrafficModel& model, std::uint64_t seed);
 
   std::mutex mutex_;
   std::unique_ptr<demand::TrafficModel> shape_;
   std::map<std::pair<std::uint64_t, double>, std::shared_ptr<const Week>> weeks_;
   std::map<std::uint64_t, double> factors_;
+  std::map<std::uint64_t, Steps> steps_;
+  std::size_t steps_kept_ = 0;  // Of all seeds.
+  demand::DrawStore draws_;
 };
 
 // The demand's model as the simulated part of a week has it: where that is less than a day, it is

@@ -32,6 +32,11 @@ struct ArrivalBatch {
   std::vector<std::uint64_t> prefix_blocks;
 
   std::size_t size() const { return time.size(); }
+  // Whether there is any optional column.
+  bool has_columns() const {
+    return !(session.empty() && model.empty() && priority.empty() && patience.empty() &&
+             prefix_end.empty());
+  }
 
   std::span<const std::uint64_t> prefix(std::size_t i) const {
     if (prefix_end.empty()) return {};

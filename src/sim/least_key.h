@@ -23,10 +23,7 @@ class LeastKey {
 
   std::size_t top() const {
     if (!scans_) return tree_.top();
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < keys_.size(); ++i)
-      if (keys_[i] < keys_[best]) best = i;
-    return best;
+    return scan();
   }
 
   void update(std::size_t i, std::int64_t key) {
@@ -36,6 +33,20 @@ class LeastKey {
 
  private:
   static constexpr std::size_t kMaxScanned = 24;
+
+  // Which key is the least is as good as random: selected, not branched on.
+  std::size_t scan() const {
+    const std::int64_t* keys = keys_.data();
+    const std::size_t count = keys_.size();
+    std::size_t best = 0;
+    std::int64_t least = keys[0];
+    for (std::size_t i = 1; i < count; ++i) {
+      const bool is_less = keys[i] < least;
+      best = is_less ? i : best;
+      least = is_less ? keys[i] : least;
+    }
+    return best;
+  }
 
   std::vector<std::int64_t> keys_;
   WinnerTree tree_;

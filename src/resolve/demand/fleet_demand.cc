@@ -322,12 +322,13 @@ class DemandReader {
   demand::RateProfile make_week(Hertz rate) {
     const Seconds window = Seconds::from_base(kWindow);
     demand_.week_model = demand_.model;
-    const auto drawn = demand::generate_rates(demand_.model, ask_.seed, kWeek, window);
+    const auto steps = demand::rate_steps(demand_.model, ask_.seed, kWeek);
+    const auto drawn = demand::rates_of(demand_.model, steps, kWeek, window);
     double sum = 0;
     for (const auto& each : drawn.windows) sum += each.rate.base();
     const double mean = sum / static_cast<double>(drawn.windows.size());
     if (mean > 0) demand_.week_model.base = demand_.model.base * (rate.base() / mean);
-    return demand::generate_rates(demand_.week_model, ask_.seed, kWeek, window);
+    return demand::rates_of(demand_.week_model, steps, kWeek, window);
   }
 
   const DemandSource& ask_;

@@ -182,6 +182,7 @@ bool Cluster<Replica>::refill() {
   if (progress_) progress_(serial_);
   stream_->pull(batch_, kBatch);
   at_ = 0;
+  has_columns_ = has_columns_ || batch_.has_columns();
   return batch_.size() > 0;
 }
 
@@ -202,6 +203,14 @@ std::int32_t Cluster<Replica>::next_request() {
   r.prompt = batch_.tokens_in[at_];
   r.output = batch_.tokens_out[at_];
   r.serial = serial_++;
+  if (has_columns_) read_columns(r);
+  if (++at_ == batch_.size()) refill();
+  return id;
+}
+
+// A request's number is used again: what one stream leaves out, its requests never had.
+template <class Replica>
+void Cluster<Replica>::read_columns(Request& r) {
   const auto column = [this](const auto& values, auto otherwise) {
     return values.empty() ? otherwise : values[at_];
   };
@@ -211,8 +220,6 @@ std::int32_t Cluster<Replica>::next_request() {
   r.patience = column(batch_.patience, sim::kNever);
   const auto prefix = batch_.prefix(at_);
   r.prefix.assign(prefix.begin(), prefix.end());
-  if (++at_ == batch_.size()) refill();
-  return id;
 }
 
 template <class Replica>

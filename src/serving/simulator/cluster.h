@@ -86,6 +86,7 @@ class Cluster {
   void refresh(std::size_t place);
   void arrive(Ticks now);
   std::int32_t next_request();
+  void read_columns(Request& request);
   bool refill();
   void fire(const Timer& timer);
 
@@ -145,7 +146,8 @@ class Cluster {
   bool is_decided_ = false;  // Nobody wants to know the rest.
   sim::ArrivalStream* stream_ = nullptr;
   sim::ArrivalBatch batch_;
-  std::size_t at_ = 0;  // Next request of the batch.
+  std::size_t at_ = 0;        // Next request of the batch.
+  bool has_columns_ = false;  // Some batch had more than times and lengths.
   std::int64_t serial_ = 0;
   std::function<void(std::int64_t)> progress_;
   std::vector<std::int32_t> evicted_;

@@ -37,6 +37,34 @@ TEST(SimulationLawsTest, EveryRequestEndsOnceAndTimesAreInOrder) {
   }
 }
 
+TEST(SimulationLawsTest, WhatIsNotKeptChangesNothingOfTheRest) {
+  const MissLimits bounds{.first_token = sim::kSecond,
+                          .per_token = 20 * sim::kMillisecond,
+                          .most_first = 1'000'000,
+                          .most_each = 1'000'000};
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RandomScenario s = testing::random_scenario(seed, seed % 2 == 0);
+    const auto run = [&](bool keeps_all) {
+      sim::RecordedArrivals arrivals(s.arrivals);
+      return simulate(s.rules, arrivals,
+                      {.limits = {sim::kSecond, 20 * sim::kMillisecond},
+                       .keeps_all = keeps_all,
+                       .stops_beyond = bounds});
+    };
+    const SimulationResult all = run(true);
+    const SimulationResult few = run(false);
+    ASSERT_EQ(few.ttft, all.ttft) << seed;
+    ASSERT_EQ(few.tpot, all.tpot) << seed;
+    ASSERT_EQ(few.end, all.end) << seed;
+    ASSERT_EQ(few.total.good_requests, all.total.good_requests) << seed;
+    ASSERT_EQ(few.first_missed, all.first_missed) << seed;
+    ASSERT_EQ(few.each_missed, all.each_missed) << seed;
+    ASSERT_EQ(few.paid_replica_seconds, all.paid_replica_seconds) << seed;
+    ASSERT_EQ(few.itl.count() + few.e2e.count(), 0) << seed;
+    ASSERT_TRUE(few.delivered.empty()) << seed;
+  }
+}
+
 // A deployment with prompts of up to a million tokens, from next to no load to all at once.
 struct LongScenario {
   sim::StepTable table;

@@ -19,8 +19,7 @@ WorkCounters& WorkCounters::operator+=(const WorkCounters& other) {
   return *this;
 }
 
-void Recorder::deliver(const Request& request, Ticks now, bool is_good) {
-  last_end_ = std::max(last_end_, now);
+DeliveredWork& Recorder::slot_of(Ticks now) {
   while (now >= slot_end_) {
     delivered_.emplace_back();
     slot_end_ += interval_;
@@ -28,12 +27,7 @@ void Recorder::deliver(const Request& request, Ticks now, bool is_good) {
   // Replicas run ahead of each other by less than an interval or two: look back from the end.
   DeliveredWork* slot = &delivered_.back();
   for (Ticks begin = slot_end_ - interval_; now < begin; begin -= interval_) --slot;
-  for (DeliveredWork* sum : {slot, &total_}) {
-    ++sum->requests;
-    sum->good_requests += is_good ? 1 : 0;
-    sum->tokens_in += request.prompt;
-    sum->tokens_out += request.output;
-  }
+  return *slot;
 }
 
 void Recorder::turn_away(std::int32_t id, Ticks now) {

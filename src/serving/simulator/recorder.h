@@ -1,6 +1,7 @@
 // What happened to the requests, in memory that does not grow with their number.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -61,6 +62,13 @@ struct DeliveredWork {
   std::int64_t good_requests = 0;
   std::int64_t tokens_in = 0;
   std::int64_t tokens_out = 0;
+
+  void add(const Request& request, bool is_good) {
+    ++requests;
+    good_requests += is_good ? 1 : 0;
+    tokens_in += request.prompt;
+    tokens_out += request.output;
+  }
 };
 
 // One step, or a run of steps with the same sequences, as a trace shows it.
@@ -89,9 +97,14 @@ class Recorder {
   }
   // Keeps the first `most` spans.
   void keep_spans(std::size_t most) { most_spans_ = most; }
+  bool wants_spans() const { return spans_.size() < most_spans_; }
   void span(const StepSpan& span) {
-    if (spans_.size() < most_spans_) spans_.push_back(span);
+    if (wants_spans()) spans_.push_back(span);
   }
+
+  // Keeps only what says whether bounds were kept: no times between tokens and of whole requests,
+  // and no work by interval.
+  void keep_bounds_alone() { keeps_all_ = false; }
 
   // Says when more requests are late than these allow.
   void watch(const MissLimits& limits) { watched_ = limits; }
@@ -109,23 +122,29 @@ class Recorder {
   // `steps` gaps between tokens, the first `gap` and each later one `growth` longer, of
   // `sequences`.
   void gaps(Ticks gap, Ticks growth, std::int64_t steps, std::int64_t sequences) {
-    itl_.add_ramp(gap, growth, steps, sequences);
+    if (keeps_all_) itl_.add_ramp(gap, growth, steps, sequences);
   }
-  void gap(Ticks length) { itl_.add(length); }
+  void gap(Ticks length) {
+    if (keeps_all_) itl_.add(length);
+  }
 
   // The request is over and its number free.
   void end(std::int32_t id, Ticks now) {
     const Request& r = requests_[id];
     const Ticks ttft = r.first - r.arrival;
     ttft_.add(ttft);
-    e2e_.add(now - r.arrival);
+    if (keeps_all_) e2e_.add(now - r.arrival);
     bool is_good = ttft <= limits_.first_token && now - r.arrival <= limits_.whole;
+    Ticks tpot = 0;
     if (r.output > 1) {
-      const Ticks tpot = (now - r.first) / (r.output - 1);
+      tpot = sim::quotient(now - r.first, r.output - 1);
       tpot_.add(tpot);
       is_good = is_good && tpot <= limits_.per_token;
     }
-    if (watched_) count_misses(r, now);
+    if (watched_) {
+      first_missed_ += ttft > watched_->first_token ? 1 : 0;
+      each_missed_ += tpot > watched_->per_token ? 1 : 0;
+    }
     if (by_urgency_) (r.priority == 0 ? *urgent_ttft_ : *other_ttft_).add(ttft);
     deliver(r, now, is_good);
     if (log_ != nullptr) log(r, now, Outcome::kServed);
@@ -151,16 +170,18 @@ class Recorder {
   std::vector<StepSpan>& spans() { return spans_; }
 
  private:
-  void count_misses(const Request& r, Ticks now) {
-    if (r.first - r.arrival > watched_->first_token) ++first_missed_;
-    if (r.output > 1 && (now - r.first) / (r.output - 1) > watched_->per_token) ++each_missed_;
+  void deliver(const Request& request, Ticks now, bool is_good) {
+    last_end_ = std::max(last_end_, now);
+    total_.add(request, is_good);
+    if (keeps_all_) slot_of(now).add(request, is_good);
   }
-  void deliver(const Request& request, Ticks now, bool is_good);
+  DeliveredWork& slot_of(Ticks now);
   void log(const Request& request, Ticks now, Outcome outcome);
 
   RequestTable& requests_;
   ServiceLimits limits_;
   Ticks interval_;
+  bool keeps_all_ = true;
   sim::LatencyHistogram ttft_, tpot_, itl_, e2e_;
   DeliveredWork total_;
   std::vector<DeliveredWork> delivered_;

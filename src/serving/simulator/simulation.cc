@@ -79,6 +79,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
         i < options.limits_of_service.size() ? options.limits_of_service[i] : options.limits;
     recorders.emplace_back(requests, limits, options.delivered_interval);
     recorders.back().stop_by(stop);
+    if (!options.keeps_all) recorders.back().keep_bounds_alone();
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
     if (options.stops_beyond) recorders.back().watch(*options.stops_beyond);
@@ -112,11 +113,13 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
   return result;
 }
 
+constexpr int kMostSequences = 32'767;  // As many as a replica counts.
+
 std::string find_fault(const GroupRules& group) {
   const SchedulerRules& rules = group.scheduler;
   if (group.steps == nullptr) return "a group has no table of step times";
   if (std::string fault = sim::find_fault(*group.steps); !fault.empty()) return fault;
-  if (rules.max_seqs < 1 || rules.max_seqs > group.steps->max_seqs)
+  if (rules.max_seqs < 1 || rules.max_seqs > std::min(group.steps->max_seqs, kMostSequences))
     return "max_seqs lies outside the table of step times";
   if (rules.batching == Batching::kMixed && rules.token_budget < rules.max_seqs)
     return "the token budget is below max_seqs";

@@ -24,6 +24,8 @@ struct SimulationOptions {
   std::vector<ServiceLimits> limits_of_service = {};  // Where services have their own.
   Ticks delivered_interval = sim::kHour;              // Interval of the series of work delivered.
   Ticks sample_interval = sim::kNever;                // Interval of the series of states.
+  // Otherwise there are no times between tokens or of whole requests and no work by interval.
+  bool keeps_all = true;
   bool keeps_log = false;      // One outcome per request: memory grows with them.
   std::size_t most_spans = 0;  // Steps kept for a trace.
   // Ends the run as soon as more requests are late; what it says of the rest is then of no use.

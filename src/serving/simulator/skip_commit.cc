@@ -27,18 +27,19 @@ void SkipReplica::commit() {
 void SkipReplica::advance(std::int64_t steps) {
   const Ticks time = plan_.time(steps);
   if (decodes_ > 0) recorder_.gaps(plan_.first, plan_.growth, steps, decodes_);
-  recorder_.span({.replica = index_,
-                  .decodes = decodes_,
-                  .steps = steps,
-                  .prefill_tokens = prefill_.tokens,
-                  .begin = clock_,
-                  .end = clock_ + time});
+  if (recorder_.wants_spans()) [[unlikely]]
+    recorder_.span({.replica = index_,
+                    .decodes = decodes_,
+                    .steps = steps,
+                    .prefill_tokens = prefill_.tokens,
+                    .begin = clock_,
+                    .end = clock_ + time});
+  const std::int64_t tokens = steps * decodes_;
   work_.steps += steps;
   work_.busy += time;
+  work_.decode_tokens += tokens;
   work_.prefill_tokens += prefill_.tokens;
   work_.prefill_area += prefill_.area;
-  const std::int64_t tokens = steps * decodes_;
-  work_.decode_tokens += tokens;
   work_.context_tokens += steps * context_ + decodes_ * (steps * (steps + 1) / 2);
   clock_ += time;
   step_ += steps;

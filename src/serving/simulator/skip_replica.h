@@ -113,7 +113,7 @@ class SkipReplica {
   std::int32_t due_at(std::int64_t step) const {
     return due_[static_cast<std::size_t>(block_.within(-step))];
   }
-  std::int32_t& due_class(std::int64_t base) {
+  std::int16_t& due_class(std::int64_t base) {
     return due_[static_cast<std::size_t>(block_.within(base))];
   }
   std::int64_t running() const {
@@ -177,7 +177,7 @@ class SkipReplica {
   std::vector<Prompt> victims_;
   sim::RingQueue<std::int32_t> fresh_;
   sim::StepTotals prefill_;              // Prompt work of the step in flight.
-  std::array<std::int32_t, 128> due_{};  // Sequences by residue of base.
+  std::array<std::int16_t, 128> due_{};  // Sequences by residue of base.
   std::vector<Slot> slots_;
   std::vector<std::int32_t> idle_slots_;
   std::int32_t head_ = -1;  // Ends of the running order.
