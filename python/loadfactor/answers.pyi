@@ -44,6 +44,9 @@ class PlanAnswer(Answer):
     # Paid time of a training run
     @property
     def duration(self) -> Quantity | None: ...
+    # A training run as it is paid for, and the steady step
+    @property
+    def whole_run(self) -> PlanWholeRun | None: ...
     # Whether it ends in time; null without a deadline
     @property
     def deadline_met(self) -> bool | None: ...
@@ -233,6 +236,38 @@ class PlanTrainingLayout(Record):
     def offload_layers(self) -> int: ...
 
 
+class PlanWholeRun(Record):
+    """A training run as it is paid for, and the steady step"""
+
+    # GPU time of a trillion tokens by the steady step [GPU-s]
+    @property
+    def steady(self) -> Quantity: ...
+    # The same as it is paid for, spares included [GPU-s]
+    @property
+    def paid(self) -> Quantity: ...
+    # Share of the paid time that steady steps take [1]
+    @property
+    def useful_time(self) -> Quantity: ...
+    # Where the rest of the paid time goes, the most first
+    @property
+    def losses(self) -> Table[PlanWholeRunLosses]: ...
+    # Hours of published runs over those with all losses that have a name
+    @property
+    def unexplained(self) -> float: ...
+
+
+class PlanWholeRunLosses(Record):
+    # What takes the time
+    @property
+    def name(self) -> str: ...
+    # Share of the paid time, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
+
+
 class PlanOptions(Record):
     # The option as people read it
     @property
@@ -409,6 +444,9 @@ class PlanYears(Record):
     # Ways that growth makes impossible
     @property
     def outgrown(self) -> Table[PlanYearsOutgrown]: ...
+    # Chips that are announced and not there yet
+    @property
+    def coming(self) -> Table[PlanYearsComing]: ...
     # Owning at once; null where nothing is owned
     @property
     def buy_now(self) -> PlanYearsBuyNow | None: ...
@@ -535,6 +573,18 @@ class PlanYearsOutgrown(Record):
     @property
     def way(self) -> str: ...
     # The month, from 0, in which GPUs are too few
+    @property
+    def month(self) -> int: ...
+
+
+class PlanYearsComing(Record):
+    # Catalogue name
+    @property
+    def accelerator(self) -> str: ...
+    # For which it is announced
+    @property
+    def year(self) -> int: ...
+    # From which on it is counted to be there, from 0
     @property
     def month(self) -> int: ...
 
@@ -2256,6 +2306,9 @@ class SimulateAnswer(Answer):
     # Each objective, and whether it is kept
     @property
     def slo(self) -> Table[SimulateSlo]: ...
+    # Batch work that takes what is left
+    @property
+    def filler(self) -> SimulateFiller | None: ...
     # Requests that were served within every objective, in %
     @property
     def goodput_percent(self) -> float: ...
@@ -2579,6 +2632,102 @@ class SimulateSlo(Record):
     def met(self) -> bool: ...
 
 
+class SimulateFiller(Record):
+    """Batch work that takes what is left"""
+
+    # Prompt tokens of one of its requests
+    @property
+    def tokens_in(self) -> int: ...
+    # Answer tokens of one
+    @property
+    def tokens_out(self) -> int: ...
+    # Its requests that end [Hz]
+    @property
+    def request_rate(self) -> Quantity: ...
+    # Their tokens, in and out [tokens/s]
+    @property
+    def throughput(self) -> Quantity: ...
+    # Share of the capacity paid for that they take [1]
+    @property
+    def taken(self) -> Quantity: ...
+    # Whether more of them would break the service's promise
+    @property
+    def bounded_by_promise(self) -> bool: ...
+    # Requests of the service beside them
+    @property
+    def requests(self) -> int: ...
+    # Requests of both that had to start over
+    @property
+    def preemptions(self) -> int: ...
+    # Time that was simulated with them
+    @property
+    def span(self) -> Quantity: ...
+    # Time to the first token of the service beside them
+    @property
+    def ttft(self) -> SimulateFillerTtft: ...
+    # Time per output token of the service beside them
+    @property
+    def tpot(self) -> SimulateFillerTpot: ...
+    # Each objective of the service beside them
+    @property
+    def slo(self) -> Table[SimulateFillerSlo]: ...
+
+
+class SimulateFillerTtft(Record):
+    """Time to the first token of the service beside them"""
+
+    # Half of the requests are faster
+    @property
+    def p50(self) -> Quantity | None: ...
+    # Nine of ten are faster
+    @property
+    def p90(self) -> Quantity | None: ...
+    # Nineteen of twenty are faster
+    @property
+    def p95(self) -> Quantity | None: ...
+    # Ninety-nine of a hundred are faster
+    @property
+    def p99(self) -> Quantity | None: ...
+    # Mean of the requests that have one
+    @property
+    def mean(self) -> Quantity | None: ...
+
+
+class SimulateFillerTpot(Record):
+    """Time per output token of the service beside them"""
+
+    # Half of the requests are faster
+    @property
+    def p50(self) -> Quantity | None: ...
+    # Nine of ten are faster
+    @property
+    def p90(self) -> Quantity | None: ...
+    # Nineteen of twenty are faster
+    @property
+    def p95(self) -> Quantity | None: ...
+    # Ninety-nine of a hundred are faster
+    @property
+    def p99(self) -> Quantity | None: ...
+    # Mean of the requests that have one
+    @property
+    def mean(self) -> Quantity | None: ...
+
+
+class SimulateFillerSlo(Record):
+    # Key of the objective, such as ttft_p95
+    @property
+    def name(self) -> str: ...
+    # What is promised
+    @property
+    def bound(self) -> Quantity: ...
+    # What was reached; null where too few were served
+    @property
+    def reached(self) -> Quantity | None: ...
+    # Whether the promise is kept
+    @property
+    def met(self) -> bool: ...
+
+
 class SimulateTokenRates(Record):
     """Tokens of prompts and answers"""
 
@@ -2811,6 +2960,9 @@ class SimulateModels(Record):
     # Each objective, and whether it is kept
     @property
     def slo(self) -> Table[SimulateModelsSlo]: ...
+    # Batch work that takes what is left
+    @property
+    def filler(self) -> SimulateModelsFiller | None: ...
     # Requests that were served within every objective, in %
     @property
     def goodput_percent(self) -> float: ...
@@ -3111,6 +3263,102 @@ class SimulateModelsE2e(Record):
 
 
 class SimulateModelsSlo(Record):
+    # Key of the objective, such as ttft_p95
+    @property
+    def name(self) -> str: ...
+    # What is promised
+    @property
+    def bound(self) -> Quantity: ...
+    # What was reached; null where too few were served
+    @property
+    def reached(self) -> Quantity | None: ...
+    # Whether the promise is kept
+    @property
+    def met(self) -> bool: ...
+
+
+class SimulateModelsFiller(Record):
+    """Batch work that takes what is left"""
+
+    # Prompt tokens of one of its requests
+    @property
+    def tokens_in(self) -> int: ...
+    # Answer tokens of one
+    @property
+    def tokens_out(self) -> int: ...
+    # Its requests that end [Hz]
+    @property
+    def request_rate(self) -> Quantity: ...
+    # Their tokens, in and out [tokens/s]
+    @property
+    def throughput(self) -> Quantity: ...
+    # Share of the capacity paid for that they take [1]
+    @property
+    def taken(self) -> Quantity: ...
+    # Whether more of them would break the service's promise
+    @property
+    def bounded_by_promise(self) -> bool: ...
+    # Requests of the service beside them
+    @property
+    def requests(self) -> int: ...
+    # Requests of both that had to start over
+    @property
+    def preemptions(self) -> int: ...
+    # Time that was simulated with them
+    @property
+    def span(self) -> Quantity: ...
+    # Time to the first token of the service beside them
+    @property
+    def ttft(self) -> SimulateModelsFillerTtft: ...
+    # Time per output token of the service beside them
+    @property
+    def tpot(self) -> SimulateModelsFillerTpot: ...
+    # Each objective of the service beside them
+    @property
+    def slo(self) -> Table[SimulateModelsFillerSlo]: ...
+
+
+class SimulateModelsFillerTtft(Record):
+    """Time to the first token of the service beside them"""
+
+    # Half of the requests are faster
+    @property
+    def p50(self) -> Quantity | None: ...
+    # Nine of ten are faster
+    @property
+    def p90(self) -> Quantity | None: ...
+    # Nineteen of twenty are faster
+    @property
+    def p95(self) -> Quantity | None: ...
+    # Ninety-nine of a hundred are faster
+    @property
+    def p99(self) -> Quantity | None: ...
+    # Mean of the requests that have one
+    @property
+    def mean(self) -> Quantity | None: ...
+
+
+class SimulateModelsFillerTpot(Record):
+    """Time per output token of the service beside them"""
+
+    # Half of the requests are faster
+    @property
+    def p50(self) -> Quantity | None: ...
+    # Nine of ten are faster
+    @property
+    def p90(self) -> Quantity | None: ...
+    # Nineteen of twenty are faster
+    @property
+    def p95(self) -> Quantity | None: ...
+    # Ninety-nine of a hundred are faster
+    @property
+    def p99(self) -> Quantity | None: ...
+    # Mean of the requests that have one
+    @property
+    def mean(self) -> Quantity | None: ...
+
+
+class SimulateModelsFillerSlo(Record):
     # Key of the objective, such as ttft_p95
     @property
     def name(self) -> str: ...
@@ -3840,9 +4088,12 @@ class TrainAnswer(Answer):
     # Every way to pay that has a price, each with a goodput of its own
     @property
     def ways(self) -> Table[TrainWays] | None: ...
-    # Share of paid time that advances the run [1]
+    # Share of paid time that failures leave [1]
     @property
     def goodput(self) -> Quantity | None: ...
+    # The run as it is paid for, beside the steady step
+    @property
+    def whole_run(self) -> TrainWholeRun | None: ...
     # What failures cost
     @property
     def failures(self) -> TrainFailures | None: ...
@@ -4128,9 +4379,12 @@ class TrainWays(Record):
     # GPUs that are paid for, spares included
     @property
     def paid_gpus(self) -> float: ...
-    # Share of paid time that advances the run [1]
+    # Share of paid time that failures leave [1]
     @property
     def goodput(self) -> Quantity: ...
+    # Share of paid time that steady steps take, nothing else lost [1]
+    @property
+    def useful_time(self) -> Quantity: ...
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
@@ -4140,6 +4394,38 @@ class TrainWays(Record):
     # How long it is paid for at least
     @property
     def binds(self) -> Quantity | None: ...
+
+
+class TrainWholeRun(Record):
+    """The run as it is paid for, beside the steady step"""
+
+    # GPU time of a trillion tokens by the steady step [GPU-s]
+    @property
+    def steady(self) -> Quantity: ...
+    # The same as it is paid for, spares included [GPU-s]
+    @property
+    def paid(self) -> Quantity: ...
+    # Share of the paid time that steady steps take [1]
+    @property
+    def useful_time(self) -> Quantity: ...
+    # Where the rest of the paid time goes, the most first
+    @property
+    def losses(self) -> Table[TrainWholeRunLosses]: ...
+    # Hours of published runs over those with all losses that have a name
+    @property
+    def unexplained(self) -> float: ...
+
+
+class TrainWholeRunLosses(Record):
+    # What takes the time
+    @property
+    def name(self) -> str: ...
+    # Share of the paid time, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
 
 
 class TrainFailures(Record):
@@ -4348,6 +4634,9 @@ class SearchPlans(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
+    # The run as it is paid for, beside the steady step
+    @property
+    def whole_run(self) -> SearchPlansWholeRun | None: ...
     # Share of paid time that advances the run [1]
     @property
     def goodput(self) -> Quantity | None: ...
@@ -4369,6 +4658,38 @@ class SearchPlans(Record):
     # What nothing beats it in, of plans on the front
     @property
     def best_in(self) -> str | None: ...
+
+
+class SearchPlansWholeRun(Record):
+    """The run as it is paid for, beside the steady step"""
+
+    # GPU time of a trillion tokens by the steady step [GPU-s]
+    @property
+    def steady(self) -> Quantity: ...
+    # The same as it is paid for, spares included [GPU-s]
+    @property
+    def paid(self) -> Quantity: ...
+    # Share of the paid time that steady steps take [1]
+    @property
+    def useful_time(self) -> Quantity: ...
+    # Where the rest of the paid time goes, the most first
+    @property
+    def losses(self) -> Table[SearchPlansWholeRunLosses]: ...
+    # Hours of published runs over those with all losses that have a name
+    @property
+    def unexplained(self) -> float: ...
+
+
+class SearchPlansWholeRunLosses(Record):
+    # What takes the time
+    @property
+    def name(self) -> str: ...
+    # Share of the paid time, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
 
 
 class SearchFront(Record):
@@ -4465,6 +4786,9 @@ class SearchFront(Record):
     # Paid time for the tokens asked
     @property
     def duration(self) -> Quantity | None: ...
+    # The run as it is paid for, beside the steady step
+    @property
+    def whole_run(self) -> SearchFrontWholeRun | None: ...
     # Share of paid time that advances the run [1]
     @property
     def goodput(self) -> Quantity | None: ...
@@ -4486,6 +4810,38 @@ class SearchFront(Record):
     # What nothing beats it in, of plans on the front
     @property
     def best_in(self) -> str | None: ...
+
+
+class SearchFrontWholeRun(Record):
+    """The run as it is paid for, beside the steady step"""
+
+    # GPU time of a trillion tokens by the steady step [GPU-s]
+    @property
+    def steady(self) -> Quantity: ...
+    # The same as it is paid for, spares included [GPU-s]
+    @property
+    def paid(self) -> Quantity: ...
+    # Share of the paid time that steady steps take [1]
+    @property
+    def useful_time(self) -> Quantity: ...
+    # Where the rest of the paid time goes, the most first
+    @property
+    def losses(self) -> Table[SearchFrontWholeRunLosses]: ...
+    # Hours of published runs over those with all losses that have a name
+    @property
+    def unexplained(self) -> float: ...
+
+
+class SearchFrontWholeRunLosses(Record):
+    # What takes the time
+    @property
+    def name(self) -> str: ...
+    # Share of the paid time, in %
+    @property
+    def percent(self) -> float: ...
+    # What it is
+    @property
+    def what(self) -> str: ...
 
 
 class SearchExcluded(Record):
@@ -4925,7 +5281,7 @@ class CostAnswer(Answer):
     # Interruptions of spot machines
     @property
     def spot(self) -> CostSpot | None: ...
-    # One input at its tenth and ninetieth percentile
+    # One input at its fifth and ninety-fifth percentile
     @property
     def tornado(self) -> Table[CostTornado]: ...
     # All inputs together
@@ -8635,7 +8991,7 @@ class ObserveAnswer(Answer):
     # GPUs that fail or are held back
     @property
     def faults(self) -> Table[ObserveFaults]: ...
-    # Busy by GPU_UTIL, and idle by what sees work
+    # Busy by the counter of running kernels, and idle by what sees work
     @property
     def lying(self) -> Table[ObserveLying]: ...
     # What was served, beside what is predicted
@@ -8780,7 +9136,7 @@ class ObserveLying(Record):
     # Which
     @property
     def workload(self) -> str: ...
-    # What GPU_UTIL shows [1]
+    # What the counter of running kernels shows [1]
     @property
     def busy(self) -> Quantity: ...
     # What tensor cores show [1]
@@ -9010,7 +9366,7 @@ class ObserveAdvice(Record):
     # With whom
     @property
     def whom(self) -> str: ...
-    # The workload that takes it in; may be empty
+    # The workload that takes it in, or the cluster whose GPUs they are; may be empty
     @property
     def other(self) -> str: ...
     # The --set that plans it on the scenario of --to; may be empty
@@ -9087,6 +9443,9 @@ class FleetPools(Record):
     # Its chip
     @property
     def accelerator(self) -> str: ...
+    # Where it stands; empty where it is not said
+    @property
+    def region(self) -> str: ...
     # Whether workloads share machines
     @property
     def shared(self) -> bool: ...
@@ -9241,6 +9600,9 @@ class FleetWorkloads(Record):
     # Requests that were simulated
     @property
     def requests(self) -> int: ...
+    # To its farthest users and back, which is taken off its bounds
+    @property
+    def round_trip(self) -> Quantity | None: ...
     # When its first job begins
     @property
     def first(self) -> Quantity | None: ...

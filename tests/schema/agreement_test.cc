@@ -24,6 +24,9 @@ std::vector<Sample> samples_of(const FileKind& kind) {
   if (kind.schema == "scenario") {
     for (auto& sample : odd_scenarios()) samples.push_back(std::move(sample));
   }
+  if (kind.schema == "node") {
+    for (auto& sample : odd_nodes()) samples.push_back(std::move(sample));
+  }
   return samples;
 }
 

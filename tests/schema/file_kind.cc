@@ -218,7 +218,7 @@ serve:
   deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
     memory_fraction: 0.9, prefix_hits: 30 %, urgent: 10 %, preemption: swap, swap_space: 64 GB,
     router: round-robin, timeout: 60 s, first_token_timeout: 10 s, max_waiting: 100,
-    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4}, moe: {imbalance: 1.2},
+    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4}, moe: {imbalance: 1.2, skew: 0.8},
     scaling: {most: 8, least: 0, target: 32, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
               start: 180 s},
     failures: [{at: 1 h, repair: 10 min, replica: 2}]}
@@ -230,7 +230,7 @@ train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
   layout: {offload: none, recompute: {layers: 2}, zero: 0, compression: {kind: powersgd, rank: 8}}
   failures: {checkpoint: in-memory, interval: 10 min, storage: 100 GB/s, restart: 5 min,
-             detection: 1 min, repair: 24 h, spares: 2}
+             detection: 1 min, repair: 24 h, spares: 2, elastic: true}
 hardware: l4
 money:
   options: spot
@@ -268,6 +268,17 @@ money: {options: , own: {financing: }, rent_process: , rent: , spot: , api: , tr
         uncertainty: , path: , electricity: }
 )";
 
+// A server whose accelerators meet on the buses of two processors.
+constexpr std::string_view kTwoSockets = R"(
+schema: node/1
+name: two-sockets
+title: Eight L40S behind four switches
+accelerator: l40s
+gpus: 8
+bus: {per_switch: 2, per_socket: 4, beyond_switch: 0.9, beyond_socket: 0.6,
+      kind: assumed, source: general-knowledge, date: 2026}
+)";
+
 }  // namespace
 
 std::span<const FileKind> file_kinds() {
@@ -284,6 +295,10 @@ std::vector<Sample> shipped_files(const FileKind& kind) {
     if (is_meant) samples.push_back(sample);
   }
   return samples;
+}
+
+std::vector<Sample> odd_nodes() {
+  return {sample_of("hardware/nodes/two-sockets.yaml", std::string(kTwoSockets))};
 }
 
 std::vector<Sample> odd_scenarios() {

@@ -30,5 +30,7 @@ std::vector<Sample> shipped_files(const FileKind& kind);
 
 // Scenarios that together use every key, which no sensible one does.
 std::vector<Sample> odd_scenarios();
+// A node with every key.
+std::vector<Sample> odd_nodes();
 
 }  // namespace loadfactor::schema
