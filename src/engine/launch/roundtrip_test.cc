@@ -185,6 +185,11 @@ constexpr RunCase kRuns[] = {
      "gpus: 8, tp: 1, pp: 1, dp: 8, zero: 0, micro_batch: 4, recompute: none"},
     {"gpt2", "a100-80gb-sxm", "horovod", "fp16", 1024, 64,
      "gpus: 16, tp: 1, pp: 1, dp: 16, zero: 0, micro_batch: 4, recompute: none"},
+    {"llama-3.1-8b", "h100-sxm", "xla", "bf16", 8192, 512,
+     "gpus: 64, tp: 1, pp: 1, dp: 64, zero: 3, micro_batch: 1, recompute: full"},
+    {"llama-3.1-70b", "h100-sxm", "xla", "fp8", 8192, 512,
+     "gpus: 256, tp: 4, pp: 1, dp: 64, zero: 3, shard_group: 16, micro_batch: 1, recompute: "
+     "selective"},
 };
 
 struct ServiceCase {
@@ -283,6 +288,7 @@ TEST(RoundtripTest, RunsReadAsTheyWereEmitted) {
                    {"pytorch", 6},
                    {"horovod", 2},
                    {"mpirun", 2},
+                   {"maxtext", 2},
                    {"slurm", 20},
                    {"rayjob", 20},
                    {"kubernetes", 20}});

@@ -110,7 +110,7 @@ TEST(FlagPatchTest, ATrainerIsToldInItsOwnWords) {
   EXPECT_EQ(trainer_patch("4", "full",
                           "# flags: --per_device_train_batch_size 2 --bf16 --save_steps 500\n"),
             "- --per_device_train_batch_size 2\n+ --per_device_train_batch_size 4\n"
-            "+ --gradient_checkpointing \n- --save_steps 500\n+ --save_steps 40\n");
+            "- --save_steps 500\n+ --save_steps 40\n+ --gradient_checkpointing \n");
   EXPECT_EQ(trainer_patch("4", "none", "# flags: --micro_batch_size 2 --bf16\n"),
             "- --micro_batch_size 2\n+ --micro_batch_size 4\n+ --save_steps 40\n");
 }

@@ -185,15 +185,15 @@ void emit_maxtext(Desk& desk) {
   const Tree config = MaxTextWriter(desk).write();
   const std::string unverified = "These keys are unverified: no table of MaxText's was at hand.";
   std::string script = script_head(
-      desk.plan(), {"Starts one node's process: OUTPUT=gs://bucket/runs ./train.sh", unverified});
+      desk.plan(), {"Starts one node's process; add what is yours behind it: ./train.sh "
+                    "base_output_directory=gs://bucket/runs dataset_type=...",
+                    unverified});
   script += kHere;
   script += fmt::format(
       "export NNODES=\"${{NNODES:-{}}}\" NODE_RANK=\"${{NODE_RANK:-${{SLURM_NODEID:-0}}}}\"\n"
       "export JAX_COORDINATOR_IP=\"${{MASTER_ADDR:-127.0.0.1}}\" "
       "JAX_COORDINATOR_PORT=\"${{MASTER_PORT:-29500}}\"\n"
-      "exec python3 -m MaxText.train \"$here/maxtext.yml\" run_name=\"${{RUN_NAME:-{}}}\" \\\n"
-      "  base_output_directory=\"${{OUTPUT:?set OUTPUT to where checkpoints and logs go}}\" "
-      "\"$@\"\n",
+      "exec python3 -m MaxText.train \"$here/maxtext.yml\" run_name={} \"$@\"\n",
       desk.run().nodes(), plain_name(desk.plan().name));
   desk.add("train.sh", Role::kCommand, script);
   desk.add("maxtext.yml", Role::kConfig, file_head(desk.plan(), {unverified}) + to_yaml(config));

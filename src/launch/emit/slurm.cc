@@ -157,6 +157,7 @@ bool emit_inside(Desk& desk) {
   if (inside == "accelerate") emit_accelerate(desk);
   if (inside == "pytorch") emit_pytorch(desk);
   if (inside == "horovod") emit_horovod(desk);
+  if (inside == "maxtext") emit_maxtext(desk);
   if (inside == "vllm") emit_vllm(desk);
   if (inside == "sglang") emit_sglang(desk);
   if (inside == "tensorrt-llm") emit_tensorrt_llm(desk);

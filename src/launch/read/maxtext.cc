@@ -309,7 +309,7 @@ void read_maxtext(const Invocation& call, Findings& findings) {
     if (word.is_known)
       keep_maxtext(key, plain_number(word.text.substr(equals + 1)), place_of(call.source, word),
                    findings);
-    else
+    else if (std::find(kMaxTextIdle.begin(), kMaxTextIdle.end(), key) == kMaxTextIdle.end())
       findings.remark(fmt::format("{} is set elsewhere", word.text), place_of(call.source, word));
   }
 }

@@ -244,6 +244,18 @@ TEST(ReadTest, CheckpointsThatStopTheRunAreRead) {
       "");
 }
 
+TEST(ReadTest, LlamaFactorysNodesStandInItsEnvironment) {
+  const std::string scenario = scenario_of_texts(
+      {{"run.sh",
+        "FORCE_TORCHRUN=1 NNODES=2 NPROC_PER_NODE=8 NODE_RANK=0 llamafactory-cli train sft.yaml\n"},
+       {"sft.yaml",
+        "model_name_or_path: Qwen/Qwen2.5-7B\nstage: sft\nfinetuning_type: full\n"
+        "cutoff_len: 2048\nper_device_train_batch_size: 2\ngradient_accumulation_steps: 4\n"
+        "bf16: true\n"}});
+  EXPECT_EQ(value_of(scenario, "train.layout.gpus"), "16") << scenario;
+  EXPECT_EQ(value_of(scenario, "train.global_batch"), "128") << scenario;
+}
+
 TEST(ReadTest, AxolotlsSecondFsdpNeedsNoListOfWords) {
   const std::string head =
       "base_model: Qwen/Qwen3-8B\nmicro_batch_size: 1\nbf16: true\nsequence_len: 4096\n";

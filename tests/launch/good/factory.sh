@@ -1,1 +1,0 @@
-FORCE_TORCHRUN=1 NNODES=2 NPROC_PER_NODE=8 NODE_RANK=0 MASTER_ADDR=10.0.0.1 llamafactory-cli train factory.yaml
