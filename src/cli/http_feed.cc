@@ -310,7 +310,8 @@ Result<std::shared_ptr<MetricFeed>> open_feed(const std::string& text,
     std::error_code failed;
     if (!std::filesystem::exists(access.ca_file, failed))
       return Error{.code = lf::kCannotRead,
-                   .message = fmt::format("'{}' cannot be read", access.ca_file)};
+                   .message = "the file that --ca-file names cannot be read",
+                   .hint = "certificates as PEM, such as /etc/ssl/certs/ca-certificates.crt"};
     feed->use_authorities(access.ca_file);
   }
   return std::shared_ptr<MetricFeed>(std::move(feed));

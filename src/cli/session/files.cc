@@ -1,6 +1,7 @@
 #include "cli/session/files.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,7 +24,24 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;
 // What comes through a pipe is held in memory, and may never end.
 constexpr std::size_t kLargestPipe = std::size_t{1} << 30U;
 
+// Whether a path begins like an address, however it is misspelt: `http:/host/?token=…`.
+bool is_like_address(const std::string& path) {
+  constexpr std::string_view kHttp = "http";
+  const bool is_http = path.size() > kHttp.size() &&
+                       std::equal(kHttp.begin(), kHttp.end(), path.begin(), [](char a, char b) {
+                         return a == std::tolower(static_cast<unsigned char>(b));
+                       });
+  const auto mark = path.find_first_of(":/\\");
+  return is_http && mark != std::string::npos && mark <= kHttp.size() + 1;
+}
+
+// An address may hold a secret, which is not repeated.
 Error cannot_read(const std::string& path, const std::string& why) {
+  if (is_like_address(path))
+    return Error{.code = lf::kCannotRead,
+                 .message = fmt::format("cannot read '{}…', which looks like an address: {}",
+                                        path.substr(0, path.find_first_of(":/\\") + 1), why),
+                 .hint = "give a file; what may be a secret in it is not repeated"};
   return Error{.code = lf::kCannotRead,
                .message = fmt::format("cannot read '{}': {}", path, why),
                .hint = "check the path"};

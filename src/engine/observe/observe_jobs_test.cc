@@ -128,6 +128,7 @@ TEST(ObserveJobs, AStepThatIsTooFineForTheWindowIsRefused) {
   const std::string text = kHead + "1|b|RUNNING|2020-01-01T00:00:00|Unknown|gres/gpu=4|n1\n";
   inputs.files = {{"jobs.txt", text}};
   inputs.now = kMidnight;
+  inputs.is_end_said = true;
   inputs.since = 3650 * 86400.0;
   inputs.step = 1;
   Diagnostics diagnostics;

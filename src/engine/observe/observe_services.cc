@@ -162,6 +162,12 @@ std::string accelerator_of(const Cluster& cluster, const ReplicaTrack& replica) 
   return {};
 }
 
+// Whose it is: that of its GPUs, which metrics of engines may not name, or by another name.
+std::string team_of(const Cluster& cluster, const ReplicaTrack& replica) {
+  return replica.owner >= 0 ? cluster.owners()[static_cast<std::size_t>(replica.owner)].team
+                            : replica.team;
+}
+
 ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   ServiceRow row;
   const auto& first = cluster.replicas()[gathered.replicas.front()];
@@ -171,7 +177,7 @@ ServiceRow measure(const Cluster& cluster, const Gathered& gathered) {
   row.replicas = std::max(1, static_cast<int>(std::lround(standing)));
   row.gpus_each = gpus_of(cluster, first);
   row.accelerator = accelerator_of(cluster, first);
-  row.team = first.team;
+  row.team = team_of(cluster, first);
   row.name = first.owner >= 0 ? cluster.owners()[static_cast<std::size_t>(first.owner)].name
                               : observe::workload_of_pod(first.pod);
   if (row.name.empty()) row.name = first.model;
@@ -392,7 +398,7 @@ ObservedServices measure_services(const Cluster& cluster, const ObserveInputs& i
     const std::string name = replica.owner >= 0
                                  ? cluster.owners()[static_cast<std::size_t>(replica.owner)].name
                                  : observe::workload_of_pod(replica.pod);
-    Gathered& gathered = services[{replica.team, name.empty() ? replica.model : name}];
+    Gathered& gathered = services[{team_of(cluster, replica), name.empty() ? replica.model : name}];
     gathered.replicas.push_back(r);
   }
   ObservedServices out;

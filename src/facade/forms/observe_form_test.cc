@@ -229,6 +229,17 @@ TEST(ObserveFormTest, ASecretInAnAddressIsNeverRepeated) {
   }
 }
 
+TEST(ObserveFormTest, ASecretInAnAddressThatStandsForAFileIsNotRepeated) {
+  const cli::testing::Folder folder("observe_secret_files");
+  const std::string jobs = folder.write("jobs.txt", kJobs);
+  for (const char* option : {"--scenario", "--token-file", "--user-file", "--ca-file"}) {
+    const auto printed = cli::testing::loadfactor(
+        {"observe", jobs, "http://127.0.0.1:1", option, "http:/127.0.0.1/?token=QSECRET"});
+    EXPECT_NE(printed.status, 0) << option;
+    EXPECT_EQ((printed.out + printed.err).find("QSECRET"), std::string::npos) << printed.err;
+  }
+}
+
 // An hour of a service: five hundred tokens in and two hundred out, each of a hundred requests.
 std::string hour_of_service() {
   std::string text;
