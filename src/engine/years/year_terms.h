@@ -4,7 +4,6 @@
 
 #include "economics/years.h"
 #include "engine/plan/plan_changes.h"
-#include "loadfactor/scenario.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
