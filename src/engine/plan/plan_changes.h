@@ -74,7 +74,6 @@ struct PlanYears {
   bool is_macrs = false;                // Books otherwise write off in a straight line.
   int lead = 0;                         // Months until machines that are ordered work.
   std::optional<double> rent_drift;     // Change of rents and used machines a year, as usual.
-  std::optional<Seconds> half_life;     // In which prices of tokens halve, as usual.
   std::optional<double> grams_per_kwh;  // The region's; nothing where it is not known.
 };
 

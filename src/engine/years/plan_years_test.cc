@@ -88,17 +88,20 @@ TEST(PlanYearsTest, TokensCostWhatTheirTrafficAndTheirPriceSay) {
 }
 
 TEST(PlanYearsTest, TokensFallAsUsualWhereNobodySaysHow) {
-  const auto usual = years_of("chatbot-spiky", 3, {"money.api.price=1 USD/M tokens"});
-  ASSERT_TRUE(usual.half_life);
+  const auto years = [](const char* half_life) {
+    return years_of("chatbot-spiky", 3, {"money.api.price=1 USD/M tokens", half_life});
+  };
+  const auto usual = years("money.api.half_life=");
   const auto* api = way_of(usual, OptionKind::kApi, "");
   ASSERT_NE(api, nullptr);
   const double first = api->money.years[0].cost.base();
-  EXPECT_NEAR(api->money.years[2].cost.base(), first / std::exp2(2 * kYear / *usual.half_life),
-              1e-9 * first);
+  constexpr double kHalfLife = 1.55;  // Years, of mid-size models.
+  EXPECT_NEAR(api->money.years[2].cost.base(), first / std::exp2(2 / kHalfLife), 1e-6 * first);
   EXPECT_LT(api->lowest.years[2].operating, api->money.years[2].operating);
-  const auto stated = years_of("chatbot-spiky", 3,
-                               {"money.api.price=1 USD/M tokens", "money.api.half_life=20 years"});
-  EXPECT_FALSE(stated.half_life);
+  const auto stated = years("money.api.half_life=1 years");
+  api = way_of(stated, OptionKind::kApi, "");
+  ASSERT_NE(api, nullptr);
+  EXPECT_NEAR(api->money.years[2].cost.base(), first / 4, 1e-6 * first);
 }
 
 TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {

@@ -17,11 +17,10 @@ int months_in(Seconds time) {
 }
 
 // Prices of tokens as the scenario says that they fall, else as those of mid-size models have.
-void set_token_prices(CostSetup& setup, YearTerms& terms, PlanYears& answer) {
+void set_token_prices(CostSetup& setup, YearTerms& terms) {
   terms.half_life = setup.terms.api->half_life;
   if (terms.half_life > Seconds()) return;
-  answer.half_life = kYear * setup.fact("api_price_half_life", "mid");
-  terms.half_life = *answer.half_life;
+  terms.half_life = kYear * setup.fact("api_price_half_life", "mid");
 }
 
 // Rents as the scenario states them, else as they usually move.
@@ -32,7 +31,7 @@ void set_prices(CostSetup& setup, YearTerms& terms, PlanYears& answer) {
     answer.rent_drift = setup.fact("rent_path", "drift");
     terms.rent = economics::PriceCurve::drifting(*answer.rent_drift);
   }
-  if (setup.terms.api) set_token_prices(setup, terms, answer);
+  if (setup.terms.api) set_token_prices(setup, terms);
   if (const auto& waiting = setup.money().waiting) {
     terms.gain = waiting->gain.value;
     terms.gain_from = months_in(waiting->wait.value);

@@ -83,6 +83,7 @@ constexpr NoticeKind kRegister[] = {
     {"equal-lengths", Severity::kNote, "All requests have the same lengths"},
     {"failed-requests", Severity::kCaution, "A measured run had requests that failed"},
     {"failed-work", Severity::kNote, "Work of failed jobs is counted as lost"},
+    {"falling-api-price", Severity::kNote, "Prices of tokens fall over the years"},
     {"far-anchor", Severity::kCaution, "The measured run is far from the predicted load"},
     {"far-off", Severity::kCaution, "A measurement is far from any prediction"},
     {"faster-than-peak", Severity::kCaution, "A kernel is measured faster than the chip's peak"},

@@ -202,6 +202,9 @@ constexpr NoticeText kTexts[] = {
     {"failed-work",
      "jobs that failed lost all their work here; --checkpoint says how much of it a checkpoint "
      "saves"},
+    {"falling-api-price",
+     "tokens keep their price in the plan of today; over the years it halves every {years} years, "
+     "as that of mid-size models has: api.half_life sets it"},
     {"far-anchor",
      "the measured run is more than five times off: it is not of this deployment and load, or "
      "its figure has another unit"},

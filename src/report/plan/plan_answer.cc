@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/calendar.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -352,12 +351,6 @@ constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
     field<&engine::PlanYears::lead>("lead_months", "From an order to machines that work"),
     field<&engine::PlanYears::rent_drift>("rent_drift",
                                           "Change of rents per year; null where a path is stated"),
-    field<engine::PlanYears>(
-        "token_half_life",
-        [](const engine::PlanYears& years) {
-          return years.half_life ? std::optional(*years.half_life / kYear) : std::nullopt;
-        },
-        "Years in which prices of tokens halve, as usual; null where it is stated"),
     field<&engine::PlanYears::grams_per_kwh>(
         "carbon_g_per_kwh", "Carbon of the region's electricity; null where it is not known"));
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/calendar.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "report/cost/cost_tables.h"
@@ -92,11 +91,6 @@ std::string assumed_words(const PlanYears& years) {
     text += fmt::format(
         "Rents and used machines move by {:.3g} % a year; money.path states another course. ",
         100 * *years.rent_drift);
-  if (years.half_life)
-    text += fmt::format(
-        "Prices of tokens halve every {:.3g} years; money.api.half_life states "
-        "another time. ",
-        *years.half_life / kYear);
   return text + "Prices of a year are those of its beginning.";
 }
 
