@@ -181,6 +181,9 @@ std::optional<Answer> ask(const Desk& desk, const FleetQuestion& question) {
   auto answer = engine::plan_fleet(desk.engine, inputs, desk.diagnostics);
   if (!answer) return std::nullopt;
   answer->seconds = desk.now() - before;
+  for (std::size_t i = 0; i < inputs.works.size(); ++i)
+    if (const auto& scenario = inputs.works[i].scenario)
+      note_unplanned_keys(inputs.fleet.workloads[i].name.value, *scenario, answer->notices);
   return fleet_answer(*std::move(answer), question.fleet.shown(), Outcome::kAnswer);
 }
 

@@ -202,6 +202,8 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
     auto years = engine::plan_years(desk.engine.catalog(), *answer, question.years);
     if (!years) return desk.refuse(years.error());
     answer->years = *std::move(years);
+    for (Notice& notice : answer->notices)
+      if (notice.id == "flat-api-price") notice.id = "falling-api-price";
   }
   note_unread_keys(question.years > 0 ? "years" : "plan", question.about.scenario, answer->notices);
   auto verdicts = judge(*gates, *answer);

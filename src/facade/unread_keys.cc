@@ -76,6 +76,11 @@ constexpr std::array<std::string_view, 1> kGrowth{"serve.demand.growth"};
 constexpr std::array<std::string_view, 4> kWrittenByItself{"train.sequence", "train.global_batch",
                                                            "train.tokens", "train.examples"};
 
+// A fleet is planned at the traffic of today, and chooses how many replicas there are.
+constexpr std::array<std::string_view, 5> kNotOfFleet{
+    "serve.demand.growth", "serve.deployment.replicas", "serve.deployment.filler", "capacity",
+    "limits"};
+
 struct Unread {
   std::string_view verb;
   Paths paths;
@@ -273,6 +278,19 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
     notices.push_back({.id = "unasked-terms",
                        .arguments = {{unasked.size() == 1 ? "key" : "keys",
                                       fmt::format("{}", fmt::join(unasked, ", "))}}});
+}
+
+void note_unplanned_keys(const std::string& workload, const config::Scenario& scenario,
+                         std::vector<Notice>& notices) {
+  if (!scenario.source) return;
+  std::vector<std::string_view> unplanned;
+  for (const std::string_view path : kNotOfFleet)
+    if (is_written(scenario, path)) unplanned.push_back(path);
+  if (!unplanned.empty())
+    notices.push_back({.id = "fleet-unread",
+                       .severity = Severity::kCaution,
+                       .arguments = {{"workload", workload},
+                                     {"keys", fmt::format("{}", fmt::join(unplanned, ", "))}}});
 }
 
 }  // namespace loadfactor::facade

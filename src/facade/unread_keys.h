@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace loadfactor::facade {
 // models on one pool, shared and shared-search.
 void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
                       std::vector<Notice>& notices);
+
+// Adds a notice that names what a workload writes and a fleet is planned without: how it grows, how
+// many replicas there are, limits of its own.
+void note_unplanned_keys(const std::string& workload, const config::Scenario& scenario,
+                         std::vector<Notice>& notices);
 
 // LF533 at a key without which the verb would answer another question than the scenario asks, with
 // the way to have it answered: nothing where the verb honours all that is written.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "base/calendar.h"
 #include "engine/fleet/fleet_build.h"
+#include "engine/fleet/fleet_sums.h"
 #include "fleet/groups.h"
 #include "fleet/placing.h"
 
@@ -18,62 +18,6 @@ using fleet::Group;
 using fleet::GroupAnswer;
 using fleet::Groups;
 using fleet::Schedule;
-
-// GPUs of one workload, slot by slot.
-std::vector<int> load_of(const BuiltFleet& built, const Schedule& schedule, std::size_t workload) {
-  std::vector<int> load(built.problem.hours.size(), 0);
-  const int place = schedule.place[workload];
-  if (place < 0) return load;
-  const fleet::Task& task = *built.problem.workloads[workload].on[static_cast<std::size_t>(place)];
-  for (std::size_t t = 0; t < task.need.size(); ++t) load[t] += task.need[t];
-  for (std::size_t j = 0; j < task.jobs.size(); ++j) {
-    const fleet::Plan& plan = schedule.plans[workload][j];
-    for (std::size_t t = 0; t < plan.size(); ++t)
-      load[task.jobs[j].from + t] += task.jobs[j].gang * plan[t];
-  }
-  return load;
-}
-
-// Means of slots that are the same hour of the week, or the same day.
-std::vector<double> by_hour_of_week(const std::vector<int>& load) {
-  std::vector<double> week(kWeekHours, 0.0);
-  std::vector<int> count(kWeekHours, 0);
-  for (std::size_t t = 0; t < load.size(); ++t) {
-    week[t % kWeekHours] += load[t];
-    ++count[t % kWeekHours];
-  }
-  for (std::size_t h = 0; h < week.size(); ++h) week[h] /= std::max(1, count[h]);
-  return week;
-}
-std::vector<double> by_day(const std::vector<int>& load) {
-  constexpr std::size_t kDayHours = 24;
-  std::vector<double> days;
-  for (std::size_t t = 0; t + kDayHours <= load.size(); t += kDayHours)
-    days.push_back(std::accumulate(load.begin() + static_cast<std::ptrdiff_t>(t),
-                                   load.begin() + static_cast<std::ptrdiff_t>(t + kDayHours), 0.0) /
-                   kDayHours);
-  return days;
-}
-
-double sum_of(const std::vector<int>& load) {
-  return std::accumulate(load.begin(), load.end(), 0.0);
-}
-
-// A sum at both ends of what is not known of its parts.
-struct SumEnds {
-  double low = 0;
-  double middle = 0;
-  double high = 0;
-
-  void add(double amount, const FleetSpread& spread) {
-    low += amount * spread.low;
-    middle += amount;
-    high += amount * spread.high;
-  }
-  FleetSpread spread() const {
-    return middle > 0 ? FleetSpread{low / middle, high / middle} : FleetSpread{};
-  }
-};
 
 class FleetTeller {
  public:
@@ -366,16 +310,31 @@ class FleetTeller {
            .arguments = {{"pool", answer_.pools[pool].name}, {"size", std::to_string(size)}}});
   }
 
+  // GPUs that a workload holds at once on the pool where it holds the fewest.
+  int least_gpus(std::size_t workload) const {
+    int least = 0;
+    for (const auto& task : built_.problem.workloads[workload].on) {
+      if (!task) continue;
+      int most = 0;
+      for (const int gpus : task->need) most = std::max(most, gpus);
+      for (const fleet::Job& job : task->jobs) most = std::max(most, job.gang);
+      least = least == 0 ? most : std::min(least, most);
+    }
+    return least;
+  }
+
   void add_notices() {
-    for (const FleetWorkloadAnswer& told : answer_.workloads) {
+    for (std::size_t i = 0; i < answer_.workloads.size(); ++i) {
+      const FleetWorkloadAnswer& told = answer_.workloads[i];
       if (told.keeps_slo && !*told.keeps_slo)
         answer_.notices.push_back({.id = "fleet-slo-missed",
                                    .severity = Severity::kCaution,
                                    .arguments = {{"workload", told.name}}});
       if (told.decision == FleetDecision::kNoRoom)
-        answer_.notices.push_back({.id = "fleet-no-room",
-                                   .severity = Severity::kCaution,
-                                   .arguments = {{"workload", told.name}}});
+        answer_.notices.push_back(
+            {.id = "fleet-no-room",
+             .severity = Severity::kCaution,
+             .arguments = {{"workload", told.name}, {"gpus", std::to_string(least_gpus(i))}}});
     }
     for (std::size_t pool = 0; pool < answer_.pools.size(); ++pool) add_rented_whole(pool);
     if (answer_.are_shares_sampled) answer_.notices.push_back({.id = "fleet-shares-sampled"});

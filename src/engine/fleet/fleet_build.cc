@@ -18,12 +18,7 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr int kMostGangs = 4;       // Gangs of one job at once; wider ones stand for more.
 constexpr int kMostRunGpus = 4096;  // That a run without a size is given at most.
-
-bool may_wait(config::WorkloadKind kind) {
-  return kind != config::WorkloadKind::kOnline && kind != config::WorkloadKind::kReserved;
-}
 
 // Prices of a chip, as `cost` reads them for work of any kind.
 std::unique_ptr<CostSetup> price_pool(const Core& engine, const FleetInputs& inputs,
@@ -231,28 +226,15 @@ bool add_needs(const FleetWorld& world, std::size_t workload, BuiltFleet& built,
   return has_any;
 }
 
-// The least time that one coming of a job takes, on any pool.
-double least_hours(const std::vector<std::optional<FleetNeed>>& needs) {
-  double least = 1e18;
-  for (const auto& need : needs)
-    if (need) least = std::min(least, need->work / kMostGangs);
-  return least;
-}
-
-config::FleetHorizon horizon_of(const FleetInputs& inputs, const BuiltFleet& built) {
-  if (inputs.fleet.horizon) return *inputs.fleet.horizon;
-  for (std::size_t i = 0; i < inputs.fleet.workloads.size(); ++i) {
-    const config::FleetWorkload& asked = inputs.fleet.workloads[i];
-    if (!may_wait(asked.kind)) continue;
-    const bool is_late = (asked.deadline && asked.deadline->value > kWeek) ||
-                         (asked.earliest && asked.earliest->value >= kWeek - kHour) ||
-                         (asked.every && asked.every->value > kWeek);
-    const bool is_long = asked.kind != config::WorkloadKind::kBatch &&
-                         least_hours(built.needs[i]) * kMostGangs > kWeek / kHour;
-    if (is_late || is_long || least_hours(built.needs[i]) > kWeek / kHour)
-      return config::FleetHorizon::kYear;
+void choose_horizon(const FleetInputs& inputs, BuiltFleet& built) {
+  if (inputs.fleet.horizon) {
+    built.horizon = *inputs.fleet.horizon;
+    return;
   }
-  return config::FleetHorizon::kWeek;
+  const config::FleetWorkload* const longest = beyond_a_week(inputs.fleet, built.needs);
+  if (longest == nullptr) return;
+  built.horizon = config::FleetHorizon::kYear;
+  built.notices.push_back({.id = "fleet-year", .arguments = {{"workload", longest->name.value}}});
 }
 
 // Gangs of a power of two, or of whole machines, pack without loss.
@@ -384,7 +366,7 @@ std::optional<BuiltFleet> build_fleet(const Core& engine, const FleetInputs& inp
     if (inputs.is_stopped()) return std::nullopt;
   }
   if (!diagnostics.empty()) return std::nullopt;
-  built.horizon = horizon_of(inputs, built);
+  choose_horizon(inputs, built);
   built.problem.seed = inputs.seed;
   built.problem.hours.assign(static_cast<std::size_t>(built.hours()), 1.0);
   for (std::size_t i = 0; i < count; ++i) {

@@ -70,7 +70,14 @@ struct JobWindow {
   double to = 0;
   double length() const { return to - from; }
 };
+inline constexpr int kMostGangs = 4;  // Gangs of one job at once; wider ones stand for more.
+
+bool may_wait(config::WorkloadKind kind);
 double horizon_hours(config::FleetHorizon horizon);
+// The first workload that a week is too short for, or that does not come alike in every week;
+// nullptr where there is none. The needs are by workload and pool.
+const config::FleetWorkload* beyond_a_week(
+    const config::Fleet& fleet, const std::vector<std::vector<std::optional<FleetNeed>>>& needs);
 // All comings of a workload that may wait, within the horizon.
 std::vector<JobWindow> windows_of(const config::FleetWorkload& workload,
                                   config::FleetHorizon horizon);

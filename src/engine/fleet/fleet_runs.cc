@@ -80,6 +80,21 @@ std::size_t first_hour(const demand::JobTrace& trace, demand::Nanoseconds start)
   return static_cast<std::size_t>(((hours + kEpoch) % kWeek + kWeek) % kWeek);
 }
 
+// The least time that one coming of a job takes, on any pool.
+double least_hours(const std::vector<std::optional<FleetNeed>>& needs) {
+  double least = 1e18;
+  for (const auto& need : needs)
+    if (need) least = std::min(least, need->work / kMostGangs);
+  return least;
+}
+
+// Whether batches of a workload that comes again come as often in every week.
+bool comes_evenly(const config::FleetWorkload& asked) {
+  if (!asked.every) return true;
+  const double comings = kWeek / asked.every->value;
+  return std::abs(comings - std::round(comings)) < 1e-9;
+}
+
 }  // namespace
 
 std::optional<FleetNeed> run_need(const FleetWorld& world, std::size_t workload,
@@ -149,6 +164,27 @@ std::optional<FleetNeed> reserved_need(const FleetWorld& world, std::size_t work
       std::max(1.0, static_cast<double>(read->cluster->series.size()) / kWeekHours);
   need.useful = kept > 0 ? std::min(1.0, held / weeks / kept) : 0.0;
   return need;
+}
+
+bool may_wait(config::WorkloadKind kind) {
+  return kind != config::WorkloadKind::kOnline && kind != config::WorkloadKind::kReserved;
+}
+
+const config::FleetWorkload* beyond_a_week(
+    const config::Fleet& fleet, const std::vector<std::vector<std::optional<FleetNeed>>>& needs) {
+  for (std::size_t i = 0; i < fleet.workloads.size(); ++i) {
+    const config::FleetWorkload& asked = fleet.workloads[i];
+    if (!may_wait(asked.kind)) continue;
+    const bool is_late = (asked.deadline && asked.deadline->value > kWeek) ||
+                         (asked.earliest && asked.earliest->value >= kWeek - kHour) ||
+                         (asked.every && asked.every->value > kWeek);
+    const bool is_batch = asked.kind == config::WorkloadKind::kBatch;
+    // A batch that is due in time is spread over as many GPUs as that takes.
+    const bool is_due = is_batch && (asked.deadline || asked.every);
+    const double hours = least_hours(needs[i]) * (is_batch ? 1 : kMostGangs);
+    if (is_late || !comes_evenly(asked) || (!is_due && hours > kWeek / kHour)) return &asked;
+  }
+  return nullptr;
 }
 
 double horizon_hours(config::FleetHorizon horizon) {

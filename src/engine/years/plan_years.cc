@@ -12,8 +12,8 @@
 #include "base/calendar.h"
 #include "base/distributions.h"
 #include "base/error_codes.h"
-#include "engine/cost/cost_paths.h"
 #include "engine/years/long_ways.h"
+#include "engine/years/year_terms.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -26,46 +26,6 @@ constexpr int kHalfYear = 6;
 constexpr std::size_t kBest = 12;       // Ways between which changes are tried.
 constexpr double kWorthAChange = 0.01;  // The share of the cost that a change has to save.
 
-int months_in(Seconds time) {
-  return static_cast<int>(std::ceil(time / kMonth - 1e-6));
-}
-
-// Rents as the scenario states them, else as they usually move.
-void set_prices(CostSetup& setup, YearTerms& terms, PlanYears& answer) {
-  if (!setup.money().path.empty()) {
-    terms.rent = stated_path(setup);
-  } else {
-    answer.rent_drift = setup.fact("rent_path", "drift");
-    terms.rent = economics::PriceCurve::drifting(*answer.rent_drift);
-  }
-  if (setup.terms.api) terms.half_life = setup.terms.api->half_life;
-  if (const auto& waiting = setup.money().waiting) {
-    terms.gain = waiting->gain.value;
-    terms.gain_from = months_in(waiting->wait.value);
-  }
-}
-
-// A site that is built waits for its switchgear.
-int lead_months(CostSetup& setup) {
-  const auto& own = setup.money().own;
-  if (own.lead_time) return months_in(own.lead_time->value);
-  const bool is_built = own.build && own.build->value;
-  return is_built ? months_in(kWeek * setup.fact("lead_time", "switchgear")) : 0;
-}
-
-void set_books(CostSetup& setup, YearTerms& terms) {
-  const auto& money = setup.money();
-  if (money.tax)
-    terms.tax = money.tax->value;
-  else if (money.own.financing && money.own.financing->tax)
-    terms.tax = money.own.financing->tax->value;
-  const auto& word = money.own.depreciation;
-  if (!word || word->value != config::DepreciationWord::kMacrs) return;
-  terms.depreciation = economics::Depreciation::kMacrs;
-  for (int year = 1; setup.find_fact("macrs", fmt::format("year-{}", year)) != nullptr; ++year)
-    terms.macrs.push_back(setup.fact("macrs", fmt::format("year-{}", year)));
-}
-
 // What a way costs at the ends of its interval, over what it costs.
 struct CostEnds {
   LongRunWay way;
@@ -76,6 +36,7 @@ struct CostEnds {
 struct PriceEnds {
   std::vector<CostEnds> ways;
   std::vector<economics::PriceCurve> rents;  // Slower and faster than expected; none where stated.
+  std::vector<Seconds> half_lives;           // The same of tokens.
   double energy = 0;                         // Relative, either way.
 
   // A way that the plan of today does not list is as uncertain as any with the same machines.
@@ -106,6 +67,10 @@ PriceEnds price_ends(CostSetup& setup, const PlanAnswer& plan) {
   if (setup.money().path.empty() && drift != nullptr)
     for (const auto& end : {drift->low, drift->high})
       if (end) ends.rents.push_back(economics::PriceCurve::drifting(*end));
+  const catalog::Fact* const half_life = setup.find_fact("api_price_half_life", "mid");
+  if (setup.terms.api && setup.terms.api->half_life <= Seconds() && half_life != nullptr)
+    for (const auto& end : {half_life->low, half_life->high})
+      if (end) ends.half_lives.push_back(kYear * *end);
   ends.energy = normal_quantile(0.9) *
                 setup.plan.variations[static_cast<std::size_t>(economics::Factor::kPue)];
   return ends;
@@ -239,11 +204,14 @@ class YearsPlanner {
     for (const bool is_low : {true, false}) {
       std::vector<economics::PriceCurve> rents = ends_.rents;
       rents.push_back(terms_.rent);
-      for (const economics::PriceCurve& rent : rents) {
-        const auto then = at_end(plan, is_low, rent);
-        keep(then, std::less<>(), plan.lowest);
-        keep(then, std::greater<>(), plan.highest);
-      }
+      std::vector<Seconds> half_lives = ends_.half_lives;
+      half_lives.push_back(terms_.half_life);
+      for (const economics::PriceCurve& rent : rents)
+        for (const Seconds half_life : half_lives) {
+          const auto then = at_end(plan, is_low, rent, half_life);
+          keep(then, std::less<>(), plan.lowest);
+          keep(then, std::greater<>(), plan.highest);
+        }
     }
   }
   bool empty() const { return plans_.empty(); }
@@ -259,12 +227,13 @@ class YearsPlanner {
     return repriced(way.way, is_low ? ends.low : ends.high, 1 + (is_low ? -1 : 1) * ends_.energy);
   }
   economics::YearsResult at_end(const LongRunPlan& plan, bool is_low,
-                                const economics::PriceCurve& rent) const {
+                                const economics::PriceCurve& rent, Seconds half_life) const {
     const auto first = at_end(*find(plan.first), is_low);
     const auto then = plan.then ? at_end(*find(*plan.then), is_low) : economics::LongWay();
     const auto between = bridge_ != nullptr ? at_end(*bridge_, is_low) : economics::LongWay();
     YearTerms terms = terms_;
     terms.rent = rent;
+    terms.half_life = half_life;
     return economics::count_years({.first = &first,
                                    .then = plan.then ? &then : nullptr,
                                    .change = plan.change,
@@ -302,16 +271,6 @@ class YearsPlanner {
   std::vector<LongRunPlan> plans_;
   const NamedWay* bridge_ = nullptr;
 };
-
-// What the tokens of each month earn.
-void set_revenue(const CostSetup& setup, const config::Growth& growth, int months,
-                 YearTerms& terms) {
-  if (!setup.money().revenue) return;
-  const auto& capacity = setup.terms.capacity;
-  const Tokens tokens = capacity.full_plane * capacity.load_factor * kMonth;
-  for (int month = 0; month < months; ++month)
-    terms.revenue.push_back(setup.money().revenue->value * tokens * growth.after(month));
-}
 
 std::vector<double> traffic_by_year(const config::Growth& growth, int years) {
   std::vector<double> traffic;
@@ -367,11 +326,7 @@ Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& 
   if (!setup) return not_a_service();
   const int months = years * kMonthsPerYear;
   PlanYears answer;
-  YearTerms terms{.discount = setup->terms.discount};
-  set_prices(*setup, terms, answer);
-  set_books(*setup, terms);
-  set_revenue(*setup, growth, months, terms);
-  terms.lead = lead_months(*setup);
+  const YearTerms terms = year_terms(*setup, growth, months, answer);
   answer.traffic = traffic_by_year(growth, years);
   answer.discount = terms.discount;
   answer.tax = terms.tax;

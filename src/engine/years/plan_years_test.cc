@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "engine/testing/planned.h"
 
@@ -84,6 +85,23 @@ TEST(PlanYearsTest, TokensCostWhatTheirTrafficAndTheirPriceSay) {
   const double month = api->money.years[0].cost.base() / 43;
   EXPECT_NEAR(api->money.years[1].cost.base(), 48 * month / 2, 1e-6 * month);
   EXPECT_NEAR(years.traffic[0], 43.0 / 12, 1e-9);
+}
+
+TEST(PlanYearsTest, TokensFallAsUsualWhereNobodySaysHow) {
+  const auto years = [](const char* half_life) {
+    return years_of("chatbot-spiky", 3, {"money.api.price=1 USD/M tokens", half_life});
+  };
+  const auto usual = years("money.api.half_life=");
+  const auto* api = way_of(usual, OptionKind::kApi, "");
+  ASSERT_NE(api, nullptr);
+  const double first = api->money.years[0].cost.base();
+  constexpr double kHalfLife = 1.55;  // Years, of mid-size models.
+  EXPECT_NEAR(api->money.years[2].cost.base(), first / std::exp2(2 / kHalfLife), 1e-6 * first);
+  EXPECT_LT(api->lowest.years[2].operating, api->money.years[2].operating);
+  const auto stated = years("money.api.half_life=1 years");
+  api = way_of(stated, OptionKind::kApi, "");
+  ASSERT_NE(api, nullptr);
+  EXPECT_NEAR(api->money.years[2].cost.base(), first / 4, 1e-6 * first);
 }
 
 TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {

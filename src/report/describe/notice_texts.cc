@@ -202,6 +202,9 @@ constexpr NoticeText kTexts[] = {
     {"failed-work",
      "jobs that failed lost all their work here; --checkpoint says how much of it a checkpoint "
      "saves"},
+    {"falling-api-price",
+     "tokens keep their price in the plan of today; over the years it halves every {years} years, "
+     "as that of mid-size models has: api.half_life sets it"},
     {"far-anchor",
      "the measured run is more than five times off: it is not of this deployment and load, or "
      "its figure has another unit"},
@@ -255,7 +258,8 @@ constexpr NoticeText kTexts[] = {
      "{answers} {answers?replica|replicas} of answers for the next, in 18 of 20 weeks< + "
      "{spares} {spares?spare|spares} of each>< + no spare{no_spare}>"},
     {"fleet-no-room",
-     "'{workload}' has no room in any pool, and neither a value nor an API to take its place"},
+     "'{workload}' has no room in any pool, and neither a value nor an API to take its place: at "
+     "its busiest it holds {gpus} {gpus?GPU|GPUs} at once, beside what comes before it"},
     {"fleet-rented-whole",
      "pool '{pool}': what is rented by the hour is counted in machines of {size}, the smallest on "
      "sale that holds GPUs which must work together; smaller work is counted so too"},
@@ -266,6 +270,10 @@ constexpr NoticeText kTexts[] = {
      "fair shares are of 24 orders in which the workloads may come, not of all"},
     {"fleet-slo-missed",
      "'{workload}' misses its SLO in the simulation even with all its replicas at all hours"},
+    {"fleet-unread", "'{workload}': a fleet is planned without {keys}"},
+    {"fleet-year",
+     "a year is planned, because '{workload}' does not come alike in every week: work without "
+     "'every' is done once in it; `horizon: week` plans a week that repeats"},
     {"fluid",
      "the load factor is computed from the mean of every ten minutes; what waits inside of them "
      "is counted in the share of requests within the SLO"},

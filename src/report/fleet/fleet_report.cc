@@ -171,13 +171,13 @@ std::string jobs_text(const FleetAnswer& answer, int width) {
   return text;
 }
 
-// What users who are far away leave of a promise.
+// What users who are far away take of a promise; nothing of those who are where the machines are.
 std::string way_words(const FleetWorkloadAnswer& workload) {
-  return fmt::format(
-      "{}: the way from {} to {} and back takes {:.0f} ms, and the machines are as much quicker "
-      "than "
-      "its bounds.",
-      workload.name, workload.pool, workload.farthest, 1000 * workload.round_trip->value().base());
+  constexpr double kShown = 0.5;  // Milliseconds.
+  const double time = workload.round_trip ? 1000 * workload.round_trip->value().base() : 0.0;
+  if (time < kShown) return {};
+  return fmt::format("{}: the way from {} to {} and back takes {:.0f} ms of its bounds.",
+                     workload.name, workload.pool, workload.farthest, time);
 }
 
 std::string hour_words(const std::optional<Dollars>& hour) {
@@ -256,7 +256,7 @@ std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& option
   for (const FleetPoolAnswer& pool : answer.pools)
     text += wrapped(fleet_idle_words(pool), options.width);
   for (const FleetWorkloadAnswer& each : answer.workloads)
-    if (each.round_trip) text += wrapped(way_words(each), options.width);
+    if (const auto words = way_words(each); !words.empty()) text += wrapped(words, options.width);
   if (options.explain) text += "\n" + jobs_text(answer, options.width);
   text += "\n" + wrapped(fleet_trust_words(answer), options.width);
   for (const Notice& notice : answer.notices)

@@ -1,0 +1,87 @@
+// What a fleet says of work that it plans otherwise than somebody may have meant.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "engine/fleet/fleet.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+const Engine& shipped() {
+  static const auto made = [] {
+    Diagnostics diagnostics;
+    return Engine::create({}, diagnostics);
+  }();
+  return *made;
+}
+
+constexpr const char* kHead =
+    "loadfactor: 1\nname: f\npools: [{name: main, accelerator: l40s, gpus: 32768}]\n"
+    "money: {options: [on-demand]}\nworkloads:\n";
+
+engine::FleetAnswer answer_of(const std::string& workloads) {
+  const auto answer =
+      shipped().ask(FleetQuestion{.fleet = InputFile::of("fleet.yaml", kHead + workloads)});
+  EXPECT_TRUE(answer) << render(answer.error());
+  return answer ? *answer->as<engine::FleetAnswer>() : engine::FleetAnswer();
+}
+
+std::string batch(const std::string& items, const std::string& every, const std::string& deadline) {
+  std::string text =
+      "- name: night\n  batch: {model: llama-3.1-8b, precision: fp8, items: " + items +
+      ", tokens_in: 500, tokens_out: 50" + every + "}\n";
+  return deadline.empty() ? text : text + "  deadline: " + deadline + "\n";
+}
+
+const Notice* notice_of(const engine::FleetAnswer& answer, const std::string& id) {
+  const auto found = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                  [&](const Notice& notice) { return notice.id == id; });
+  return found == answer.notices.end() ? nullptr : &*found;
+}
+
+TEST(FleetWorkTest, ABatchThatIsDueIsDoneEveryWeekHoweverLargeItIs) {
+  const auto small = answer_of(batch("10 M", "", "10 h"));
+  const auto large = answer_of(batch("1 B", "", "10 h"));
+  EXPECT_EQ(small.horizon, config::FleetHorizon::kWeek);
+  EXPECT_EQ(large.horizon, config::FleetHorizon::kWeek);
+  EXPECT_GT(large.per_month, small.per_month * 50);
+  EXPECT_EQ(notice_of(large, "fleet-year"), nullptr);
+}
+
+TEST(FleetWorkTest, BatchesThatDoNotComeAlikeInEveryWeekArePlannedOverAYear) {
+  const auto even = answer_of(batch("10 M", ", every: 1 day", ""));
+  EXPECT_EQ(even.horizon, config::FleetHorizon::kWeek);
+  const auto uneven = answer_of(batch("10 M", ", every: 36 h", ""));
+  EXPECT_EQ(uneven.horizon, config::FleetHorizon::kYear);
+  EXPECT_NE(notice_of(uneven, "fleet-year"), nullptr);
+  // Two thirds of the batches of every day, and so of their cost.
+  EXPECT_NEAR(uneven.per_month / even.per_month, 24.0 / 36, 0.03);
+}
+
+TEST(FleetWorkTest, KeysThatAFleetIsPlannedWithoutAreNamed) {
+  const auto answer = answer_of(
+      "- name: chat\n  serve:\n    model: llama-3.1-8b\n    precision: fp8\n"
+      "    demand: {requests_per_second: 1, tokens_in: 500, tokens_out: 50, growth: 8 %/month}\n"
+      "    slo: {ttft_p95: 2 s}\n    deployment: {replicas: 3}\n");
+  const Notice* notice = notice_of(answer, "fleet-unread");
+  ASSERT_NE(notice, nullptr);
+  ASSERT_EQ(notice->arguments.size(), 2U);
+  EXPECT_EQ(notice->arguments[0].text, "chat");
+  EXPECT_EQ(notice->arguments[1].text, "serve.demand.growth, serve.deployment.replicas");
+}
+
+TEST(FleetWorkTest, WhatHasNoRoomSaysHowManyGpusItHolds) {
+  const auto answer = answer_of(
+      "- {name: one, reserved: {gpus: 30000}}\n- {name: two, reserved: {gpus: 4000}, priority: "
+      "10}\n");
+  const Notice* notice = notice_of(answer, "fleet-no-room");
+  ASSERT_NE(notice, nullptr);
+  EXPECT_EQ(notice->arguments[0].text, "two");
+  EXPECT_EQ(notice->arguments[1].text, "4000");
+}
+
+}  // namespace
+}  // namespace loadfactor
