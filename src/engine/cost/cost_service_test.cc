@@ -219,7 +219,7 @@ TEST_F(CostOfServiceTest, AMixIsWholeAndNeverDearerThanWhatItIsMadeOf) {
 
 TEST_F(CostOfServiceTest, SpotQuotesOfOtherProvidersAboveThePriceOnDemandAreNoSpot) {
   const std::vector<std::string> both{"hardware=[h100-sxm]", "money.options=[on-demand, spot]",
-                                      "money.rent.on_demand=0.5 USD/h"};
+                                      "money.rent.on_demand=0.5 USD/GPU-hour"};
   const auto listed = ask(both);
   ASSERT_TRUE(listed) << render(diagnostics_);
   for (const CostOption& option : listed->options) EXPECT_NE(option.kind, OptionKind::kSpot);

@@ -84,7 +84,7 @@ std::string place_of_loss(const SourceFinder& where, GoodputLoss::Cause cause,
     case Cause::kDetection:
       return where.find({"train.failures.detection"}, {"detection-time"}, otherwise);
     case Cause::kRareCheckpoints:
-      return where.find({}, {"checkpoint-interval"}, otherwise);
+      return where.find({}, {"checkpoint-interval-shortest"}, otherwise);
     case Cause::kEvaluations:
       return where.find({}, {"evaluation-share"}, otherwise);
     case Cause::kSlowNodes:

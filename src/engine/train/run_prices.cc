@@ -9,7 +9,9 @@
 
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
+#include "base/statistics.h"
 #include "economics/evaluate.h"
+#include "economics/uncertainty.h"
 #include "economics/unit_cost.h"
 #include "engine/cost/cost_answer.h"
 #include "resolve/terms/cost_setup.h"
@@ -73,13 +75,36 @@ KnownCapacity capacity_of(const TrainSetup& setup, const RunSize& run, const Pai
   return capacity;
 }
 
+// Whether several quotes say how far from known a rent is.
+bool has_width(const std::optional<EstimateOf<DollarsPerGpuSecond>>& quoted) {
+  return quoted && quoted->value() > DollarsPerGpuSecond() && quoted->low() < quoted->high();
+}
+
 // As wide as the quotes are apart.
-EstimateOf<DollarsPerGpuSecond> with_quotes(
-    DollarsPerGpuSecond rate, const std::optional<EstimateOf<DollarsPerGpuSecond>>& quoted) {
-  if (!quoted || quoted->value() <= DollarsPerGpuSecond())
-    return {rate, rate, rate, Basis::kModelled, "cost"};
-  const double scale = rate / quoted->value();
-  return {rate, quoted->low() * scale, quoted->high() * scale, quoted->basis(), quoted->source()};
+EstimateOf<DollarsPerGpuSecond> with_quotes(DollarsPerGpuSecond rate,
+                                            const EstimateOf<DollarsPerGpuSecond>& quoted) {
+  const double scale = rate / quoted.value();
+  return {rate, quoted.low() * scale, quoted.high() * scale, quoted.basis(), quoted.source()};
+}
+
+// As wide as the prices that it is made of are uncertain, each at its ends.
+EstimateOf<DollarsPerGpuSecond> with_ends(DollarsPerGpuSecond rate, OptionKind kind,
+                                          const CostSetup& priced,
+                                          const economics::CostFigures& figures) {
+  const auto* middle = figures.find(kind);
+  MovedFigure moved(middle->cost.base());
+  for (const auto& ends : economics::cases_at_ends(priced.terms, priced.plan.variations)) {
+    if (ends.factor == CostFactor::kLoad || ends.factor == CostFactor::kRate) continue;
+    const auto at = [&](const economics::CostCase& terms) {
+      const auto there = economics::reprice(terms, priced.asked, figures);
+      const auto* one = there.find(kind);
+      return one != nullptr ? one->cost.base() : middle->cost.base();
+    };
+    moved.move(at(ends.low), at(ends.high));
+  }
+  const double scale = middle->cost > DollarsPerSecond() ? rate.base() / middle->cost.base() : 0;
+  return {rate, DollarsPerGpuSecond::from_base(moved.low() * scale),
+          DollarsPerGpuSecond::from_base(moved.high() * scale), Basis::kModelled, "cost"};
 }
 
 // Prices of the ways to pay, into `out`.
@@ -101,7 +126,8 @@ class OptionPricer {
     for (const ListedOption& way : kListed) {
       const auto* one = figures.find(way.kind);
       if (one == nullptr || !lists(setup_.scenario.money, way.kind)) continue;
-      add_option(way, *one, way.kind == OptionKind::kSpot ? *on_spot : kept);
+      const PaidTime& paid = way.kind == OptionKind::kSpot ? *on_spot : kept;
+      keep({way.kind, rate_of(way, *one, paid, *priced, figures), paid, one->term});
     }
     for (const auto& none : priced->unpriced)
       if (is_listed(none.kind))
@@ -120,13 +146,16 @@ class OptionPricer {
       return way.kind == kind && lists(setup_.scenario.money, way.kind);
     });
   }
-  void add_option(const ListedOption& way, const economics::OptionFigures& one,
-                  const PaidTime& paid) {
+  EstimateOf<DollarsPerGpuSecond> rate_of(const ListedOption& way,
+                                          const economics::OptionFigures& one, const PaidTime& paid,
+                                          const CostSetup& priced,
+                                          const economics::CostFigures& figures) const {
     const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
     const auto quoted =
         way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
                  : std::nullopt;
-    keep({way.kind, with_quotes(rate, quoted), paid, one.term});
+    return has_width(quoted) ? with_quotes(rate, *quoted)
+                             : with_ends(rate, way.kind, priced, figures);
   }
   // A run that never ends has no price.
   void keep(RunPrice way) {

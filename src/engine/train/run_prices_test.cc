@@ -293,8 +293,8 @@ TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
   EXPECT_GT(two, one);
   EXPECT_NEAR(four - two, 2 * (two - one), 1e-6 * one);
   const double standing = 2 * one - two;  // What a run costs that takes no time.
-  const double beyond = cost("own", "110 T");
-  EXPECT_NEAR(beyond, 2 * standing + 110 * (two - one), 1e-6 * beyond);
+  const double beyond = cost("own", "90 T");
+  EXPECT_NEAR(beyond, 2 * standing + 90 * (two - one), 1e-6 * beyond);
 }
 
 TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {

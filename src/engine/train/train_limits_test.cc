@@ -266,9 +266,10 @@ TEST_F(TrainLimitsTest, ARunIsOneWholeStepAtLeast) {
   Diagnostics diagnostics;
   const auto one = engine_->train({.scenario = asked("32768")}, diagnostics);
   ASSERT_TRUE(one) << render(diagnostics);
-  // Beside the step there are the stops of a run, of which so short a one has next to none.
+  // Beside the step there are the stops of a run, of which so short a one has next to none, and the
+  // shares of evaluations, steps taken again and warm-up.
   EXPECT_GE(one->duration->value(), one->step_time.value());
-  EXPECT_LE(one->duration->value(), 1.01 * one->step_time.value());
+  EXPECT_LE(one->duration->value(), 1.03 * one->step_time.value());
 }
 
 // Adapters of a quantised model on one card of each kind.
