@@ -28,7 +28,7 @@ TEST(FigureText, ThreeFiguresAreNeverAPowerOfTen) {
 
 TEST(FigureText, WhatCostsSomethingIsNeverSaidToCostNothing) {
   EXPECT_EQ(dollars_text(Dollars::from_base(0.4)), "$0.40");
-  EXPECT_EQ(dollars_text(Dollars::from_base(0.0004)), "less than a cent");
+  EXPECT_EQ(dollars_text(Dollars::from_base(0.0004)), "<$0.01");
   EXPECT_EQ(dollars_text(Dollars()), "$0");
   EXPECT_EQ(dollars_text(Dollars::from_base(12.4)), "$12");
 }
