@@ -4,9 +4,9 @@ const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "
 
 function money(v) {
   const sign = v < 0 ? "−" : "", size = Math.abs(v);
-  if (size >= 999500) return `${sign}$${(size / 1e6).toFixed(2)}\u00a0M`;
-  if (size >= 10) return `${sign}$${Math.round(size).toLocaleString("en-US")}`;
-  return `${sign}$${size.toFixed(2)}`;
+  if (size >= 999500) return sign + `$${(size / 1e6).toFixed(2)}\u00a0M`;
+  if (size >= 10) return sign + `$${Math.round(size).toLocaleString("en-US")}`;
+  return sign + `$${size.toFixed(2)}`;
 }
 function axisMoney(v) {
   if (v >= 1e6) return `$${+(v / 1e6).toPrecision(3)} M`;

@@ -11,7 +11,11 @@
 namespace loadfactor {
 
 std::string dollars_text(Dollars amount) {
-  if (std::abs(amount.base()) >= 1e6) return "$" + format_short_count(amount.base(), 4);
+  constexpr double kCent = 0.01;
+  const double size = std::abs(amount.base());
+  if (size > 0 && size < kCent / 2) return "<$0.01";
+  if (size > 0 && size < 1) return fmt::format("${:.2f}", amount.base());
+  if (size >= 1e6) return "$" + format_short_count(amount.base(), 4);
   return "$" + format_count(std::llround(amount.base()));
 }
 

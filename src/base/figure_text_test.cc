@@ -26,5 +26,12 @@ TEST(FigureText, ThreeFiguresAreNeverAPowerOfTen) {
   EXPECT_EQ(three_figures(0), "0");
 }
 
+TEST(FigureText, WhatCostsSomethingIsNeverSaidToCostNothing) {
+  EXPECT_EQ(dollars_text(Dollars::from_base(0.4)), "$0.40");
+  EXPECT_EQ(dollars_text(Dollars::from_base(0.0004)), "<$0.01");
+  EXPECT_EQ(dollars_text(Dollars()), "$0");
+  EXPECT_EQ(dollars_text(Dollars::from_base(12.4)), "$12");
+}
+
 }  // namespace
 }  // namespace loadfactor

@@ -78,8 +78,8 @@ TEST_F(TrainSchemaTest, EveryAnswerKeepsTheContract) {
 }
 
 TEST_F(TrainSchemaTest, EveryKeyOfAnAnswerIsPromised) {
-  const std::vector<std::string> optional{"duration", "cost",   "goodput",
-                                          "failures", "option", "mtbf"};
+  const std::vector<std::string> optional{"duration", "cost", "goodput",  "failures",
+                                          "option",   "mtbf", "whole_run"};
   expect_tight(schema_,
                answer("  model: llama-3.1-8b\n  tokens: 1 B\n  global_batch: 64\n  sequence: 4096\n"
                       "  layout: {gpus: 8, tp: 1, pp: 2}\n",

@@ -318,9 +318,12 @@ Table prices_table(const CostAnswer& answer, bool sources) {
   if (sources) columns.push_back({.name = "source", .wraps = true});
   Table table(columns);
   for (const auto& price : answer.prices) {
-    std::vector<Cell> cells{
-        price.what, price.price, price.date,
-        price.age_days ? Cell(fmt::format("{} d", *price.age_days)) : Cell(kUnknown)};
+    // Of a year that is not over, no day is known.
+    const bool is_this_year = price.date.size() == 4 && price.age_days && *price.age_days == 0;
+    const Cell age = is_this_year     ? Cell("under a year")
+                     : price.age_days ? Cell(fmt::format("{} d", *price.age_days))
+                                      : Cell(kUnknown);
+    std::vector<Cell> cells{price.what, price.price, price.date, age};
     if (sources) cells.emplace_back(price.source);
     table.add_row(std::move(cells));
   }

@@ -66,7 +66,8 @@ LeverWords words_of(const engine::ReplicaLever& lever) {
 
 LeverWords words_of(const engine::RelaxedLever& lever) {
   return {relaxation_words(lever.what),
-          lever.then ? then_words(*lever.then) : std::string("saves nothing by the closed form")};
+          lever.then ? then_words(*lever.then)
+                     : std::string("saves nothing (computed, not simulated)")};
 }
 
 LeverWords words_of(const engine::MemoryLever& lever) {
@@ -91,8 +92,8 @@ LeverWords words_of(const engine::MemoryChangesNothing& lever) {
 LeverWords words_of(const engine::SplitPoolsLever& lever) {
   if (lever.gpus_together != lever.gpus_now)  // What was simulated differs from the closed form.
     return {"prompts and answers apart",
-            fmt::format("not known: the closed form says {} apart against {} together, and the "
-                        "fleet together has {} as simulated",
+            fmt::format("not known: computed, {} apart against {} together; simulated, the fleet "
+                        "together has {}",
                         counted(lever.gpus, "GPU"), lever.gpus_together, lever.gpus_now)};
   return {"prompts and answers apart",
           fmt::format("{}, {} of prompts to {} of answers, against {} together{}",
@@ -130,7 +131,10 @@ LeverWords words_of(const engine::PoolLever& lever) {
 }
 
 LeverWords words_of(const engine::ObjectiveLever& lever) {
-  return {"for " + front_words(lever.best_in), run_words(lever.run)};
+  const TrainLayout& layout = lever.run.layout;
+  return {"for " + front_words(lever.best_in),
+          fmt::format("{}; micro-batch {}, recompute {}", run_words(lever.run), layout.micro_batch,
+                      layout.recompute)};
 }
 
 LeverWords words_of(const engine::FleetSizeLever& lever) {
@@ -199,6 +203,7 @@ std::string run_words(const engine::PlannedRun& run) {
   if (run.time) text += ": " + days_text(*run.time);
   if (run.cost) text += ", " + dollars_text(*run.cost);
   if (run.has_spares) text += " with spares";
+
   return text;
 }
 
@@ -215,8 +220,10 @@ RunnerUpWords runner_up_words(const engine::RunnerUp& other, const engine::PlanA
           [](const engine::OtherDeployment& same) {
             return RunnerUpWords{
                 row_words(same.machines),
-                fmt::format("{} against {} for the same promise (on demand)",
-                            counted(same.machines.gpus, "GPU"), same.gpus_of_answer)};
+                fmt::format(
+                    "{} against {} for the same promise{}", counted(same.machines.gpus, "GPU"),
+                    same.gpus_of_answer,
+                    same.machines.way.empty() ? "" : fmt::format(" ({})", same.machines.way))};
           },
           [](const engine::PowerExcluded& excluded) {
             return RunnerUpWords{row_words(excluded.machines), words_of(excluded.objection)};

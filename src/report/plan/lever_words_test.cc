@@ -21,5 +21,23 @@ TEST(LeverWords, TheSameSellerIsNotNamedAgain) {
   EXPECT_EQ(lever_words(twice_the_traffic("")).effect, "the API, $378 a month");
 }
 
+TEST(LeverWords, ARunForAnotherAimSaysWhatMakesItDiffer) {
+  engine::PlannedRun run{
+      .gpus = 32, .accelerator = "h100-sxm", .layout = {}, .time = {}, .cost = {}};
+  run.layout.dp = 32;
+  run.layout.micro_batch = 2;
+  run.cost = Dollars::from_base(56'719);
+  const std::string effect =
+      lever_words({engine::ObjectiveLever{{FrontFigure::kDollars}, run}}).effect;
+  for (const char* part : {"$56,719", "micro-batch 2"})
+    EXPECT_NE(effect.find(part), std::string::npos) << effect;
+}
+
+TEST(LeverWords, WhatSavesNothingIsSaidWithoutOurWords) {
+  EXPECT_EQ(
+      lever_words({engine::RelaxedLever{engine::Relaxation::kFirstToken, std::nullopt}}).effect,
+      "saves nothing (computed, not simulated)");
+}
+
 }  // namespace
 }  // namespace loadfactor::report

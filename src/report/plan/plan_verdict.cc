@@ -87,7 +87,10 @@ std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
 std::string load_words(const PlanAnswer& answer) {
   std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
   if (!answer.break_even) return text;
-  text += ", breaks even at " + percent_text(answer.break_even->value());
+  const std::string even = percent_text(answer.break_even->value());
+  text += answer.break_even->value() > 1
+              ? fmt::format(", too dear even when full (breaks even at {})", even)
+              : ", breaks even at " + even;
   // Without an API machines are compared with rent.
   return cheapest_api(answer) != nullptr ? text : text + " against " + words_of(*answer.against);
 }
@@ -129,13 +132,13 @@ std::string_view unweighed_words(engine::Unweighed unweighed) {
 }
 
 // What the machines cost, beside the API where it is an option.
-std::string money_words(const PlanAnswer& answer, const PlanOption* api,
-                        const PlanOption& machines) {
+std::string money_words(const PlanAnswer& answer, const PlanOption* api, const PlanOption& machines,
+                        bool is_named) {
   if (api != nullptr && api->amount < machines.amount)
     return fmt::format("; the API is {} a month cheaper.",
                        dollars_text(machines.amount - api->amount));
-  std::string text =
-      fmt::format("; {}, {} a month", words_of(machines.machines()), dollars_text(machines.amount));
+  std::string text = is_named ? "; " : fmt::format("; {}, ", words_of(machines.machines()));
+  text += dollars_text(machines.amount) + " a month";
   if (api != nullptr)
     return text +
            fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
@@ -204,9 +207,9 @@ std::string service_verdict(const PlanAnswer& answer, PlanDecision decision) {
   const bool feasible = answer.broken.empty();
   std::string text =
       feasible ? service_opening(answer, decision) + ": " : infeasible_words(answer) + " ";
-  if (!feasible || decision == PlanDecision::kUseApi)
-    text += words_of(machines->machines()) + ", would be ";
-  text += load_words(answer) + money_words(answer, api, *machines);
+  const bool is_named = !feasible || decision == PlanDecision::kUseApi;
+  if (is_named) text += words_of(machines->machines()) + ", would be ";
+  text += load_words(answer) + money_words(answer, api, *machines, is_named);
   if (feasible) text += flip_words(answer, decision);
   return text + close_words(answer);
 }

@@ -166,7 +166,7 @@ std::string neighbour_words(const FillAnswer& answer) {
                         counted(n.point.gpus, "GPU"), percent_text(n.point.load_factor),
                         percent_text(n.point.within_slo));
     if (n.per_month != Dollars())
-      text += fmt::format(", {} USD a month {}",
+      text += fmt::format(", {} USD a month {} where it is rented on demand",
                           format_count(std::llround(std::abs(n.per_month.base()))),
                           n.per_month > Dollars() ? "more" : "less");
     text += ". ";

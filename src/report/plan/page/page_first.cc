@@ -156,12 +156,16 @@ std::string why_words(const PageFacts& facts, const PageWay& way) {
   return fmt::format("{} full, pays from {}", page_percent(full), page_percent(even->value()));
 }
 
-Value row_of(const PageFacts& facts, const PageWay& way, Dollars most) {
-  const PlanOption& option = *way.option;
+// Eight of ten futures of what a way costs.
+std::pair<Dollars, Dollars> likely(const PlanOption& option) {
   const auto& month = option.cost.per_month;
   const double scale = month.value() > Dollars() ? option.amount / month.value() : 1.0;
-  const Dollars low = month.low() * scale;
-  const Dollars high = month.high() * scale;
+  return {month.low() * scale, month.high() * scale};
+}
+
+Value row_of(const PageFacts& facts, const PageWay& way, Dollars most) {
+  const PlanOption& option = *way.option;
+  const auto [low, high] = likely(option);
   const bool best = &way == &best_way(facts);
   const engine::WayStep* step =
       way.steps != nullptr ? way.step_at(facts.ways.table().here) : nullptr;
@@ -280,7 +284,7 @@ Value page_table(const PageFacts& facts) {
   for (const auto& way : all)
     if (way.option->amount < all.front().option->amount * kScale)
       most = std::max(most, way.option->amount);
-  most = most * 1.3;
+  most = std::max(most * 1.3, likely(*all.front().option).second);
   Value::List rows;
   for (const auto& way : all) rows.push_back(row_of(facts, way, most));
   return Value::Object{

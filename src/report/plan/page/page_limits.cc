@@ -183,12 +183,17 @@ Value page_ways_out(const PageFacts& facts) {
   for (const auto& nearest : answer.nearest) rows.push_back(way_out_of(nearest));
   if (answer.refusal && !answer.refusal->hint.empty())
     rows.push_back(way_out("dem", capital(answer.refusal->hint), std::nullopt, ""));
+  const bool is_late = answer.deadline_met && !*answer.deadline_met;
+  if (is_late && answer.duration)
+    rows.push_back(way_out("dem", "Move the deadline", std::nullopt,
+                           "to " + days_text(answer.duration->value())));
   for (const auto& option : answer.options) {
     if (rows.size() >= 6) break;
     const auto words = words_of(option.cost.kind, answer.is_training);
-    rows.push_back(
-        way_out(words.colour, capital(words_of(option.machines())), option.amount,
-                option.is_over_budget ? "above the budget" : "the nearest that does the work"));
+    rows.push_back(way_out(words.colour, capital(words_of(option.machines())), option.amount,
+                           option.is_over_budget ? "with a budget of " + page_money(option.amount)
+                           : is_late             ? std::string("ends after the deadline")
+                                                 : std::string("the nearest that does the work")));
   }
   if (rows.empty() && answer.search)
     rows.push_back(way_out("dem", "Other hardware, more GPUs or a later deadline", std::nullopt,

@@ -104,6 +104,7 @@ TEST(PlanPage, SaysWhyNothingIsPossibleAndWhatWouldBe) {
   answer.decision = engine::PlanDecision::kNotFeasible;
   answer.broken = {engine::TooSmallBudget{answer.options[0].machines(), usd(1000), usd(400)}};
   answer.nearest = {engine::LargerBudget{usd(1000)}};
+  answer.options[0].is_over_budget = true;
   const Value page = plan_page_data(answer, "chat.yaml");
   EXPECT_EQ(text_at(page, {"decision"}), "Not possible as asked: the budget is too tight.");
   EXPECT_TRUE(page.find("tiles")->is_null());
@@ -112,6 +113,8 @@ TEST(PlanPage, SaysWhyNothingIsPossibleAndWhatWouldBe) {
   EXPECT_EQ(*limit.find("ratio_text")->text(), "2.5\u00a0×");
   EXPECT_EQ(*(*page.find("ways_out")->find("rows")->list())[0].find("name")->text(),
             "Raise the budget");
+  EXPECT_EQ(*(*page.find("ways_out")->find("rows")->list())[1].find("moved")->text(),
+            "with a budget of $1,000");
 }
 
 TEST(PlanPage, ExplainsTheWordsThatStandInItsEngineering) {
