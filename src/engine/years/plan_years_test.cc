@@ -117,9 +117,8 @@ TEST(PlanYearsTest, GrowthIsCompoundedByTheMonthOrReadFromATable) {
 }
 
 TEST(PlanYearsTest, AnAnnouncedChipFollowsAnotherWayAndIsNeverThereBefore) {
-  const auto years =
-      years_of("batch-inference", 3,
-               {"hardware=[h100-sxm, rubin-vr-nvl72]", "money.options=[own, on-demand]"});
+  const auto years = years_of(
+      "chatbot-spiky", 3, {"hardware=[l40s, rubin-vr-nvl72]", "money.options=[own, on-demand]"});
   ASSERT_EQ(years.coming.size(), 1U);
   const ComingChip& chip = years.coming.front();
   EXPECT_EQ(chip.accelerator, "rubin-vr-nvl72");
@@ -137,7 +136,7 @@ TEST(PlanYearsTest, AnAnnouncedChipFollowsAnotherWayAndIsNeverThereBefore) {
 
 TEST(PlanYearsTest, NothingBridgesTheTimeToAnAnnouncedChipAlone) {
   const PlanAnswer plan =
-      verdict(scenario("batch-inference"), {"hardware=rubin-vr-nvl72", "money.options=own"});
+      verdict(scenario("chatbot-spiky"), {"hardware=rubin-vr-nvl72", "money.options=own"});
   const auto years = plan_years(shipped().catalog(), plan, 3);
   ASSERT_FALSE(years);
   EXPECT_EQ(years.error().code, lf::kUsage);
