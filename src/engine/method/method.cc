@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -245,13 +244,13 @@ std::optional<Seconds> one_step_off(Workshop& shop, const Shares& shares, bool s
 constexpr std::array<double, 3> kTimesSequences{0.5, 2, 4};
 constexpr std::size_t kSharesWithSettings = 3;
 
-// How often the simulator is asked: each share that is shown with answers of one, two, four … steps
-// at once, and once more for what older answers would save.
-std::int64_t rollouts_of(std::size_t shares, int off_policy) {
-  const int sizes = std::bit_width(static_cast<unsigned>(std::max(1, off_policy) + 1));
-  // Counted in any case, so that a search has the same samples.
+// How often the simulator is asked: each share that is shown with the answers of one step, and once
+// more for what older answers would save. Counted alike however old answers may be and whether or
+// not settings are searched, so that all of these have the same samples.
+std::int64_t rollouts_of(std::size_t shares) {
+  constexpr std::int64_t kAges = 2;
   constexpr std::size_t kSettings = kSharesWithSettings * kTimesSequences.size();
-  return static_cast<std::int64_t>(shares + kSettings) * sizes;
+  return static_cast<std::int64_t>(shares + kSettings) * kAges;
 }
 
 // Settings of the engine that are not written, on the shares that are best without them.
@@ -311,7 +310,7 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
     return std::nullopt;
   }
   const int off_policy = shop->method().off_policy ? shop->method().off_policy->value : 0;
-  shop->prepare(rollouts_of(shares.shown.size(), off_policy));
+  shop->prepare(rollouts_of(shares.shown.size()));
   Trial trial = try_shares(*shop, shares, off_policy);
   if (trial.all.empty()) {
     diagnostics.add_all(trial.fault);
