@@ -190,7 +190,8 @@ constexpr NoticeText kTexts[] = {
      "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
      "that they compare; days and cost are of each size's own way to pay"},
     {"elastic",
-     "going on with fewer nodes<: waiting for repairs costs no more{waits}>< saves {share} of the "
+     "going on with fewer nodes<: spares, or waiting for repairs, cost no more{waits}>< saves "
+     "{share} of the "
      "paid time against the better of waiting and spares>< ({cost})>< with {spares}>"},
     {"empty-before-first-job",
      "nothing is told of the first {hours} hours of the window: the GPUs of the list of nodes are "
