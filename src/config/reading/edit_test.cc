@@ -246,7 +246,7 @@ serve:
            shape: {daily_peak: 3, peak_hour: 15, weekend: 0.6}}
   slo: {availability: 99.9 %, zones: 3}
   deadline: 8 h
-  deployment: {gpu: l4, filler: {tokens_in: 2000, tokens_out: 300}}
+  deployment: {gpu: l4, filler: {tokens_in: 2000, tokens_out: 300}, moe: {skew: 0.8, dispatch: fp8}}
   regions: [{name: germany, share: 100 %}]
 money:
   own: {lead_time: 3 months, depreciation: macrs}

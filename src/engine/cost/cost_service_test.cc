@@ -226,7 +226,7 @@ TEST_F(CostOfServiceTest, SpotQuotesOfOtherProvidersAboveThePriceOnDemandAreNoSp
   ASSERT_EQ(listed->unpriced.size(), 1U);
   EXPECT_EQ(listed->unpriced[0].kind, OptionKind::kSpot);
   auto written = both;
-  written.emplace_back("money.rent.spot=0.6 USD/h");  // Whoever writes it means it.
+  written.emplace_back("money.rent.spot=0.6 USD/GPU-hour");  // Whoever writes it means it.
   const auto meant = ask(written);
   ASSERT_TRUE(meant) << render(diagnostics_);
   EXPECT_TRUE(std::any_of(meant->options.begin(), meant->options.end(),

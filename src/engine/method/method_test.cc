@@ -570,7 +570,8 @@ TEST(MethodTest, NoWrittenMicroBatchIsFasterThanTheOneThatIsFound) {
     EXPECT_LE(open, pairs(fmt::format(", micro_batch: {}", texts))) << texts;
 }
 
-// Texts of 500 tokens in sequences of 2,000 make four times the steps, the time and the money.
+// Texts of 500 tokens in sequences of 2,000 make four times the steps and their time. What runs
+// lose beyond steps and failures grows with their length, so that time and money are a little more.
 TEST(MethodTest, FillingIsCountedInStepsTimeAndMoney) {
   const auto pairs = [](const std::string& examples) {
     return answered(config::testing::sound(
@@ -583,8 +584,10 @@ TEST(MethodTest, FillingIsCountedInStepsTimeAndMoney) {
   ASSERT_TRUE(packed.steps && filled.steps && packed.duration && filled.duration);
   ASSERT_TRUE(packed.cost && filled.cost);
   EXPECT_EQ(*filled.steps, 4 * *packed.steps);
-  EXPECT_NEAR(filled.duration->value() / packed.duration->value(), 4, 1e-6);
-  EXPECT_NEAR(filled.cost->value() / packed.cost->value(), 4, 1e-6);
+  const double longer = filled.duration->value() / packed.duration->value();
+  EXPECT_GE(longer, 4);
+  EXPECT_LT(longer, 4.01);
+  EXPECT_NEAR(filled.cost->value() / packed.cost->value() / longer, 1, 1e-9);
 }
 
 // Who asks for plain training gets the one resolver, which names the verbs that answer.

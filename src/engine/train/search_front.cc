@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace loadfactor::engine {
 namespace {
@@ -11,11 +13,13 @@ constexpr std::array kCompared{FrontFigure::kDays, FrontFigure::kDollars, FrontF
                                FrontFigure::kPower, FrontFigure::kHeadroom};
 using Figures = std::array<double, kCompared.size()>;
 
-// Lower is better in each; time and money per token, so that batches may differ.
+// Lower is better in each; time and money per token, so that batches may differ. What cannot be
+// paid in any of the ways asked for is never the cheapest.
 Figures figures_of(const SearchPlan& plan) {
   const auto& train = plan.train;
   const double pace = 1.0 / (train.rate_of_run().base() * train.paid_share());
-  const double dollars = train.cost_per_token ? train.cost_per_token->value().base() : 0.0;
+  const double dollars = train.cost_per_token ? train.cost_per_token->value().base()
+                                              : std::numeric_limits<double>::infinity();
   return {pace, dollars, static_cast<double>(train.layout.gpus), plan.power.base(),
           plan.memory_share};
 }
@@ -48,6 +52,7 @@ std::vector<SearchPlan> pareto_front(const std::vector<SearchPlan>& plans) {
     for (std::size_t i = 1; i < kept.size(); ++i)
       if (figures[kept[i]][k] < figures[kept[best]][k]) best = i;
     if (front.empty()) break;
+    if (!std::isfinite(figures[kept[best]][k])) continue;
     front[best].best_in.push_back(kCompared[k]);
   }
   return front;

@@ -1,9 +1,11 @@
 #include "resolve/demand/traffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -83,13 +85,15 @@ TEST(TrafficRoundTripTest, WithoutARateThereIsNothingToFit) {
   }
 }
 
-// A quarter of an hour each at two rates, with gaps that vary.
+// A quarter of an hour each at two rates, with requests that know nothing of each other.
 std::string two_rates(double first, double second) {
+  std::mt19937 draw(1);
   std::string text = "arrival_s,input_tokens,output_tokens\n";
   double at = 0;
   for (int i = 0; at < 1800; ++i) {
     text += std::to_string(at) + "," + std::to_string(100 + i % 7) + ",20\n";
-    at += (i % 3 == 0 ? 1.5 : 0.75) / (at < 900 ? first : second);
+    const double share = (static_cast<double>(draw()) + 0.5) / 4294967296.0;
+    at += -std::log(share) / (at < 900 ? first : second);
   }
   return text;
 }
