@@ -171,7 +171,7 @@ TEST(CostScreenTest, PriceTimesQuantityIsTheCostInAnInfracostBreakdown) {
     EXPECT_NEAR(price * quantity, cost, 1e-3 * std::abs(cost) + 1e-3) << rest;
     ++components;
   }
-  EXPECT_GE(components, 3U) << json;
+  EXPECT_GE(components, 2U) << json;
   // Less than a month: the month of the bill is the run.
   const double run = Answer(outcome.out).number("options[kind=on-demand].per_run.value");
   EXPECT_NEAR(numbers_of(json, "totalMonthlyCost").at(0), run, 0.01 * run);
@@ -184,7 +184,8 @@ TEST(CostScreenTest, ALongRunIsBilledByTheMonthInAnInfracostBreakdown) {
   const std::string scenario = std::string(LF_SOURCE_DIR) + "/data/scenarios/finetune-8b.yaml";
   const auto told = [&](const std::string& tokens) {
     const Outcome outcome = loadfactor({"cost", scenario, "--infracost", file, "--format", "json",
-                                        "--set", "train.tokens=" + tokens});
+                                        "--set", "train.tokens=" + tokens, "--set",
+                                        "train.deadline=", "--set", "limits.budget="});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     std::stringstream text;
     text << std::ifstream(file).rdbuf();

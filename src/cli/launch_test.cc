@@ -117,7 +117,7 @@ TEST(DiffAdviceTest, FewerGpusAreNoScalingUpAndTheModelIsSaid) {
   const auto advised = loadfactor({"diff", file});
   ASSERT_EQ(advised.status, 0) << advised.err;
   EXPECT_TRUE(says(advised.out, "the advice on what runs: shrink")) << advised.out;
-  EXPECT_TRUE(says(advised.out, "After:  Shrink from 4 to")) << advised.out;
+  EXPECT_TRUE(says(advised.out, "After: Shrink from 4 to")) << advised.out;
   EXPECT_FALSE(says(advised.out, "cale up")) << advised.out;
   EXPECT_EQ(advised.out.find("--model "), std::string::npos) << advised.out;
 }
