@@ -72,10 +72,19 @@ TEST(FleetRegionsTest, UsersAtThePoolHaveNoWay) {
 }
 
 TEST(FleetRegionsTest, PowerOfOwnMachinesIsThatOfTheirPool) {
-  const auto here = sound({.pool = "region: germany", .regions = "", .money = "[own]"});
-  const auto there = sound({.pool = "region: us-virginia", .regions = "", .money = "[own]"});
+  const char* own = "[own], own: {price: 10 K USD}";
+  const auto here = sound({.pool = "region: germany", .regions = "", .money = own});
+  const auto there = sound({.pool = "region: us-virginia", .regions = "", .money = own});
+  ASSERT_EQ(here.pools.size(), 1U);
+  ASSERT_EQ(there.pools.size(), 1U);
   EXPECT_GT(here.pools[0].idle.next_idle_hour, there.pools[0].idle.next_idle_hour * 1.5);
   EXPECT_GT(here.per_month, there.per_month);
+}
+
+TEST(FleetRegionsTest, APlaceWithoutAWayToPayIsRefused) {
+  const auto answer = answer_of({.pool = "region: germany", .regions = "", .money = "[own]"});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, lf::kNoOptionPriced);
 }
 
 TEST(FleetRegionsTest, UsersOfAPoolWithoutAPlaceAreRefusedAtTheirLine) {

@@ -105,8 +105,9 @@ void note_place(const Core& engine, const FleetInputs& inputs, const config::Fle
                 const fleet::Pool& made, BuiltFleet& built) {
   if (!asked.region) return;
   const BuiltPool& pool = built.pools.back();
-  const bool is_rented = !made.hourly.empty() || made.committed.size() > 1 ||
-                         made.committed.front().kind != OptionKind::kOwn;
+  const bool is_rented = !made.hourly.empty() ||
+                         std::any_of(made.committed.begin(), made.committed.end(),
+                                     [](const auto& way) { return way.kind != OptionKind::kOwn; });
   if (is_rented && pool.place != nullptr &&
       !has_rent_in(engine.catalog().prices(), pool.accelerator, pool.place->name))
     built.notices.push_back(
