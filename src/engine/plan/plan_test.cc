@@ -92,6 +92,14 @@ bool buys(const PlanAnswer& answer) {
          answer.decision == PlanDecision::kOneBiggerGpu;
 }
 
+// A break-even of one fleet where the API is still the cheapest is no flip.
+TEST(Plan, NoFlipLeadsToTheDecisionOfToday) {
+  const auto answer =
+      plan(scenario("batch-inference.yaml"), {"hardware=[h100-sxm, rubin-vr-nvl72]"});
+  ASSERT_TRUE(answer.flips_sought);
+  for (const PlanFlip& flip : answer.flips) EXPECT_NE(flip.decision, answer.decision);
+}
+
 // Planned anew on either side of it, each with the fleet it needs.
 TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
   const std::string chat = scenario("chatbot-spiky.yaml");

@@ -160,11 +160,7 @@ class FlipFinder {
     while (planned_ < kMostPlans) {
       const auto guess = next_guess();
       if (!guess) return {};
-      if (ratio(guess->traffic, 1) > kPlanned) {
-        PlanFlip rough = *guess;
-        rough.is_rough = true;
-        return {.flip = rough};
-      }
+      if (ratio(guess->traffic, 1) > kPlanned) return {.flip = rough_from(*guess)};
       if (!try_at(out(guess->traffic, std::sqrt(kSide)))) continue;
       while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
         if (planned_ >= kMostPlans) {
@@ -200,6 +196,15 @@ class FlipFinder {
     if (even_ && is_beyond(*even_, out(same_, kSide)))
       return PlanFlip{*even_, plans_.at(*even_).decision};
     return plans_.first_flip(now_, upwards_, planned_ == 0 ? same_ : out(same_, kOn));
+  }
+
+  // A break-even where today's decision still holds is no flip: that lies farther out, if anywhere.
+  std::optional<PlanFlip> rough_from(const PlanFlip& guess) const {
+    auto rough = plans_.is_same(guess.decision, now_)
+                     ? plans_.first_flip(now_, upwards_, guess.traffic)
+                     : std::optional(guess);
+    if (rough) rough->is_rough = true;
+    return rough;
   }
 
   // On either side of the break-even where that lies between the two, else half-way.
