@@ -81,9 +81,9 @@ std::optional<PageFlip> flip_of(const PlanAnswer& answer, const PageWays& ways) 
   if (nearest == answer.flips.end()) return std::nullopt;
   const double here = ways.table().here;
   const PageWay* now = ways.cheapest(here, no_change());
-  constexpr double kBeyond = 1.05;
-  const double beyond = nearest->traffic > 1 ? kBeyond : 1 / kBeyond;
-  for (const double x : {here * nearest->traffic, here * nearest->traffic * beyond}) {
+  // A way that is the cheapest at the flip alone is not what one changes to.
+  for (const double beyond : {1.02, 1.05, 1.0}) {
+    const double x = here * nearest->traffic * (nearest->traffic > 1 ? beyond : 1 / beyond);
     const PageWay* then = ways.cheapest(x, no_change());
     if (then != nullptr && then != now) return PageFlip{here * nearest->traffic, then};
   }
