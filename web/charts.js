@@ -191,11 +191,14 @@ function sizesChart(sizes, width) {
   for (const v of ticks(0, most, narrow ? 4 : 6)) out += say(X(v), B + 18, amount(v), 'text-anchor="middle" class="s"');
   out += say(L, B + 36, `${sizes.x_name}, ${sizes.y_name}`, 'class="s"');
   out += `<path d="M${rows.map(r => `${X(r.x).toFixed(1)},${Y(r.y).toFixed(1)}`).join("L")}" style="fill:none;stroke:var(--work);stroke-width:1.5"/>`;
-  let last = -1e9, up = false;
+  // Below its dot, above it, or above those above: where the word before on that line ends first.
+  const lines = [{dy: 20, end: -1e9}, {dy: -12, end: -1e9}, {dy: -28, end: -1e9}];
   for (const r of [...rows].sort((a, b) => a.x - b.x)) {
-    up = X(r.x) - last < 46 ? !up : false; last = X(r.x);
+    const word = r.gpus + (r.chosen ? " GPUs" : ""), half = 4.5 * word.length;
+    const line = lines.find(one => X(r.x) - half > one.end) || lines[2];
+    line.end = X(r.x) + half;
     out += `<circle cx="${X(r.x).toFixed(1)}" cy="${Y(r.y).toFixed(1)}" r="${r.chosen ? 6 : 4}" style="fill:var(--${r.chosen ? "ink" : "work"});stroke:var(--paper);stroke-width:2"/>` +
-      say(X(r.x), Y(r.y) + (up ? -12 : 20), r.gpus + (r.chosen ? " GPUs" : ""), `text-anchor="middle" class="h${r.chosen ? " b" : ""}"`);
+      say(X(r.x), Y(r.y) + line.dy, word, `text-anchor="middle" class="h${r.chosen ? " b" : ""}"`);
   }
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${esc(sizes.alt)}" class="${narrow ? "n-only" : "w-only"}">${out}</svg>`;
 }
