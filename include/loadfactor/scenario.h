@@ -123,6 +123,7 @@ struct Slo {
   std::vector<SloBound> bounds;
   Given<double> availability;  ///< Share of the time that the bounds are kept in.
   Given<int> zones;            ///< The service outlives the loss of any one of so many.
+  Given<int> spare;  ///< Replicas that a deploy takes out while the others hold the bounds.
   Position position;
 };
 
@@ -387,6 +388,7 @@ struct MethodSection {
   Given<bool> reference;               ///< A frozen copy that the model may not move far from.
   std::optional<JudgeSection> reward;  ///< None: a rule, which takes no GPU.
   std::optional<JudgeSection> teacher;
+  std::optional<JudgeSection> value;  ///< Of PPO; none: of the policy's size.
   Given<PlacementWord> placement;
   Given<int> off_policy;  ///< Steps by which answers may be older than the weights they train.
   std::optional<RolloutSection> rollout;
