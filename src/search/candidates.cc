@@ -168,10 +168,36 @@ std::vector<SizedDeployment> Candidates::take(const SizedDeployment& answer, std
 std::vector<SizedDeployment> Candidates::rated(std::vector<SizedDeployment> taken,
                                                SizingAnswer& counted) {
   calibrate_rates(problem_, weeks_, taken, counted);
+  if (problem_.is_stopped()) return {};
+  for (const SizedDeployment& d : taken)
+    if (d.rate <= 0)
+      failures_.push_back({d.prompts.has_value(), d.figures.idle_ttft, d.figures.idle_tpot});
   std::erase_if(taken, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem_, d, counted);
   });
   return taken;
+}
+
+bool Candidates::is_hopeless(const SizedDeployment& d) const {
+  return std::any_of(failures_.begin(), failures_.end(), [&](const Failure& failure) {
+    return failure.is_split == d.prompts.has_value() && d.figures.idle_ttft >= failure.ttft &&
+           d.figures.idle_tpot >= failure.tpot;
+  });
+}
+
+std::vector<SizedDeployment> Candidates::take_next(std::size_t most, SizingAnswer& counted) {
+  std::vector<SizedDeployment> kept;
+  while (kept.empty() && !problem_.is_stopped()) {
+    std::vector<SizedDeployment> taken;
+    for (auto at = waiting_.begin(); at != waiting_.end() && taken.size() < most;) {
+      const SizedDeployment& d = *at->deployment;
+      if (!is_hopeless(d)) taken.push_back(d);
+      at = waiting_.erase(at);
+    }
+    if (taken.empty()) break;
+    kept = rated(std::move(taken), counted);
+  }
+  return kept;
 }
 
 std::vector<SizedDeployment> Candidates::take_plainer(const SizedDeployment& answer,

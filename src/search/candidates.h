@@ -49,6 +49,15 @@ class Candidates {
   std::vector<SizedDeployment> take_plainer(const SizedDeployment& answer, std::size_t most,
                                             SizingAnswer& counted);
 
+  // Up to `most` at any cost, the most promising first, with their rates as `take` gives them:
+  // some, unless no candidate that is left keeps anything. One that is no quicker than a candidate
+  // of its kind that kept nothing is passed over.
+  std::vector<SizedDeployment> take_next(std::size_t most, SizingAnswer& counted);
+
+  // Gives them the rates that a simulation finds; those that keep nothing, or are too large by
+  // then, are left out.
+  std::vector<SizedDeployment> rated(std::vector<SizedDeployment> taken, SizingAnswer& counted);
+
   // How many might still be cheaper than the answer.
   int count_below(const SizedDeployment& answer) const;
 
@@ -56,17 +65,21 @@ class Candidates {
   std::vector<SizedDeployment> untaken() const;
 
  private:
-  // Gives them the rates that a simulation finds; those that keep nothing are left out.
-  std::vector<SizedDeployment> rated(std::vector<SizedDeployment> taken, SizingAnswer& counted);
-
   struct Candidate {
     const SizedDeployment* deployment;
     SizedDeployment at_best;  // The same if the closed form underrates it.
   };
+  // Times of a candidate that kept nothing, while nothing else was in its way.
+  struct Failure {
+    bool is_split = false;
+    Seconds ttft, tpot;
+  };
+  bool is_hopeless(const SizedDeployment& d) const;
 
   const SizingProblem& problem_;
   const Weeks& weeks_;
   std::vector<Candidate> waiting_;  // Ascending in the cost of `at_best`.
+  std::vector<Failure> failures_;
 };
 
 }  // namespace loadfactor::search

@@ -20,8 +20,12 @@ constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, 
 struct ChipSizing {
   std::vector<SizedDeployment> all;  // By their cost in closed form.
   SizedDeployment at_best;           // None of them is cheaper than this.
+  bool is_tried = false;
   bool is_settled = false;
   SizingAnswer answer;
+
+  // Tried in simulation, and no fleet of it keeps the SLO within the limits.
+  bool is_out() const { return is_tried && !is_settled; }
 };
 
 // Weeks of more requests are too long to be simulated for every chip: all chips are one group then,
@@ -71,17 +75,16 @@ bool has_chip(const std::vector<SizedDeployment>& all, const SizedDeployment& d)
 void settle_chip(const SizingProblem& problem, const Weeks& weeks, RecordedWeeks& recorded,
                  ChipSizing& chip) {
   SizingAnswer& answer = chip.answer;
+  chip.is_tried = true;
   const auto count =
       std::min(chip.all.size(), static_cast<std::size_t>(std::max(1, problem.confirm)));
-  answer.best.assign(chip.all.begin(), chip.all.begin() + static_cast<std::ptrdiff_t>(count));
+  Candidates candidates(problem, weeks, chip.all, count);
   // The rate per replica as simulated, which may change the order.
-  calibrate_rates(problem, weeks, answer.best, answer);
+  const auto first = chip.all.begin();
+  answer.best = candidates.rated({first, first + static_cast<std::ptrdiff_t>(count)}, answer);
+  if (answer.best.empty()) answer.best = candidates.take_next(count, answer);
   if (problem.is_stopped()) return;
   problem.report(kShareWithRates);
-  std::erase_if(answer.best, [&](const SizedDeployment& d) {
-    return d.rate <= 0 || is_too_large(problem, d, answer);
-  });
-  Candidates candidates(problem, weeks, chip.all, count);
   settle(recorded, weeks, candidates, answer);
   if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
     answer.best.clear();
@@ -130,9 +133,7 @@ std::vector<SizedDeployment> rows_of(const std::vector<ChipSizing>& chips,
   for (const ChipSizing& chip : chips) {
     if (&chip == &cheapest) continue;
     if (chip.is_settled) firsts.push_back(chip.answer.best.front());
-    // Every fleet of a chip that was tried and not settled is too large.
-    if (!chip.is_settled && chip.answer.best.empty() && chip.answer.simulated_requests == 0)
-      firsts.push_back(chip.all.front());
+    if (!chip.is_tried) firsts.push_back(chip.all.front());
   }
   std::vector<SizedDeployment> rest;
   for (const SizedDeployment& d : known)
@@ -151,6 +152,7 @@ void combine(const std::vector<ChipSizing>& chips, const ChipSizing& cheapest,
              SizingAnswer& answer) {
   std::vector<SizedDeployment> known;
   for (const ChipSizing& chip : chips) {
+    if (chip.is_out()) continue;
     const auto& rows = chip.is_settled ? chip.answer.candidates : chip.all;
     known.insert(known.end(), rows.begin(), rows.end());
   }

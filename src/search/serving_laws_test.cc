@@ -377,6 +377,31 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   EXPECT_NEAR(search::mean_of(best.on) * best.plan.gpus(), best.autoscaled_gpus, 1e-9);
 }
 
+TEST_F(ServingLawsTest, WhereHardlyAnyoneComesOneReplicaIsEnough) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(3.0 / (30 * 86400)));
+  const SizingAnswer answer = size_thoroughly(3);
+  ASSERT_FALSE(answer.best.empty());
+  EXPECT_EQ(answer.best.front().replicas, 1);
+}
+
+TEST_F(ServingLawsTest, WhereTheCheapestKeepsNothingTheNextThatDoesIsTheAnswer) {
+  // Long prompts wait longer on one GPU than is promised, which the closed form of the mean one
+  // does not see.
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.2 * deployment_.rate));
+  problem_.ask.ttft = deployment_.figures.idle_ttft * 1.3;
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.layouts[deployment_.plan.choice.chip] = layouts_of({1, 2, 4}, {1}, false);
+  problem_.space.own_settings = true;
+  problem_.weeks = 1;
+  for (const int confirm : {1, 3}) {
+    problem_.confirm = confirm;
+    const SizingAnswer answer = size_deployment(problem_);
+    ASSERT_FALSE(answer.best.empty()) << confirm;
+    EXPECT_GT(answer.best.front().plan.choice.layout.tp, 1) << confirm;
+    EXPECT_TRUE(answer.best.front().is_confirmed) << confirm;
+  }
+}
+
 TEST_F(ServingLawsTest, WithoutAPromiseTheFleetStillServesItsPeak) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
   problem_.ask.ttft = problem_.ask.tpot = Seconds();

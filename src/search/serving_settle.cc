@@ -83,6 +83,16 @@ class Settlement {
     return false;
   }
 
+  // Takes in the next at any cost, where the only fleet left is larger than the limit.
+  bool add_next() {
+    const std::size_t before = trials_.size();
+    for (const SizedDeployment& d : candidates_.take_next(1, answer_)) {
+      answer_.best.push_back(d);
+      add_trial(d);
+    }
+    return trials_.size() > before;
+  }
+
   // Among fleets of equal cost, one whose weeks are simulated quickly: where a single pool keeps
   // the SLO, two pools need not be simulated step by step.
   Trial* cheapest() {
@@ -104,7 +114,7 @@ class Settlement {
     const int lead = std::max(2, static_cast<int>(seeds.size()) / 4);
     const WeekRuns runs = try_weeks(recorded_, *trial.simulated, fleet, seeds, lead);
     answer_.simulated_requests += runs.requests;
-    const bool is_whole = runs.first.requests > 0 && !problem_.is_stopped();
+    const bool is_whole = runs.requests > 0 && !problem_.is_stopped();
     if (memory != nullptr && is_whole) memory->keep(fleet, mean, runs);
     return runs;
   }
@@ -113,7 +123,8 @@ class Settlement {
   WeekRuns judge(const Trial& trial, SizedDeployment& fleet) {
     const WeekRuns runs = runs_of(trial, fleet);
     fleet.simulated = runs.count;
-    fleet.is_confirmed = keeps_enough(runs.count);
+    // Weeks in which nobody comes keep every promise, and say nothing of the fleet.
+    fleet.is_confirmed = runs.requests > 0 && keeps_enough(runs.count);
     const FleetRun& shown = fleet.is_confirmed ? runs.first : runs.worst;
     fleet.ttft = shown.ttft;
     fleet.tpot = shown.tpot;
@@ -150,11 +161,12 @@ class Settlement {
         accept(trial, trial.fleet);
         return true;
       }
-      if (runs.first.requests == 0) break;
+      if (runs.requests == 0) break;
       grow(trial.fleet, runs.worst);
       if (!is_too_large(problem_, trial.fleet, answer_)) continue;
-      if (trials_.size() == 1) break;
-      trials_.erase(trials_.begin() + (&trial - trials_.data()));
+      const auto place = &trial - trials_.data();
+      if (trials_.size() == 1 && !add_next()) break;
+      trials_.erase(trials_.begin() + place);
     }
     return current_.is_confirmed;
   }

@@ -259,11 +259,12 @@ WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Size
       for (FleetRun& run : run_next(weeks, fleet, d, seeds, week)) done.push_back(std::move(run));
     for (std::size_t i = week; i < std::min(week + 2, done.size()); ++i) {
       const FleetRun& run = done[i];
-      if (runs.count.weeks == 0) runs.first = runs.worst = run;
+      const bool is_kept = run.kept || run.requests == 0;  // Nobody came, and nobody waited.
+      if (runs.requests == 0) runs.first = runs.worst = run;
       ++runs.count.weeks;
-      runs.count.kept += run.kept ? 1 : 0;
+      runs.count.kept += is_kept ? 1 : 0;
       runs.requests += run.requests;
-      if (!run.kept) runs.worst = run;
+      if (!is_kept) runs.worst = run;
     }
     if (std::abs(2 * runs.count.kept - runs.count.weeks) >= lead) break;
   }

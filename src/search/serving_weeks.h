@@ -25,7 +25,7 @@ inline constexpr double kShareKeptAtLine = 0.8685;
 
 struct WeekRuns {
   WeekCount count;
-  FleetRun first;  // The week next to the line.
+  FleetRun first;  // The week next to the line, of those in which anyone came.
   FleetRun worst;  // The last week that missed, or the first.
   std::int64_t requests = 0;
 };

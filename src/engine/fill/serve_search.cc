@@ -278,14 +278,32 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
     figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
   }
   // What comes closest of all that may be chosen says how far away the promise is.
-  auto fault = find_slo_fault(service, sized.nearest.value_or(figures));
+  std::optional<Error> fault;
+  const bool is_simulated = sized.meeting > 0;
+  if (!is_simulated) fault = find_slo_fault(service, sized.nearest.value_or(figures));
   if (!fault)
     fault = service.error(lf::kSloOutOfReach,
                           service.ask().slo ? service.ask().slo->position : service.ask().position,
                           "no deployment of this hardware keeps the SLO in a simulation",
                           "relax serve.slo, or allow other hardware");
-  if (!sized.nearest_miss.empty()) fault->hint += "; closest: " + sized.nearest_miss;
+  if (!is_simulated && !sized.nearest_miss.empty())
+    fault->hint += "; closest: " + sized.nearest_miss;
   diagnostics.add(*std::move(fault));
+}
+
+// Chips asked for of which no fleet is an answer: rows and prices say nothing of them.
+void note_chips_left_out(const std::vector<const catalog::AcceleratorSpec*>& chips,
+                         const search::SizingAnswer& sized, Service& service) {
+  std::vector<std::string> out;
+  for (const auto* chip : chips) {
+    const bool is_in =
+        std::any_of(sized.candidates.begin(), sized.candidates.end(),
+                    [&](const search::SizedDeployment& d) { return d.plan.choice.chip == chip; });
+    if (!is_in) out.push_back(chip->title);
+  }
+  if (out.empty()) return;
+  service.note(
+      {.id = "chips-left-out", .arguments = {{"chips", fmt::format("{}", fmt::join(out, ", "))}}});
 }
 
 // Replicas that are written are a fleet that is there, and not what this asks.
@@ -444,6 +462,7 @@ std::optional<TimedSearch> search_timed(const SizingInputs& question,
   answer.promised = promised_time(*world);
   add_search_notes(sized, question, problem.outages, *world);
   note_written_replicas(world->service());
+  note_chips_left_out(chips, sized, world->service());
   if (chips.size() > 1) world->service().forget("first-accelerator");
   answer.notices = world->service().notices;
   auto time_row = timing_of(world, problem, sized);

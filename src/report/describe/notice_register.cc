@@ -45,6 +45,7 @@ constexpr NoticeKind kRegister[] = {
     {"catalogue-price", Severity::kCaution, "A price of the catalogue stands in for what is paid"},
     {"checkpoint-interval", Severity::kCaution,
      "The interval between checkpoints is far from the best"},
+    {"chips-left-out", Severity::kNote, "No fleet of some accelerators asked for is an answer"},
     {"chosen-fleet", Severity::kNote, "The number of replicas was chosen"},
     {"chosen-gpu", Severity::kNote, "The accelerator was chosen"},
     {"chosen-layout", Severity::kNote, "The layout was chosen"},

@@ -87,6 +87,8 @@ constexpr NoticeText kTexts[] = {
     {"checkpoint-interval",
      "a checkpoint every {every} is what <was asked{was_asked}><loses least{loses_least}>, and "
      "oftener than most stacks manage< (usual: {usual})>; train.failures.interval sets it"},
+    {"chips-left-out",
+     "no fleet of {chips} is an answer: none fits, is fast enough and stays within the limits"},
     {"chosen-fleet",
      "{replicas} {replicas?replica|replicas}: the cheapest fleet within the SLO, as `serve "
      "--search` sizes it; --gpus sets another"},

@@ -29,8 +29,13 @@ using engine::PlanAnswer;
 using engine::PlanDecision;
 using engine::PlanOption;
 
+// `2 × A100`, and what is paid for where GPUs are sold in larger units only.
 std::string fleet_words(const PlanAnswer& answer) {
-  return fmt::format("{} × {}", answer.machine->layout.gpus, answer.machine->accelerator);
+  const int needed = answer.machine->layout.gpus;
+  const auto& paid = answer.machine->option;
+  std::string text = fmt::format("{} × {}", needed, answer.machine->accelerator);
+  if (paid && paid->gpus > needed) text += fmt::format(" ({} paid for)", paid->gpus);
+  return text;
 }
 
 // ` A close call: …`, or nothing. That idle hours are close is said of the pool as a whole.
