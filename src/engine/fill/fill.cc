@@ -130,8 +130,12 @@ void add_load(const FillContext& context, FillAnswer& answer) {
   answer.week = week_load(demand.week, answer.units * context.figures.capacity.saturated.base());
   if (const auto even = context.break_even(context.figures))
     answer.break_even = EstimateOf<double>::exact(*even, Basis::kModelled, "prices");
-  if (const auto rent = context.rent())
-    answer.rent_per_month = *rent * Gpus::from_base(answer.gpus + answer.gpus_left) * kMonth;
+  if (const auto each = context.price()) {
+    const auto gpus = static_cast<double>(answer.gpus + answer.gpus_left);
+    const double working = answer.gpus * answer.load.load_factor;
+    answer.priced = each->kind;
+    answer.rent_per_month = (each->fixed * gpus + each->working * working) * kMonth;
+  }
   if (const auto api = context.api_per_request())
     answer.api_per_month = *api * (answer.load.served * kMonth);
 }

@@ -155,7 +155,8 @@ struct FillAnswer {
   std::vector<CrowdRow> crowd;
   std::vector<ThresholdRow> thresholds;
   std::optional<WorthHaving> smallest;
-  Dollars rent_per_month;
+  OptionKind priced = OptionKind::kOnDemand;  // The way to pay of every single price.
+  Dollars rent_per_month;                     // What it costs in that way.
   std::optional<Dollars> api_per_month;
   std::string api_provider;
   Seconds think_time;
@@ -216,12 +217,12 @@ struct FillContext {
   std::vector<Alternative> alternatives;    // `find_alternatives` makes them.
 
   int gpus_each() const { return figures.capacity.gpus; }
-  // What one GPU costs on demand, and one request at the API.
-  std::optional<DollarsPerGpuSecond> rent() const;
+  // What one GPU costs in the leading way to pay, and one request at the API.
+  std::optional<GpuPrice> price() const;
   std::optional<Dollars> api_per_request() const;
   // Dollars per million tokens of a fleet that serves so many requests per second.
   Dollars per_mtoken(int gpus, Hertz served) const;
-  // Full-plane rent over the API's price of the same work; nothing without both prices.
+  // Full-plane cost over the API's price of the same work; nothing without both prices.
   std::optional<double> break_even(const serving::CapacityFigures& figures) const;
   double users(Hertz requests, const serving::CapacityFigures& figures) const;
 

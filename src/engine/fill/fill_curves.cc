@@ -207,7 +207,7 @@ void add_engines(FillContext& context) {
 }  // namespace
 
 void find_alternatives(FillContext& context) {
-  if (!context.rent() || !context.api_per_request()) return;
+  if (!context.price() || !context.api_per_request()) return;
   ServingWorld& world = *context.world;
   add_alternative({}, context.figures, context);
   for (const char* word : {"bf16", "fp8", "nvfp4"}) {
@@ -257,16 +257,18 @@ namespace {
 void consider(const FillContext& context, const CostSetup& terms,
               const catalog::AcceleratorSpec& chip, FillAnswer& answer, Dollars& cheapest) {
   ServingWorld& world = *context.world;
-  const auto rent = rent_on_demand(terms);
+  const auto each = leading_price(terms);
   const auto api = context.api_per_request();
-  if (!rent || !api) return;
+  if (!each || !api) return;
   for (const int tp : tensor_degrees(*world.service().model, chip)) {
     const auto choice = world.choice(chip, "", {.tp = tp});
     if (!choice) continue;
     const auto plan = world.plan(*choice);
     if (!plan || !plan->fits()) continue;
     const auto figures = world.capacity(*plan);
-    const Dollars cost = *rent * Gpus::from_base(tp) * Seconds::from_base(1);
+    // It always works where it pays.
+    const Dollars cost =
+        (each->fixed + each->working) * static_cast<double>(tp) * Seconds::from_base(1);
     // It must pay at the rate it can keep.
     if (figures.capacity.at_slo <= Hertz() || cost > *api * figures.capacity.at_slo.base())
       continue;

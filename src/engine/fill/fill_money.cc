@@ -22,8 +22,8 @@ Gpus one_gpu() {
 
 }  // namespace
 
-std::optional<DollarsPerGpuSecond> FillContext::rent() const {
-  return cost ? rent_on_demand(*cost) : std::nullopt;
+std::optional<GpuPrice> FillContext::price() const {
+  return cost ? leading_price(*cost) : std::nullopt;
 }
 
 std::optional<Dollars> FillContext::api_per_request() const {
@@ -34,17 +34,20 @@ std::optional<Dollars> FillContext::api_per_request() const {
 
 Dollars FillContext::per_mtoken(int gpus, Hertz served) const {
   const double tokens = served.base() * (world->demand().input + world->demand().output);
-  const auto price = rent();
-  if (!price || tokens <= 0) return Dollars();
-  return *price * Gpus::from_base(gpus) * Seconds::from_base(1e6 / tokens);
+  const auto each = price();
+  if (!each || tokens <= 0) return Dollars();
+  const double working = gpus_each() * (served / figures.capacity.saturated);
+  return (each->fixed * static_cast<double>(gpus) + each->working * working) *
+         Seconds::from_base(1e6 / tokens);
 }
 
 std::optional<double> FillContext::break_even(const serving::CapacityFigures& f) const {
-  const auto price = rent();
+  const auto each = price();
   const auto api = api_per_request();
-  if (!price || !api || f.capacity.saturated <= Hertz()) return std::nullopt;
-  return economics::break_even_against(*price * Gpus::from_base(f.capacity.gpus),
-                                       DollarsPerSecond(), *api * f.capacity.saturated);
+  if (!each || !api || f.capacity.saturated <= Hertz()) return std::nullopt;
+  const auto gpus = static_cast<double>(f.capacity.gpus);
+  return economics::break_even_against(each->fixed * gpus, each->working * gpus,
+                                       *api * f.capacity.saturated);
 }
 
 double FillContext::users(Hertz requests, const serving::CapacityFigures& f) const {
@@ -70,7 +73,7 @@ serving::CapacityFigures at_speed(serving::CapacityFigures f, double speed) {
 
 void add_money(FillContext& context, FillAnswer& answer) {
   Service& setup = context.world->service();
-  if (!context.rent()) {
+  if (!context.price()) {
     setup.note({.id = "no-rent",
                 .severity = Severity::kCaution,
                 .arguments = {{"unrented", answer.accelerator}}});

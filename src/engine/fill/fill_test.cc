@@ -433,6 +433,26 @@ TEST_F(FillTest, TheChipWithTheLeastRentIsChosenAndAnotherCanBeNamed) {
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
 }
 
+TEST_F(FillTest, SinglePricesAreOfAWayToPayThatIsAskedFor) {
+  FillInputs asked = question(kChat, 8);
+  const auto row_of = [](const FillAnswer& answer, OptionKind kind) {
+    return *std::find_if(answer.ways.begin(), answer.ways.end(),
+                         [&](const WayToPay& way) { return way.way == kind; });
+  };
+  const auto rented = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  asked.serving.scenario =
+      asked.serving.scenario.with({"money.options", std::vector<std::string>{"own", "api"}});
+  const auto owned = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(rented && owned) << render(diagnostics_);
+  EXPECT_EQ(rented->priced, OptionKind::kOnDemand);
+  EXPECT_EQ(owned->priced, OptionKind::kOwn);
+  ASSERT_TRUE(rented->break_even && owned->break_even);
+  EXPECT_NE(rented->break_even->value(), owned->break_even->value());
+  // Eight are a whole machine: the row of that way to pay says the same.
+  EXPECT_NEAR(owned->break_even->value(), row_of(*owned, OptionKind::kOwn).break_even, 1e-9);
+  EXPECT_NEAR(rented->break_even->value(), row_of(*rented, OptionKind::kOnDemand).break_even, 1e-9);
+}
+
 TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
   const auto answer = fill(kChat, 8);
   ASSERT_TRUE(answer);

@@ -1,5 +1,6 @@
 #include "engine/fill/serving_prices.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace loadfactor::engine {
@@ -47,10 +48,15 @@ std::vector<GpuPrice> prices_of(const CostSetup& setup) {
   return prices;
 }
 
-std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup) {
-  const auto price = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
-  if (!price) return std::nullopt;
-  return *price / Gpus::from_base(1);
+std::optional<GpuPrice> leading_price(const CostSetup& setup) {
+  const std::vector<GpuPrice> prices = prices_of(setup);
+  const auto rank = [](const GpuPrice& price) {
+    return std::pair(price.kind != OptionKind::kOnDemand, price.fixed + price.working);
+  };
+  const auto first =
+      std::min_element(prices.begin(), prices.end(),
+                       [&](const GpuPrice& a, const GpuPrice& b) { return rank(a) < rank(b); });
+  return first == prices.end() ? std::nullopt : std::optional(*first);
 }
 
 }  // namespace loadfactor::engine

@@ -28,7 +28,8 @@ std::optional<GpuPrice> price_of(const economics::CostCase& terms, OptionKind ki
 // where it allows none.
 std::vector<GpuPrice> prices_of(const CostSetup& setup);
 
-// What one GPU costs on demand, with what comes on top.
-std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup);
+// The one way whose price stands for all where a single figure is shown: on demand where
+// `money.options` allows it, else the cheapest that it does allow, for GPUs that always work.
+std::optional<GpuPrice> leading_price(const CostSetup& setup);
 
 }  // namespace loadfactor::engine

@@ -126,6 +126,9 @@ using Way = engine::WayToPay;
 using Worth = engine::WorthHaving;
 using Next = engine::Neighbour;
 
+std::string_view priced_of(const FillAnswer& a) {
+  return way_words(a.priced);
+}
 std::string_view way_of(const Of<Way>& of) {
   return way_words(of.row.way);
 }
@@ -298,6 +301,7 @@ constexpr auto kFields<FillAnswer> = fields<FillAnswer>(
     field<&FillAnswer::load_factor>("load_factor", "Work delivered over work paid for"),
     known_field<&FillAnswer::break_even>("break_even",
                                          "Load factor at which it costs as much as the API"),
+    field<priced_of>("priced_as", "The way to pay that single prices and the break-even are of"),
     field<losses_of>("losses",
                      "Shares of the capacity paid for; they and the load factor sum to 1"),
     field<&FillAnswer::within_slo>("within_slo", "Share of requests within the SLO"),

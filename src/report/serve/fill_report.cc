@@ -158,6 +158,11 @@ Table ways_table(const FillAnswer& answer) {
   return table;
 }
 
+std::string priced_words(OptionKind way) {
+  return way == OptionKind::kOnDemand ? std::string(" where it is rented on demand")
+                                      : fmt::format(" ({})", way_words(way));
+}
+
 // What one replica more or fewer would change.
 std::string neighbour_words(const FillAnswer& answer) {
   std::string text;
@@ -166,9 +171,9 @@ std::string neighbour_words(const FillAnswer& answer) {
                         counted(n.point.gpus, "GPU"), percent_text(n.point.load_factor),
                         percent_text(n.point.within_slo));
     if (n.per_month != Dollars())
-      text += fmt::format(", {} USD a month {} where it is rented on demand",
+      text += fmt::format(", {} USD a month {}{}",
                           format_count(std::llround(std::abs(n.per_month.base()))),
-                          n.per_month > Dollars() ? "more" : "less");
+                          n.per_month > Dollars() ? "more" : "less", priced_words(answer.priced));
     text += ". ";
   };
   if (answer.one_fewer) add("One fewer", *answer.one_fewer);
@@ -196,10 +201,10 @@ std::string gauges(const FillAnswer& answer, int width) {
                   fraction_bar(answer.load_factor.value(), bar),
                   percent_text(answer.load_factor.low()), percent_text(answer.load_factor.high()));
   if (answer.break_even)
-    text += fmt::format("  Break-even   {:>7}  {} on demand\n    against {}\n",
+    text += fmt::format("  Break-even   {:>7}  {} {}\n    against {}\n",
                         percent_text(answer.break_even->value()),
                         fraction_bar(std::min(1.0, answer.break_even->value()), bar),
-                        answer.api_provider);
+                        way_words(answer.priced), answer.api_provider);
   return text;
 }
 
