@@ -30,13 +30,13 @@ std::string duration_text(double seconds) {
 // What some of the cases cost.
 struct SampledCost {
   std::vector<double> seconds;  // CPU of each.
-  double bytes = 0;             // Of all.
+  double bytes = 0;             // All together.
   std::size_t failed = 0;
 
   double mean() const {
     return seconds.empty() ? 0 : std::accumulate(seconds.begin(), seconds.end(), 0.0) / count();
   }
-  // Of cases that are alike, by chance alone; 0 where too few were sampled to tell.
+  // That of cases that are alike, by chance alone; 0 where too few were sampled to tell.
   double error_of_mean() const {
     constexpr std::size_t kFewest = 4;
     if (seconds.size() < kFewest) return 0;

@@ -15,7 +15,7 @@ TEST(GroupedGemmTest, RowsReachFewerExpertsWhereSomeAreChosenMore) {
 }
 
 TEST(GroupedGemmTest, TheBusiestRankHoldsTheMostPopularOfEveryHand) {
-  // Of two experts on two ranks one gets 2/3 of the rows, a third above the mean of 1/2.
+  // One of two experts on two ranks gets 2/3 of the rows, a third above the mean of 1/2.
   EXPECT_NEAR(busiest_rank(2, 1.0, 2), 4.0 / 3, 1e-12);
   // Four experts with 12, 6, 4 and 3 of 25, dealt to two ranks: 16 on the first, 12.5 on average.
   EXPECT_NEAR(busiest_rank(4, 1.0, 2), 16 / 12.5, 1e-12);

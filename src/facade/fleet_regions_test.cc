@@ -20,7 +20,7 @@ const Engine& shipped() {
 }
 
 struct Asked {
-  std::string pool = "region: us-virginia";  // Of the only pool.
+  std::string pool = "region: us-virginia";  // The only pool has it.
   std::string first_token = "2 s";
   std::string regions = "[{name: germany, share: 100 %}]";
   std::string money = "[own, on-demand]";

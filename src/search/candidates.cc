@@ -57,7 +57,7 @@ std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
 
 namespace {
 
-// Of settings that cost as good as the same in one layout, the engine's own.
+// The engine's own of settings that cost as good as the same in one layout.
 void take_own_settings(const std::vector<SizedDeployment>& all,
                        std::vector<SizedDeployment>& kept) {
   for (SizedDeployment& d : kept) {

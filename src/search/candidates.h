@@ -19,7 +19,7 @@ std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all);
 // How many things about a deployment need explaining: a pipeline, experts or attention spread over
 // ranks, pools apart, settings that are not the engine's own.
 int oddities(const SizedDeployment& d);
-// Of fleets on as many paid GPUs, costs that differ by no more than this share are a tie, which the
+// On as many paid GPUs, costs of fleets that differ by no more than this share are a tie, which the
 // plainest takes: prices of electricity, on which they differ, are not known better.
 inline constexpr double kTie = 0.01;
 bool is_plainer_tie(const SizedDeployment& d, const SizedDeployment& than);

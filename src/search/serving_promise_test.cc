@@ -22,7 +22,7 @@ struct PromisedService {
   int input, output;
   double ttft, tpot;  // Seconds.
   double rate;        // Requests per second, mean.
-  double wave;        // Of a day,
+  double wave;        // That of a day,
   double noise;       // and of hours.
 };
 

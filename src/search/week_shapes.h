@@ -65,7 +65,7 @@ class WeekShapes {
   std::map<std::pair<std::uint64_t, double>, std::shared_ptr<const Week>> weeks_;
   std::map<std::uint64_t, double> factors_;
   std::map<std::uint64_t, Steps> steps_;
-  std::size_t steps_kept_ = 0;  // Of all seeds.
+  std::size_t steps_kept_ = 0;  // All seeds together.
   demand::DrawStore draws_;
 };
 

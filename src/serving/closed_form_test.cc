@@ -61,7 +61,7 @@ TEST(ClosedFormTest, ABoundOnTheFirstTokenLeavesThePromptsIdle) {
   const double alone =
       c.step.duration({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}, shipped().constants)
           .base();
-  // Of a share ρ that is busy ρ e^(−θ t / s) wait longer than t, with ρ (e^θ − 1) = θ: for one of a
+  // Where a share ρ is busy, ρ e^(−θ t / s) wait longer than t, with ρ (e^θ − 1) = θ: for one of a
   // hundred and ten times the service θ is 0.4378, since 0.797 · e^−4.378 = 0.01.
   c.load.ttft_bound = Seconds::from_base(11 * alone);
   const double busy = c.run().request_rate.base() * alone;

@@ -271,7 +271,7 @@ StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& cons
   StepParts parts = device_parts(asked, constants, checked);
   parts.communication += in_seconds(exchange(tokens, constants));
   const bool launched = asked.prompt_tokens > 0 || deployment_.eager || !deployment_.engine->graphs;
-  // Of two half batches in turn one computes while the other waits.
+  // One of two half batches computes while the other waits, in turn.
   if (exchange_start_ > 0 && launched)
     parts.launch += deployment_.engine->dispatch_wait * expert_layers_;
   const double overlap = spans_nodes_ ? deployment_.engine->exchange_overlap : 0.0;

@@ -22,7 +22,7 @@ struct Filter::Node {
   double number = 0;
   std::string text;  // A text, or a sign: `<=`, `+`, `and`, `not`, `-` of one value.
   std::size_t column = 0;
-  std::optional<Dimension> dimension;  // Of a number with a unit.
+  std::optional<Dimension> dimension;  // That of a number with a unit.
   std::vector<Node> parts;
   std::size_t begin = 0;  // Where it stands in the filter.
 };

@@ -32,7 +32,7 @@ struct Comparison {
   std::size_t column = 0;
   std::string sign;  // With the column on its left.
   FilterValue with;
-  std::optional<Dimension> dimension;  // Of a number that is written with a unit.
+  std::optional<Dimension> dimension;  // That of a number that is written with a unit.
 };
 
 // Whether a value of the column fulfils it.

@@ -54,7 +54,7 @@ TEST(Filter, AListOfOneWordIsThatWord) {
 }
 
 TEST(Filter, ANumberMayHaveAUnitAndIsThenInBaseUnits) {
-  constexpr double kJoules = 3.6e6;  // Of a kWh.
+  constexpr double kJoules = 3.6e6;  // As many are a kWh.
   EXPECT_TRUE(holds("a < 0.1 USD/kWh", 0.09 / kJoules));
   EXPECT_FALSE(holds("(a < 0.1 USD/kWh) or a > 2", 0.11 / kJoules));
   EXPECT_TRUE(holds("a == 80 GB and b == 2 USD/M tokens", 80e9, 2e-6));

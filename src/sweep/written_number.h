@@ -12,7 +12,7 @@ namespace loadfactor::sweep {
 
 struct WrittenNumber {
   double value = 0;                    // With a unit, in base units.
-  std::optional<Dimension> dimension;  // Of the unit, where there is one.
+  std::optional<Dimension> dimension;  // That of the unit, where there is one.
   std::string currency;                // That of a unit of money; empty where it has none.
   std::size_t size = 0;                // In bytes of the text.
 };

@@ -229,7 +229,7 @@ TEST(Reliability, AMissingFactIsNamed) {
   EXPECT_NE(read.error().message.find("hazard-gpu"), std::string::npos);
 }
 
-// Of two nodes in repair, sixteen copies of two nodes each lose one: the others take 11
+// Where two nodes are in repair, sixteen copies of two nodes each lose one: the others take 11
 // micro-batches instead of 10.
 TEST(Reliability, FewerCopiesTakeMoreMicroBatchesEach) {
   const ElasticJob job{.copies = 16, .copy_nodes = 2, .micro_batches = 10};

@@ -119,7 +119,7 @@ std::vector<VerbPath> verb_paths() {
     }
     if (row.name == "catalog")
       answers = {"catalog", "catalog-entry", "catalog-check", "catalog-nouns"};
-    if (row.name == "plan") answers.emplace_back("fleet");  // Of several models on one pool.
+    if (row.name == "plan") answers.emplace_back("fleet");  // Where several models share a pool.
     paths.push_back({path, std::string(row.name), std::move(answers)});
   }
   for (const auto& [verb, row] : kSwitches) {

@@ -34,7 +34,7 @@ struct CollectiveSample {
   MeasuredLink link;
   collective::Operation operation = collective::Operation::kAllReduce;
   bool one_shot = false;
-  bool in_switch = true;  // Of a format that switches sum.
+  bool in_switch = true;  // Its format is one that switches sum.
   int ranks = 2;
   Bytes bytes;
   Seconds measured;

@@ -153,7 +153,7 @@ std::optional<KindKey> kind_of(MapReader& reader) {
   std::optional<KindKey> kind;
   for (const KindKey& row : kKinds) {
     if (!reader.has(row.key)) continue;
-    reader.node(row.key);  // Of two kinds the second is known, and one too many.
+    reader.node(row.key);  // The second of two kinds is known, and one too many.
     if (kind)
       reader.report(row.key, lf::kContradictoryKeys,
                     fmt::format("a workload has '{}' or '{}', not both", kind->key, row.key),

@@ -369,7 +369,7 @@ class MoneyTrees {
   DataLines lines_;
   SourceFinder where_;
   double sequences_;
-  std::vector<ExplainNode> parts_;  // Of a training step.
+  std::vector<ExplainNode> parts_;  // Those of a training step.
   economics::CostFigures figures_;
 };
 

@@ -20,13 +20,13 @@ using serving::SimulationResult;
 
 constexpr std::int32_t kFirst = 0;  // Priorities.
 constexpr std::int32_t kFiller = 1;
-constexpr std::int64_t kMostRequests = 600'000;  // Of both classes in one run.
+constexpr std::int64_t kMostRequests = 600'000;  // Both classes in one run.
 constexpr int kHalvings = 7;
 
 // What came of one run with both classes.
 struct FilledRun {
   SimulationResult service;  // Its own requests alone.
-  double per_second = 0;     // Of the filler, that ended while the service's requests came.
+  double per_second = 0;     // The filler's, that ended while the service's requests came.
   std::int64_t preemptions = 0;
   std::vector<ReachedBound> reached;
 

@@ -284,7 +284,7 @@ TEST(SimulateFillerTest, AFillerTakesWhatIsLeftWhereNothingIsPromised) {
   EXPECT_FALSE(answer.filler->is_bounded);
   EXPECT_EQ(answer.filler->requests, answer.served);  // None of the service's requests is lost.
   EXPECT_NEAR(answer.filler->taken.value() + answer.load_factor.value(), 1, 0.12);
-  // Of the service's own lengths: as many requests as it leaves of what a replica serves.
+  // With the service's own lengths: as many requests as it leaves of what a replica serves.
   const double left = answer.saturated_rate.value().base() - answer.request_rate.value().base();
   EXPECT_NEAR(answer.filler->rate.value().base(), left, 0.12 * left);
   EXPECT_NEAR(answer.filler->tokens.value().base(), 1200 * answer.filler->rate.value().base(),

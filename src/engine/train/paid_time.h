@@ -20,7 +20,8 @@ struct RunSize {
   Seconds step = {};                 // 0: not known.
   std::optional<Seconds> work = {};  // All of its steps together.
   int copy_gpus = 0;                 // That hold the model once; 0: not known, as few as a node.
-  std::int64_t micro_batches = 0;    // Of a copy, in a step; 0: not known, as many as there may be.
+  std::int64_t micro_batches =
+      0;  // Those of a copy in a step; 0: not known, as many as there may be.
 };
 
 struct PaidTime {

@@ -41,7 +41,7 @@ namespace {
 struct Cards {
   std::string name;
   std::int64_t count = 0;
-  Place place;  // Of the first.
+  Place place;  // That of the first.
 };
 
 void add_card(std::vector<Cards>& cards, std::string name, const Place& place) {

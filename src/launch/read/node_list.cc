@@ -52,10 +52,10 @@ std::vector<std::string> parts_of(std::string_view text) {
 struct ListedNode {
   std::string name;
   std::int64_t count = 0;
-  std::map<std::string, std::int64_t> gpus;  // Of each kind; a kind without a name is "".
+  std::map<std::string, std::int64_t> gpus;  // By kind; a kind without a name is "".
   std::set<std::string> partitions;
   bool is_away = false;  // Down, or drained.
-  Place place;           // Of its name,
+  Place place;           // That of its name,
   Place gpus_place;      // and of its GPUs.
 };
 

@@ -272,7 +272,7 @@ class VerlReader {
   std::map<std::string, Override, std::less<>> given_;
   std::vector<std::string> order_;
   const Word* configuration_ = nullptr;
-  std::string configuration_name_;  // Of the file, without its ending.
+  std::string configuration_name_;  // The file's, without its ending.
   const Word* open_ = nullptr;
 };
 

@@ -318,7 +318,7 @@ Table prices_table(const CostAnswer& answer, bool sources) {
   if (sources) columns.push_back({.name = "source", .wraps = true});
   Table table(columns);
   for (const auto& price : answer.prices) {
-    // Of a year that is not over, no day is known.
+    // No day is known of a year that is not over.
     const bool is_this_year = price.date.size() == 4 && price.age_days && *price.age_days == 0;
     const Cell age = is_this_year     ? Cell("under a year")
                      : price.age_days ? Cell(fmt::format("{} d", *price.age_days))

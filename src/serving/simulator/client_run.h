@@ -11,7 +11,7 @@
 namespace loadfactor::serving {
 
 struct ClientRequest {
-  Ticks sent = 0;  // Of a request with a time of its own.
+  Ticks sent = 0;  // That of a request with a time of its own.
   std::int32_t prompt = 1;
   std::int32_t output = 1;
 };

@@ -244,7 +244,7 @@ TEST_F(LookTest, IndicesAreOfTheWholeSampleOrAreLeftOut) {
   const Look whole = look(sampled, rows_of(true));
   ASSERT_EQ(whole.influences.size(), 1U);
   EXPECT_NEAR(whole.influences[0].indices.of[0].first, 0.9, 0.03);
-  sampled.columns[2].unit = "s";  // Of a queue that grows.
+  sampled.columns[2].unit = "s";  // That of a queue which grows.
   EXPECT_TRUE(look(sampled, rows_of(true)).influences.empty());
   sampled.columns[2].unit = "USD";
   const Look part = look(sampled, rows_of(false));

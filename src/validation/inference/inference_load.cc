@@ -47,7 +47,7 @@ void set_lengths(const std::string& cell, RowLoad& load) {
 }
 
 void set_run(const InferenceRow& row, Load& load) {
-  constexpr double kUsualWaves = 10;  // Of an offline run whose requests nobody counts.
+  constexpr double kUsualWaves = 10;  // For an offline run whose requests nobody counts.
   const bool offline = load.kind == LoadKind::kOffline;
   load.prompts = row.prompts.value_or(offline ? kUsualWaves * load.concurrency : 0.0);
   if (row.opening)

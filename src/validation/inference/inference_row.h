@@ -33,7 +33,7 @@ struct InferenceRow {
   std::string bounds;   // `kept`: the bounds on times were promises of the run.
   std::string harness;  // The program that measured, in its own name.
   std::string eager;    // `yes`: no captured graphs.
-  std::string generation;    // Of the engine, where the release does not say it.
+  std::string generation;    // The engine's, where the release does not say it.
   std::string prefill_pool;  // `2xTP4.DP1.EP1`: so many instances, cut so.
   std::string decode_pool;
   std::optional<double> parameters;  // Billions, as are the active ones.

@@ -27,7 +27,7 @@ class RowRemarks {
     bool at_start = false;
     std::string metric;  // Empty: any; so are the others.
     std::string batch;
-    double least_tokens = 0;  // Of prompt and answer.
+    double least_tokens = 0;  // Prompt and answer together.
     double most_tokens = 0;   // 0: any.
     std::string column;
     std::string value;

@@ -17,7 +17,7 @@ using RunKey = std::string (*)(const InferenceRun&);
 
 struct ServingFolds {
   std::span<const InferenceRun* const> runs;
-  const NearbyFits* fits = nullptr;  // Of constants fitted to all of them.
+  const NearbyFits* fits = nullptr;  // Those of constants fitted to all of them.
 };
 
 // Every run predicted by constants that have seen no run of its key. Where one key is all there

@@ -23,7 +23,7 @@ using serving::LoadKind;
 using serving::Metric;
 using serving::Pool;
 
-constexpr double kUsualPrompts = 500;  // Of a run at a rate whose requests nobody counts.
+constexpr double kUsualPrompts = 500;  // For a run at a rate whose requests nobody counts.
 constexpr std::uint64_t kArrivalSeeds = 2;
 
 double seconds_of_ticks(double ticks) {

@@ -32,7 +32,7 @@ class LoadSimulator {
   };
   // How many requests are sent, and how many of them count.
   struct Window {
-    std::size_t users = 1;  // Of a loop; requests of a burst.
+    std::size_t users = 1;  // Users of a loop, or requests of a burst.
     std::size_t sent = 1;
     std::size_t counted = 1;
     double opening = 1;  // Share of the run's requests that start together.
