@@ -117,6 +117,7 @@ struct PlannedRun {
   TrainLayout layout;
   std::optional<Seconds> time;
   std::optional<Dollars> cost;
+  std::optional<OptionKind> option = std::nullopt;  // The way to pay that the cost is of.
   bool has_spares = false;
 };
 

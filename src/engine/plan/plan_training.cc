@@ -46,6 +46,7 @@ PlannedRun run_of(const TrainAnswer& train) {
                  .cost = {}};
   if (train.duration) run.time = train.duration->value();
   if (train.cost) run.cost = train.cost->value();
+  if (train.cost) run.option = train.option;
   run.has_spares = train.cost && train.goodput && train.goodput->spare_nodes > 0;
   return run;
 }

@@ -202,8 +202,8 @@ std::string run_words(const engine::PlannedRun& run) {
       fmt::format("{} × {}, {}", run.gpus, run.accelerator, parallel_text(run.layout));
   if (run.time) text += ": " + days_text(*run.time);
   if (run.cost) text += ", " + dollars_text(*run.cost);
+  if (run.option) text += fmt::format(" ({})", way_words(*run.option));
   if (run.has_spares) text += " with spares";
-
   return text;
 }
 

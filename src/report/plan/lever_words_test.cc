@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "report/plan/plan_words.h"
+#include "report/serve/fill_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -31,6 +32,17 @@ TEST(LeverWords, ARunForAnotherAimSaysWhatMakesItDiffer) {
       lever_words({engine::ObjectiveLever{{FrontFigure::kDollars}, run}}).effect;
   for (const char* part : {"$56,719", "micro-batch 2"})
     EXPECT_NE(effect.find(part), std::string::npos) << effect;
+}
+
+TEST(LeverWords, WhatARunCostsSaysHowItIsPaidFor) {
+  engine::PlannedRun run{
+      .gpus = 32, .accelerator = "h100-sxm", .layout = {}, .time = {}, .cost = {}};
+  run.cost = Dollars::from_base(56'719);
+  run.option = OptionKind::kReserved1y;
+  const std::string words = run_words(run);
+  EXPECT_NE(words.find("$56,719 (" + std::string(way_words(OptionKind::kReserved1y)) + ")"),
+            std::string::npos)
+      << words;
 }
 
 TEST(LeverWords, WhatSavesNothingIsSaidWithoutOurWords) {
