@@ -20,7 +20,8 @@ def rounded(value: float) -> str:
 
 def service(draw: random.Random) -> list[str]:
     """A service as the lines of its file."""
-    rate = 10 ** draw.uniform(1.5, 3.9)  # Long requests fill as many GPUs, and are fewer to simulate.
+    rate = 10 ** draw.uniform(1, 3.3)  # Long requests fill as many GPUs, and are fewer to simulate.
+    tokens_in, tokens_out = 10 ** draw.uniform(2.7, 4.2), 10 ** draw.uniform(2, 3.4)
     ways = some(draw, WAYS) + (["api"] if draw.random() < 0.7 else [])
     there = draw.random() < 0.2
     chips = some(draw, SERVING_CHIPS)[:1 if there else 2]
@@ -32,7 +33,7 @@ def service(draw: random.Random) -> list[str]:
         f"  model: {draw.choice(MODELS[:1])}",
         "  precision: fp8" if "a100-80gb-sxm" not in chips else "  precision: bf16",
         f"  demand: {{requests_per_hour: {rounded(rate)}, "
-        f"tokens_in: {draw.randint(500, 8000)}, tokens_out: {draw.randint(100, 1500)}}}",
+        f"tokens_in: {tokens_in:.0f}, tokens_out: {tokens_out:.0f}}}",
         f"  slo: {{ttft_p95: {draw.choice([1, 2, 5])} s, tpot_p95: {draw.choice([30, 60, 200])} ms}}",
         *(deployment if there else []),
         f"hardware: [{', '.join(chips)}]",

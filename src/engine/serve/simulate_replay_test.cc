@@ -82,16 +82,23 @@ TEST(SimulateReplayTest, AMeasuredRunIsReplayedByConstantsThatWereNotFittedToIt)
   const SimulateAnswer answer = replayed(std::move(log));
   EXPECT_EQ(answer.served, 300);
   EXPECT_EQ(answer.engine, "skip_ahead");
-  // Recorded, not promised: these three follow the step times of a GeForce, see
-  // docs/models/simulator.md for how far they are off.
-  const auto record = [](const char* what, double error) {
-    RecordProperty(what, std::to_string(error));
+  // The first three follow the step times of a GeForce: docs/models/simulator.md says how far they
+  // are off and why. What is reached is held; all four are meant to come within the goal.
+  constexpr double kGoal = 5;
+  struct Held {
+    const char* figure;
+    double predicted, measured, reached;
   };
-  record("total_off_percent", off(answer.duration.base(), kMeasuredSeconds));
-  record("tpot_off_percent", off(answer.tpot.p50.value().base(), kMeasuredTpot));
-  record("ttft_off_percent", off(answer.ttft.p50.value().base(), kMeasuredTtft));
-  const double kv_tokens = answer.kv_tokens.value().base();
-  EXPECT_LE(off(kv_tokens, kMeasuredKvTokens), 5) << kv_tokens;
+  for (const Held& held :
+       {Held{"total", answer.duration.base(), kMeasuredSeconds, 14},
+        Held{"tpot", answer.tpot.p50.value().base(), kMeasuredTpot, 14},
+        Held{"ttft", answer.ttft.p50.value().base(), kMeasuredTtft, 16},
+        Held{"kv_tokens", answer.kv_tokens.value().base(), kMeasuredKvTokens, kGoal}}) {
+    const double error = off(held.predicted, held.measured);
+    RecordProperty(std::string(held.figure) + "_off_percent", std::to_string(error));
+    EXPECT_LE(error, held.reached) << held.figure << ": " << held.predicted << " for "
+                                   << held.measured << ", goal within " << kGoal << " %";
+  }
 }
 
 }  // namespace
