@@ -179,6 +179,7 @@ struct AdviceRow {
   std::string other;   // The workload that takes it in, or the cluster that gives back.
   std::string seller;  // Whose tokens are bought instead; empty: at a price that is written.
   double of = 0;       // What the figure is out of, or what it is today.
+  std::string flag;    // The option of the engine to change, as it calls it; may be empty.
 };
 
 // Requests in an hour, or in what the window has of it, and their tokens.

@@ -301,6 +301,8 @@ constexpr auto kFields<AdviceRow> = fields<AdviceRow>(
         "other", "The workload that takes it in, or the cluster whose GPUs they are; may be empty"),
     field<&AdviceRow::edit>("edit",
                             "The --set that plans it on the scenario of --to; may be empty"),
+    field<&AdviceRow::flag>("flag",
+                            "The engine's own option to change, as it spells it; may be empty"),
     field<&AdviceRow::count>("count", "GPUs or replicas that it is about"),
     field<&AdviceRow::saves, kMoney>("saves", "Per month"),
     field<advice_words>("why", "What it rests on"));

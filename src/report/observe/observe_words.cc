@@ -131,9 +131,9 @@ std::string advice_words(const AdviceRow& row) {
                          percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
       return fmt::format(
-          "raise max_num_seqs of {}: requests wait {} of the time while the cache "
-          "has room",
-          whom, percent_text(row.figure));
+          "{} of {}: requests wait {} of the time while the cache has room",
+          row.flag.empty() ? "let more requests run at once" : "raise " + row.flag, whom,
+          percent_text(row.figure));
     case AdviceRow::Kind::kConsolidate:
       return fmt::format(
           "consolidate {} and {}: together they never computed on more than {:.0f} of the {:.0f} "
