@@ -225,7 +225,8 @@ struct ObserveAnswer {
   std::vector<LyingRow> lying;
   std::vector<ServiceRow> services;
   std::vector<TrainingRow> training;
-  std::vector<TrafficHour> traffic;  // The traffic of the largest service.
+  std::vector<TrafficHour> traffic;  // The traffic of the largest service,
+  std::string traffic_file;          // and the file that it is written to; may be empty.
   std::vector<AdviceRow> advice;
   std::vector<PaidPrice> prices;
   std::vector<Notice> notices;

@@ -130,10 +130,10 @@ std::string advice_words(const AdviceRow& row) {
                          row.seller.empty() ? "an API" : shown_name(row.seller),
                          percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
-      return fmt::format(
-          "{} of {}: requests wait {} of the time while the cache has room",
-          row.flag.empty() ? "let more requests run at once" : "raise " + row.flag, whom,
-          percent_text(row.figure));
+      return fmt::format("{}: requests wait {} of the time while the cache has room",
+                         row.flag.empty() ? fmt::format("let {} run more requests at once", whom)
+                                          : fmt::format("raise {} of {}", row.flag, whom),
+                         percent_text(row.figure));
     case AdviceRow::Kind::kConsolidate:
       return fmt::format(
           "consolidate {} and {}: together they never computed on more than {:.0f} of the {:.0f} "
