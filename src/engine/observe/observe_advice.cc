@@ -161,9 +161,11 @@ void raise_batch(const observe::Account& account, const Thresholds& limits, Obse
 }
 
 void mend(ObserveAnswer& answer) {
-  for (const StragglerRow& row : answer.stragglers)
-    answer.advice.push_back(
-        {AdviceRow::Kind::kMendNode, row.node, "", 1, row.ratio, row.per_month});
+  for (const StragglerRow& row : answer.stragglers) {
+    const bool is_rank = row.sign == observe::StragglerSign::kSteps;
+    answer.advice.push_back({is_rank ? AdviceRow::Kind::kMendRank : AdviceRow::Kind::kMendNode,
+                             is_rank ? row.gpu : row.node, "", 1, row.ratio, row.per_month});
+  }
 }
 
 // Batch workloads that the GPUs of one could carry; those that hardly compute are reclaimed.

@@ -144,6 +144,9 @@ std::string advice_words(const AdviceRow& row) {
           "save checkpoints of {} every {} of work, not every {}: the stops seen ask "
           "for it",
           whom, span_words(row.figure), span_words(row.of));
+    case AdviceRow::Kind::kMendRank:
+      return fmt::format("mend what {} runs on: its steps run at {} of the pace of its peers", whom,
+                         percent_text(row.figure));
     case AdviceRow::Kind::kMendNode:
       break;
   }
