@@ -96,6 +96,7 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;
+  inputs.traffic_file = question.traffic_file;
   inputs.today = question.settings.today;
   for (const ScenarioWithFiles& about : question.scenarios) {
     TRY([[maybe_unused]] const bool added, add_scenario(about, question.settings, inputs));

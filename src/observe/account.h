@@ -35,7 +35,7 @@ struct WorkloadUse {
   bool is_busy_only = false;  // Whether of some of its work only is known that a kernel ran.
   std::string busy_counter;   // The metric that tells so.
   CauseSeconds use;
-  SeenSeconds seen;           // Of GPUs that are seen at all.
+  SeenSeconds seen;           // Time of those of its GPUs that are seen at all.
   double active_seconds = 0;  // GPU time with work.
   SensorMean busy, tensor, dram;
   double saturation = 0;         // Activity of its full hours, of tensor cores or of memory,

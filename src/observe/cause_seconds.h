@@ -58,7 +58,7 @@ struct SensorMean {
 
   // Nothing where it told of no time with work.
   std::optional<double> at_work() const;
-  // Of all time. Nothing where it told nothing.
+  // Its mean over all the time that it told of; nothing where it told nothing.
   std::optional<double> overall() const;
   void add(double share, double of_seconds);
   void add_rest(double share, double of_seconds);

@@ -81,7 +81,8 @@ struct GpuTrack {
   std::string node;
   std::string index;
   std::string model;
-  std::set<std::string> instances;  // Of its exporter, which may be started anew elsewhere.
+  // Addresses of its exporter, which may be started anew elsewhere.
+  std::set<std::string> instances;
   std::vector<GpuPlace> places;     // In the order in which metrics name them.
   double weight = 1;                // Share of a whole GPU,
   std::string cut_from;             // which is this one, where it is a part of one.
@@ -243,7 +244,7 @@ class Cluster final : public SampleSink {
     const Signal* signal = nullptr;
     int entity = -1;  // A GPU or a replica.
     OwnerIndex owner = kNoOwner;
-    int place = -1;  // Of a GPU's, the one that its labels name.
+    int place = -1;  // Which of the places of a GPU its labels name.
     int cover = -1;  // What covers a counter.
     bool is_repeat = false;
     double time = 0;
@@ -381,7 +382,7 @@ class Cluster final : public SampleSink {
   std::unordered_map<std::string, int> cover_by_key_;
   std::vector<Cover> covered_;                        // Times for which a counter has been told.
   std::map<std::string, std::set<double>> restarts_;  // When counters began anew, by whose.
-  std::map<std::string, std::string> new_names_;      // Of clusters, by their old ones.
+  std::map<std::string, std::string> new_names_;      // What clusters are called now, by old names.
   // Gauges of one replica by its parts, which are added up, where ranks repeat each other.
   using PartName = std::pair<std::string, std::string>;  // And the rank that tells of it.
   std::map<std::pair<int, Role>, std::map<PartName, std::vector<float>>> parts_;

@@ -10,44 +10,12 @@
 #include <utility>
 
 #include "observe/activity.h"
+#include "observe/low_values.h"
 
 namespace loadfactor::observe {
 namespace {
 
-constexpr int kFewestPeers = 4;
 constexpr int kMostBlocks = 168;
-constexpr int kSigns = 3;
-
-// Continued fraction of the incomplete beta function [Numerical Recipes 6.4].
-double beta_fraction(double a, double b, double x) {
-  constexpr int kMostTerms = 300;
-  constexpr double kTiny = 1e-300;
-  double c = 1;
-  double d = 1 - (a + b) * x / (a + 1);
-  d = 1 / (std::abs(d) < kTiny ? kTiny : d);
-  double h = d;
-  for (int m = 1; m <= kMostTerms; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    double delta = 1;
-    for (const double term : {even, odd}) {
-      d = 1 + term * d;
-      c = 1 + term / c;
-      d = 1 / (std::abs(d) < kTiny ? kTiny : d);
-      c = std::abs(c) < kTiny ? kTiny : c;
-      delta = c * d;
-      h *= delta;
-    }
-    if (std::abs(delta - 1) < 1e-14) break;
-  }
-  return h;
-}
-
-double middle(std::vector<double> values) {
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), half, values.end());
-  return *half;
-}
 
 struct Sum {
   double value = 0;
@@ -73,6 +41,8 @@ double reading(const GpuTrack& gpu, StragglerSign sign, std::size_t s) {
       return gpu.tensor.empty() || gpu.tensor[s] == kNoShare ? 0 : gpu.tensor[s];
     case StragglerSign::kClock:
       return gpu.clock.empty() || gpu.clock[s] == kNoByte ? 0 : gpu.clock[s];
+    case StragglerSign::kSteps:
+      return 0;
     case StragglerSign::kPower:
       break;
   }
@@ -85,6 +55,8 @@ bool has_sign(const GpuTrack& gpu, StragglerSign sign) {
       return !gpu.tensor.empty();
     case StragglerSign::kClock:
       return !gpu.clock.empty();
+    case StragglerSign::kSteps:
+      return false;
     case StragglerSign::kPower:
       break;
   }
@@ -113,7 +85,7 @@ class Groups {
     for (const GpuTrack& gpu : cluster.gpus())
       for (const OwnerIndex owner : gpu.owner.owners()) ++held[owner];
     for (std::size_t i = 0; i < held.size(); ++i)
-      is_alone_.push_back(cluster.owners()[i].is_job && held[i] > kFewestPeers);
+      is_alone_.push_back(cluster.owners()[i].is_job && held[i] > static_cast<int>(kFewestPeers));
   }
 
   std::vector<Group> means_of(StragglerSign sign) const {
@@ -156,13 +128,13 @@ class Groups {
 
 Family residuals_of(const Group& group) {
   Family out;
-  if (static_cast<int>(group.gpus.size()) < kFewestPeers) return out;
+  if (group.gpus.size() < kFewestPeers) return out;
   std::map<int, std::vector<double>> values;  // By block.
   for (const auto& [gpu, blocks] : group.gpus)
     for (const Block& block : blocks) values[block.number].push_back(block.sum.mean());
   std::map<int, double> typical;
   for (auto& [number, means] : values)
-    if (static_cast<int>(means.size()) >= kFewestPeers) typical[number] = middle(std::move(means));
+    if (means.size() >= kFewestPeers) typical[number] = middle(std::move(means));
   std::map<int, Sum> logs;
   for (const auto& [gpu, blocks] : group.gpus)
     for (const Block& block : blocks) {
@@ -199,57 +171,16 @@ Family residuals_of_all(const std::vector<Family>& families) {
   return out;
 }
 
-// Residuals [from, …) of a family in rising order, as one that is normal.
-struct Normal {
-  double mean = 0, spread = 0, count = 0;
-
-  Normal(const Family& family, std::size_t from)
-      : count(static_cast<double>(family.size() - from)) {
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = from; i < family.size(); ++i) sum += family[i].value;
-    mean = sum / count;
-    for (std::size_t i = from; i < family.size(); ++i)
-      squares += (family[i].value - mean) * (family[i].value - mean);
-    // GPUs of one kind differ by about a percent by their making.
-    constexpr double kLeastSpread = 0.005;
-    spread = std::max(kLeastSpread, std::sqrt(squares / (count - 1)));
-  }
-  double statistic(double value) const {
-    return (value - mean) / (spread * std::sqrt(1 + 1 / count));
-  }
-  double chance(double value, double looks) const {
-    return std::min(1.0, looks * student_tail(statistic(value), count - 1));
-  }
-};
-
-// How many of the lowest are too low to be chance beside the rest [Rosner 1983]. Two that are slow
-// hide each other, so that a few more are taken out before the search ends: fewer than a stage of a
-// pipeline has, which differs from the others by its work.
-std::size_t count_outliers(const Family& family, double looks, double false_alarms,
-                           double least_effect) {
-  const std::size_t ahead = std::max<std::size_t>(2, family.size() / 16);
-  std::size_t found = 0;
-  for (std::size_t out = 1; out <= found + ahead; ++out) {
-    if (family.size() < out + kFewestPeers) break;
-    const double lowest = family[out - 1].value;
-    if (lowest > std::log1p(-least_effect)) break;
-    if (Normal(family, out).chance(lowest, looks) <= false_alarms) found = out;
-  }
-  return found;
-}
-
-void test_family(Family family, StragglerSign sign, double looks, double least_effect,
-                 StragglerTest& test) {
+void test_family(Family family, StragglerSign sign, const LowTest& rules, StragglerTest& test) {
   std::sort(family.begin(), family.end(),
             [](const Residual& a, const Residual& b) { return a.value < b.value; });
-  const std::size_t found = count_outliers(family, looks, test.false_alarms, least_effect);
-  if (found == 0) return;
-  const Normal rest(family, found);
-  for (std::size_t i = 0; i < found; ++i) {
+  std::vector<double> values;
+  for (const Residual& residual : family) values.push_back(residual.value);
+  const std::vector<Low> lows = lows_of(values, rules);
+  for (std::size_t i = 0; i < lows.size(); ++i) {
     const Residual& low = family[i];
-    test.found.push_back({low.gpu, low.workload, sign, std::exp(low.value),
-                          rest.statistic(low.value), rest.chance(low.value, looks)});
+    test.found.push_back({low.gpu, low.workload, sign, std::exp(low.value), lows[i].statistic,
+                          lows[i].probability});
   }
 }
 
@@ -263,25 +194,9 @@ void test_sign(const Groups& groups, StragglerSign sign, double least_effect, St
   if (families.size() > 1) families.push_back(std::move(all));
   double looks = 0;
   for (const Family& family : families) looks += static_cast<double>(family.size()) * kSigns;
-  for (Family& family : families) test_family(std::move(family), sign, looks, least_effect, test);
+  const LowTest rules{looks, test.false_alarms, least_effect};
+  for (Family& family : families) test_family(std::move(family), sign, rules, test);
 }
-
-}  // namespace
-
-double student_tail(double t, double degrees) {
-  const double x = degrees / (degrees + t * t);
-  const double a = degrees / 2;
-  const double b = 0.5;
-  if (x <= 0) return 0;
-  if (x >= 1) return 0.5;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x));
-  const double both = x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
-                                                : 1 - front * beta_fraction(b, a, 1 - x) / b;
-  return both / 2;
-}
-
-namespace {
 
 // Whether a pod is named as those of a deployment are, by its set and itself:
 // `chat-6f7d9c8b5-x2x7q` stands for itself, while `train-0` and `train-1` work on one thing.

@@ -9,7 +9,8 @@
 namespace loadfactor::observe {
 
 // In the order in which they tell of speed; power says that a GPU is slow, and not by how much.
-enum class StragglerSign : std::uint8_t { kTensor, kClock, kPower };
+// Steps are those that logs of training runs tell of their ranks.
+enum class StragglerSign : std::uint8_t { kTensor, kClock, kPower, kSteps };
 
 struct Straggler {
   int gpu = 0;  // Into the GPUs of the cluster.
@@ -34,8 +35,5 @@ struct StragglerTest {
 };
 
 StragglerTest find_stragglers(const Cluster& cluster);
-
-// Chance of a value of Student's t at or below −|t|.
-double student_tail(double t, double degrees);
 
 }  // namespace loadfactor::observe

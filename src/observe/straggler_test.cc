@@ -45,12 +45,6 @@ TEST(Straggler, IsFoundAndNobodyElseIs) {
   EXPECT_LT(test.found[0].probability, 0.01);
 }
 
-TEST(Straggler, StudentsTailIsThatOfTables) {
-  EXPECT_NEAR(student_tail(-2.228, 10), 0.025, 1e-4);
-  EXPECT_NEAR(student_tail(-1.96, 1e6), 0.025, 1e-4);
-  EXPECT_NEAR(student_tail(0, 5), 0.5, 1e-9);
-}
-
 TEST(Straggler, TwoThatAreSlowDoNotHideEachOther) {
   for (const int gpus : {6, 8, 16}) {
     auto cluster = hours(6);

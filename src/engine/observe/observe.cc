@@ -41,6 +41,27 @@ void add_stragglers(const Cluster& cluster, ObserveAnswer& answer) {
   }
 }
 
+// Slow ranks of runs stand beside slow GPUs.
+void add_slow_ranks(ObserveAnswer& answer) {
+  for (const TrainingRow& run : answer.training) {
+    answer.ranks_tested += run.ranks_tested;
+    const std::string& name = run.scenario.empty() ? run.log : run.scenario;
+    for (const SlowRankRow& slow : run.slow_ranks) {
+      StragglerRow row{slow.name + " of " + name, slow.is_node ? slow.name : std::string(), name};
+      row.sign = observe::StragglerSign::kSteps;
+      row.ratio = slow.ratio;
+      row.statistic = slow.statistic;
+      row.probability = slow.probability;
+      for (const PaidPrice& price : answer.prices)
+        if (price.accelerator == run.accelerator || price.chip == run.accelerator)
+          row.per_month = price.price * Gpus::from_base(slow.gpus_lost) * kMonth;
+      answer.stragglers.push_back(std::move(row));
+    }
+  }
+  std::stable_sort(answer.stragglers.begin(), answer.stragglers.end(),
+                   [](const StragglerRow& a, const StragglerRow& b) { return a.ratio < b.ratio; });
+}
+
 void add_faults(const Cluster& cluster, ObserveAnswer& answer) {
   using Kind = FaultRow::Kind;
   const double window = std::max(1.0, answer.to - answer.from);
@@ -220,6 +241,7 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   const auto account = account_of(runs);
   answer.training = std::move(runs);
   add_money(account, inputs, engine, answer);
+  add_slow_ranks(answer);
   answer.notices.push_back({.id = "logs-alone"});
   add_advice(account, answer);
   return answer;
@@ -368,6 +390,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   auto services = measure_services(*cluster, inputs, engine, answer.notices);
   answer.services = std::move(services.rows);
   answer.traffic = std::move(services.traffic);
+  answer.traffic_file = inputs.traffic_file;
   const auto account = account_at(*cluster, services, inputs, FullRateEnd::kTaken);
   const double paid = account.all.total();
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;
@@ -377,6 +400,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   if (answer.gpus == 0) judge_by_services(answer);
   add_week(account, answer);
   add_stragglers(*cluster, answer);
+  add_slow_ranks(answer);
   add_faults(*cluster, answer);
   note_missing(*cluster, account, inputs.checkpoint, answer);
   add_advice(account, answer);

@@ -9,6 +9,7 @@
 
 #include "base/calendar.h"
 #include "engine/observe/observe.h"
+#include "observe/batch_flag.h"
 #include "observe/sharing.h"
 #include "observe/thresholds.h"
 
@@ -136,22 +137,35 @@ void move_to_api(const Thresholds& limits, ObserveAnswer& answer) {
   }
 }
 
+// Twice as many requests at once as a replica runs today.
+double wider_batch(const ServiceRow& row) {
+  return 2 * std::max(1.0, std::ceil(row.running / std::max(1, row.replicas) - 1e-9));
+}
+
 void raise_batch(const observe::Account& account, const Thresholds& limits, ObserveAnswer& answer) {
   for (const WorkloadUse& use : account.uses) {
     const double limited = share_of(use, use.use[Cause::kBatchLimit]);
     if (!use.is_service || limited < limits["raise_batch_share"]) continue;
-    for (const ServiceRow& row : answer.services)
-      if (row.team == use.team && row.name == use.name)
-        answer.advice.push_back({AdviceRow::Kind::kRaiseBatch, row.team + "/" + row.name,
-                                 "serve.deployment.max_seqs", row.running, limited,
-                                 per_month(answer, row.cost * limited)});
+    for (const ServiceRow& row : answer.services) {
+      if (row.team != use.team || row.name != use.name) continue;
+      AdviceRow advice{AdviceRow::Kind::kRaiseBatch,
+                       row.team + "/" + row.name,
+                       fmt::format("serve.deployment.max_seqs={:.0f}", wider_batch(row)),
+                       row.running,
+                       limited,
+                       per_month(answer, row.cost * limited)};
+      advice.flag = observe::batch_flag(row.engine);
+      answer.advice.push_back(std::move(advice));
+    }
   }
 }
 
 void mend(ObserveAnswer& answer) {
-  for (const StragglerRow& row : answer.stragglers)
-    answer.advice.push_back(
-        {AdviceRow::Kind::kMendNode, row.node, "", 1, row.ratio, row.per_month});
+  for (const StragglerRow& row : answer.stragglers) {
+    const bool is_rank = row.sign == observe::StragglerSign::kSteps;
+    answer.advice.push_back({is_rank ? AdviceRow::Kind::kMendRank : AdviceRow::Kind::kMendNode,
+                             is_rank ? row.gpu : row.node, "", 1, row.ratio, row.per_month});
+  }
 }
 
 // Batch workloads that the GPUs of one could carry; those that hardly compute are reclaimed.

@@ -131,12 +131,24 @@ struct ServiceRow {
 struct PredictedRun {
   Seconds step;
   double mfu = 0;
+  double hfu = 0;  // The same with operations that are done again, which tensor cores do, too.
+  double tokens_rate = 0;  // Tokens per second of a GPU.
   double goodput = 0;
   Seconds save_every;
   Seconds save_stall;
 };
 
-// A training run by its log.
+// A rank of a run, or a node of it, that is slower than its peers.
+struct SlowRankRow {
+  std::string name;
+  bool is_node = false;
+  double ratio = 1;
+  double statistic = 0;
+  double probability = 1;
+  double gpus_lost = 0;  // As many GPUs less would do the same.
+};
+
+// A training run by its log, or by counters of the GPUs that it holds.
 struct TrainingRow {
   std::string log, framework, scenario, accelerator;
   int gpus = 0;
@@ -148,7 +160,12 @@ struct TrainingRow {
   bool has_stamps = false;  // Otherwise stops between steps are not seen.
   double goodput = 0;
   double lost = 0;  // Share of the time in steps that were done again.
-  std::optional<double> mfu;
+  std::optional<double> mfu;          // By its steps and the operations of the model,
+  std::optional<double> logged_mfu;   // by the operations that its log counts,
+  std::optional<double> tensor;       // and at most, by the cycles in which tensor cores worked.
+  std::optional<double> tokens_rate;  // Tokens per second of a GPU.
+  int ranks_tested = 0;
+  std::vector<SlowRankRow> slow_ranks;
   std::optional<Seconds> mtbf;        // Between two stops,
   std::optional<Seconds> save_every;  // two checkpoints,
   std::optional<Seconds> save_stall;
@@ -167,6 +184,7 @@ struct AdviceRow {
     kMoveToApi,    // Tokens that cost less bought.
     kRaiseBatch,   // Requests wait while the cache has room.
     kMendNode,     // A slow GPU that others wait for.
+    kMendRank,     // A slow rank of a run.
     kConsolidate,  // Two workloads that the GPUs of one could carry.
     kSaveEvery,    // Checkpoints at the distance that the stops seen ask for.
   };
@@ -179,6 +197,7 @@ struct AdviceRow {
   std::string other;   // The workload that takes it in, or the cluster that gives back.
   std::string seller;  // Whose tokens are bought instead; empty: at a price that is written.
   double of = 0;       // What the figure is out of, or what it is today.
+  std::string flag;    // The option of the engine to change, as it calls it; may be empty.
 };
 
 // Requests in an hour, or in what the window has of it, and their tokens.
@@ -218,13 +237,15 @@ struct ObserveAnswer {
   std::vector<UseGroup> groups;
   std::vector<std::vector<std::optional<double>>> week;
   std::vector<StragglerRow> stragglers;
-  int stragglers_tested = 0;
+  int stragglers_tested = 0;  // GPUs,
+  int ranks_tested = 0;       // and ranks of runs, that were compared.
   double false_alarms = 0.01;
   std::vector<FaultRow> faults;
   std::vector<LyingRow> lying;
   std::vector<ServiceRow> services;
   std::vector<TrainingRow> training;
-  std::vector<TrafficHour> traffic;  // The traffic of the largest service.
+  std::vector<TrafficHour> traffic;  // The traffic of the largest service,
+  std::string traffic_file;          // and the file that it is written to; may be empty.
   std::vector<AdviceRow> advice;
   std::vector<PaidPrice> prices;
   std::vector<Notice> notices;

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "engine/observe/observe.h"
+#include "engine/observe/observe_ranks.h"
+#include "observe/low_values.h"
 #include "observe/run_log.h"
 #include "training/reliability.h"
 
@@ -40,7 +41,8 @@ StepWork work_of(const calibrate::TrainingLog& log, const std::optional<TrainAns
   return work;
 }
 
-std::optional<RunUse> use_of(const observe::StepLog& log, const StepWork& work) {
+std::optional<RunUse> use_of(const observe::StepLog& of, const StepWork& work) {
+  const observe::StepLog log = steps_of_one(of);
   const auto filled = log.training.with_work(work.tokens, work.samples);
   observe::RunLog run;
   for (std::size_t i = 0; i < filled.steps.size(); ++i)
@@ -57,6 +59,8 @@ void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
   PredictedRun out;
   out.step = predicted.step_time.value();
   out.mfu = predicted.mfu.value();
+  out.hfu = predicted.hfu.value();
+  out.tokens_rate = predicted.tokens_per_s_per_gpu.value().base();
   if (predicted.goodput) {
     out.goodput = predicted.goodput->value.value();
     out.save_every = predicted.goodput->interval;
@@ -66,6 +70,29 @@ void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
   row.mfu = out.mfu * (out.step / row.step);
   row.error = row.step / out.step - 1;
   row.predicted = out;
+}
+
+// The middle of what steps tell, after those that warm up; nothing where they do not.
+std::optional<double> usual_figure(const calibrate::TrainingLog& log,
+                                   double calibrate::TrainingLogStep::*figure) {
+  std::vector<double> told;
+  for (std::size_t i = log.steps.size() / 5; i < log.steps.size(); ++i)
+    if (log.steps[i].*figure > 0) told.push_back(log.steps[i].*figure);
+  if (told.empty()) return std::nullopt;
+  return observe::middle(std::move(told));
+}
+
+// What the log itself counts: tokens, and operations over the peak of the GPU.
+void add_counts(const calibrate::TrainingLog& log, const StepWork& work,
+                const std::optional<TrainAnswer>& predicted, TrainingRow& row) {
+  row.tokens_rate = usual_figure(log, &calibrate::TrainingLogStep::tokens_per_second);
+  if (!row.tokens_rate && work.tokens > 0 && row.step > Seconds())
+    row.tokens_rate = work.tokens / row.step.base();
+  row.logged_mfu = usual_figure(log, &calibrate::TrainingLogStep::mfu);
+  const auto tflops = usual_figure(log, &calibrate::TrainingLogStep::tflops);
+  constexpr double kTera = 1e12;
+  if (tflops && predicted && predicted->fits && predicted->peak > FlopsPerSecond())
+    row.logged_mfu = *tflops * kTera / predicted->peak.base();
 }
 
 // The best interval for the stops that were seen, and what keeping the present one costs.
@@ -107,27 +134,33 @@ TrainingRow row_of(const observe::StepLog& log, const RunUse& use) {
 
 }  // namespace
 
-Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile> logs,
+Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile> files,
                                               const ObserveInputs& inputs, const Core& engine,
                                               Diagnostics& diagnostics) {
+  TRY(const std::vector<RunLogs> runs, read_runs(files));
   std::vector<TrainingRow> rows;
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    TRY(const observe::StepLog log, observe::read_step_log(logs[i]));
+  std::vector<RunRanks> ranks;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const observe::StepLog& log = runs[i].lead();
     std::optional<TrainAnswer> predicted;
     if (const TrainInputs* asked = run_scenario_of(inputs, i))
       predicted = engine.train(*asked, diagnostics);
-    const auto use = use_of(log, work_of(log.training, predicted));
+    const StepWork work = work_of(log.training, predicted);
+    const auto use = use_of(log, work);
     if (!use)
       return Error{
           .code = lf::kNoMeasurement,
           .message = "rates of steps are told, and nothing says how many tokens a step has",
           .hint = "--scenario with the run's batch and sequence",
-          .where = {.file = logs[i].name, .line = log.training.first_line}};
+          .where = {.file = log.training.file, .line = log.training.first_line}};
     TrainingRow row = row_of(log, *use);
     if (predicted) add_prediction(*predicted, row);
+    add_counts(log.training, work, predicted, row);
     judge_saves(row);
     rows.push_back(std::move(row));
+    ranks.push_back(ranks_of(runs[i]));
   }
+  find_slow_ranks(ranks, rows);
   return rows;
 }
 

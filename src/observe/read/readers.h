@@ -57,12 +57,21 @@ int count_shards(std::string_view text);
 // What they are called there: `h100`; empty where no kind, or more than one, is named.
 std::string gpu_kind(std::string_view text);
 
-// The log of a training run: steps, when each was written, and how many steps were logged before
-// each checkpoint.
+// What one rank computed in a step, where the log times its ranks.
+struct RankTimer {
+  std::string rank;
+  std::int64_t step = 0;
+  double seconds = 0;
+};
+
+// The log of a training run: steps, when each was written and by whom, and how many steps were
+// logged before each checkpoint.
 struct StepLog {
   calibrate::TrainingLog training;
   std::vector<std::optional<double>> stamps;
+  std::vector<std::string> ranks;  // Empty texts where a line does not say who wrote it.
   std::vector<std::size_t> saves;
+  std::vector<RankTimer> timers;
 };
 bool looks_like_step_log(const TextFile& file);
 Result<StepLog> read_step_log(const TextFile& file);

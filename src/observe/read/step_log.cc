@@ -1,9 +1,10 @@
 // Logs of training runs: the steps as `calibrate` reads them, when they were written, and where a
 // checkpoint was saved.
 #include <algorithm>
+#include <unordered_map>
 
-#include "launch/vocabulary/table.h"
 #include "observe/read/cells.h"
+#include "observe/read/log_rank.h"
 #include "observe/read/readers.h"
 
 namespace loadfactor::observe {
@@ -27,12 +28,53 @@ bool tells_step(const calibrate::TrainingLog& log, std::string_view line) {
   return alone && alone->framework == log.framework;
 }
 
-std::vector<std::string> save_marks() {
-  std::vector<std::string> marks;
-  for (auto& row : launch::read_table("log_lines.csv"))
-    if (row[1] == "save") marks.push_back(std::move(row[2]));
-  return marks;
+bool has_any(std::string_view line, const std::vector<std::string>& marks) {
+  return std::any_of(marks.begin(), marks.end(), [&](const std::string& mark) {
+    return line.find(mark) != std::string_view::npos;
+  });
 }
+
+// Megatron's times of every rank, below the line of the step that they are of:
+//   times across ranks (ms):
+//     forward-compute:
+//        rank  0: 512.30
+class TimerReader {
+ public:
+  void read(std::string_view line, std::int64_t step, std::vector<RankTimer>& timers) {
+    const std::string_view text = trimmed(line);
+    if (has_any(text, heads_)) {
+      is_inside_ = true;
+      places_.clear();
+    } else if (is_inside_ && text.ends_with(':')) {
+      is_compute_ = has_any(text, computes_);
+    } else if (is_inside_ && text.starts_with(kRank)) {
+      if (is_compute_) add(text.substr(kRank.size()), step, timers);
+    } else {
+      is_inside_ = is_compute_ = false;
+    }
+  }
+
+ private:
+  static constexpr std::string_view kRank = "rank";
+
+  // The parts of a rank's work are added up.
+  void add(std::string_view text, std::int64_t step, std::vector<RankTimer>& timers) {
+    const auto mark = text.find(':');
+    if (mark == std::string_view::npos) return;
+    const auto time = leading_number(trimmed(text.substr(mark + 1)));
+    if (!time || *time <= 0) return;
+    constexpr double kMillisecond = 1e-3;
+    const std::string rank = "rank " + std::string(trimmed(text.substr(0, mark)));
+    const auto [place, is_new] = places_.emplace(rank, timers.size());
+    if (is_new) timers.push_back({rank, step, 0});
+    timers[place->second].seconds += *time * kMillisecond;
+  }
+
+  std::vector<std::string> heads_ = log_words("times of ranks");
+  std::vector<std::string> computes_ = log_words("compute");
+  bool is_inside_ = false, is_compute_ = false;
+  std::unordered_map<std::string, std::size_t> places_;  // Of the timers of this step.
+};
 
 }  // namespace
 
@@ -45,20 +87,25 @@ bool looks_like_step_log(const TextFile& file) {
 Result<StepLog> read_step_log(const TextFile& file) {
   StepLog log;
   TRY(log.training, calibrate::read_training_log(file.name, file.text));
-  const auto marks = save_marks();
+  const auto marks = log_words("save");
+  const LinePrefixes prefixes;
+  TimerReader timers;
   std::string_view rest = file.text;
   while (!rest.empty()) {
     const std::string_view text = take_line(rest);
-    if (log.stamps.size() < log.training.steps.size() && tells_step(log.training, text))
+    const auto told = prefixes.read(text);
+    if (log.stamps.size() < log.training.steps.size() && tells_step(log.training, text)) {
       log.stamps.push_back(stamp_of(text));
-    const bool saves = std::any_of(marks.begin(), marks.end(), [&](const std::string& mark) {
-      return text.find(mark) != std::string_view::npos;
-    });
+      log.ranks.push_back(told.rank);
+    }
+    const std::size_t steps = log.stamps.size();
+    timers.read(told.text, steps > 0 ? log.training.steps[steps - 1].step : 0, log.timers);
     // Every rank may say so.
-    if (saves && (log.saves.empty() || log.saves.back() != log.stamps.size()))
-      log.saves.push_back(log.stamps.size());
+    if (has_any(text, marks) && (log.saves.empty() || log.saves.back() != steps))
+      log.saves.push_back(steps);
   }
   log.stamps.resize(log.training.steps.size());
+  log.ranks.resize(log.training.steps.size());
   return log;
 }
 

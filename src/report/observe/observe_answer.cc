@@ -87,6 +87,10 @@ constexpr auto kLoadOf = [](const ServiceRow& row) -> std::optional<EstimateOf<d
   const char* source = std::isfinite(row.full_range.high) ? kMetricsSource : "upper bound";
   return EstimateOf<double>(row.*member, range.low, range.high, Basis::kModelled, source);
 };
+// The step of a run is known where a log tells it.
+constexpr auto kStepOfRun = [](const TrainingRow& row) {
+  return row.step > Seconds() ? std::optional(measured(row.step)) : std::nullopt;
+};
 constexpr auto kPlain = [](double value) { return value; };
 
 struct Losses {
@@ -117,7 +121,7 @@ std::string name_of_group(const UseGroup& group) {
   return group_name(group);
 }
 std::string_view sign_of(const StragglerRow& row) {
-  static constexpr std::array<std::string_view, 3> kNames{"tensor", "clock", "power"};
+  static constexpr std::array<std::string_view, 4> kNames{"tensor", "clock", "power", "steps"};
   return kNames[static_cast<std::size_t>(row.sign)];
 }
 std::string_view kind_of_fault(const FaultRow& row) {
@@ -126,9 +130,9 @@ std::string_view kind_of_fault(const FaultRow& row) {
   return kNames[static_cast<std::size_t>(row.kind)];
 }
 std::string_view kind_of_advice(const AdviceRow& row) {
-  static constexpr std::array<std::string_view, 8> kNames{"give-back",   "reclaim",     "shrink",
-                                                          "move-to-api", "raise-batch", "mend-node",
-                                                          "consolidate", "save-every"};
+  static constexpr std::array<std::string_view, 9> kNames{
+      "give-back", "reclaim",   "shrink",      "move-to-api", "raise-batch",
+      "mend-node", "mend-rank", "consolidate", "save-every"};
   return kNames[static_cast<std::size_t>(row.kind)];
 }
 PriceOf<PricedWork::kGpuHour> price_of_row(const PaidPrice& row) {
@@ -181,12 +185,12 @@ constexpr auto kFields<UseGroup> = fields<UseGroup>(
 
 template <>
 constexpr auto kFields<StragglerRow> = fields<StragglerRow>(
-    field<&StragglerRow::gpu>("gpu", "Its UUID, or node and index"),
+    field<&StragglerRow::gpu>("gpu", "Its UUID, or node and index; a rank of a run, by its log"),
     field<&StragglerRow::node>("node", "Where it stands"),
     field<&StragglerRow::workload>("workload", "Whose peers it was compared with"),
-    field<sign_of>("sign", "What shows it: tensor, clock or power"),
+    field<sign_of>("sign", "What shows it: tensor, clock, power or steps"),
     field<&StragglerRow::ratio, kShare>("ratio", "Its figure over the middle of its peers"),
-    field<&StragglerRow::statistic>("statistic", "Student's t against all other GPUs"),
+    field<&StragglerRow::statistic>("statistic", "Student's t against those that are not slow"),
     field<&StragglerRow::probability>("probability", "Chance of one so low among all compared"),
     field<&StragglerRow::per_month, kMoney>("per_month", "What waiting for it costs"));
 
@@ -267,6 +271,8 @@ template <>
 constexpr auto kFields<PredictedRun> = fields<PredictedRun>(
     field<&PredictedRun::step, kPredictedTime>("step", "Time of a step"),
     field<&PredictedRun::mfu, kShare>("mfu", "Model FLOPs over the dense peak"),
+    field<&PredictedRun::hfu, kShare>("hfu", "The same with operations that are done again"),
+    field<&PredictedRun::tokens_rate>("tokens_rate", "Tokens per second of a GPU"),
     field<&PredictedRun::goodput, kShare>("goodput", "Share of the paid time that advances it"),
     field<&PredictedRun::save_every, kPredictedTime>("save_every", "Best time between checkpoints"),
     field<&PredictedRun::save_stall, kPredictedTime>("save_stall", "What one holds the run up"));
@@ -280,12 +286,17 @@ constexpr auto kFields<TrainingRow> = fields<TrainingRow>(
     field<&TrainingRow::steps>("steps", "Steps that count"),
     field<&TrainingRow::repeated>("repeated", "Steps that were done again after a stop"),
     field<&TrainingRow::restarts>("restarts", "How often it began anew"),
-    field<&TrainingRow::step, kTime>("step", "The middle of its steps"),
+    known_field<TrainingRow>("step", kStepOfRun, "The middle of its steps; none where no log tells"),
     field<&TrainingRow::wall, kTime>("wall", "From its first step to its last"),
     field<&TrainingRow::has_stamps>("stamped", "Whether stops between steps are seen"),
     field<&TrainingRow::goodput, kShare>("goodput", "Share of that time in steps that count"),
     field<&TrainingRow::lost, kShare>("lost", "Share in steps that were done again"),
     known_field<&TrainingRow::mfu, kMaybeShare>("mfu", "Model FLOPs over the dense peak"),
+    known_field<&TrainingRow::logged_mfu, kMaybeShare>(
+        "logged_mfu", "The same, by the FLOPs that its log counts"),
+    known_field<&TrainingRow::tensor, kMaybeShare>(
+        "tensor", "Share of cycles of tensor cores while it worked: MFU is at most that"),
+    known_field<&TrainingRow::tokens_rate>("tokens_rate", "Tokens per second of a GPU"),
     known_field<&TrainingRow::mtbf, kMaybeTime>("mtbf", "Between two stops"),
     known_field<&TrainingRow::save_every, kMaybeTime>("save_every", "Work between two checkpoints"),
     known_field<&TrainingRow::save_stall, kMaybeTime>("save_stall", "What one held the run up"),
@@ -301,6 +312,8 @@ constexpr auto kFields<AdviceRow> = fields<AdviceRow>(
         "other", "The workload that takes it in, or the cluster whose GPUs they are; may be empty"),
     field<&AdviceRow::edit>("edit",
                             "The --set that plans it on the scenario of --to; may be empty"),
+    field<&AdviceRow::flag>("flag",
+                            "The engine's own option to change, as it spells it; may be empty"),
     field<&AdviceRow::count>("count", "GPUs or replicas that it is about"),
     field<&AdviceRow::saves, kMoney>("saves", "Per month"),
     field<advice_words>("why", "What it rests on"));
@@ -330,6 +343,7 @@ constexpr auto kFields<ObserveAnswer> = fields<ObserveAnswer>(
     field<&ObserveAnswer::week>("week", "Load factor by day from Monday and hour, UTC"),
     field<&ObserveAnswer::stragglers>("stragglers", "GPUs slower than their peers"),
     field<&ObserveAnswer::stragglers_tested>("stragglers_tested", "GPUs that were compared"),
+    field<&ObserveAnswer::ranks_tested>("ranks_tested", "Ranks of runs that were compared"),
     field<&ObserveAnswer::false_alarms>("false_alarms",
                                         "Chance that one is named in a cluster without any"),
     field<&ObserveAnswer::faults>("faults", "GPUs that fail or are held back"),

@@ -77,10 +77,21 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
   return {};
 }
 
+// The hours that were found where a file holds them, else as many requests in every one.
+std::string demand_yaml(const ObserveAnswer& answer) {
+  if (!answer.traffic_file.empty() && !answer.traffic.empty())
+    return fmt::format("  demand: {{trace: {}}}\n", yaml_text(answer.traffic_file));
+  const engine::ServiceRow& row = answer.services.front();
+  return fmt::format(
+      "  # They come evenly here; `observe --demand FILE` writes when they came.\n"
+      "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: {:.0f}}}\n",
+      std::max(1.0, row.requests_rate * kMonth.base()), std::max(1.0, row.tokens_in),
+      std::max(1.0, row.tokens_out));
+}
+
 std::string service_yaml(const ObserveAnswer& answer) {
   const engine::ServiceRow& row = answer.services.front();
-  std::string text =
-      "# Its requests come evenly here; `observe --demand FILE` writes when they came.\nserve:\n";
+  std::string text = "serve:\n";
   if (row.model.empty())
     text += fmt::format("  # {} does not tell which model it serves: write its name here.\n",
                         row.engine);
@@ -89,11 +100,7 @@ std::string service_yaml(const ObserveAnswer& answer) {
   const std::string model = row.model.empty() ? "not-told" : row.model;
   text +=
       fmt::format("  model: {}\n", row.known_model.empty() ? yaml_text(model) : row.known_model);
-  text += fmt::format(
-      "  demand: {{requests_per_month: {:.0f}, tokens_in: {:.0f}, tokens_out: "
-      "{:.0f}}}\n",
-      std::max(1.0, row.requests_rate * kMonth.base()), std::max(1.0, row.tokens_in),
-      std::max(1.0, row.tokens_out));
+  text += demand_yaml(answer);
   if (!row.is_known_engine)
     text += fmt::format("  # The catalogue has no engine `{}`: the usual one stands for it.\n",
                         row.engine);

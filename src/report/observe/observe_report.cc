@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/figure_text.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/text/table.h"
 #include "base/wrap.h"
@@ -131,10 +132,20 @@ const char* sign_words(observe::StragglerSign sign) {
       return "tensor cores";
     case observe::StragglerSign::kClock:
       return "clock";
+    case observe::StragglerSign::kSteps:
+      return "times of steps";
     case observe::StragglerSign::kPower:
       break;
   }
   return "power";
+}
+
+std::string compared_words(const ObserveAnswer& answer) {
+  std::string text;
+  if (answer.stragglers_tested > 0) text = counted(answer.stragglers_tested, "GPU");
+  if (answer.ranks_tested > 0)
+    text += (text.empty() ? "" : " and ") + counted(answer.ranks_tested, "rank");
+  return text;
 }
 
 Table stragglers_table(const ObserveAnswer& answer) {
@@ -150,9 +161,8 @@ Table stragglers_table(const ObserveAnswer& answer) {
                    fmt::format("{:.3f}", row.ratio), fmt::format("{:.1f}", row.statistic),
                    fmt::format("{:.1g}", row.probability), amount_text(row.per_month)});
   table.add_footnote(
-      fmt::format("{} GPUs compared; one that is not slow is named in {:.0f} % of "
-                  "clusters",
-                  answer.stragglers_tested, 100 * answer.false_alarms));
+      fmt::format("{} compared; one that is not slow is named in {:.0f} % of clusters",
+                  compared_words(answer), 100 * answer.false_alarms));
   table.add_footnote(
       "what runs at the pace of a slow GPU is counted as work above: this is not among what paid "
       "for nothing");

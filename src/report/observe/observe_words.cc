@@ -130,10 +130,10 @@ std::string advice_words(const AdviceRow& row) {
                          row.seller.empty() ? "an API" : shown_name(row.seller),
                          percent_text(row.figure));
     case AdviceRow::Kind::kRaiseBatch:
-      return fmt::format(
-          "raise max_num_seqs of {}: requests wait {} of the time while the cache "
-          "has room",
-          whom, percent_text(row.figure));
+      return fmt::format("{}: requests wait {} of the time while the cache has room",
+                         row.flag.empty() ? fmt::format("let {} run more requests at once", whom)
+                                          : fmt::format("raise {} of {}", row.flag, whom),
+                         percent_text(row.figure));
     case AdviceRow::Kind::kConsolidate:
       return fmt::format(
           "consolidate {} and {}: together they never computed on more than {:.0f} of the {:.0f} "
@@ -144,6 +144,9 @@ std::string advice_words(const AdviceRow& row) {
           "save checkpoints of {} every {} of work, not every {}: the stops seen ask "
           "for it",
           whom, span_words(row.figure), span_words(row.of));
+    case AdviceRow::Kind::kMendRank:
+      return fmt::format("mend what {} runs on: its steps run at {} of the pace of its peers", whom,
+                         percent_text(row.figure));
     case AdviceRow::Kind::kMendNode:
       break;
   }
