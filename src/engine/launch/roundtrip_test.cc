@@ -407,8 +407,7 @@ TEST(RoundtripTest, WhatTrainiumCannotExpressNamesItsKey) {
         make_launch_plan(core(), {.scenario = *scenario, .target = "neuronx"}, diagnostics);
     ASSERT_TRUE(plan) << each.key << complaints(diagnostics);
     EXPECT_FALSE(launch::emit("neuronx", *plan, diagnostics)) << each.key;
-    EXPECT_NE(complaints(diagnostics).find(each.key), std::string::npos)
-        << complaints(diagnostics);
+    EXPECT_NE(complaints(diagnostics).find(each.key), std::string::npos) << complaints(diagnostics);
   }
 }
 
