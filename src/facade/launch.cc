@@ -29,8 +29,9 @@ Result<engine::LaunchInputs> launch_inputs(const ScenarioWithFiles& about,
   engine::LaunchInputs inputs;
   inputs.scenario = about.scenario;
   inputs.target = target;
-  const bool is_training = is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate",
-                                              "pytorch", "horovod", "mpirun", "rayjob", "maxtext"});
+  const bool is_training =
+      is_one_of(target, {"megatron", "deepspeed", "torchtitan", "accelerate", "pytorch", "horovod",
+                         "mpirun", "rayjob", "maxtext", "neuronx"});
   const bool is_serving =
       is_one_of(target, {"vllm", "sglang", "tensorrt-llm", "dynamo", "kserve", "litellm", "hpa"});
   inputs.wants_run = !is_serving && (is_training || !about.scenario.serve);

@@ -280,7 +280,8 @@ config::Scenario with_framework(const config::Scenario& scenario, const std::str
                               Usual{"pytorch", "fsdp2"},
                               Usual{"horovod", "horovod"},
                               Usual{"mpirun", "pytorch-ddp"},
-                              Usual{"maxtext", "xla"}};
+                              Usual{"maxtext", "xla"},
+                              Usual{"neuronx", "neuron"}};
   const auto* usual = std::find_if(kUsual.begin(), kUsual.end(),
                                    [&](const Usual& row) { return row.target == target; });
   const bool is_blank =

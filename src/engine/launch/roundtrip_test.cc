@@ -190,6 +190,12 @@ constexpr RunCase kRuns[] = {
     {"llama-3.1-70b", "h100-sxm", "xla", "fp8", 8192, 512,
      "gpus: 256, tp: 4, pp: 1, dp: 64, zero: 3, shard_group: 16, micro_batch: 1, recompute: "
      "selective"},
+    {"llama-3.1-8b", "trainium1", "neuron", "bf16", 8192, 256,
+     "gpus: 64, tp: 16, pp: 1, dp: 4, zero: 1, micro_batch: 1, recompute: selective"},
+    {"llama-2-7b", "trainium1", "neuron", "bf16", 4096, 256,
+     "gpus: 32, tp: 4, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: full"},
+    {"llama-3.1-70b", "trainium2", "neuron", "bf16", 8192, 256,
+     "gpus: 128, tp: 8, pp: 4, dp: 4, zero: 1, micro_batch: 1, recompute: {layers: 5}"},
 };
 
 struct ServiceCase {
@@ -289,6 +295,7 @@ TEST(RoundtripTest, RunsReadAsTheyWereEmitted) {
                    {"horovod", 2},
                    {"mpirun", 2},
                    {"maxtext", 2},
+                   {"neuronx", 3},
                    {"slurm", 20},
                    {"rayjob", 20},
                    {"kubernetes", 20}});
@@ -355,8 +362,53 @@ TEST(RoundtripTest, ProgramsThatNothingIsWrittenForAreRefusedWithTheReason) {
   const auto scenario = parse(run_text(kRuns[0]));
   Diagnostics diagnostics;
   const auto plan = make_launch_plan(core(), {.scenario = *scenario}, diagnostics);
-  EXPECT_FALSE(launch::emit("neuronx", *plan, diagnostics));
-  EXPECT_NE(complaints(diagnostics).find("its ranks are the cores of a chip"), std::string::npos);
+  EXPECT_FALSE(launch::emit("nemo", *plan, diagnostics));
+  EXPECT_NE(complaints(diagnostics).find("its recipes are programs in Python"), std::string::npos);
+}
+
+// A chip of Trainium1 has two cores, and one process runs on each: tp 4 is 8 ranks of a tensor, and
+// a machine of 16 chips starts 32 of them.
+TEST(RoundtripTest, RanksOfTrainiumAreTheCoresOfItsChips) {
+  const auto scenario =
+      parse(run_text({"llama-2-7b", "trainium1", "neuron", "bf16", 4096, 256,
+                      "gpus: 32, tp: 4, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: full"}));
+  const auto files = files_of("neuronx", *scenario);
+  ASSERT_TRUE(files);
+  const std::string& script = files->at(0).text;
+  const std::string& config = files->at(1).text;
+  EXPECT_NE(script.find("--nproc-per-node 32 "), std::string::npos) << script;
+  EXPECT_NE(config.find("tensor_model_parallel_size: 8 "), std::string::npos) << config;
+  EXPECT_NE(config.find("devices: 32 "), std::string::npos) << config;
+  for (const auto& file : *files)
+    EXPECT_NE(file.text.find("These keys are unverified"), std::string::npos) << file.path;
+}
+
+TEST(RoundtripTest, WhatTrainiumCannotExpressNamesItsKey) {
+  struct Refusal {
+    RunCase run;
+    const char* key;
+  };
+  const Refusal refusals[] = {
+      {{"llama-2-7b", "trainium1", "neuron", "bf16", 4096, 256,
+        "gpus: 32, tp: 4, pp: 1, dp: 8, zero: 1, micro_batch: 1, sequence_parallel: false, "
+        "recompute: full"},
+       "train.layout.sequence_parallel"},
+      {{"mixtral-8x7b", "trainium2", "neuron", "bf16", 4096, 256,
+        "gpus: 64, tp: 8, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: full"},
+       "train.model"},
+      {{"llama-2-7b", "trainium1", "neuron", "bf16", 4096, 256,
+        "gpus: 8, tp: 8, pp: 1, dp: 1, zero: 1, micro_batch: 1, recompute: full"},
+       "train.layout.gpus"},
+  };
+  for (const Refusal& each : refusals) {
+    const auto scenario = parse(run_text(each.run));
+    Diagnostics diagnostics;
+    const auto plan =
+        make_launch_plan(core(), {.scenario = *scenario, .target = "neuronx"}, diagnostics);
+    ASSERT_TRUE(plan) << each.key << complaints(diagnostics);
+    EXPECT_FALSE(launch::emit("neuronx", *plan, diagnostics)) << each.key;
+    EXPECT_NE(complaints(diagnostics).find(each.key), std::string::npos) << complaints(diagnostics);
+  }
 }
 
 TEST(RoundtripTest, EveryTargetHasAName) {

@@ -28,6 +28,8 @@ constexpr std::array kEmitters{
     Emitter{{"horovod", "horovodrun"}, Of::kRun, emit_horovod},
     Emitter{{"mpirun", "one MPI process a GPU"}, Of::kRun, emit_mpirun},
     Emitter{{"maxtext", "its YAML and a launcher, keys unverified"}, Of::kRun, emit_maxtext},
+    Emitter{
+        {"neuronx", "YAML of NxD Training and torchrun, keys unverified"}, Of::kRun, emit_neuronx},
     Emitter{{"vllm", "a command for each pool"}, Of::kService, emit_vllm},
     Emitter{{"sglang", "a command for each pool"}, Of::kService, emit_sglang},
     Emitter{{"tensorrt-llm", "a command and its YAML, flags unverified"},
@@ -61,11 +63,7 @@ struct Unwritten {
   std::string_view target;
   std::string_view why;
 };
-constexpr std::string_view kCores =
-    "its ranks are the cores of a chip, of which a plan counts whole ones, so that no degree of it "
-    "is one of the plan";
 constexpr std::array kUnwritten{
-    Unwritten{"neuronx", kCores}, Unwritten{"neuron", kCores},
     Unwritten{"nemo",
               "its recipes are programs in Python, and nothing is written that cannot be "
               "checked"}};
@@ -96,6 +94,7 @@ constexpr std::array kFamilies{
     FamilyRow{"torchtitan", "torchtitan"}, FamilyRow{"hugging-face", "accelerate"},
     FamilyRow{"fms-fsdp", "pytorch"},      FamilyRow{"pytorch", "pytorch"},
     FamilyRow{"horovod", "horovod"},       FamilyRow{"xla", "maxtext"},
+    FamilyRow{"neuron", "neuronx"},
 };
 
 // Launchers of programs that say nothing of their framework.

@@ -7,6 +7,7 @@
 
 #include "launch/emit/engine_questions.h"
 #include "launch/emit/manifests.h"
+#include "launch/emit/rollout.h"
 #include "launch/emit/shell_text.h"
 
 namespace loadfactor::launch {
@@ -105,6 +106,9 @@ Tree deployment(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, const P
   if (!desk.service().scaler)
     spec.set("replicas", Tree::number(pool.replicas), replicas_from(desk, pool));
   spec.set("selector", Tree::map({{"matchLabels", labels_of(names), ""}}));
+  Tree strategy = Tree::map();
+  strategy.set("type", "RollingUpdate").set("rollingUpdate", rolling_update(desk, pool));
+  spec.set("strategy", std::move(strategy));
   spec.set("template", pod(pool, names, leader(desk, pool, names)));
   return std::move(tree.set("spec", std::move(spec)));
 }
@@ -141,6 +145,10 @@ Tree group(Desk& desk, const Kinds& kinds, const ReplicaPool& pool, PoolNames na
   if (!desk.service().scaler)
     spec.set("replicas", Tree::number(pool.replicas), replicas_from(desk, pool));
   spec.set("leaderWorkerTemplate", std::move(pods));
+  Tree rollout = Tree::map();
+  rollout.set("type", "RollingUpdate")
+      .set("rollingUpdateConfiguration", rolling_update(desk, pool));
+  spec.set("rolloutStrategy", std::move(rollout));
   return std::move(tree.set("spec", std::move(spec)));
 }
 

@@ -21,6 +21,8 @@ Tree manifest(const Kinds& kinds, const std::string& kind, const std::string& na
 std::string gpu_resource(Desk& desk, const Machine& machine, std::string_view key) {
   if (machine.vendor == "nvidia") return "nvidia.com/gpu";
   if (machine.vendor == "amd") return "amd.com/gpu";
+  // Ranks of an engine are cores there, of which no degree of a service counts any.
+  if (machine.vendor == "aws" && desk.plan().run) return "aws.amazon.com/neuron";
   desk.refuse(key, machine.chip, "the name of its resource in Kubernetes is not known");
   return "nvidia.com/gpu";
 }

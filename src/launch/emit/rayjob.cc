@@ -106,6 +106,9 @@ void emit_rayjob(Desk& desk) {
   if (inside.empty() || inside == "horovod")
     return desk.refuse("train.stack.framework", desk.run().framework,
                        "a RayJob is written around programs that torchrun starts");
+  if (inside == "neuronx")
+    return desk.refuse("train.stack.framework", desk.run().framework,
+                       "its placement counts GPUs: emit slurm or kubernetes");
   if (!emit_inside(desk)) return;
   const Kinds kinds = Kinds::read();
   const std::string name = plain_name(desk.plan().name);

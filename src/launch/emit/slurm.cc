@@ -35,9 +35,11 @@ std::string head_of(const Job& job, const std::vector<std::pair<std::string, std
   line("job-name=" + job.name, "the scenario's name");
   line(fmt::format("nodes={}", job.nodes), "whole machines of the plan");
   line("ntasks-per-node=1", "one launcher a node");
-  line(
-      fmt::format("gpus-per-node={}", job.gpus),
-      fmt::format("of the plan; add your site's type: {}:{}", type_of(job.machine.chip), job.gpus));
+  // Machines of AWS's own chips are taken whole, and no batch system counts the chips.
+  if (job.machine.vendor != "aws")
+    line(fmt::format("gpus-per-node={}", job.gpus),
+         fmt::format("of the plan; add your site's type: {}:{}", type_of(job.machine.chip),
+                     job.gpus));
   if (job.cores() > 0)
     line(fmt::format("cpus-per-task={}", job.cores()),
          job.is_whole() ? "all cores of a node, by the catalogue"
@@ -158,6 +160,7 @@ bool emit_inside(Desk& desk) {
   if (inside == "pytorch") emit_pytorch(desk);
   if (inside == "horovod") emit_horovod(desk);
   if (inside == "maxtext") emit_maxtext(desk);
+  if (inside == "neuronx") emit_neuronx(desk);
   if (inside == "vllm") emit_vllm(desk);
   if (inside == "sglang") emit_sglang(desk);
   if (inside == "tensorrt-llm") emit_tensorrt_llm(desk);

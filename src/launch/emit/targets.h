@@ -16,6 +16,7 @@ void emit_pytorch(Desk& desk);
 void emit_horovod(Desk& desk);
 void emit_mpirun(Desk& desk);
 void emit_maxtext(Desk& desk);
+void emit_neuronx(Desk& desk);
 
 // Serving; each leaves a script that starts a replica, one for each pool.
 void emit_vllm(Desk& desk);

@@ -24,8 +24,8 @@ std::string said_of(std::string_view key) {
   if (key.starts_with(kPoolFraction)) return "'serve.deployment.memory_fraction' is";
   if (key == "local_batch") return "the local batch is";
   if (key == "replica_gpus") return "the GPUs of a replica are";
-  constexpr std::string_view kMaxText = "maxtext.";
-  if (key.starts_with(kMaxText)) key.remove_prefix(kMaxText.size());
+  for (const std::string_view program : {"maxtext.", "neuronx."})
+    if (key.starts_with(program)) key.remove_prefix(program.size());
   return fmt::format("'{}' is", key);
 }
 

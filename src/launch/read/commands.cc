@@ -395,10 +395,22 @@ class CommandReader {
     constexpr std::array<std::string_view, 6> kKinds{"sft", "dpo", "grpo", "kto", "rloo", "reward"};
     return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
   }
+  // The trainer of NeuronX Distributed Training, which Hydra configures.
+  bool is_neuronx(std::size_t at) const {
+    const std::string name = base_name(word(at));
+    if (name == "training_orchestrator.py") return true;
+    const Words arguments = behind(at + 1);
+    return name == "training.py" &&
+           std::any_of(arguments.begin(), arguments.end(), [](const Word& each) {
+             return each.text.starts_with("--config-name") ||
+                    each.text.starts_with("distributed_strategy.");
+           });
+  }
   // What a launcher starts: a program that we know, or one of the user's own.
   void program(std::size_t at) {
     if (at >= words_.size()) return;
     const std::string name = base_name(word(at));
+    if (is_neuronx(at)) return read_neuronx(call(at, at + 1), findings_);
     if (name == "-m" || name == "--module") {
       if (word(at + 1) == "torchtitan.train")
         return read_torchtitan(call(at + 1, at + 2), findings_);
@@ -425,13 +437,14 @@ class CommandReader {
     const Program program_flags = torchrun_flags();
     const auto [script, open] = launcher_words(program_flags, words_, from);
     GivenFlags flags(program_flags, source_, words_.subspan(from, script - from), findings_);
-    nodes(flags, "--nnodes", "--nproc-per-node");
+    const char* const ranks = is_neuronx(script) ? kNeuronRanks : "gpus_per_node";
+    nodes(flags, "--nnodes", "--nproc-per-node", ranks);
     if (open != nullptr) {
       leave_open(*open, flags, "--nnodes", "nodes");
-      leave_open(*open, flags, "--nproc-per-node", "gpus_per_node");
+      leave_open(*open, flags, "--nproc-per-node", ranks);
     }
     if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
-    if (flags.find("--nproc-per-node") == nullptr && open == nullptr)
+    if (flags.find("--nproc-per-node") == nullptr && open == nullptr && !is_neuronx(script))
       findings_.set(kPlainTorchrun, "seen", place_of(source_, words_[from - 1]));
     program(script);
     findings_.set(kPlainScript, "seen", place_of(source_, words_[from - 1]));
@@ -443,14 +456,15 @@ class CommandReader {
       findings_.leave_open(key, place_of(source_, word),
                            fmt::format("{} may give {}, and is set elsewhere", word.text, flag));
   }
-  void nodes(GivenFlags& flags, const char* nodes, const char* per_node) {
+  void nodes(GivenFlags& flags, const char* nodes, const char* per_node,
+             const char* ranks = "gpus_per_node") {
     if (flags.has("--standalone")) findings_.set("nodes", "1", flags.place("--standalone"));
     flags.count(nodes, "nodes");
-    flags.count(per_node, "gpus_per_node");
+    flags.count(per_node, ranks);
     for (const char* name : {nodes, per_node}) {
       const std::string text = flags.text(name);
       if (!text.empty() && !flags.number(name))
-        findings_.leave_open(name == nodes ? "nodes" : "gpus_per_node", flags.place(name),
+        findings_.leave_open(name == nodes ? "nodes" : ranks, flags.place(name),
                              fmt::format("{} is {}", name, text));
     }
   }

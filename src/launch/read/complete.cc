@@ -27,6 +27,7 @@ class Completion {
     name_titan_model(findings_);
     convert_titan_products(findings_);
     settle_maxtext(findings_);
+    settle_neuronx(findings_);
     service();
     join_machine(findings_);
     if (!trains()) {

@@ -512,6 +512,8 @@ void read_document(const Source& source, Node& root, bool is_json, Findings& fin
     read_tensorrt_yaml(source, root, findings);
   } else if (looks_like_maxtext(root)) {
     read_maxtext_yaml(source, root, findings);
+  } else if (looks_like_neuronx(root)) {
+    read_neuronx_yaml(source, root, findings);
   } else if (looks_like_verl(root)) {
     read_verl_yaml(source, root, findings);
   } else if (words(root, "kind") == "LLMInferenceService") {

@@ -408,13 +408,15 @@ class ManifestReader {
       if (each.key.find("/mig-") != std::string::npos)
         findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
                          place(source_, &each.value));
-      if ((!each.key.ends_with("/gpu") && each.key != "gpu") || is_spread) continue;
+      const bool is_run = around.completions != nullptr || is_operated_;
+      const bool is_chip = is_run && each.key.ends_with("/neuron");
+      if ((!each.key.ends_with("/gpu") && each.key != "gpu" && !is_chip) || is_spread) continue;
       const auto count = whole_number(each.value.scalar);
       if (!count)
         return findings_.error(lf::kWrongType, place(source_, &each.value),
                                fmt::format("'{}' GPUs: only whole ones", each.value.scalar),
                                "a share of a GPU is a MIG slice or a time slice");
-      if (around.completions != nullptr || is_operated_) {
+      if (is_run) {
         findings_.has_launch = true;
         findings_.set("gpus_per_node", *count, place(source_, &each.value));
         if (const auto nodes = around.completions == nullptr

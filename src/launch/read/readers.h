@@ -47,6 +47,13 @@ bool looks_like_maxtext(const config::Node& root);
 void read_maxtext_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_maxtext(const Invocation& call, Findings& findings);
 void settle_maxtext(Findings& findings);
+// NeuronX Distributed Training, likewise. Its ranks are cores, and those of a scenario chips.
+bool looks_like_neuronx(const config::Node& root);
+void read_neuronx_yaml(const Source& source, const config::Node& root, Findings& findings);
+void read_neuronx(const Invocation& call, Findings& findings);
+void settle_neuronx(Findings& findings);
+inline constexpr const char* kNeuronRanks = "neuronx.trainer.devices";  // On a node.
+inline constexpr const char* kNeuronJoined = "neuronx.joined";  // Cores that are shown as one.
 void read_verl(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
@@ -194,6 +201,7 @@ inline constexpr const char* kPlainFactory = "plain.llamafactory";
 inline constexpr const char* kPlainAccelerate = "plain.accelerate";
 inline constexpr const char* kPlainScript = "plain.script";
 inline constexpr const char* kPlainMaxText = "plain.maxtext";
+inline constexpr const char* kPlainNeuron = "plain.neuronx";
 inline constexpr const char* kPlainLauncher = "plain.launcher";  // That a file tells everything.
 inline constexpr const char* kPlainTorchrun = "plain.torchrun";  // Without --nproc-per-node.
 inline constexpr const char* kPlainProcess = "plain.process";    // Without any launcher.

@@ -365,6 +365,9 @@ void read_variables(const Source& source, const ShellText& script, Findings& fin
   }
   if (const Word* word = find("LF_SAVE_MODE"); word != nullptr && word->text == "synchronous")
     findings.take("train.failures.checkpoint", word->text, place_of(source, *word), word->doubt);
+  if (const Word* word = find("NEURON_LOGICAL_NC_CONFIG");
+      word != nullptr && whole_number(word->text))
+    findings.take(kNeuronJoined, word->text, place_of(source, *word), word->doubt);
   if (const Word* word = find("LF_OFFLOAD"))
     findings.set("train.layout.offload", "[" + word->text + "]", place_of(source, *word));
   if (const Word* word = find("LF_STRATEGY")) read_strategy(source, *word, findings);

@@ -114,6 +114,20 @@ void check_bounds(const Tree& manifest, Faults& faults) {
     faults.push_back({"spec.minReplicaCount", "is above spec.maxReplicaCount"});
 }
 
+// A rollout that may neither take a replica out nor start one more never moves.
+void check_rollout(const Tree& manifest, Faults& faults) {
+  for (const std::string steps :
+       {"spec.strategy.rollingUpdate", "spec.rolloutStrategy.rollingUpdateConfiguration"}) {
+    const Tree* out = manifest.path(steps + ".maxUnavailable");
+    const Tree* more = manifest.path(steps + ".maxSurge");
+    const auto is_none = [](const Tree* count) {
+      return count != nullptr && (count->scalar == "0" || count->scalar == "0%");
+    };
+    if (is_none(out) && is_none(more))
+      faults.push_back({steps, "maxUnavailable and maxSurge are both 0"});
+  }
+}
+
 }  // namespace
 
 bool is_dns_name(std::string_view name) {
@@ -128,6 +142,7 @@ void check_rules(const Tree& manifest, Faults& faults) {
   check_metadata(manifest, faults);
   check_selector(manifest, faults);
   check_bounds(manifest, faults);
+  check_rollout(manifest, faults);
   walk(manifest, "", faults);
 }
 

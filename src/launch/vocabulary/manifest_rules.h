@@ -12,7 +12,7 @@ namespace loadfactor::launch {
 bool is_dns_name(std::string_view name);
 
 // Names, labels, selectors that their templates do not carry, words of closed sets, GPUs that are
-// not whole or stand outside limits, and fewer replicas than the least.
+// not whole or stand outside limits, fewer replicas than the least, and rollouts that never move.
 void check_rules(const Tree& manifest, std::vector<ManifestFault>& faults);
 
 }  // namespace loadfactor::launch

@@ -1,6 +1,7 @@
 // The tables of other programs: what is in them is found, what is not is refused.
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/document.h"
@@ -116,6 +117,14 @@ TEST(KindsTest, AManifestIsHeldToItsFieldsAndRules) {
   EXPECT_NE(faults_with("name: chat", "name: Chat_1").find("no name"), std::string::npos);
   EXPECT_NE(faults_with("image: x", "imagePullPolicy: Sometimes").find("no word"),
             std::string::npos);
+  const auto rollout = [](const char* steps) {
+    return faults_with("replicas: 2", fmt::format("replicas: 2\n  strategy: {{type: RollingUpdate, "
+                                                  "rollingUpdate: {{{}}}}}",
+                                                  steps));
+  };
+  EXPECT_EQ(rollout("maxSurge: 0, maxUnavailable: 25%"), "");
+  EXPECT_NE(rollout("maxSurge: 0, maxUnavailable: 0").find("both 0"), std::string::npos);
+  EXPECT_NE(rollout("maxSurges: 1, maxUnavailable: 0").find("no such field"), std::string::npos);
   EXPECT_NE(faults_with("apps/v1", "apps/v2").find("no kind"), std::string::npos);
   EXPECT_NE(
       faults_with("      - name: engine\n        image: x", "      - image: x").find("is missing"),
