@@ -1,9 +1,11 @@
 // What a fleet says of work that it plans otherwise than somebody may have meant.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/distributions.h"
 #include "engine/fleet/fleet.h"
 #include "loadfactor/engine.h"
 
@@ -81,6 +83,24 @@ TEST(FleetWorkTest, WhatHasNoRoomSaysHowManyGpusItHolds) {
   ASSERT_NE(notice, nullptr);
   EXPECT_EQ(notice->arguments[0].text, "two");
   EXPECT_EQ(notice->arguments[1].text, "4000");
+}
+
+TEST(FleetWorkTest, NineOfTenPricesOfTokensLieWithinTheirEnds) {
+  constexpr double kVariation = 0.2;
+  const std::string head =
+      "loadfactor: 1\nname: f\npools: [{name: main, accelerator: l40s}]\n"
+      "money: {options: [on-demand, api], api: {price: 1 USD/M tokens}, uncertainty: {api: "
+      "0.2}}\nworkloads:\n";
+  const auto answer = shipped().ask(FleetQuestion{
+      .fleet = InputFile::of("fleet.yaml", head + batch("10 M", ", every: 1 day", ""))});
+  ASSERT_TRUE(answer) << render(answer.error());
+  const engine::FleetSpread spread = answer->as<engine::FleetAnswer>()->workloads.at(0).api_spread;
+  const auto shape = lognormal_shape(1, kVariation);
+  const auto below = [&](double price) {
+    return normal_probability((std::log(price) - shape.mu) / shape.sigma);
+  };
+  EXPECT_NEAR(below(spread.low), 0.05, 1e-9);
+  EXPECT_NEAR(below(spread.high), 0.95, 1e-9);
 }
 
 }  // namespace

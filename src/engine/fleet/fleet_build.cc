@@ -1,7 +1,6 @@
 #include "engine/fleet/fleet_build.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
-#include "base/distributions.h"
 #include "base/error_codes.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/serving_prices.h"
@@ -86,13 +84,9 @@ void add_spreads(const CostSetup& setup, BuiltPool& pool) {
   }
 }
 
-// A price of tokens at its tenth and ninetieth percentile.
 FleetSpread spread_of_tokens(const CostSetup& setup) {
-  const auto place = static_cast<std::size_t>(economics::Factor::kApiPrice);
-  const std::array inputs{economics::UncertainInput{.variation = setup.plan.variations[place]}};
-  const economics::InputQuantiles quantiles(inputs);
-  return {std::min(1.0, quantiles.value(0, normal_quantile(0.1))),
-          std::max(1.0, quantiles.value(0, normal_quantile(0.9)))};
+  const auto ends = economics::ends_of(economics::Factor::kApiPrice, setup.plan.variations);
+  return {ends.low, ends.high};
 }
 
 // Only whole machines within a limit are used; where there is none, GPUs are rented one by one.
