@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/distributions.h"
+#include "base/error_codes.h"
 #include "engine/fleet/fleet.h"
 #include "loadfactor/engine.h"
 
@@ -83,6 +84,33 @@ TEST(FleetWorkTest, WhatHasNoRoomSaysHowManyGpusItHolds) {
   ASSERT_NE(notice, nullptr);
   EXPECT_EQ(notice->arguments[0].text, "two");
   EXPECT_EQ(notice->arguments[1].text, "4000");
+}
+
+struct BrokenPool {
+  const char* what;
+  std::string pool, money;
+  std::uint32_t line;
+};
+
+// `pools` is in line 3 of these fleets and `money` in line 4.
+TEST(FleetWorkTest, APoolWithoutAWholeMachineToOwnOrReserveIsRefusedAtItsLine) {
+  const std::string small = "pools: [{name: main, accelerator: h100-sxm, gpus: 4}]\n";
+  const std::string open = "pools: [{name: main, accelerator: h100-sxm}]\n";
+  for (const BrokenPool& broken : {
+           BrokenPool{"owned", small, "money: {options: [own]}\n", 3},
+           BrokenPool{"reserved", small, "money: {options: [reserved-1y]}\n", 3},
+           BrokenPool{"of which few may be owned", open,
+                      "money: {options: [own], own: {most: 4}}\n", 4},
+       }) {
+    const auto answer = shipped().ask(FleetQuestion{
+        .fleet = InputFile::of("fleet.yaml",
+                               "loadfactor: 1\nname: f\n" + broken.pool + broken.money +
+                                   "workloads: [{name: w, reserved: {gpus: 4}}]\n")});
+    ASSERT_FALSE(answer) << broken.what;
+    EXPECT_EQ(answer.error().code, lf::kNotDivisible) << broken.what;
+    EXPECT_EQ(answer.error().where.line, broken.line) << broken.what;
+    EXPECT_NE(answer.error().hint.find("write 8"), std::string::npos) << broken.what;
+  }
 }
 
 TEST(FleetWorkTest, NineOfTenPricesOfTokensLieWithinTheirEnds) {

@@ -94,6 +94,28 @@ void hold_to_machines(fleet::Pool& pool) {
   if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
 }
 
+// What is paid for all the time is whole machines. A pool without room for one has what is rented
+// by the hour, and is refused where that is not allowed.
+void drop_part_machines(const FleetInputs& inputs, const config::FleetPool& asked,
+                        fleet::Pool& made, Diagnostics& diagnostics) {
+  const bool was_committed = !made.committed.empty();
+  const auto is_part = [&](const fleet::CommittedWay& way) {
+    return made.most.value_or(made.machine) < made.machine ||
+           way.most.value_or(made.machine) < made.machine;
+  };
+  std::erase_if(made.committed, is_part);
+  if (!was_committed || !made.committed.empty() || !made.hourly.empty()) return;
+  const bool is_limit = made.most && *made.most < made.machine;
+  const auto& own = inputs.fleet.money.own;
+  const int most = is_limit ? *made.most : static_cast<int>(own.most->value);
+  diagnostics.add(inputs.fleet.error(
+      lf::kNotDivisible,
+      is_limit && asked.gpus ? asked.gpus->position : own.most->position,
+      fmt::format("machines that are owned or reserved have {} GPUs, and there can be {}",
+                  made.machine, most),
+      fmt::format("write {} or more, or allow on-demand in money.options", made.machine)));
+}
+
 // What a pool that stands somewhere pays as if it stood anywhere.
 void note_place(const Core& engine, const FleetInputs& inputs, const config::FleetPool& asked,
                 const fleet::Pool& made, BuiltFleet& built) {
@@ -131,7 +153,8 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
           inputs.fleet.error(lf::kNoOptionPriced, pool.accelerator.position,
                              fmt::format("no way to pay for {} has a price", setup->chip->name),
                              "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
-    if (made.most && *made.most < made.machine) made.committed.clear();
+    else if (diagnostics.empty())
+      drop_part_machines(inputs, pool, made, diagnostics);
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title, setup->region});
     built.pools.back().instances = setup->terms.capacity.instances;
