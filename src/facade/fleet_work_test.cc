@@ -102,10 +102,10 @@ TEST(FleetWorkTest, APoolWithoutAWholeMachineToOwnOrReserveIsRefusedAtItsLine) {
            BrokenPool{"of which few may be owned", open,
                       "money: {options: [own], own: {most: 4}}\n", 4},
        }) {
-    const auto answer = shipped().ask(FleetQuestion{
-        .fleet = InputFile::of("fleet.yaml",
-                               "loadfactor: 1\nname: f\n" + broken.pool + broken.money +
-                                   "workloads: [{name: w, reserved: {gpus: 4}}]\n")});
+    const auto answer = shipped().ask(
+        FleetQuestion{.fleet = InputFile::of(
+                          "fleet.yaml", "loadfactor: 1\nname: f\n" + broken.pool + broken.money +
+                                            "workloads: [{name: w, reserved: {gpus: 4}}]\n")});
     ASSERT_FALSE(answer) << broken.what;
     EXPECT_EQ(answer.error().code, lf::kNotDivisible) << broken.what;
     EXPECT_EQ(answer.error().where.line, broken.line) << broken.what;

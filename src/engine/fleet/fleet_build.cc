@@ -109,8 +109,7 @@ void drop_part_machines(const FleetInputs& inputs, const config::FleetPool& aske
   const auto& own = inputs.fleet.money.own;
   const int most = is_limit ? *made.most : static_cast<int>(own.most->value);
   diagnostics.add(inputs.fleet.error(
-      lf::kNotDivisible,
-      is_limit && asked.gpus ? asked.gpus->position : own.most->position,
+      lf::kNotDivisible, is_limit && asked.gpus ? asked.gpus->position : own.most->position,
       fmt::format("machines that are owned or reserved have {} GPUs, and there can be {}",
                   made.machine, most),
       fmt::format("write {} or more, or allow on-demand in money.options", made.machine)));
