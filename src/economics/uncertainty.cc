@@ -275,6 +275,14 @@ std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& va
   return ends;
 }
 
+FactorEnds ends_of(Factor factor, const Variations& variations) {
+  const std::array inputs{UncertainInput{.variation = variations[at(factor)]}};
+  const InputQuantiles quantiles(inputs);
+  // The mean of what is skewed may lie beyond an end; what is expected lies within.
+  return {std::min(1.0, quantiles.value(0, kLowScore)),
+          std::max(1.0, quantiles.value(0, -kLowScore))};
+}
+
 std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
                                 const Variations& variations) {
   const CostFigures decided = evaluate(base, asked);

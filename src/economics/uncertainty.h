@@ -82,6 +82,13 @@ struct CaseAtEnds {
 };
 std::vector<CaseAtEnds> cases_at_ends(const CostCase& base, const Variations& variations);
 
+// A positive input (not the load) at either end of its interval, over its mean.
+struct FactorEnds {
+  double low = 1;
+  double high = 1;
+};
+FactorEnds ends_of(Factor factor, const Variations& variations);
+
 // What an option costs at the ends of one input.
 struct TornadoBar {
   Factor factor = Factor::kRent;

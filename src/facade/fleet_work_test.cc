@@ -1,9 +1,12 @@
 // What a fleet says of work that it plans otherwise than somebody may have meant.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/distributions.h"
+#include "base/error_codes.h"
 #include "engine/fleet/fleet.h"
 #include "loadfactor/engine.h"
 
@@ -81,6 +84,51 @@ TEST(FleetWorkTest, WhatHasNoRoomSaysHowManyGpusItHolds) {
   ASSERT_NE(notice, nullptr);
   EXPECT_EQ(notice->arguments[0].text, "two");
   EXPECT_EQ(notice->arguments[1].text, "4000");
+}
+
+struct BrokenPool {
+  const char* what;
+  std::string pool, money;
+  std::uint32_t line;
+};
+
+// `pools` is in line 3 of these fleets and `money` in line 4.
+TEST(FleetWorkTest, APoolWithoutAWholeMachineToOwnOrReserveIsRefusedAtItsLine) {
+  const std::string small = "pools: [{name: main, accelerator: h100-sxm, gpus: 4}]\n";
+  const std::string open = "pools: [{name: main, accelerator: h100-sxm}]\n";
+  for (const BrokenPool& broken : {
+           BrokenPool{"owned", small, "money: {options: [own]}\n", 3},
+           BrokenPool{"reserved", small, "money: {options: [reserved-1y]}\n", 3},
+           BrokenPool{"of which few may be owned", open,
+                      "money: {options: [own], own: {most: 4}}\n", 4},
+       }) {
+    const auto answer = shipped().ask(
+        FleetQuestion{.fleet = InputFile::of(
+                          "fleet.yaml", "loadfactor: 1\nname: f\n" + broken.pool + broken.money +
+                                            "workloads: [{name: w, reserved: {gpus: 4}}]\n")});
+    ASSERT_FALSE(answer) << broken.what;
+    EXPECT_EQ(answer.error().code, lf::kNotDivisible) << broken.what;
+    EXPECT_EQ(answer.error().where.line, broken.line) << broken.what;
+    EXPECT_NE(answer.error().hint.find("write 8"), std::string::npos) << broken.what;
+  }
+}
+
+TEST(FleetWorkTest, NineOfTenPricesOfTokensLieWithinTheirEnds) {
+  constexpr double kVariation = 0.2;
+  const std::string head =
+      "loadfactor: 1\nname: f\npools: [{name: main, accelerator: l40s}]\n"
+      "money: {options: [on-demand, api], api: {price: 1 USD/M tokens}, uncertainty: {api: "
+      "0.2}}\nworkloads:\n";
+  const auto answer = shipped().ask(FleetQuestion{
+      .fleet = InputFile::of("fleet.yaml", head + batch("10 M", ", every: 1 day", ""))});
+  ASSERT_TRUE(answer) << render(answer.error());
+  const engine::FleetSpread spread = answer->as<engine::FleetAnswer>()->workloads.at(0).api_spread;
+  const auto shape = lognormal_shape(1, kVariation);
+  const auto below = [&](double price) {
+    return normal_probability((std::log(price) - shape.mu) / shape.sigma);
+  };
+  EXPECT_NEAR(below(spread.low), 0.05, 1e-9);
+  EXPECT_NEAR(below(spread.high), 0.95, 1e-9);
 }
 
 }  // namespace

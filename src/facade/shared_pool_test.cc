@@ -100,6 +100,19 @@ TEST(SharedPoolTest, ALimitBetweenWholeMachinesIsThatOfTheMachinesWithinIt) {
   EXPECT_EQ(pool_of({"limits.gpus=12"}).per_month, pool_of({"limits.gpus=8"}).per_month);
 }
 
+TEST(SharedPoolTest, ALimitBelowAMachineIsRefusedWhereMachinesAreOwnedOrReserved) {
+  for (const char* options : {"money.options=[own]", "money.options=[own, reserved-1y]"}) {
+    const auto answer =
+        shipped_engine().ask(PlanQuestion{.about = two_models({"limits.gpus=4", options})});
+    ASSERT_FALSE(answer) << options;
+    EXPECT_EQ(answer.error().code, lf::kNotDivisible) << options;
+    EXPECT_NE(answer.error().hint.find("8"), std::string::npos) << answer.error().hint;
+  }
+  const FleetAnswer rented = pool_of({"limits.gpus=4", "money.options=[own, on-demand]"});
+  ASSERT_EQ(rented.pools.size(), 1U);
+  for (const auto& way : rented.pools.front().ways) EXPECT_EQ(way.kind, OptionKind::kOnDemand);
+}
+
 TEST(SharedPoolTest, ADeploymentOfAnotherChipThanThePoolIsRefusedAtItsLine) {
   const auto answer = shipped_engine().ask(PlanQuestion{
       .about = two_models({"serve.others.0.deployment={gpu: l40s}", "hardware=[h100-sxm]"})});

@@ -75,7 +75,7 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
   pools.replicas = fewest_answers(*problem_.trials, d, scale * candidate.harder);
   if (d.prompts)
     pools.prompt_replicas = fewest_prompts(*problem_.trials, d, scale * candidate.harder_prompts);
-  const int spares = problem_.spares >= 0 ? problem_.spares : spares_for(problem_.outages, pools);
+  const int spares = standing_by(problem_, pools);
   ResizedFleet fleet{.candidate = &d, .replicas = pools.replicas + spares};
   fleet.gpus = fleet.replicas * d.plan.gpus();
   if (d.prompts) {

@@ -299,6 +299,41 @@ TEST_F(ServingLawsTest, PoolsApartKeepAPromiseTogether) {
   EXPECT_GE(share_with_enough(outages, pools, 1), 0.99);
 }
 
+TEST_F(ServingLawsTest, ReplicasForDeploysStandBesideThoseForFailures) {
+  problem_.outages = {
+      .per_gpu_hour = 1e-3, .repair_hours = 10, .most_short = 1e-3, .is_promised = true};
+  const FleetPools pools{.replicas = 5};
+  const int for_failures = standing_by(problem_, pools);
+  EXPECT_EQ(for_failures, spares_for(problem_.outages, pools));
+  EXPECT_GE(for_failures, 1);
+  for (const int deployed : {0, 1, 3}) {
+    problem_.outages.deployed = deployed;
+    problem_.spares = -1;
+    EXPECT_EQ(standing_by(problem_, pools), for_failures + deployed);
+    problem_.spares = 0;
+    EXPECT_EQ(standing_by(problem_, pools), deployed);
+  }
+}
+
+TEST_F(ServingLawsTest, WhatADeployLeavesKeepsTheSloAndEveryReplicaForItCostsMore) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(2 * deployment_.rate));
+  problem_.prices[deployment_.plan.choice.chip->name] = {{.way = "on-demand", .fixed = 2}};
+  double before = 0;
+  for (const int deployed : {0, 1, 2}) {
+    problem_.outages.deployed = deployed;
+    const SizingAnswer answer = size_thoroughly(2);
+    ASSERT_FALSE(answer.best.empty());
+    const SizedDeployment& fleet = answer.best.front();
+    EXPECT_TRUE(fleet.is_confirmed);
+    EXPECT_EQ(fleet.spares, deployed);
+    EXPECT_EQ(fleet.gpus, fleet.replicas + deployed);
+    EXPECT_GT(fleet.cost_per_hour, before);
+    before = fleet.cost_per_hour;
+    // Weeks are served by what a deploy leaves.
+    EXPECT_TRUE(keeps_enough(count_weeks(problem_, fleet, 770'000, 4))) << deployed;
+  }
+}
+
 TEST_F(ServingLawsTest, WithoutAnyZoneTheOthersStillSuffice) {
   for (const int zones : {2, 3, 5}) {
     Outages outages;
@@ -494,9 +529,11 @@ TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
 // Ten requests a second each, at most thirty come: three replicas.
 class Resizing : public ::testing::Test {
  protected:
-  std::vector<int> gpus_at(int settled, std::vector<double> scales, int most_gpus = 0) {
+  std::vector<int> gpus_at(int settled, std::vector<double> scales, int most_gpus = 0,
+                           int deployed = 0) {
     chip_.name = "chip";
     SizingProblem problem;
+    problem.outages.deployed = deployed;
     problem.spares = 0;
     problem.most_gpus = most_gpus;
     problem.trials =
@@ -519,6 +556,10 @@ class Resizing : public ::testing::Test {
 
 TEST_F(Resizing, FleetsGrowWithTheTraffic) {
   EXPECT_EQ(gpus_at(3, {0.3, 0.5, 1, 2, 10}), (std::vector<int>{1, 2, 3, 6, 30}));
+}
+
+TEST_F(Resizing, FleetsOfOtherTrafficHaveReplicasForDeploysToo) {
+  EXPECT_EQ(gpus_at(3, {0.3, 1, 10}, 0, 2), (std::vector<int>{3, 5, 32}));
 }
 
 TEST_F(Resizing, WhatTheSimulationAddedIsNotAddedTwiceOver) {

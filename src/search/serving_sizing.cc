@@ -160,6 +160,12 @@ int spares_for(const Outages& outages, const FleetPools& pools) {
   return spares;
 }
 
+int standing_by(const SizingProblem& problem, const FleetPools& pools) {
+  const int for_failures =
+      problem.spares >= 0 ? problem.spares : spares_for(problem.outages, pools);
+  return for_failures + problem.outages.deployed;
+}
+
 void take_closed_form(SizedDeployment& d) {
   d.rate = d.figures.capacity.at_slo.base();
   d.misses = d.figures.capacity.misses;
@@ -202,7 +208,7 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
     fewer.prompts->replicas = d.prompts->replicas - 1;
     d.prompts->weeks_kept_with_fewer = d.prompts->replicas > 1 ? weeks_kept(weeks, fewer) : 0;
   }
-  d.spares = problem.spares >= 0 ? problem.spares : spares_for(problem.outages, pools_of(d));
+  d.spares = standing_by(problem, pools_of(d));
   d.gpus = (d.replicas + d.spares) * d.plan.gpus();
   if (d.prompts) d.gpus += (d.prompts->replicas + d.spares) * d.prompts->plan.gpus();
   const double mean = weeks.levels.front().mean;
@@ -257,7 +263,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
     SizedDeployment d{.plan = *std::move(plan)};
     d.figures = serving::measure_capacity(d.plan, problem.ask, problem.constants_of(d.plan));
     take_closed_form(d);
-    d.replicas = gpus / d.plan.gpus() - std::max(0, problem.spares);
+    d.replicas = gpus / d.plan.gpus() - std::max(0, problem.spares) - problem.outages.deployed;
     if (d.rate <= 0 || d.replicas < 1) continue;
     price_fleet(problem, weeks, d);
     all.push_back(std::move(d));

@@ -52,6 +52,7 @@ struct Outages {
   double most_short = 0.01;  // Share of the time with more replicas out than spares.
   bool is_promised = false;  // That share is a promise, which may take more spares than replicas.
   int zones = 0;             // The loss of any one of so many must be borne; 0: of none.
+  int deployed = 0;          // Replicas that a deploy takes out at once, and others stand in for.
   double maintenance = 0;  // Seconds of every replica, once a month; in the week that is simulated.
 };
 
@@ -88,7 +89,7 @@ struct SizingProblem {
   std::shared_ptr<FleetMemory> memory;  // What is known of fleets already; null: nothing is kept.
   // By chip, every way that may be taken; a chip without any has no known price.
   std::map<std::string, std::vector<WayPrice>> prices;
-  int spares = -1;  // Replicas that stand by; -1: as many as failures need.
+  int spares = -1;  // Replicas that stand by for failures; -1: as many as they need.
   Outages outages;
   double cold_start = 0;  // Seconds until a replica that was asked for serves.
   int most_gpus = 0;      // Limit on the GPUs of the fleet; 0: none.
@@ -243,6 +244,9 @@ FleetPools pools_of(const SizedDeployment& deployment);
 // Both pools have as many spares, and a promise holds where neither is short.
 int spares_for(const Outages& outages, const FleetPools& pools);
 double share_with_enough(const Outages& outages, const FleetPools& pools, int spares);
+// All that stand by: for failures, and beside them for deploys, so that neither waits for the
+// other.
+int standing_by(const SizingProblem& problem, const FleetPools& pools);
 
 // The deployment that carries the highest mean rate on so many GPUs.
 std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus);

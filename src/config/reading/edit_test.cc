@@ -244,7 +244,7 @@ serve:
   model: llama-3.1-8b
   demand: {requests_per_day: 1 M, tokens_in: 900, tokens_out: 60, growth: 8 %/month,
            shape: {daily_peak: 3, peak_hour: 15, weekend: 0.6}}
-  slo: {availability: 99.9 %, zones: 3}
+  slo: {availability: 99.9 %, zones: 3, spare: 2}
   deadline: 8 h
   deployment: {gpu: l4, filler: {tokens_in: 2000, tokens_out: 300}, moe: {skew: 0.8, dispatch: fp8}}
   regions: [{name: germany, share: 100 %}]

@@ -144,6 +144,8 @@ Demand read_demand(MapReader& reader) {
 // More nines than these are lost in what a failure rate knows.
 constexpr Range kAvailability{0.5, 0.9999999, false, "a share of the time: '99.9 %'"};
 
+constexpr Range kDeployed{0, 1000, false, "replicas that a deploy takes out at once: 1"};
+
 Slo read_slo(MapReader& reader) {
   Slo slo;
   slo.position = reader.position();
@@ -161,6 +163,7 @@ Slo read_slo(MapReader& reader) {
   }
   slo.availability = placed_ratio(reader, "availability", kAvailability);
   slo.zones = placed_int(reader, "zones", {2, 100, false, "zones that fail apart: 3"});
+  slo.spare = placed_int(reader, "spare", kDeployed);
   if (reader.empty())
     reader.report("", lf::kMissingKey, "'slo' promises nothing",
                   "write 'ttft_p95: 1.5 s', or leave 'slo' out");

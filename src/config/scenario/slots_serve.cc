@@ -111,6 +111,8 @@ void add_slo(SlotTable& table, const Section<ServeSection>& serve) {
   table.add(slo, "availability", "share of the time that the promise is kept in",
             &Slo::availability);
   table.add(slo, "zones", "zones of which any one may fail", &Slo::zones);
+  table.add(slo, "spare", "replicas that a deploy takes out while the others hold the bounds",
+            &Slo::spare);
   for (const SloKey& key : kSloKeys) {
     const auto find = [key](const Slo& part) -> const SloBound* {
       for (const SloBound& bound : part.bounds)

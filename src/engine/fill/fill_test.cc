@@ -602,5 +602,36 @@ TEST_F(FillTest, SparesAreWeighedPaidForAndSaid) {
   EXPECT_LT(row.load_factor, without->rows.front().load_factor);
 }
 
+TEST_F(FillTest, ReplicasForDeploysAreAddedToThePromiseAndWeighedAgainstTheAnswerWithout) {
+  const auto sized = [&](const std::vector<config::Edit>& promise) {
+    SizingInputs asked = search_question(question(
+        "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
+    asked.serving.scenario = asked.serving.scenario.with(promise);
+    asked.weeks = 1;
+    auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+    EXPECT_TRUE(answer) << render(diagnostics_);
+    if (answer) add_plain_answer(asked, engine_->catalog(), *answer);
+    return answer.value_or(SizeAnswer{.rows = {{}}});
+  };
+  const config::Edit available{"serve.slo.availability", 0.9999};
+  const auto spare = [](std::int64_t replicas) {
+    return config::Edit{"serve.slo.spare", replicas};
+  };
+  const SizeAnswer plain = sized({}), none = sized({spare(0)}), two = sized({spare(2)});
+  const SizeAnswer up = sized({available}), both = sized({available, spare(2)});
+  EXPECT_FALSE(plain.promised);
+  EXPECT_FALSE(none.promised);
+  EXPECT_EQ(none.rows.front().gpus, plain.rows.front().gpus);
+  EXPECT_EQ(two.rows.front().spares, plain.rows.front().spares + 2);
+  EXPECT_EQ(both.rows.front().spares, up.rows.front().spares + 2);
+  EXPECT_GE(both.rows.front().enough, 0.9999);  // Also while a deploy goes on.
+  ASSERT_TRUE(two.promised && both.promised);
+  EXPECT_EQ(two.promised->deployed, 2);
+  for (const SizeAnswer* promised : {&two, &both}) {
+    ASSERT_TRUE(promised->promised->plain);
+    EXPECT_EQ(promised->promised->plain->gpus, plain.rows.front().gpus);
+  }
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -97,7 +97,8 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .prompt_replicas = d.prompts ? d.prompts->replicas + d.spares : 0,
           .replicas = d.replicas + d.spares,
           .spares = d.spares,
-          .enough = search::share_with_enough(outages, search::pools_of(d), d.spares),
+          .enough =
+              search::share_with_enough(outages, search::pools_of(d), d.spares - outages.deployed),
           .gpus = d.gpus,
           .paid_gpus = d.paid_gpus,
           .way = d.way,
@@ -222,6 +223,7 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
     outages.is_promised = true;
   }
   if (slo && slo->zones) outages.zones = slo->zones->value;
+  if (slo && slo->spare) outages.deployed = slo->spare->value;
 }
 
 search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& world,
@@ -369,8 +371,9 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& wo
 
 std::optional<PromisedTime> promised_time(const ServingWorld& world) {
   const auto& slo = world.service().ask().slo;
-  if (!slo || !(slo->availability || slo->zones)) return std::nullopt;
-  PromisedTime promised;
+  const int deployed = slo && slo->spare ? slo->spare->value : 0;
+  if (!slo || !(slo->availability || slo->zones || deployed > 0)) return std::nullopt;
+  PromisedTime promised{.deployed = deployed};
   if (slo->availability) promised.asked = slo->availability->value;
   if (slo->zones) promised.zones = slo->zones->value;
   return promised;

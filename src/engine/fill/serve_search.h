@@ -18,7 +18,7 @@ inline constexpr int kConfirmed = 2;
 struct SizingInputs {
   ServingInputs serving;
   std::string gpu;  // Instead of the scenario's candidates.
-  int spares = -1;  // Replicas that stand by; -1: as many as the failures of GPUs ask for.
+  int spares = -1;  // Replicas that stand by for failures; -1: as many as those of GPUs ask for.
   Seconds cold_start = Seconds::from_base(180);
   Seconds maintenance = Seconds::from_base(7200);  // Every replica's, once a month.
   int confirm = 3;
@@ -89,6 +89,7 @@ struct CheaperRow {
 struct PromisedTime {
   std::optional<double> asked;         // Availability, as a share of the time.
   int zones = 0;                       // 0: not spread over any.
+  int deployed = 0;                    // Replicas that a deploy may take out at once.
   std::optional<DeploymentRow> plain;  // Nothing where it was not looked for.
 };
 
@@ -130,7 +131,7 @@ struct SizeAnswer {
   std::optional<DeploymentRow> most;       // The best on the GPUs that were asked about.
   std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
   int spares = 0;
-  std::optional<PromisedTime> promised;  // Where an availability or zones are promised.
+  std::optional<PromisedTime> promised;  // Where an availability, zones or deploys are promised.
   bool has_prices = true;                // Otherwise deployments are ranked by GPUs.
   bool is_replayed = false;              // Requests of a trace, not of weeks made.
   double seconds = 0;                    // Set by whoever has a clock.

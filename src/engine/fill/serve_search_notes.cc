@@ -104,14 +104,18 @@ Notice note_plainest(const search::SizedDeployment& first, const search::SizedDe
   return notice;
 }
 
-// How many stand by, and why.
-Notice note_spares(int spares, const search::Outages& outages) {
+// How many stand by for failures, and why.
+Notice note_spares(int all, const search::Outages& outages) {
+  const int spares = all - outages.deployed;
   constexpr double kHoursPerYear = 8766;
   const double years = 1 / std::max(1e-12, outages.per_gpu_hour) / kHoursPerYear;
-  return {.id = "spares",
-          .arguments = {{spares > 0 ? "spares" : "none", std::to_string(spares)},
-                        {"years", fmt::format("{:.1f}", years)},
-                        {"hours", fmt::format("{:.0f}", outages.repair_hours)}}};
+  Notice notice{.id = "spares",
+                .arguments = {{spares > 0 ? "spares" : "none", std::to_string(spares)},
+                              {"years", fmt::format("{:.1f}", years)},
+                              {"hours", fmt::format("{:.0f}", outages.repair_hours)}}};
+  if (outages.deployed > 0)
+    notice.arguments.push_back({"deployed", std::to_string(outages.deployed)});
+  return notice;
 }
 
 }  // namespace

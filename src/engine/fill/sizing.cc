@@ -229,7 +229,7 @@ std::optional<SizeAnswer> size_service(const SizingInputs& question,
 }
 
 config::Scenario without_promised_time(const config::Scenario& scenario) {
-  return scenario.with({{"serve.slo.availability"}, {"serve.slo.zones"}});
+  return scenario.with({{"serve.slo.availability"}, {"serve.slo.zones"}, {"serve.slo.spare"}});
 }
 
 void add_plain_answer(const SizingInputs& question, const catalog::Catalog& catalog,

@@ -21,7 +21,7 @@ std::optional<FilledRow> fill_row(const ServingInputs& question, const Deploymen
 
 // Searches, and says which row is the answer: of each accelerator the first is filled and priced
 // every way, mixes and machines that come and go included.
-// The same question without the promise of an availability or of zones.
+// The same question without the promise of an availability, of zones or of deploys.
 config::Scenario without_promised_time(const config::Scenario& scenario);
 // Sizes that beside an answer with such a promise.
 void add_plain_answer(const SizingInputs& question, const catalog::Catalog& catalog,

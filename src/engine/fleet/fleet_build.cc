@@ -1,7 +1,6 @@
 #include "engine/fleet/fleet_build.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
-#include "base/distributions.h"
 #include "base/error_codes.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/serving_prices.h"
@@ -86,18 +84,35 @@ void add_spreads(const CostSetup& setup, BuiltPool& pool) {
   }
 }
 
-// A price of tokens at its tenth and ninetieth percentile.
 FleetSpread spread_of_tokens(const CostSetup& setup) {
-  const auto place = static_cast<std::size_t>(economics::Factor::kApiPrice);
-  const std::array inputs{economics::UncertainInput{.variation = setup.plan.variations[place]}};
-  const economics::InputQuantiles quantiles(inputs);
-  return {std::min(1.0, quantiles.value(0, normal_quantile(0.1))),
-          std::max(1.0, quantiles.value(0, normal_quantile(0.9)))};
+  const auto ends = economics::ends_of(economics::Factor::kApiPrice, setup.plan.variations);
+  return {ends.low, ends.high};
 }
 
 // Only whole machines within a limit are used; where there is none, GPUs are rented one by one.
 void hold_to_machines(fleet::Pool& pool) {
   if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
+}
+
+// What is paid for all the time is whole machines. A pool without room for one has what is rented
+// by the hour, and is refused where that is not allowed.
+void drop_part_machines(const FleetInputs& inputs, const config::FleetPool& asked,
+                        fleet::Pool& made, Diagnostics& diagnostics) {
+  const bool was_committed = !made.committed.empty();
+  const auto is_part = [&](const fleet::CommittedWay& way) {
+    return made.most.value_or(made.machine) < made.machine ||
+           way.most.value_or(made.machine) < made.machine;
+  };
+  std::erase_if(made.committed, is_part);
+  if (!was_committed || !made.committed.empty() || !made.hourly.empty()) return;
+  const bool is_limit = made.most && *made.most < made.machine;
+  const auto& own = inputs.fleet.money.own;
+  const int most = is_limit ? *made.most : static_cast<int>(own.most->value);
+  diagnostics.add(inputs.fleet.error(
+      lf::kNotDivisible, is_limit && asked.gpus ? asked.gpus->position : own.most->position,
+      fmt::format("machines that are owned or reserved have {} GPUs, and there can be {}",
+                  made.machine, most),
+      fmt::format("write {} or more, or allow on-demand in money.options", made.machine)));
 }
 
 // What a pool that stands somewhere pays as if it stood anywhere.
@@ -137,7 +152,8 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
           inputs.fleet.error(lf::kNoOptionPriced, pool.accelerator.position,
                              fmt::format("no way to pay for {} has a price", setup->chip->name),
                              "write one under 'money', such as 'rent: {on_demand: 2.5 USD/h}'"));
-    if (made.most && *made.most < made.machine) made.committed.clear();
+    else if (diagnostics.empty())
+      drop_part_machines(inputs, pool, made, diagnostics);
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title, setup->region});
     built.pools.back().instances = setup->terms.capacity.instances;

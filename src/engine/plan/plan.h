@@ -106,6 +106,7 @@ struct PlanMachine {
 struct PlanPromise {
   std::optional<double> asked;  // Availability, as a share of the time.
   int zones = 0;                // 0: not spread over any.
+  int deployed = 0;             // Replicas that a deploy may take out at once.
   int spares = 0;               // Replicas that stand by.
   double enough = 1;            // Share of the time in which no more are out.
   int plain_gpus = 0;           // The machines without the promise,
@@ -240,7 +241,7 @@ struct PlanAnswer {
   std::vector<PlanOption> options;           // The cheapest first.
   std::shared_ptr<const PlanGround> ground;  // For a service that was sized.
   std::optional<PlanYears> years;            // Set by whoever asks for them.
-  std::optional<PlanPromise> promise;        // Where an availability or zones are promised.
+  std::optional<PlanPromise> promise;        // Where a time, zones or deploys are promised.
   std::optional<PlanRegions> regions;        // Set by whoever asks for them.
   std::vector<PlanLever> levers;
   std::vector<RunnerUp> runner_ups;

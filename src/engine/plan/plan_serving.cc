@@ -265,9 +265,11 @@ void add_promise(const SizeAnswer& found, const Replanner& replans, PlanAnswer& 
   if (!found.promised || !answer.machine) return;
   PlanPromise promise{.asked = found.promised->asked,
                       .zones = found.promised->zones,
+                      .deployed = found.promised->deployed,
                       .spares = answer.machine->spares,
                       .enough = answer.machine->enough};
-  const auto plain = replans.with({{"serve.slo.availability"}, {"serve.slo.zones"}});
+  const auto plain =
+      replans.with({{"serve.slo.availability"}, {"serve.slo.zones"}, {"serve.slo.spare"}});
   if (!plain || !plain->machine) return;
   promise.plain_gpus = plain->machine->layout.gpus;
   promise.plain_spares = plain->machine->spares;

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/calendar.h"
-#include "base/distributions.h"
 #include "base/error_codes.h"
+#include "economics/uncertainty.h"
 #include "engine/years/long_ways.h"
 #include "engine/years/year_terms.h"
 
@@ -37,7 +37,7 @@ struct PriceEnds {
   std::vector<CostEnds> ways;
   std::vector<economics::PriceCurve> rents;  // Slower and faster than expected; none where stated.
   std::vector<Seconds> half_lives;           // The same of tokens.
-  double energy = 0;                         // Relative, either way.
+  economics::FactorEnds energy;              // Over what is expected.
 
   // A way that the plan of today does not list is as uncertain as any with the same machines.
   CostEnds of(const LongRunWay& way) const {
@@ -51,6 +51,13 @@ struct PriceEnds {
     return widest;
   }
 };
+
+// Energy is as far from known as the PUE, which is never below one.
+economics::FactorEnds energy_ends(const CostSetup& setup) {
+  auto ends = economics::ends_of(economics::Factor::kPue, setup.plan.variations);
+  if (setup.terms.own) ends.low = std::max(ends.low, 1 / setup.terms.own->pue);
+  return ends;
+}
 
 // As far from known as a month of the same way is in the plan.
 PriceEnds price_ends(CostSetup& setup, const PlanAnswer& plan) {
@@ -71,8 +78,7 @@ PriceEnds price_ends(CostSetup& setup, const PlanAnswer& plan) {
   if (setup.terms.api && setup.terms.api->half_life <= Seconds() && half_life != nullptr)
     for (const auto& end : {half_life->low, half_life->high})
       if (end) ends.half_lives.push_back(kYear * *end);
-  ends.energy = normal_quantile(0.9) *
-                setup.plan.variations[static_cast<std::size_t>(economics::Factor::kPue)];
+  ends.energy = energy_ends(setup);
   return ends;
 }
 
@@ -224,7 +230,8 @@ class YearsPlanner {
 
   economics::LongWay at_end(const NamedWay& way, bool is_low) const {
     const CostEnds ends = ends_.of(way.name);
-    return repriced(way.way, is_low ? ends.low : ends.high, 1 + (is_low ? -1 : 1) * ends_.energy);
+    return is_low ? repriced(way.way, ends.low, ends_.energy.low)
+                  : repriced(way.way, ends.high, ends_.energy.high);
   }
   economics::YearsResult at_end(const LongRunPlan& plan, bool is_low,
                                 const economics::PriceCurve& rent, Seconds half_life) const {

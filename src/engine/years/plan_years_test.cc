@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/calendar.h"
+#include "base/distributions.h"
 #include "base/error_codes.h"
 #include "engine/testing/planned.h"
 
@@ -177,6 +178,38 @@ TEST(PlanYearsTest, WhatIsModelledHasAnIntervalAroundIt) {
       EXPECT_EQ(plan.lowest.years[i].revenue, plan.money.years[i].revenue) << "it is stated";
     }
   }
+}
+
+TEST(PlanYearsTest, NineOfTenPuesLieWithinTheEndsOfEnergy) {
+  constexpr double kVariation = 0.1;
+  const auto years =
+      years_of("chatbot-spiky", 1, {"money.own.pue=1.5", "money.uncertainty.pue=0.1"});
+  ASSERT_FALSE(years.plans.empty());
+  const auto shape = lognormal_shape(1, kVariation);
+  int compared = 0;
+  for (const LongRunPlan& plan : years.plans) {
+    const Joules middle = plan.money.years[0].energy;
+    if (middle <= Joules()) continue;
+    ++compared;
+    const auto below = [&](Joules energy) {
+      return normal_probability((std::log(energy / middle) - shape.mu) / shape.sigma);
+    };
+    EXPECT_NEAR(below(plan.lowest.years[0].energy), 0.05, 1e-9);
+    EXPECT_NEAR(below(plan.highest.years[0].energy), 0.95, 1e-9);
+  }
+  EXPECT_GE(compared, 3);
+}
+
+TEST(PlanYearsTest, NoPueIsBelowOne) {
+  const auto years =
+      years_of("chatbot-spiky", 1, {"money.own.pue=1.05", "money.uncertainty.pue=0.2"});
+  int compared = 0;
+  for (const LongRunPlan& plan : years.plans) {
+    if (plan.money.years[0].energy <= Joules()) continue;
+    ++compared;
+    EXPECT_NEAR(plan.lowest.years[0].energy / plan.money.years[0].energy, 1 / 1.05, 1e-9);
+  }
+  EXPECT_GE(compared, 3);
 }
 
 TEST(PlanYearsTest, ARunIsNotPlannedForYears) {

@@ -682,7 +682,9 @@ constexpr NoticeText kTexts[] = {
      "collector makes a ratio of it, let it <rename it to {ratio}><leave it as it is{leave}>"},
     {"spares",
      "<{none} spare replicas needed><{spares} {spares?spare replica stands by|spare replicas "
-     "stand by}>: a GPU fails every {years} years and is out for {hours} h; --spares sets them"},
+     "stand by}>< for failures, beside {deployed} for deploys>: a GPU fails every {years} years "
+     "and "
+     "is out for {hours} h; --spares sets them"},
     {"split-pools", "prompts on {prompts}, answers on {answers}"},
     {"stack", "software: {stack}"},
     {"stages-counted",

@@ -356,11 +356,13 @@ constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
 
 template <>
 constexpr auto kFields<engine::PlanPromise> = fields<engine::PlanPromise>(
-    field<&engine::PlanPromise::asked>("asked", "Availability; null where only zones are"),
+    field<&engine::PlanPromise::asked>("asked",
+                                       "Availability; null where only zones or deploys are"),
     field<&engine::PlanPromise::zones>("zones", "Zones of which any one may be lost; 0: none"),
-    field<&engine::PlanPromise::spares>("spares", "Replicas that stand by"),
-    field<&engine::PlanPromise::enough, kShare>("availability",
-                                                "Share of the time in which no more are out"),
+    field<&engine::PlanPromise::deployed>("spare", "Replicas that a deploy takes out at once"),
+    field<&engine::PlanPromise::spares>("spares", "Replicas that stand by, those for deploys too"),
+    field<&engine::PlanPromise::enough, kShare>(
+        "availability", "Share of the time in which no more are out, also while a deploy goes on"),
     field<&engine::PlanPromise::plain_gpus>("plain_gpus", "GPUs without the promise"),
     field<&engine::PlanPromise::plain_spares>("plain_spares", "Spares without the promise"),
     field<&engine::PlanPromise::plain_enough, kShare>("plain_availability",
@@ -544,7 +546,8 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
     field<&PlanAnswer::deadline_met>("deadline_met",
                                      "Whether it ends in time; null without a deadline"),
     field<&PlanAnswer::options>("options", "Every way to have the work done, the cheapest first"),
-    known_field<&PlanAnswer::promise>("promise", "What a promised availability or zones add"),
+    known_field<&PlanAnswer::promise>("promise",
+                                      "What a promised availability, zones or deploys add"),
     known_field<&PlanAnswer::regions>("regions", "A fleet in each region beside one place for all"),
     known_field<&PlanAnswer::years>("years", "Years of the same service, where --years asks"),
     field<runner_ups_of>("runners", "Machines that were not chosen"),

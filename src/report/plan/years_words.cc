@@ -8,6 +8,7 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "report/cost/cost_tables.h"
+#include "report/serve/fill_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -180,13 +181,12 @@ std::vector<std::string> years_sentences(const PlanYears& years) {
 }
 
 std::string promise_words(const engine::PlanPromise& promise) {
-  std::string what = promise.asked
-                         ? fmt::format("An availability of {}", uptime_text(*promise.asked))
-                         : "Bearing the loss of a zone";
-  if (promise.zones > 0) what += fmt::format(" in {} zones", promise.zones);
-  std::string text = fmt::format("{} takes {} (N+{}), so that enough are there for {} of the time",
-                                 what, counted(promise.spares, "spare replica"), promise.spares,
-                                 uptime_text(promise.enough));
+  std::string text = fmt::format(
+      "For {} {} {} by (N+{}), so that enough are there for {} of the time",
+      promised_words(promise.asked, promise.zones, promise.deployed),
+      counted(promise.spares, "spare replica"), promise.spares == 1 ? "stands" : "stand",
+      promise.spares, uptime_text(promise.enough));
+  if (promise.deployed > 0) text += ", also while a deploy goes on";
   text += fmt::format(
       "; without it {} with {} do, enough for {}", counted(promise.plain_gpus, "GPU"),
       counted(promise.plain_spares, "spare replica"), uptime_text(promise.plain_enough));

@@ -1,7 +1,11 @@
 #include "report/serve/fill_words.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
+#include "base/plural.h"
 #include "report/describe/option_words.h"
 
 namespace loadfactor::report {
@@ -69,6 +73,18 @@ std::string relaxation_words(engine::Relaxation what) {
       return "8 or 4 bits where the chip has them";
   }
   return {};
+}
+
+std::string promised_words(const std::optional<double>& availability, int zones, int deployed) {
+  std::vector<std::string> parts;
+  if (availability) parts.push_back("an availability of " + uptime_text(*availability));
+  if (zones > 0) parts.push_back(fmt::format("the loss of any of {} zones", zones));
+  if (deployed > 0)
+    parts.push_back(fmt::format("deploys of {} at once", counted(deployed, "replica")));
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
 }
 
 }  // namespace loadfactor::report

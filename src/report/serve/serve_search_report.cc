@@ -171,15 +171,12 @@ std::string spares_remark(const DeploymentRow& r) {
 
 // What the promise of the time takes beside the answer without it.
 std::string promise_remark(const DeploymentRow& r, const PromisedTime& promised) {
-  std::string text = promised.asked
-                         ? fmt::format("An availability of {}", uptime_text(*promised.asked))
-                         : std::string("The service");
-  if (promised.zones > 0)
-    text += fmt::format("{} in {} zones of which one may be lost", promised.asked ? "" : " stands",
-                        promised.zones);
-  text += fmt::format(" takes {} that {} by (N+{}): enough replicas are there for {} of the time.",
-                      counted(r.spares, "replica"), r.spares == 1 ? "stands" : "stand", r.spares,
-                      uptime_text(r.enough));
+  std::string text =
+      fmt::format("For {} {} {} by (N+{}): enough replicas are there for {} of the time",
+                  promised_words(promised.asked, promised.zones, promised.deployed),
+                  counted(r.spares, "replica"), r.spares == 1 ? "stands" : "stand", r.spares,
+                  uptime_text(r.enough));
+  text += promised.deployed > 0 ? ", also while a deploy goes on." : ".";
   if (!promised.plain) return text;
   const DeploymentRow& plain = *promised.plain;
   text += fmt::format(" Without the promise: {} × {}", plain.gpus, plain.accelerator);

@@ -87,7 +87,7 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::chunk>("chunk", "Tokens of the largest step"),
     field<&DeploymentRow::spares>("spares", "Replicas among them that stand by"),
     field<&DeploymentRow::enough, kModelled>(
-        "availability", "Share of the time in which no more replicas are out than stand by"),
+        "availability", "Share of the time in which no more replicas are out than stand by for it"),
     field<&DeploymentRow::paid_gpus>("paid_gpus",
                                      "GPUs that are paid for, in the machines that the way below "
                                      "sells"),
@@ -134,6 +134,7 @@ template <>
 constexpr auto kFields<PromisedTime> = fields<PromisedTime>(
     known_field<&PromisedTime::asked>("asked", "Share of the time that is promised"),
     field<&PromisedTime::zones>("zones", "Zones of which any one may be lost; 0: none"),
+    field<&PromisedTime::deployed>("spare", "Replicas that a deploy takes out at once"),
     known_field<&PromisedTime::plain>("plain", "The cheapest fleet without the promise"));
 
 template <>
@@ -160,7 +161,8 @@ constexpr auto kFields<SizeAnswer> = fields<SizeAnswer>(
     field<&SizeAnswer::is_smallest>("nothing_cheaper", "Whether no cheaper fleet exists"),
     known_field<&SizeAnswer::next_cheaper>("next_cheaper",
                                            "The dearest fleet below the answer that was tried"),
-    known_field<&SizeAnswer::promised>("promised", "An availability or zones that are promised"),
+    known_field<&SizeAnswer::promised>("promised",
+                                       "An availability, zones or deploys that are promised"),
     known_field<&SizeAnswer::most>("most_for_fleet", "The most that the GPUs asked about carry"),
     field<&SizeAnswer::pareto>("pareto", "Deployments that nothing beats in cost and speed"),
     field<&SizeAnswer::relaxed>("relaxed", "What giving way in one thing saves"));
