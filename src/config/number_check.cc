@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -111,6 +112,18 @@ Error refuse_quotes(const Document& document, const Node& node, std::string_view
                         "write " + node.scalar + " without quotes");
 }
 
+// `80 %` where a plain number is wanted: the same as a number, where that is allowed.
+std::optional<std::string> percent_as_number(const Node& node, const Wanted& wanted) {
+  const bool is_plain =
+      wanted.form.dimension == kNone && wanted.form.expect == Expect::kCount && node.scalar.ends_with('%');
+  if (!is_plain) return std::nullopt;
+  const auto share = parse_quantity(node.scalar, kNone, Expect::kRatio);
+  if (!share || !is_within(share->value, wanted.range)) return std::nullopt;
+  std::string hint = "write " + shown(share->value, wanted.form) + ", without the percent sign";
+  if (!wanted.range.hint.empty()) hint += ": " + std::string(wanted.range.hint);
+  return hint;
+}
+
 }  // namespace
 
 Result<double> check_number(const Document& document, const Node& node, const Wanted& wanted) {
@@ -121,7 +134,11 @@ Result<double> check_number(const Document& document, const Node& node, const Wa
     return placed(document, node, *std::move(error));
   auto parsed =
       parse_amount(document.currency, node.scalar, wanted.form.dimension, wanted.form.expect);
-  if (!parsed) return placed(document, node, std::move(parsed).error());
+  if (!parsed) {
+    Error error = placed(document, node, std::move(parsed).error());
+    if (auto hint = percent_as_number(node, wanted)) error.hint = *std::move(hint);
+    return error;
+  }
   const bool is_data = wanted.form.dimension == Dimension{.data = 1};
   if (is_data && is_in_bits(node.scalar)) return refuse_bits(document, node);
   if (!is_within(parsed->in_usd, wanted.range))

@@ -31,7 +31,7 @@ void add_service(const config::ServeSection& ask, std::vector<NamedFile>& files)
 }
 
 void add_judges(const config::MethodSection& method, std::vector<NamedFile>& files) {
-  for (const auto* judge : {&method.reward, &method.teacher})
+  for (const auto* judge : {&method.reward, &method.teacher, &method.value})
     if (*judge)
       if (const auto* path = config_path((*judge)->model)) files.push_back({*path, true});
 }

@@ -132,6 +132,9 @@ Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const S
     if (method && method->teacher) {
       TRY(question.teacher_files, model_files(about, method->teacher->model));
     }
+    if (method && method->value) {
+      TRY(question.value_files, model_files(about, method->value->model));
+    }
   }
   question.today = settings.today;
   question.threads = settings.threads;

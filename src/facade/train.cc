@@ -121,6 +121,9 @@ Result<engine::MethodInputs> method_request(const ScenarioWithFiles& about, Trai
   if (method.teacher) {
     TRY(request.teacher_files, model_files(about, method.teacher->model));
   }
+  if (method.value) {
+    TRY(request.value_files, model_files(about, method.value->model));
+  }
   return request;
 }
 

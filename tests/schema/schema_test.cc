@@ -140,6 +140,8 @@ bool is_beyond_a_schema(const broken::BrokenInput& input) {
                                            "method-reward-of-full.yaml",
                                            "method-teacher-of-dpo.yaml",
                                            "method-teacher-of-grpo.yaml",
+                                           "method-value-of-dpo.yaml",
+                                           "method-value-of-grpo.yaml",
                                            "method-with-batch.yaml",
                                            "method-with-examples.yaml",
                                            "method-with-tokens.yaml",

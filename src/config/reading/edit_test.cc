@@ -42,6 +42,14 @@ hardware: [h100-sxm]
 )",
       R"(
 loadfactor: 1
+name: a value model
+train:
+  model: llama-3.1-8b
+  method: {kind: ppo, prompts: 64, answer_tokens: 500, value: {model: llama-3.2-1b, precision: bf16}}
+hardware: [h100-sxm]
+)",
+      R"(
+loadfactor: 1
 name: a teacher
 train:
   model: llama-3.1-8b
@@ -318,7 +326,8 @@ AnyValue nudged(const AnyValue& value) {
 // Keys of `serve.others` repeat those of `serve`, and a model of its own those of `train.model`.
 bool repeats(const std::string& path) {
   return path.starts_with("serve.others.#.") || path.starts_with("train.method.reward.model.") ||
-         path.starts_with("train.method.teacher.model.");
+         path.starts_with("train.method.teacher.model.") ||
+         path.starts_with("train.method.value.model.");
 }
 
 TEST(EditTest, EveryKeyRoundTripsThroughItsSetText) {

@@ -64,7 +64,7 @@ void read_numbers(MapReader& reader, MethodSection& ask) {
   ask.answer_spread =
       placed(reader, "answer_spread",
              reader.maybe_count("answer_spread",
-                                {0, 3, false, "the standard deviation of the logarithm: 0.8"}));
+                                {0, 3, false, "the standard deviation of the logarithm of a length, such as 0.8"}));
   ask.epochs = placed_integer(reader, "epochs",
                               {1, 100, false, "times that the trainer goes over the answers"});
   ask.reference = placed(reader, "reference", reader.maybe_boolean("reference"));
@@ -74,6 +74,7 @@ void read_numbers(MapReader& reader, MethodSection& ask) {
                               {0, 64, false, "steps by which answers may be older: 0, 1, 2"});
   if (auto map = reader.map("reward", false)) ask.reward = read_judge(*map);
   if (auto map = reader.map("teacher", false)) ask.teacher = read_judge(*map);
+  if (auto map = reader.map("value", false)) ask.value = read_judge(*map);
   if (auto map = reader.map("rollout", false)) ask.rollout = read_rollout(*map);
 }
 
@@ -82,6 +83,15 @@ void refuse_all(MapReader& reader, std::initializer_list<std::string_view> keys,
   for (const std::string_view key : keys)
     if (reader.has(key))
       reader.report(key, lf::kContradictoryKeys, "'" + std::string(key) + "' " + why, hint);
+}
+
+// GRPO compares the answers of a group, and the others have no value to learn.
+void check_value(MapReader& reader, MethodWord kind) {
+  if (kind == MethodWord::kPpo || !reader.has("value")) return;
+  reader.report("value", lf::kContradictoryKeys,
+                "only ppo trains a value model beside the one that answers",
+                "write kind: ppo, or leave out 'value'; a model that judges answers and is not "
+                "trained is 'reward'");
 }
 
 void check_answers(MapReader& reader, const MethodSection& ask) {
@@ -111,6 +121,7 @@ void check_answers(MapReader& reader, const MethodSection& ask) {
 
 void check_method(MapReader& reader, const MethodSection& ask) {
   const MethodWord kind = ask.kind.value;
+  check_value(reader, kind);
   if (writes_answers(kind)) return check_answers(reader, ask);
   refuse_all(reader,
              {"prompts", "group", "prompt_tokens", "answer_tokens", "answer_spread", "answer_most",

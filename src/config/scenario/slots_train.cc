@@ -145,6 +145,8 @@ void add_method(SlotTable& table, const Section<TrainSection>& train) {
             &MethodSection::off_policy);
   add_judge(table, method, "reward", "the model that judges answers", &MethodSection::reward);
   add_judge(table, method, "teacher", "the model that is learned from", &MethodSection::teacher);
+  add_judge(table, method, "value", "the value model that is trained beside the model",
+            &MethodSection::value);
   add_rollout(table, method);
   const auto examples =
       table.section(train, "examples", "texts shorter than a sequence", &TrainSection::examples);

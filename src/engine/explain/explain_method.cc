@@ -34,6 +34,14 @@ Seconds sum_of(const std::vector<MethodPhase>& phases) {
   return sum;
 }
 
+// Whether it learns as the model does: a value model of another size has rows of its own.
+bool learns_alike(const MethodPhase& phase, const std::vector<MethodPhase>& phases) {
+  if (phase.kind != Kind::kValueTraining) return phase.kind == Kind::kTraining;
+  return std::any_of(phases.begin(), phases.end(), [&](const MethodPhase& other) {
+    return other.kind == Kind::kTraining && other.time.value() == phase.time.value();
+  });
+}
+
 // The phases that a step waits for. Where answers are written beside the learning, those are of the
 // longer of the two, with the transfer in both.
 std::vector<MethodPhase> deciding_phases(const MethodAnswer& method) {
@@ -92,8 +100,7 @@ ExplainNode method_step_node(const PlanAnswer& answer, const std::vector<Explain
   const SourceFinder where(answer);
   std::vector<ExplainNode> phases;
   for (const MethodPhase& phase : deciding_phases(*answer.training->method)) {
-    const bool trains = phase.kind == Kind::kTraining || phase.kind == Kind::kValueTraining;
-    if (trains)
+    if (learns_alike(phase, answer.training->method->phases))
       phases.push_back(training_node(phase, parts,
                                      where.find({"train.method.epochs"}, {}, "general-knowledge")));
     else

@@ -26,6 +26,7 @@ std::optional<TrainAnswer> trained(const Core& engine, const PlanInputs& questio
                              {.train = std::move(request),
                               .reward_files = question.reward_files,
                               .teacher_files = question.teacher_files,
+                              .value_files = question.value_files,
                               .seed = question.serving.seed},
                              unread);
   if (!run) return std::nullopt;

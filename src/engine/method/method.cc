@@ -174,13 +174,26 @@ void add_notices(const Workshop& shop, const Worked& best, std::vector<Notice>& 
                                      {"within", percent_text(kSampledWithin)}}});
 }
 
+// How a value model of its own learns.
+std::optional<Notice> note_value_model(const Workshop& shop, const Worked& best) {
+  if (!shop.method().value || best.value == nullptr) return std::nullopt;
+  const TrainAnswer& value = *best.value;
+  return Notice{.id = "value-model",
+                .arguments = {{"model", value.title},
+                              {"precision", value.precision},
+                              {"tp", std::to_string(value.layout.tp)},
+                              {"pp", std::to_string(value.layout.pp)},
+                              {"dp", std::to_string(value.layout.dp)},
+                              {"sharding", value.layout.sharding}}};
+}
+
 // Shares with their steps, the best first.
 struct Trial {
   std::vector<Worked> all;
   Diagnostics fault;  // What is wrong with the first that does not work.
 
   bool is_worth_it(const Workshop& shop, const Share& share, int off_policy) const {
-    if (shop.is_hopeless(share)) return false;
+    if (shop.trainers().is_hopeless(share)) return false;
     return all.empty() || shop.least_step(share, off_policy) < least();
   }
   Seconds least() const {
@@ -201,7 +214,7 @@ Trial try_shares(Workshop& shop, const Shares& shares, int off_policy) {
   // Where no usual layout of the trainer fits, another may.
   for (const std::vector<Share>* all : {&shares.shown, &shares.others})
     for (Share share : *all) {
-      if (!shop.has_no_trainer(share)) continue;
+      if (!shop.trainers().has_none(share)) continue;
       share.layouts = TrainerLayouts::kUsualElseAll;
       if (trial.is_worth_it(shop, share, off_policy)) trial.add(shop, share, off_policy);
     }
@@ -329,6 +342,7 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   answer.method->one_step_off = one_step_off(*shop, shares, inputs.search != nullptr);
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
+  if (auto value = note_value_model(*shop, all.front())) answer.notices.push_back(*std::move(value));
   if (auto other = shop->note_other_vocabulary()) answer.notices.push_back(*std::move(other));
   if (inputs.search != nullptr)
     if (auto narrower = note_narrower_rollout(*shop, all.front(), off_policy))

@@ -27,7 +27,8 @@ struct LayoutCounts {
 struct MethodInputs {
   TrainInputs train;
   std::vector<ModelFile> reward_files;  // Where the scenario says `reward: {model: {config: …}}`,
-  std::vector<ModelFile> teacher_files;  // and the same of the teacher.
+  std::vector<ModelFile> teacher_files;  // and the same of the teacher
+  std::vector<ModelFile> value_files;    // and of the value model.
   const SearchInputs* search = nullptr;  // Opens every layout of the trainer; else the usual few.
   LayoutCounts* counts = nullptr;        // Where to count what the search looks at.
   std::uint64_t seed = 1;

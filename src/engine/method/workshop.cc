@@ -85,7 +85,8 @@ std::unique_ptr<Workshop> Workshop::open(const Core& core, const MethodInputs& i
     if (!shop->check_answers(diagnostics)) return nullptr;
     shop->answers_ = answers_of(shop->method(), shop->model_->context, inputs.seed);
   }
-  return shop->check_judges(diagnostics) ? std::move(shop) : nullptr;
+  const bool is_sound = shop->check_judges(diagnostics) && shop->check_value_model(diagnostics);
+  return is_sound ? std::move(shop) : nullptr;
 }
 
 bool Workshop::check_judges(Diagnostics& diagnostics) const {
@@ -97,7 +98,17 @@ bool Workshop::check_judges(Diagnostics& diagnostics) const {
     return can_read(core_, scenario_, task, teaches, diagnostics);
   };
   if (method().reward && !reads(*method().reward, inputs_.reward_files, false)) return false;
+  if (method().value && !reads(*method().value, inputs_.value_files, false)) return false;
   return !method().teacher || reads(*method().teacher, inputs_.teacher_files, true);
+}
+
+// That it reads is not all: it learns as well.
+bool Workshop::check_value_model(Diagnostics& diagnostics) const {
+  if (!method().value) return true;
+  TrainInputs plain{.scenario = value_scenario(scenario_, true),
+                    .model_files = inputs_.value_files};
+  plain.scenario.train->method.reset();
+  return make_train_setup(plain, core_.catalog(), diagnostics) != nullptr;
 }
 
 bool Workshop::check_answers(Diagnostics& diagnostics) const {
@@ -226,28 +237,6 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
   return found;
 }
 
-const TrainAnswer* Workshop::trainer(const Share& share, Diagnostics& diagnostics) {
-  const int gpus = share.training;
-  const auto key = std::make_tuple(gpus, share.layouts, share.spares_memory);
-  const auto known = trainers_.find(key);
-  if (known != trainers_.end()) return known->second ? &*known->second : nullptr;
-  auto& kept = trainers_[key];
-  config::Scenario scenario = learning_scenario(scenario_, lessons(), gpus);
-  if (auto& micro_batch = scenario.train->layout->micro_batch; share.spares_memory && !micro_batch)
-    micro_batch = config::Placed<std::int64_t>{1, {.giver = config::Giver::kPlanner}};
-  kept = learn(core_, scenario,
-               {share.layouts, inputs_.search, inputs_.train.model_files, inputs_.counts},
-               diagnostics);
-  if (kept && !kept->fits) {
-    diagnostics.add(scenario_.error(
-        lf::kDoesNotFit, scenario_.train->position,
-        fmt::format("the trainer does not fit on {}", counted(gpus, "GPU")),
-        "give it more GPUs, train adapters (train.lora: 16), or leave more of the layout open"));
-    kept.reset();
-  }
-  return kept ? &*kept : nullptr;
-}
-
 const ReadingTime* Workshop::add_reader(Kind kind, const ReadingTask& task, int gpus,
                                         std::vector<MethodPhase>& phases,
                                         Diagnostics& diagnostics) {
@@ -292,19 +281,20 @@ std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<Metho
   const bool has_copy = !scenario_.train->lora;
   if (refers && !add(Kind::kReference, own, has_copy)) return std::nullopt;
   if (writes() && !add(Kind::kLogProbs, own, false)) return std::nullopt;
-  if (kind == MethodWord::kPpo && !add(Kind::kValues, own, false)) return std::nullopt;
+  const auto valued =
+      asked.value ? task(asked.value->model, asked.value->precision, inputs_.value_files) : own;
+  if (trains_value() && !add(Kind::kValues, valued, false)) return std::nullopt;
   return frozen;
 }
 
-void Workshop::add_learning(const Share& share, const TrainAnswer& answer,
-                            std::vector<MethodPhase>& phases) const {
+void Workshop::add_learning(const Worked& worked, std::vector<MethodPhase>& phases) const {
   const double epochs = method().epochs ? static_cast<double>(method().epochs->value) : 1.0;
-  const MethodPhase training{
-      .kind = Kind::kTraining, .time = answer.step_time * epochs, .gpus = share.training};
-  phases.push_back(training);
-  if (method().kind.value != MethodWord::kPpo) return;
-  phases.push_back(training);
-  phases.back().kind = Kind::kValueTraining;
+  const auto add = [&](Kind kind, const TrainAnswer& answer) {
+    phases.push_back(
+        {.kind = kind, .time = answer.step_time * epochs, .gpus = worked.share.training});
+  };
+  add(Kind::kTraining, *worked.trainer);
+  if (worked.value != nullptr) add(Kind::kValueTraining, *worked.value);
 }
 
 // New weights go from the trainer's shards to every replica, each rank of a replica getting its own
@@ -328,13 +318,18 @@ void Workshop::add_transfer(const Share& share, std::vector<MethodPhase>& phases
 // makes room for the engine's cache: states go and come back, frozen weights only come.
 bool Workshop::add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& phases,
                         Diagnostics& diagnostics) const {
-  const TrainAnswer& answer = *worked.trainer;
-  const Bytes state = state_of(answer);
-  const bool has_value = method().kind.value == MethodWord::kPpo;
-  worked.beside = frozen + (has_value ? state : Bytes());
+  // What finds no room where one of the two learns, and so much of the others is held.
+  const auto homeless = [](const TrainAnswer& learner, Bytes others) {
+    const Bytes room = std::max(Bytes(), learner.memory_per_gpu - learner.memory.value());
+    return std::max(Bytes(), others - room);
+  };
+  const Bytes state = state_of(*worked.trainer);
+  worked.beside = frozen + (worked.value != nullptr ? state_of(*worked.value) : Bytes());
+  worked.on_host = homeless(*worked.trainer, worked.beside);
+  if (worked.value != nullptr)
+    worked.on_host = std::max(worked.on_host, homeless(*worked.value, frozen + state));
   const bool leaves = worked.share.colocated && writes();
-  const Bytes room = std::max(Bytes(), answer.memory_per_gpu - answer.memory.value());
-  worked.on_host = leaves ? state + worked.beside : std::max(Bytes(), worked.beside - room);
+  if (leaves) worked.on_host = state + worked.beside;
   if (worked.on_host <= Bytes()) return true;
   if (!fits_on_host(worked.on_host, diagnostics)) return false;
   // Nobody writes to frozen weights, so that the host's copy of them stays good.
@@ -371,8 +366,10 @@ bool Workshop::fits_on_host(Bytes waiting, Diagnostics& diagnostics) const {
 
 std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnostics& diagnostics) {
   Worked worked{.share = share};
-  worked.trainer = trainer(share, diagnostics);
+  worked.trainer = trainers_.model(share, lessons(), diagnostics);
   if (worked.trainer == nullptr) return std::nullopt;
+  if (trains_value()) worked.value = trainers_.value(share, lessons(), diagnostics);
+  if (trains_value() && worked.value == nullptr) return std::nullopt;
   if (writes()) {
     RolloutBench& engine = *bench(share);
     const int replicas = share.rollout / engine.gpus();
@@ -400,7 +397,7 @@ std::optional<Worked> Workshop::work(const Share& share, int off_policy, Diagnos
   std::vector<MethodPhase> rest;
   const auto frozen = add_readers(share, rest, diagnostics);
   if (!frozen) return std::nullopt;
-  add_learning(share, *worked.trainer, rest);
+  add_learning(worked, rest);
   if (writes()) add_transfer(share, rest);
   if (!add_swap(*frozen, worked, rest, diagnostics)) return std::nullopt;
   worked.learning = sum_of(rest).value();
@@ -430,21 +427,6 @@ Seconds Workshop::least_step(const Share& share, int off_policy) const {
   const Seconds rollout = writing.value_or(Seconds());
   const bool overlaps = off_policy > 0 && !share.colocated;
   return overlaps ? std::max(learning, rollout) : learning + rollout;
-}
-
-bool Workshop::has_no_trainer(const Share& share) const {
-  const auto known = trainers_.find({share.training, share.layouts, share.spares_memory});
-  return known != trainers_.end() && !known->second;
-}
-
-bool Workshop::is_hopeless(const Share& share) const {
-  bool failed = false;
-  for (const auto& [key, found] : trainers_) {
-    if (found) return false;
-    const auto& [gpus, layouts, spares] = key;
-    failed = failed || (gpus >= 2 * share.training && layouts >= share.layouts);
-  }
-  return failed;
 }
 
 }  // namespace loadfactor::engine

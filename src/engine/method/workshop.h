@@ -14,6 +14,7 @@
 #include "engine/method/passes.h"
 #include "engine/method/rollouts.h"
 #include "engine/method/shares.h"
+#include "engine/method/trainers.h"
 
 namespace loadfactor::engine {
 
@@ -27,6 +28,7 @@ struct Worked {
   Bytes beside;   // What models beside the trainer's take of its GPUs, each,
   Bytes on_host;  // and what waits in host memory while others work.
   const TrainAnswer* trainer = nullptr;
+  const TrainAnswer* value = nullptr;  // That of the value model, where there is one.
   RolloutTime written;
   std::int64_t max_seqs = 0;  // Sequences that a replica writes at once.
   int together = 1;           // Steps whose answers are written at once.
@@ -63,27 +65,27 @@ class Workshop {
   // Less than a step of this share can take, by what is known of others: fewer GPUs write no sooner
   // than more of the same degree, and learn with few GPU-seconds less.
   Seconds least_step(const Share& share, int off_policy) const;
-  // Whether none of the layouts that were looked at for this share's trainer fits.
-  bool has_no_trainer(const Share& share) const;
-  // Whether no trainer is known to fit, and one of twice its GPUs does not.
-  bool is_hopeless(const Share& share) const;
+  const Trainers& trainers() const { return trainers_; }
 
  private:
   Workshop(const Core& core, const MethodInputs& inputs)
-      : core_(core), inputs_(inputs), scenario_(inputs.train.scenario) {}
+      : core_(core),
+        inputs_(inputs),
+        scenario_(inputs.train.scenario),
+        trainers_(core, inputs_, scenario_) {}
 
   std::vector<int> wanted_degrees() const;
-  const TrainAnswer* trainer(const Share& share, Diagnostics& diagnostics);
+  bool trains_value() const { return method().kind.value == config::MethodWord::kPpo; }
   // False, and why, where the model has no room for a prompt and a mean answer.
   bool check_answers(Diagnostics& diagnostics) const;
   bool check_judges(Diagnostics& diagnostics) const;
+  bool check_value_model(Diagnostics& diagnostics) const;
   // The weights of frozen models on each GPU; nothing where one has no room.
   std::optional<Bytes> add_readers(const Share& share, std::vector<MethodPhase>& phases,
                                    Diagnostics& diagnostics);
   const ReadingTime* add_reader(MethodPhase::Kind kind, const ReadingTask& task, int gpus,
                                 std::vector<MethodPhase>& phases, Diagnostics& diagnostics);
-  void add_learning(const Share& share, const TrainAnswer& answer,
-                    std::vector<MethodPhase>& phases) const;
+  void add_learning(const Worked& worked, std::vector<MethodPhase>& phases) const;
   void add_transfer(const Share& share, std::vector<MethodPhase>& phases);
   // False, and why, where the host has no room for what waits there.
   bool add_swap(Bytes frozen, Worked& worked, std::vector<MethodPhase>& phases,
@@ -102,8 +104,7 @@ class Workshop {
   std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
   // By degree, sequences at once and formats.
   std::map<std::tuple<int, std::int64_t, RolloutFormats>, std::unique_ptr<RolloutBench>> benches_;
-  // By GPUs, layouts and whether memory is spared.
-  std::map<std::tuple<int, TrainerLayouts, bool>, std::optional<TrainAnswer>> trainers_;
+  Trainers trainers_;
   std::map<int, Seconds> learned_;  // The least that GPUs that learn took, by their number,
   // and those that write, in replicas of each degree.
   std::map<int, std::map<int, Seconds>> written_;

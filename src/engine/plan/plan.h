@@ -26,6 +26,7 @@ struct PlanInputs {
   std::vector<ModelFile> training_files;  // The model that is trained, where it is a file.
   std::vector<ModelFile> reward_files;    // The models that judge and teach, likewise.
   std::vector<ModelFile> teacher_files;
+  std::vector<ModelFile> value_files;
   std::string today;  // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;

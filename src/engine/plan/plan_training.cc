@@ -35,6 +35,7 @@ MethodInputs method_request(const PlanInputs& question) {
                     .model_files = question.training_files},
           .reward_files = question.reward_files,
           .teacher_files = question.teacher_files,
+          .value_files = question.value_files,
           .seed = question.serving.seed};
 }
 

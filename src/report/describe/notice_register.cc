@@ -293,6 +293,7 @@ constexpr NoticeKind kRegister[] = {
     {"unserved", Severity::kCaution, "Some of the demand is not served"},
     {"unsized-slo", Severity::kCaution, "A bound of the SLO is not sized for"},
     {"untried", Severity::kCaution, "Some deployments were not tried"},
+    {"value-model", Severity::kNote, "A value model of its own learns beside the model"},
     {"waves", Severity::kNote, "Requests come in waves of equal batches"},
     {"ways-to-pay", Severity::kNote, "Which ways to pay were taken"},
     {"weak-curve-ends", Severity::kNote, "The curve of growing batches ends at the critical batch"},

@@ -764,6 +764,9 @@ constexpr NoticeText kTexts[] = {
     {"untried",
      "{deployments} {deployments?deployment|deployments} might be cheaper still and "
      "{deployments?was|were} not simulated: a higher --confirm tries more"},
+    {"value-model",
+     "{model} is the value model: it learns on the same GPUs in {precision}, tp {tp} · pp {pp} · "
+     "dp {dp}, {sharding}"},
     {"waves", "a batch of {batch} runs in waves of {wave}: no more fit at a time"},
     {"ways-to-pay",
      "{machine}: no way to pay has a price<; {others}><; without a price: {unpriced}><; "
