@@ -22,6 +22,19 @@ TEST(DemandVerbTest, TrafficOfNoRateOrNoTimeIsRefused) {
   EXPECT_NE(said.err.find("LF207"), std::string::npos) << said.err;
 }
 
+TEST(DemandVerbTest, MoreRequestsThanMemoryHoldsAreRefusedBeforeAnyIsMade) {
+  const std::vector<std::vector<std::string>> bad{{"--rate", "1 MHz", "--duration", "7 days"},
+                                                  {"--rate", "1e-9 Hz", "--duration", "1e9 days"},
+                                                  {"--duration", "1e9 days"}};
+  for (const auto& flags : bad) {
+    std::vector<std::string> words{"demand", "--generate", "agent-sessions"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const auto said = loadfactor(words);
+    EXPECT_EQ(said.status, 2) << flags.back();
+    EXPECT_NE(said.err.find("would be made"), std::string::npos) << said.err;
+  }
+}
+
 TEST(DemandVerbTest, AFitAndAConversionAreTwoFiles) {
   const auto said = loadfactor({"demand", "requests.csv", "--fit", "--convert"});
   EXPECT_EQ(said.status, 2);

@@ -49,6 +49,22 @@ Error not_above_zero(const char* flag) {
           .hint = "such as --duration '1 day' --rate '2 Hz'"};
 }
 
+// Refused before any is made: rows are kept in memory, and so is the rate of every minute.
+std::optional<Error> too_much(Hertz rate, Seconds duration) {
+  constexpr double kMostRequests = 1e8;
+  constexpr double kMostYears = 10;
+  constexpr double kYear = 365.25 * 86400;
+  if (duration.base() > kMostYears * kYear)
+    return Error{.code = lf::kTooLarge,
+                 .message = "more than ten years of requests would be made",
+                 .hint = "ask for less: --duration '7 days'"};
+  if (rate * duration > kMostRequests)
+    return Error{.code = lf::kTooLarge,
+                 .message = "more than 100 M requests would be made",
+                 .hint = "ask for less: --duration '1 day', or --rate"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::string> generate_requests(const catalog::Catalog& catalog,
@@ -56,15 +72,12 @@ Result<std::string> generate_requests(const catalog::Catalog& catalog,
   TRY(auto model, model_of(catalog, question));
   if (question.duration <= Seconds()) return not_above_zero("--duration");
   const std::uint64_t seed = question.settings.seed;
+  if (question.rate && *question.rate <= Hertz()) return not_above_zero("--rate");
+  const Hertz rate = question.rate ? *question.rate : demand::expected_rate(model);
+  if (auto error = too_much(rate, question.duration)) return *std::move(error);
   if (question.rate) {
-    if (*question.rate <= Hertz()) return not_above_zero("--rate");
     model = scaled_to_made(model, *question.rate, seed, question.duration);
   }
-  constexpr double kMostRequests = 3e8;
-  if (demand::expected_rate(model) * question.duration > kMostRequests)
-    return Error{.code = lf::kTooLarge,
-                 .message = "more than 300 M requests would be made",
-                 .hint = "ask for less: --duration '1 day', or --rate"};
   return engine::requests_csv(demand::generate(model, seed, question.duration));
 }
 
