@@ -166,6 +166,8 @@ constexpr NoticeKind kRegister[] = {
     {"maintenance", Severity::kNote, "Replicas are taken out for maintenance in turn"},
     {"means", Severity::kNote, "Latencies are means of the closed form"},
     {"median-api", Severity::kNote, "The median of several prices of the API is taken"},
+    {"mfu-above-counter", Severity::kCaution, "An MFU that counters of the GPUs deny"},
+    {"mfu-by-log", Severity::kCaution, "The log of a run counts another MFU than the model"},
     {"misses-slo", Severity::kCaution, "The fleet does not keep the SLO when it is simulated"},
     {"mixed-service", Severity::kCaution, "A service runs on several kinds of GPUs"},
     {"moved-gpus", Severity::kCaution, "GPUs that changed their cluster in the window"},

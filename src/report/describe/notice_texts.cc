@@ -412,6 +412,14 @@ constexpr NoticeText kTexts[] = {
     {"median-api",
      "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
      "middle one is taken: {provider} (api.provider sets another)"},
+    {"mfu-above-counter",
+     "{run}: its steps and the model's operations make an MFU of {modelled}, which is more than the "
+     "{tensor} of cycles in which tensor cores worked: the scenario is of another model, batch or "
+     "number of GPUs than the run"},
+    {"mfu-by-log",
+     "{run}: by the operations that its log counts its MFU is {logged}, by those of the scenario's "
+     "model {modelled}: the log counts otherwise (attention, work that is done again), or the "
+     "scenario is not of it"},
     {"misses-slo",
      "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
      "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it"},
