@@ -364,6 +364,9 @@ constexpr NoticeText kTexts[] = {
     {"jobs-without-start",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it holds|they "
      "hold} GPUs and {rows?does|do} not say since when (the first is line {first})"},
+    {"joined-by-place",
+     "{gpus} {gpus?GPU is|GPUs are} told of with and without a UUID ({first} the first): what is "
+     "told without one is of the GPU of the same node and index"},
     {"kv-beyond-memory",
      "--kv-tokens {kv_tokens} is {times} times what the memory of a "
      "<rank{of_rank}><replica{of_replica}> holds by our count"},
@@ -609,6 +612,9 @@ constexpr NoticeText kTexts[] = {
     {"renamed-metrics",
      "{metrics} {metrics?metric was|metrics were} renamed on the way here and {metrics?is|are} not "
      "read, such as {first}, which its engine calls {known}"},
+    {"renamed-nodes",
+     "{nodes} {nodes?node goes|nodes go} by two names, as {old}, which is {name}: both are counted "
+     "as one"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},
     {"rent-over-budget",
