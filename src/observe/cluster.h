@@ -81,6 +81,7 @@ struct GpuTrack {
   std::string node;
   std::string index;
   std::string model;
+  bool has_uuid = false;  // Otherwise its place is all that tells it from others.
   // Addresses of its exporter, which may be started anew elsewhere.
   std::set<std::string> instances;
   std::vector<GpuPlace> places;     // In the order in which metrics name them.
@@ -152,6 +153,8 @@ struct Gaps {
   std::string first_restart;       // and whose the first are.
   std::size_t moved = 0;           // GPUs that changed their cluster,
   std::string first_moved;         // and the first of them.
+  std::size_t joined = 0;          // GPUs told of without a UUID that have one elsewhere,
+  std::string first_joined;        // and the place of the first.
   // Times of all samples, in the window or not, seconds since 1970; first > last: there are none.
   double first = std::numeric_limits<double>::infinity();
   double last = -std::numeric_limits<double>::infinity();
@@ -216,6 +219,8 @@ class Cluster final : public SampleSink {
   void note_renamed(std::string_view metric);
   // Clusters that were renamed in the window, by their old names.
   const std::map<std::string, std::string>& renamed_clusters() const { return new_names_; }
+  // Nodes that are called otherwise now, by their old names, without domains.
+  const std::map<std::string, std::string>& renamed_nodes() const { return new_nodes_; }
   // Whether several clusters are told of; otherwise their names tell nothing apart.
   bool is_of_many() const { return is_of_many_; }
   // The metric that tells of a role, of several the one that is believed; empty where none does.
@@ -298,6 +303,14 @@ class Cluster final : public SampleSink {
   void note_small_percents();
   void settle_places();
   std::map<std::string, std::string> find_new_names() const;
+  void join_renamed_clusters();
+  void join_renamed_nodes();
+  std::set<std::string> batch_hosts() const;
+  void find_node_names();
+  void rename_nodes();
+  void join_by_place();
+  // What the place of a GPU tells becomes that of those that stood there one after the other.
+  void give_to_uuids(std::size_t from, std::vector<std::size_t> to);
   void rename_clusters();
   void rename_owners();
   void rename_replicas();
@@ -383,6 +396,7 @@ class Cluster final : public SampleSink {
   std::vector<Cover> covered_;                        // Times for which a counter has been told.
   std::map<std::string, std::set<double>> restarts_;  // When counters began anew, by whose.
   std::map<std::string, std::string> new_names_;      // What clusters are called now, by old names.
+  std::map<std::string, std::string> new_nodes_;      // What nodes are called now, by old names.
   // Gauges of one replica by its parts, which are added up, where ranks repeat each other.
   using PartName = std::pair<std::string, std::string>;  // And the rank that tells of it.
   std::map<std::pair<int, Role>, std::map<PartName, std::vector<float>>> parts_;

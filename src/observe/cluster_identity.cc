@@ -112,6 +112,7 @@ int Cluster::find_gpu(const Labels& labels) {
   std::string key(find_label(labels, kUuidLabels));
   // Time slices of one GPU are numbered behind its name.
   if (const auto slice = key.find("::"); slice != std::string::npos) key.resize(slice);
+  const bool has_uuid = !key.empty();
   if (key.empty() && (!node.empty() || !index.empty())) key = scoped(cluster, node + "/" + index);
   if (key.empty()) return -1;
   std::string part(find_label(labels, "GPU_I_ID"));
@@ -128,6 +129,7 @@ int Cluster::find_gpu(const Labels& labels) {
   const auto found = gpu_by_key_.emplace(key, static_cast<int>(gpus_.size())).first;
   GpuTrack gpu;
   gpu.key = key;
+  gpu.has_uuid = has_uuid;
   gpu.cluster = cluster;
   gpu.node = node;
   gpu.index = index;

@@ -122,8 +122,12 @@ std::string workload_of_pod(std::string_view pod) {
 void Cluster::finish() {
   rescale_percents();
   note_small_percents();
+  join_renamed_clusters();
+  join_renamed_nodes();
   rename_clusters();
+  rename_nodes();
   settle_places();
+  join_by_place();
   settle_clusters();
   drop_cut_gpus();
   share_gpus();

@@ -242,6 +242,7 @@ ObserveAnswer answer_of_runs(std::vector<TrainingRow> runs, const ObserveInputs&
   answer.training = std::move(runs);
   add_money(account, inputs, engine, answer);
   add_slow_ranks(answer);
+  add_counters(account, inputs, engine, answer);
   answer.notices.push_back({.id = "logs-alone"});
   add_advice(account, answer);
   return answer;
@@ -397,6 +398,7 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   add_money(account, inputs, engine, answer);
   widen_by_predictions(*cluster, services, inputs, engine, answer);
   count_kinds(*cluster, answer);
+  add_counters(account, inputs, engine, answer);
   if (answer.gpus == 0) judge_by_services(answer);
   add_week(account, answer);
   add_stragglers(*cluster, answer);

@@ -55,6 +55,11 @@ std::vector<observe::TextFile> step_logs(std::span<const observe::TextFile> file
 Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile> logs,
                                               const ObserveInputs& inputs, const Core& engine,
                                               Diagnostics& diagnostics);
+// What the model says of a run, as it stands beside what was measured.
+PredictedRun predicted_run(const TrainAnswer& predicted);
+// Runs by counters of their GPUs: in the row of their log, or in one of their own.
+void add_counters(const observe::Account& account, const ObserveInputs& inputs, const Core& engine,
+                  ObserveAnswer& answer);
 // Where the GPU time of runs went, where logs are all that is known.
 observe::Account account_of(std::span<const TrainingRow> runs);
 // Asks a server for everything that the window holds, in pieces that it and we can hold.

@@ -199,6 +199,15 @@ void note_gaps(const Cluster& cluster, std::vector<Notice>& notices) {
     notices.push_back(
         {.id = "moved-gpus",
          .arguments = {{"gpus", fmt::format("{}", gaps.moved)}, {"first", gaps.first_moved}}});
+  if (gaps.joined > 0)
+    notices.push_back(
+        {.id = "joined-by-place",
+         .arguments = {{"gpus", fmt::format("{}", gaps.joined)}, {"first", gaps.first_joined}}});
+  if (const auto& nodes = cluster.renamed_nodes(); !nodes.empty())
+    notices.push_back({.id = "renamed-nodes",
+                       .arguments = {{"nodes", fmt::format("{}", nodes.size())},
+                                     {"old", nodes.begin()->first},
+                                     {"name", nodes.begin()->second}}});
   for (const auto& [old_name, name] : cluster.renamed_clusters())
     if (!old_name.empty())
       notices.push_back(

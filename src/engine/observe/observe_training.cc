@@ -51,11 +51,9 @@ std::optional<RunUse> use_of(const observe::StepLog& of, const StepWork& work) {
   return use_of_run(run);
 }
 
-void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
-  row.scenario = predicted.scenario;
-  row.gpus = predicted.layout.gpus;
-  row.accelerator = predicted.accelerator;
-  if (!predicted.fits) return;
+}  // namespace
+
+PredictedRun predicted_run(const TrainAnswer& predicted) {
   PredictedRun out;
   out.step = predicted.step_time.value();
   out.mfu = predicted.mfu.value();
@@ -66,6 +64,17 @@ void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
     out.save_every = predicted.goodput->interval;
     out.save_stall = predicted.goodput->stall;
   }
+  return out;
+}
+
+namespace {
+
+void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
+  row.scenario = predicted.scenario;
+  row.gpus = predicted.layout.gpus;
+  row.accelerator = predicted.accelerator;
+  if (!predicted.fits) return;
+  const PredictedRun out = predicted_run(predicted);
   // The same work on the same peak: MFU is as the step is shorter.
   row.mfu = out.mfu * (out.step / row.step);
   row.error = row.step / out.step - 1;

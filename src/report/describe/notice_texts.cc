@@ -366,6 +366,9 @@ constexpr NoticeText kTexts[] = {
     {"jobs-without-start",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for {rows?it holds|they "
      "hold} GPUs and {rows?does|do} not say since when (the first is line {first})"},
+    {"joined-by-place",
+     "{gpus} {gpus?GPU is|GPUs are} told of with and without a UUID ({first} the first): what is "
+     "told without one is of the GPU of the same node and index"},
     {"kv-beyond-memory",
      "--kv-tokens {kv_tokens} is {times} times what the memory of a "
      "<rank{of_rank}><replica{of_replica}> holds by our count"},
@@ -414,6 +417,14 @@ constexpr NoticeText kTexts[] = {
     {"median-api",
      "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
      "middle one is taken: {provider} (api.provider sets another)"},
+    {"mfu-above-counter",
+     "{run}: its steps and the model's operations make an MFU of {modelled}, which is more than the "
+     "{tensor} of cycles in which tensor cores worked: the scenario is of another model, batch or "
+     "number of GPUs than the run"},
+    {"mfu-by-log",
+     "{run}: by the operations that its log counts its MFU is {logged}, by those of the scenario's "
+     "model {modelled}: the log counts otherwise (attention, work that is done again), or the "
+     "scenario is not of it"},
     {"misses-slo",
      "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
      "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it"},
@@ -603,6 +614,9 @@ constexpr NoticeText kTexts[] = {
     {"renamed-metrics",
      "{metrics} {metrics?metric was|metrics were} renamed on the way here and {metrics?is|are} not "
      "read, such as {first}, which its engine calls {known}"},
+    {"renamed-nodes",
+     "{nodes} {nodes?node goes|nodes go} by two names, as {old}, which is {name}: both are counted "
+     "as one"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} {offered} stand for it"},
     {"rent-over-budget",

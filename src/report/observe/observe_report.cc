@@ -294,6 +294,30 @@ std::string beside(const std::string& measured, const std::string& predicted) {
   return predicted.empty() ? measured : fmt::format("{} ({})", measured, predicted);
 }
 
+// MFU by the steps, and by what the log and the counters of GPUs tell of it.
+std::string mfu_text(const engine::TrainingRow& row) {
+  const auto& p = row.predicted;
+  return beside(row.mfu ? percent_text(*row.mfu) : "–", p ? percent_text(p->mfu) : "");
+}
+
+std::string tokens_text(const engine::TrainingRow& row) {
+  const auto count = [](double rate) { return format_count(std::llround(rate)); };
+  const auto& p = row.predicted;
+  return beside(row.tokens_rate ? count(*row.tokens_rate) : "–", p ? count(p->tokens_rate) : "");
+}
+
+// One that no log tells of has no steps.
+std::string step_text(const engine::TrainingRow& row) {
+  const auto& p = row.predicted;
+  return beside(row.step > Seconds() ? seconds_text(row.step.base()) : "–",
+                p ? seconds_text(p->step.base()) : "");
+}
+
+std::string goodput_text(const engine::TrainingRow& row) {
+  const auto& p = row.predicted;
+  return beside(percent_text(row.goodput), p && p->goodput > 0 ? percent_text(p->goodput) : "");
+}
+
 Table training_table(const ObserveAnswer& answer) {
   Table table({{.name = "run (predicted)"},
                {.name = "step", .align = Align::kRight},
@@ -305,20 +329,42 @@ Table training_table(const ObserveAnswer& answer) {
                {.name = "best", .align = Align::kRight}});
   for (const auto& row : answer.training) {
     const auto& p = row.predicted;
-    table.add_row(
-        {shown_name(row.scenario.empty() ? row.log : row.scenario),
-         beside(seconds_text(row.step.base()), p ? seconds_text(p->step.base()) : ""),
-         beside(row.mfu ? percent_text(*row.mfu) : "–", p ? percent_text(p->mfu) : ""),
-         beside(percent_text(row.goodput), p && p->goodput > 0 ? percent_text(p->goodput) : ""),
-         format_count(row.restarts), format_count(row.repeated) + " steps",
-         beside(maybe_span(row.save_every),
-                p && p->save_every > Seconds() ? span_words(p->save_every.base()) : ""),
-         maybe_span(row.best_save_every)});
+    const bool has_log = !row.log.empty();
+    table.add_row({shown_name(row.scenario.empty() ? row.log : row.scenario), step_text(row),
+                   mfu_text(row), goodput_text(row), has_log ? format_count(row.restarts) : "–",
+                   has_log ? format_count(row.repeated) + " steps" : "–",
+                   beside(maybe_span(row.save_every),
+                          p && p->save_every > Seconds() ? span_words(p->save_every.base()) : ""),
+                   maybe_span(row.best_save_every)});
   }
   if (std::any_of(answer.training.begin(), answer.training.end(),
                   [](const auto& row) { return !row.has_stamps; }))
     table.add_footnote("a log without dates does not show how long a run stood still");
   return table;
+}
+
+// How much each run computes, by all that tells of it.
+Table rates_table(const ObserveAnswer& answer) {
+  Table table({{.name = "run (predicted)"},
+               {.name = "tokens/s per GPU", .align = Align::kRight},
+               {.name = "MFU by steps", .align = Align::kRight},
+               {.name = "MFU by its log", .align = Align::kRight},
+               {.name = "tensor cores", .align = Align::kRight}});
+  for (const auto& row : answer.training) {
+    const auto& p = row.predicted;
+    table.add_row({shown_name(row.scenario.empty() ? row.log : row.scenario), tokens_text(row),
+                   mfu_text(row), row.logged_mfu ? percent_text(*row.logged_mfu) : "–",
+                   beside(row.tensor ? percent_text(*row.tensor) : "–",
+                          row.tensor && p ? percent_text(p->hfu) : "")});
+  }
+  table.add_footnote(
+      "tensor cores: share of cycles in which they worked, which no MFU is above; predicted is the "
+      "MFU with operations that are done again");
+  return table;
+}
+
+bool tells_rates(const engine::TrainingRow& row) {
+  return row.tokens_rate || row.logged_mfu || row.tensor;
 }
 
 Table advice_table(const ObserveAnswer& answer) {
@@ -379,6 +425,8 @@ std::vector<Table> tables_of(const ObserveAnswer& answer, int width) {
     tables.push_back(groups_table(answer, GroupBy::kWorkload, "who flies empty"));
   if (!answer.services.empty()) add_services(answer, width, tables);
   if (!answer.training.empty()) tables.push_back(training_table(answer));
+  if (std::any_of(answer.training.begin(), answer.training.end(), tells_rates))
+    tables.push_back(rates_table(answer));
   if (!answer.stragglers.empty()) tables.push_back(stragglers_table(answer));
   if (!answer.faults.empty()) tables.push_back(faults_table(answer));
   if (!answer.advice.empty()) tables.push_back(advice_table(answer));
