@@ -213,6 +213,12 @@ TEST(CostScreenTest, FocusTellsHowSpotAndReservedHoursArePriced) {
   EXPECT_NE(told("spot").find(",Dynamic,"), std::string::npos) << told("spot");
   EXPECT_EQ(told("spot").find(",Standard,"), std::string::npos) << told("spot");
   EXPECT_NE(told("reserved-1y").find(",Committed,"), std::string::npos);
+  // A commitment is named with all that FOCUS asks of one, and spot has none of it.
+  EXPECT_NE(told("reserved-1y").find(",Usage,lf-reserved-1y/"), std::string::npos);
+  EXPECT_NE(told("reserved-3y").find(",Usage,lf-reserved-3y/"), std::string::npos);
+  EXPECT_NE(told("reserved-1y").find(",Used,Reservation,"), std::string::npos);
+  EXPECT_EQ(told("spot").find("lf-reserved"), std::string::npos);
+  EXPECT_NE(told("spot").find("Z,,,,,,"), std::string::npos) << told("spot");
   EXPECT_NE(told("on-demand").find(",Standard,"), std::string::npos);
   std::remove(focus.c_str());
 }

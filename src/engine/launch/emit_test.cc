@@ -10,6 +10,7 @@
 #include "config/reading/scenario_reader.h"
 #include "engine/core.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/launch/testing/emitted.h"
 #include "engine/testing/shipped_core.h"
 #include "launch/emit/emission.h"
 #include "launch/vocabulary/megatron_models.h"
@@ -20,58 +21,10 @@
 namespace loadfactor::engine {
 namespace {
 
-struct Emitted {
-  std::vector<launch::EmittedFile> files;
-  std::string complaints;
-
-  // The text of a file, or of all of them where none is named.
-  std::string text(std::string_view path = "") const {
-    std::string all;
-    for (const auto& file : files)
-      if (path.empty() || file.path == path) all += file.text;
-    return all;
-  }
-  bool has(std::string_view words, std::string_view path = "") const {
-    return text(path).find(words) != std::string::npos;
-  }
-};
-
-Emitted emitted(const std::string& target, const std::string& text,
-                std::optional<int> spare = std::nullopt) {
-  Emitted out;
-  Diagnostics diagnostics;
-  auto scenario = config::parse_scenario("case.yaml", text, {}, diagnostics);
-  if (scenario && spare) {
-    config::Slo slo;
-    slo.spare = config::Placed<int>{*spare, {}};
-    scenario->serve->slo = slo;
-  }
-  const auto plan = scenario
-                        ? make_launch_plan(testing::shipped(),
-                                           {.scenario = *scenario, .target = target}, diagnostics)
-                        : std::nullopt;
-  if (plan)
-    if (auto files = launch::emit(target, *plan, diagnostics)) out.files = *std::move(files);
-  out.complaints = render(diagnostics);
-  return out;
-}
-
-std::string run_of(const std::string& layout, const std::string& framework = "megatron-core-2026",
-                   const std::string& model = "llama-3.1-8b", const std::string& gpu = "h100-sxm") {
-  return fmt::format(
-      "loadfactor: 1\nname: case\ntrain:\n  model: {}\n  precision: bf16\n  tokens: 10 B\n"
-      "  sequence: 4096\n  global_batch: 64\n  layout: {{{}}}\n  stack: {{framework: {}}}\n"
-      "hardware: [{}]\n",
-      model, layout, framework, gpu);
-}
-
-std::string service_of(const std::string& deployment, const std::string& model = "llama-3.3-70b",
-                       const std::string& gpu = "h100-sxm") {
-  return fmt::format(
-      "loadfactor: 1\nname: case\nserve:\n  model: {}\n  precision: fp8\n  deployment: {{{}}}\n"
-      "hardware: [{}]\n",
-      model, deployment, gpu);
-}
+using testing::Emitted;
+using testing::emitted;
+using testing::run_of;
+using testing::service_of;
 
 // In the format that the model is stored in.
 std::string service_text(const std::string& model, const std::string& deployment) {
@@ -216,39 +169,6 @@ TEST(EmitTest, AScalerWaitsAsTheSimulatorDoes) {
   EXPECT_TRUE(service.has("stabilizationWindowSeconds: 300")) << service.complaints;
   EXPECT_TRUE(service.has("useCachedMetrics: true"));
   EXPECT_FALSE(service.has("cooldownPeriod"));
-}
-
-// The lines of a rollout, without their remarks.
-std::string rollout_of(const Emitted& service) {
-  std::string steps;
-  for (const char* key : {"maxUnavailable: ", "maxSurge: "}) {
-    const std::string all = service.text();
-    const auto strategy = all.find("RollingUpdate");
-    const auto at = strategy == std::string::npos ? strategy : all.find(key, strategy);
-    if (at == std::string::npos) return service.complaints + all;
-    steps += all.substr(at, all.find_first_of(" \n", at + std::string_view(key).size()) - at) + " ";
-  }
-  return steps;
-}
-
-TEST(EmitTest, ADeployTakesOutWhatIsToSpareOrStartsOneMoreFirst) {
-  const std::string plain = service_of("engine: vllm, tp: 4, replicas: 3");
-  EXPECT_EQ(rollout_of(emitted("kubernetes", plain)), "maxUnavailable: 0 maxSurge: 1 ");
-  const auto with = [&plain](const std::string& more) {
-    return emitted("kubernetes", plain + more);
-  };
-  // Three replicas of four GPUs, and room for no other.
-  EXPECT_EQ(rollout_of(with("limits: {gpus: 15}\n")), "maxUnavailable: 1 maxSurge: 0 ");
-  EXPECT_EQ(rollout_of(with("limits: {gpus: 16}\n")), "maxUnavailable: 0 maxSurge: 1 ");
-  const auto spared = emitted("kubernetes", plain, 2);
-  EXPECT_EQ(rollout_of(spared), "maxUnavailable: 2 maxSurge: 0 ");
-  EXPECT_TRUE(spared.has("the others hold the bounds without them"));
-}
-
-TEST(EmitTest, AReplicaOverSeveralNodesIsReplacedAsAWhole) {
-  const auto group = emitted("kubernetes", service_of("engine: vllm, tp: 8, pp: 2, replicas: 2"));
-  EXPECT_TRUE(group.has("rolloutStrategy:")) << group.complaints;
-  EXPECT_EQ(rollout_of(group), "maxUnavailable: 0 maxSurge: 1 ");
 }
 
 TEST(EmitTest, ManifestsSelectThePredictedGpuAndItsFabric) {

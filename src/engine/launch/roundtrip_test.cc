@@ -1,7 +1,6 @@
 // The law of `emit` and `read`: what is read from the files of a target resolves to the same
 // layout, batch, precision and engine settings as what they were made from.
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,32 +8,25 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
-#include "config/reading/scenario_reader.h"
 #include "engine/core.h"
 #include "engine/launch/launch_plan.h"
+#include "engine/launch/testing/round_trip.h"
+#include "engine/testing/shipped_core.h"
 #include "launch/emit/emission.h"
-#include "launch/read/launch_reading.h"
 
 namespace loadfactor::engine {
 namespace {
 
+using testing::parse;
+using testing::read_back;
+using testing::resolved;
+
 const Core& core() {
-  static const std::unique_ptr<Core> kCore = [] {
-    Diagnostics diagnostics;
-    return Core::create({}, diagnostics);
-  }();
-  return *kCore;
+  return testing::shipped();
 }
 
 std::string complaints(const Diagnostics& diagnostics) {
   return render(diagnostics);
-}
-
-std::optional<config::Scenario> parse(const std::string& text) {
-  Diagnostics diagnostics;
-  auto scenario = config::parse_scenario("case.yaml", text, {}, diagnostics);
-  EXPECT_TRUE(scenario) << complaints(diagnostics) << "\n" << text;
-  return scenario;
 }
 
 // The files of a target, or nothing where it cannot express the scenario and says which key.
@@ -50,48 +42,6 @@ std::optional<std::vector<launch::EmittedFile>> files_of(const std::string& targ
     EXPECT_NE(error.message.find("."), std::string::npos) << error.message;  // It names a key.
   }
   return files;
-}
-
-std::string read_back(const std::vector<launch::EmittedFile>& files) {
-  std::vector<launch::LaunchFile> given;
-  for (const auto& file : files) given.push_back({file.path, file.text});
-  Diagnostics diagnostics;
-  const auto reading = launch::read_launch(given, names_of(core().catalog()), diagnostics);
-  EXPECT_TRUE(reading) << complaints(diagnostics);
-  return reading ? reading->scenario : std::string();
-}
-
-std::string words(const TrainAnswer& a) {
-  const TrainLayout& l = a.layout;
-  return fmt::format(
-      "{} on {} batch {} x {} in {}: gpus {} tp {} pp {} vp {} ends {}/{} cp {} ep {} etp {} dp {} "
-      "{} group {} micro {} recompute {} schedule {} sp {} offload {} {}",
-      a.model, a.accelerator, a.global_batch, a.sequence, a.precision, l.gpus, l.tp, l.pp, l.vp,
-      l.first_layers, l.last_layers, l.cp, l.ep, l.etp, l.dp, l.sharding, l.shard_group,
-      l.micro_batch, l.recompute, l.schedule, l.tp > 1 && l.sequence_parallel,
-      fmt::join(l.offload, "+"), l.offload_layers);
-}
-
-std::string words(const ServeAnswer& a) {
-  return fmt::format(
-      "{} on {} by {} in {} kv {}: tp {} pp {} ep {} dp {} replicas {} prompts {} "
-      "chunk {} sequences {}",
-      a.model, a.accelerator, a.engine, a.precision, a.kv_format, a.layout.tp, a.layout.pp,
-      a.layout.ep, a.layout.dp, a.layout.replicas, a.prompt_gpus, a.chunk, a.max_sequences);
-}
-
-std::string resolved(const config::Scenario& scenario) {
-  Diagnostics diagnostics;
-  std::string said;
-  if (scenario.train) {
-    const auto answer = core().train({.scenario = scenario}, diagnostics);
-    said = answer ? words(*answer) : "";
-  } else {
-    const auto answer = core().serve({.scenario = scenario}, diagnostics);
-    said = answer ? words(*answer) : "";
-  }
-  EXPECT_TRUE(diagnostics.empty()) << complaints(diagnostics);
-  return said;
 }
 
 struct RunCase {

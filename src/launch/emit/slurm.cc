@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "launch/emit/shell_text.h"
 #include "launch/emit/targets.h"
 
@@ -119,7 +120,7 @@ void emit_service(Desk& desk) {
     const std::string name = pool.name.empty() ? "serve" : pool.name;
     std::vector<std::pair<std::string, std::string>> more;
     more.emplace_back(fmt::format("array=0-{}", pool.replicas - 1),
-                      fmt::format("{} replicas, a job each", pool.replicas));
+                      counted(pool.replicas, "replica") + ", a job each");
     more.emplace_back("requeue", "after a node has failed");
     const Job job{pool.machine, pool.nodes(), pool.gpus_on_node(), plain_name(desk.plan().name)};
     std::string text = head_of(job, more);

@@ -16,6 +16,9 @@ inline constexpr const char* kTitanRecipe = "titan.recipe";  // How they are sca
 // The GPUs that tools of a machine list. A run, or a server, takes all of them or some.
 inline constexpr const char* kMachineGpus = "machine_gpus";
 
+// That the machines are spot, which `money.options` says.
+inline constexpr const char* kSpot = "money.spot";
+
 // The share of memory that one server of a pool takes, a key for each share.
 inline constexpr std::string_view kPoolFraction = "fraction.";
 

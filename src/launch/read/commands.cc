@@ -7,77 +7,12 @@
 #include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/read/elsewhere.h"
+#include "launch/read/launchers.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
 namespace loadfactor::launch {
 namespace {
-
-std::string base_name(const std::string& path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-Program torchrun_flags() {
-  std::vector<Flag> flags;
-  for (const char* name :
-       {"--nnodes", "--nproc-per-node", "--node-rank", "--master-addr", "--master-port",
-        "--rdzv-backend", "--rdzv-endpoint", "--rdzv-id", "--max-restarts", "--role", "--log-dir",
-        "--tee", "--redirects", "--local-addr", "--rdzv-conf", "--local-ranks-filter",
-        "--monitor-interval", "--start-method"})
-    flags.push_back({name, {}, FlagKind::kText, {}, {}});
-  flags.push_back({"--standalone", {}, FlagKind::kSwitch, {}, {}});
-  flags.push_back({"--use-env", {}, FlagKind::kSwitch, {}, {}});
-  flags.push_back({"--no-python", {}, FlagKind::kSwitch, {}, {}});
-  flags.push_back({"-m", {"--module"}, FlagKind::kText, {}, {}});
-  return {"torchrun", {}, std::move(flags)};
-}
-
-Program process_flags() {
-  std::vector<Flag> flags;
-  flags.push_back({"-np", {"-n", "--np", "--num-proc"}, FlagKind::kInteger, {}, {}});
-  for (const char* name : {"--hostfile", "-H", "--map-by", "--bind-to", "-x", "--mca", "--hosts"})
-    flags.push_back({name, {}, FlagKind::kText, {}, {}});
-  return {"mpirun", {}, std::move(flags)};
-}
-
-// The first word behind a launcher that is no flag of it and no value of one.
-std::size_t script_at(const Program& program, Words words, std::size_t from) {
-  std::size_t i = from;
-  while (i < words.size() && words[i].text.starts_with("-")) {
-    const std::string name = words[i].text.substr(0, words[i].text.find('='));
-    if (name == "-m" || name == "--module") return i;
-    const auto match = program.find(name);
-    const bool is_bare =
-        match && (match->flag->kind == FlagKind::kSwitch || match->flag->kind == FlagKind::kToggle);
-    const bool is_joined = words[i].text.find('=') != std::string::npos;
-    i += is_bare || is_joined ? 1 : 2;
-  }
-  return std::min(i, words.size());
-}
-
-// Words of a launcher that are set elsewhere stand before its script: `torchrun $DISTRIBUTED_ARGS
-// train.py`. Where nothing behind such a word can be the script, it is the script itself.
-struct LauncherWords {
-  std::size_t script = 0;
-  const Word* open = nullptr;
-};
-LauncherWords launcher_words(const Program& program, Words words, std::size_t from) {
-  const auto starts = [&](std::size_t i) {
-    const std::string& text = words[i].text;
-    return text.ends_with(".py") || text == "-m" || text == "--module";
-  };
-  LauncherWords found{script_at(program, words, from)};
-  while (found.script < words.size() && !words[found.script].is_known &&
-         words[found.script].text.starts_with("$")) {
-    std::size_t next = found.script + 1;
-    while (next < words.size() && !starts(next)) ++next;
-    if (next == words.size()) break;
-    found.open = &words[found.script];
-    found.script = script_at(program, words, found.script + 1);
-  }
-  return found;
-}
 
 // A module of Python that starts a program, and the program.
 struct ModuleRow {
@@ -316,6 +251,10 @@ class CommandReader {
       findings_.set(kPlainLauncher, name, place_of(source_, words_[i]));
       return configured(i + 2), true;
     }
+    if (name == "swift" && is_swift(word(i + 1)))
+      return read_swift(call(i, i + 2), findings_), true;
+    if (word(i).ends_with("swift/cli/sft.py")) return read_swift(call(i, i + 1), findings_), true;
+    if (name == "swift" && is_other_swift(word(i + 1))) return refuse_swift(i), true;
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
     if (name.starts_with("python") && is_trainer(i + 1)) return trainer(i + 1), true;
@@ -406,10 +345,25 @@ class CommandReader {
                     each.text.starts_with("distributed_strategy.");
            });
   }
+  static bool is_swift(const std::string& kind) {
+    return kind == "sft" || kind == "pt" || kind == "rlhf";
+  }
+  // What ms-swift does beside training, with engines that it starts itself.
+  static bool is_other_swift(const std::string& kind) {
+    return kind == "deploy" || kind == "infer" || kind == "rollout";
+  }
+  void refuse_swift(std::size_t i) {
+    findings_.error(lf::kNothingLaunched, place_of(source_, words_[i]),
+                    fmt::format("'swift {}' starts an engine in words of its own, which are not "
+                                "read",
+                                word(i + 1)),
+                    "give the engine's own line, or its log: `vllm serve …`, `sglang serve …`");
+  }
   // What a launcher starts: a program that we know, or one of the user's own.
   void program(std::size_t at) {
     if (at >= words_.size()) return;
     const std::string name = base_name(word(at));
+    if (word(at).ends_with("swift/cli/sft.py")) return read_swift(call(at, at + 1), findings_);
     if (is_neuronx(at)) return read_neuronx(call(at, at + 1), findings_);
     if (name == "-m" || name == "--module") {
       if (word(at + 1) == "torchtitan.train")

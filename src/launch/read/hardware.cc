@@ -431,6 +431,7 @@ void read_any(const Source& source, Findings& findings) {
   const std::string& name = source.name;
   if (name.ends_with(".json") || first_character(source.text) == '{')
     return read_documents(source, findings, is_written_in_json(source));
+  if (looks_like_server_log(source)) return read_server_log(source, findings);
   if (has(source, "NodeName=") &&
       (has(source, "CPUTot=") || has(source, "Gres=") || has(source, "State=")))
     return read_node_list(source, findings);

@@ -407,6 +407,11 @@ class ScenarioWriter {
     Tree limits = Tree::map();
     put(limits, "gpus", "limits.gpus");
     if (!limits.branches.empty()) root.set("limits", std::move(limits));
+    if (const Finding* spot = findings_.find(kSpot)) {
+      Tree money = Tree::map();
+      money.set("options", Tree::word("[spot]"), to_text(spot->place));
+      root.set("money", std::move(money));
+    }
     if (!serves() && !trains()) ask("serve or train", "what shall run on it?");
   }
   std::string head() const {

@@ -8,9 +8,18 @@ namespace {
 
 using config::Node;
 
+// Labels of nodes that the cloud may take back.
+bool is_spot(std::string_view key, std::string_view value) {
+  if (key == "cloud.google.com/gke-spot") return value == "true";
+  if (key == "eks.amazonaws.com/capacityType") return value == "SPOT";
+  return (key == "karpenter.sh/capacity-type" || key == "kubernetes.azure.com/scalesetpriority") &&
+         value == "spot";
+}
+
 // A label that the vendor's plugin, or the cloud, puts on nodes with a GPU.
 void read_label(const Source& source, const std::string& key, const Node& value,
                 Findings& findings) {
+  if (is_spot(key, value.scalar)) findings.set(kSpot, "yes", place(source, &value));
   const std::string chip = chip_of_label(key, value.scalar);
   const bool names_gpu =
       key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";

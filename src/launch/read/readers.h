@@ -55,6 +55,8 @@ void settle_neuronx(Findings& findings);
 inline constexpr const char* kNeuronRanks = "neuronx.trainer.devices";  // On a node.
 inline constexpr const char* kNeuronJoined = "neuronx.joined";  // Cores that are shown as one.
 void read_verl(const Invocation& call, Findings& findings);
+// `swift sft …` of ms-swift.
+void read_swift(const Invocation& call, Findings& findings);
 // A script of the user's own that trains with the Trainer of Hugging Face.
 void read_trainer(const Invocation& call, Findings& findings);
 // Its arguments in a file, as LLaMA-Factory, TRL and Axolotl take them.
@@ -86,6 +88,9 @@ bool read_command(const Source& source, Words words, Findings& findings,
 bool read_bare_arguments(const Source& source, Words words, Findings& findings);
 
 // Whole files.
+// The log of a server that says at its start how it runs.
+bool looks_like_server_log(const Source& source);
+void read_server_log(const Source& source, Findings& findings);
 void read_script(const Source& source, Findings& findings);
 // How a script is started: its environment, its arguments where they are known, and its pool.
 struct ScriptStart {
@@ -201,6 +206,7 @@ inline constexpr const char* kPlainFactory = "plain.llamafactory";
 inline constexpr const char* kPlainAccelerate = "plain.accelerate";
 inline constexpr const char* kPlainScript = "plain.script";
 inline constexpr const char* kPlainMaxText = "plain.maxtext";
+inline constexpr const char* kPlainSwift = "plain.swift";
 inline constexpr const char* kPlainNeuron = "plain.neuronx";
 inline constexpr const char* kPlainLauncher = "plain.launcher";  // That a file tells everything.
 inline constexpr const char* kPlainTorchrun = "plain.torchrun";  // Without --nproc-per-node.

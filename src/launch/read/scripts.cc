@@ -406,10 +406,11 @@ void read_titan_variables(const Source& source, const Variables& variables, Find
   }
 }
 
-// What LLaMA-Factory takes from its environment, which it starts torchrun with.
+// What LLaMA-Factory and ms-swift take from their environment, which they start torchrun with.
 void read_factory_variables(const Source& source, const Variables& variables, Findings& findings) {
   const Finding* launcher = findings.find(kPlainLauncher);
-  if (launcher == nullptr || launcher->value != "llamafactory-cli") return;
+  const bool is_factory = launcher != nullptr && launcher->value == "llamafactory-cli";
+  if (!is_factory && findings.find(kPlainSwift) == nullptr) return;
   for (const auto& [name, key] :
        {std::pair("NNODES", "nodes"), std::pair("NPROC_PER_NODE", "gpus_per_node")}) {
     const auto found = variables.find(std::string_view(name));

@@ -342,6 +342,28 @@ void read_sglang_ranks(GivenFlags& flags, const Keys& keys, Findings& findings) 
   divided(is_whole ? "--max-prefill-tokens" : "--chunked-prefill-size", "chunk");
 }
 
+// vLLM's short flag joins its value: `-O3` is `--optimization-level O3`, `-O.mode=3` a part of
+// `--compilation-config`, and a map behind it the whole of that.
+void add_level(const Word& short_flag, const Word* next, std::vector<Word>& words) {
+  const auto add = [&](std::string text) {
+    words.push_back(short_flag);
+    words.back().text = std::move(text);
+  };
+  std::string value = short_flag.text.substr(2);
+  if (value.starts_with('.')) return add("--compilation-config" + value);
+  if (value.starts_with('=')) value.erase(0, 1);
+  const bool is_apart = value.empty() && next != nullptr;
+  if (is_apart) value = next->text;
+  if (value.starts_with('{')) {
+    add("--compilation-config");
+  } else {
+    add("--optimization-level");
+    if (whole_number(value)) value = "O" + value;
+  }
+  if (!value.empty()) add(value);
+  if (is_apart) words.back().column = next->column;
+}
+
 }  // namespace
 
 std::string nodes_key(std::string_view pool) {
@@ -359,6 +381,10 @@ void read_vllm(const Invocation& call, Findings& findings) {
       side = "prefill";
     } else if (text == "--disaggregation-mode" && i + 1 < call.words.size()) {
       if (call.words[++i].text != "agg") side = call.words[i].text;
+    } else if (text.starts_with("-O")) {
+      const Word* next = i + 1 < call.words.size() ? &call.words[i + 1] : nullptr;
+      add_level(call.words[i], next, words);
+      if (text == "-O" && next != nullptr) ++i;
     } else {
       words.push_back(call.words[i]);
     }

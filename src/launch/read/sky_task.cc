@@ -22,6 +22,7 @@ class SkyTaskReader {
     if (const Node* name = member(root, "name"))
       findings_.guess("name", name->scalar, "the task's");
     machines(root);
+    way_to_pay(root);
     variables(root);
     commands(*member(root, "run"));
     service(root);
@@ -88,6 +89,25 @@ class SkyTaskReader {
     findings_.set("gpus_per_node", first.number, where);
     variables_["SKYPILOT_NUM_GPUS_PER_NODE"] = {first.number, first.said->position.line,
                                                 first.said->position.column, true};
+  }
+  // `use_spot: true`, of all that will do or of each of them.
+  void way_to_pay(const Node& root) {
+    constexpr const char* kKey = "resources.use_spot";
+    if (is_true(root, kKey)) return findings_.set(kSpot, "yes", place(source_, at(root, kKey)));
+    for (const char* several : {"resources.any_of", "resources.ordered"}) {
+      const Node* list = at(root, several);
+      if (list == nullptr || list->items.empty()) continue;
+      const auto is_spot = [](const Node& each) { return is_true(each, "use_spot"); };
+      const auto spots = std::count_if(list->items.begin(), list->items.end(), is_spot);
+      const Place where = place(source_, list);
+      if (spots == static_cast<std::ptrdiff_t>(list->items.size()))
+        return findings_.set(kSpot, "yes", where);
+      if (spots > 0)
+        findings_.remark(
+            "some of what will do is spot, which may be taken back: name the way to "
+            "pay in money.options",
+            where);
+    }
   }
   void variables(const Node& root) {
     if (const Node* own = member(root, "envs"))

@@ -23,9 +23,11 @@ constexpr double kHoursPerMonth = kMonth / kHour;
 constexpr const char* kFocusHeader =
     "BilledCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodEnd,"
     "BillingPeriodStart,ChargeCategory,ChargeClass,ChargeDescription,ChargeFrequency,"
-    "ChargePeriodEnd,ChargePeriodStart,ContractedCost,EffectiveCost,InvoiceIssuerName,ListCost,"
-    "PricingCategory,PricingQuantity,PricingUnit,ProviderName,PublisherName,RegionId,RegionName,"
-    "ResourceId,ResourceName,ResourceType,ServiceCategory,ServiceName,ServiceSubcategory,"
+    "ChargePeriodEnd,ChargePeriodStart,CommitmentDiscountCategory,CommitmentDiscountId,"
+    "CommitmentDiscountName,CommitmentDiscountStatus,CommitmentDiscountType,ContractedCost,"
+    "EffectiveCost,InvoiceIssuerName,ListCost,PricingCategory,PricingQuantity,PricingUnit,"
+    "ProviderName,PublisherName,RegionId,RegionName,ResourceId,ResourceName,ResourceType,"
+    "ServiceCategory,ServiceName,ServiceSubcategory,"
     "ConsumedQuantity,ConsumedUnit,Tags";
 
 std::string csv_quoted(const std::string& text) {
@@ -62,12 +64,13 @@ CostAnswer as_billed(const CostAnswer& answer, double share) {
   return billed;
 }
 
+constexpr const char* kStandard = "Standard";
+constexpr const char* kCommitted = "Committed";
+constexpr const char* kDynamic = "Dynamic";
+constexpr const char* kOther = "Other";
+
 // How FOCUS calls the way that a line is priced. Own machines have no price of a list.
 const char* pricing_category(const CostAnswer& answer, const CostLine& line) {
-  constexpr const char* kStandard = "Standard";
-  constexpr const char* kCommitted = "Committed";
-  constexpr const char* kDynamic = "Dynamic";
-  constexpr const char* kOther = "Other";
   switch (line.item) {
     case BillItem::kSpotBurst:
       return kDynamic;
@@ -154,46 +157,81 @@ std::string unit_or(const CostLine& line, const char* other) {
   return line.unit == BillUnit::kFlat ? other : std::string(unit_words(line.unit));
 }
 
-std::string focus_row(const CostAnswer& answer, const CostLine& line, double used) {
-  const Period period = next_month(answer.today, run_time(answer));
-  const std::string cost = fmt::format("{:.2f}", line.monthly.base());
+constexpr double kCents = 100;
+
+// A line of the bill, or the part of it that a commitment covers and that carried work or did not.
+struct FocusPart {
+  double cents = 0;
+  double quantity = 0;
+  std::optional<double> used;  // None: nothing is consumed.
+  const char* status = "";     // Of the commitment; empty: there is none.
+};
+
+// The hours of a commitment that nobody used are a row of their own; cents are lost between the two
+// rows by neither.
+std::vector<FocusPart> parts_of(const CostAnswer& answer, const CostLine& line, double used) {
   const double quantity = line.quantity.value_or(1.0);
+  const double cents = std::round(line.monthly.base() * kCents);
+  const bool is_committed = std::string_view(pricing_category(answer, line)) == kCommitted;
+  if (!is_committed) return {{cents, quantity, used, ""}};
+  if (!(used > 0 && used < quantity)) return {{cents, quantity, used, "Used"}};
+  const double share = std::round(cents * used / quantity);
+  return {{share, used, used, "Used"}, {cents - share, quantity - used, std::nullopt, "Unused"}};
+}
+
+// CommitmentDiscountCategory, Id, Name, Status and Type: all of a commitment, or none of them.
+std::vector<std::string> commitment_cells(const CostAnswer& answer, const CostLine& line,
+                                          const char* status) {
+  if (*status == '\0') return std::vector<std::string>(5);
+  const bool is_long =
+      line.item == BillItem::kLongReservedBase ||
+      (line.item != BillItem::kReservedBase && answer.bill_of.kind == OptionKind::kReserved3y);
+  const char* const term = is_long ? "3y" : "1y";
+  return {"Usage", fmt::format("lf-reserved-{}/{}", term, answer.accelerator),
+          fmt::format("{} reserved, {}", answer.accelerator, term), status, "Reservation"};
+}
+
+std::string focus_row(const CostAnswer& answer, const CostLine& line, const FocusPart& part) {
+  const Period period = next_month(answer.today, run_time(answer));
+  const std::string cost = fmt::format("{:.2f}", part.cents / kCents);
   const bool compute = line.unit == BillUnit::kGpuHours;
   const std::string name = words_of(line, answer.bill_of);
   const std::string provider = "loadfactor forecast";
-  const std::vector<std::string> cells{
-      cost,
-      "lf-" + answer.scenario,
-      answer.scenario,
-      "USD",
-      period.end,
-      period.start,
-      "Usage",
-      "",
-      fmt::format("{}: {}, forecast", words_of(answer.bill_of), name),
-      "Usage-Based",
-      period.charged,
-      period.start,
-      cost,
-      cost,
-      provider,
-      cost,
-      pricing_category(answer, line),
-      fmt::format("{:.6g}", quantity),
-      focus_unit(line.unit),
-      provider,
-      provider,
-      "",
-      "",
-      "pool/" + answer.accelerator,
-      answer.accelerator,
-      "GPU pool",
-      "AI and Machine Learning",
-      compute ? "GPU compute" : name,
-      "Generative AI",
-      fmt::format("{:.6g}", used),
-      unit_or(line, "Months"),
-      tags(answer)};
+  std::vector<std::string> cells{cost,
+                                 "lf-" + answer.scenario,
+                                 answer.scenario,
+                                 "USD",
+                                 period.end,
+                                 period.start,
+                                 "Usage",
+                                 "",
+                                 fmt::format("{}: {}, forecast", words_of(answer.bill_of), name),
+                                 "Usage-Based",
+                                 period.charged,
+                                 period.start};
+  const auto commitment = commitment_cells(answer, line, part.status);
+  cells.insert(cells.end(), commitment.begin(), commitment.end());
+  const std::vector<std::string> rest{cost,
+                                      cost,
+                                      provider,
+                                      cost,
+                                      pricing_category(answer, line),
+                                      fmt::format("{:.6g}", part.quantity),
+                                      focus_unit(line.unit),
+                                      provider,
+                                      provider,
+                                      "",
+                                      "",
+                                      "pool/" + answer.accelerator,
+                                      answer.accelerator,
+                                      "GPU pool",
+                                      "AI and Machine Learning",
+                                      compute ? "GPU compute" : name,
+                                      "Generative AI",
+                                      part.used ? fmt::format("{:.6g}", *part.used) : "",
+                                      part.used ? unit_or(line, "Months") : "",
+                                      tags(answer)};
+  cells.insert(cells.end(), rest.begin(), rest.end());
   std::string row;
   for (const auto& cell : cells) row += (row.empty() ? "" : ",") + csv_quoted(cell);
   return row + "\r\n";
@@ -267,7 +305,10 @@ std::string cost_focus_csv(const CostAnswer& given) {
   const CostAnswer answer = as_billed(given, months_of(given));
   std::string text = std::string(kFocusHeader) + "\r\n";
   for (std::size_t i = 0; i < answer.lines.size(); ++i) {
-    if (answer.lines[i].depth == 0) text += focus_row(answer, answer.lines[i], used_of(answer, i));
+    const CostLine& line = answer.lines[i];
+    if (line.depth > 0) continue;
+    for (const FocusPart& part : parts_of(answer, line, used_of(answer, i)))
+      text += focus_row(answer, line, part);
   }
   return text;
 }
