@@ -283,6 +283,12 @@ FactorEnds ends_of(Factor factor, const Variations& variations) {
           std::max(1.0, quantiles.value(0, -kLowScore))};
 }
 
+FactorEnds pue_ends(double pue, const Variations& variations) {
+  FactorEnds ends = ends_of(Factor::kPue, variations);
+  if (pue > 0) ends.low = std::max(ends.low, std::min(1.0, 1 / pue));
+  return ends;
+}
+
 std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
                                 const Variations& variations) {
   const CostFigures decided = evaluate(base, asked);

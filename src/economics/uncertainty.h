@@ -88,6 +88,8 @@ struct FactorEnds {
   double high = 1;
 };
 FactorEnds ends_of(Factor factor, const Variations& variations);
+// No site draws less than its machines.
+FactorEnds pue_ends(double pue, const Variations& variations);
 
 // What an option costs at the ends of one input.
 struct TornadoBar {

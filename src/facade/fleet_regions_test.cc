@@ -81,6 +81,32 @@ TEST(FleetRegionsTest, PowerOfOwnMachinesIsThatOfTheirPool) {
   EXPECT_GT(here.per_month, there.per_month);
 }
 
+TEST(FleetRegionsTest, EnergyIsThatOfThePaidGpusAndCarbonThatOfTheirPlace) {
+  const std::string own =
+      "[own], electricity: 0.1 USD/kWh, own: {price: 10 K USD, power: 1 kW, "
+      "electrical_load: 80 %, idle_power: 25 %, pue: 1.4}";
+  const auto here = sound({.pool = "region: germany", .regions = "", .money = own});
+  ASSERT_EQ(here.pools.size(), 1U);
+  const auto& pool = here.pools[0];
+  const double share = 0.25 + 0.75 * pool.after.load_factor;
+  const double kilowatt_hours = pool.after.gpus * 730 * 0.8 * share * 1.4;
+  EXPECT_NEAR(pool.after.energy.base() / 3.6e6, kilowatt_hours, 1e-6 * kilowatt_hours);
+  EXPECT_LT(pool.after.of_energy.low, 1);
+  EXPECT_GT(pool.after.of_energy.high, 1);
+  const auto there = sound({.pool = "region: us-virginia", .regions = "", .money = own});
+  EXPECT_EQ(there.pools[0].after.energy, pool.after.energy);
+  ASSERT_TRUE(pool.grams_per_kwh && there.pools[0].grams_per_kwh);
+  EXPECT_NE(*pool.grams_per_kwh, *there.pools[0].grams_per_kwh);
+  const auto nowhere = sound({.pool = "", .regions = "", .money = own});
+  EXPECT_FALSE(nowhere.pools[0].grams_per_kwh);
+  EXPECT_EQ(nowhere.pools[0].after.energy, pool.after.energy);
+}
+
+TEST(FleetRegionsTest, MachinesThatAreRentedDrawPowerToo) {
+  const auto rented = sound({.pool = "region: germany", .regions = "", .money = "[on-demand]"});
+  EXPECT_GT(rented.pools[0].after.energy, Joules());
+}
+
 TEST(FleetRegionsTest, APlaceWithoutAWayToPayIsRefused) {
   const auto answer = answer_of({.pool = "region: germany", .regions = "", .money = "[own]"});
   ASSERT_FALSE(answer);

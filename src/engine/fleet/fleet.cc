@@ -174,6 +174,19 @@ class FleetTeller {
     paid += bill.gpu_hours;
   }
 
+  // What GPUs draw that are paid for so long, at their load factor.
+  void add_energy(std::size_t pool, double paid, FleetFullness& told) const {
+    const BuiltPool& built = built_.pools[pool];
+    const auto at = [&](double load) { return built.draw.at(load) * (kHour * (paid / months_)); };
+    told.energy = at(told.load_factor);
+    if (told.energy <= Joules()) return;
+    const auto off = [&](double of_load, double of_draw) {
+      return std::hypot(at(told.load_factor * of_load) / told.energy - 1, of_draw - 1);
+    };
+    told.of_energy = {std::max(0.0, 1 - off(told.of_load.low, built.of_draw.low)),
+                      1 + off(told.of_load.high, built.of_draw.high)};
+  }
+
   // The machines of one schedule on a pool.
   FleetFullness fullness(const Schedule& schedule, std::size_t pool) const {
     FleetFullness told;
@@ -197,13 +210,14 @@ class FleetTeller {
     }
     told.per_month = monthly(cost);
     told.spread = ends.spread();
+    add_energy(pool, paid, told);
     return told;
   }
 
   // The same workloads, each with machines of its own on this pool.
   FleetFullness before(std::size_t pool) const {
     FleetFullness all;
-    SumEnds ends, useful;
+    SumEnds ends, useful, energy;
     double paid = 0, held = 0;
     for (std::size_t i = 0; i < built_.problem.workloads.size(); ++i) {
       if (best_.schedule.place[i] != static_cast<int>(pool)) continue;
@@ -214,6 +228,7 @@ class FleetTeller {
       all.gpus += one.gpus;
       all.per_month += one.per_month;
       ends.add(one.per_month.base(), one.spread);
+      energy.add(one.energy.base(), one.of_energy);
       if (one.allocated <= 0) continue;
       held += sum_of(load);
       paid += sum_of(load) / one.allocated;
@@ -225,6 +240,8 @@ class FleetTeller {
       all.of_load = useful.spread();
     }
     all.spread = ends.spread();
+    all.energy = Joules::from_base(energy.middle);
+    all.of_energy = energy.spread();
     return all;
   }
 
@@ -234,7 +251,11 @@ class FleetTeller {
     told.name = terms.name;
     told.accelerator = built_.pools[pool].accelerator;
     told.title = built_.pools[pool].title;
-    if (const auto* place = built_.pools[pool].place) told.region = place->name;
+    if (const auto* place = built_.pools[pool].place) {
+      told.region = place->name;
+      told.grams_per_kwh = place->carbon_grams_per_kwh;
+    }
+    told.electricity = built_.pools[pool].electricity;
     told.is_shared = terms.is_shared;
     told.machine = terms.machine;
     if (terms.most) told.most = *terms.most;

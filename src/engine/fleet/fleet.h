@@ -60,6 +60,8 @@ struct FleetFullness {
   double allocated = 0;      // Share of the hours paid for that somebody holds the GPU.
   Dollars per_month;
   FleetSpread spread = {};
+  Joules energy;  // At the grid, in a month; nothing where no rating of the chip is known.
+  FleetSpread of_energy = {};
 };
 
 struct FleetWay {
@@ -94,6 +96,8 @@ struct FleetPoolAnswer {
   FleetFullness before;  // The same workloads, each with machines of its own.
   std::vector<FleetWay> ways;
   FleetIdle idle;
+  DollarsPerJoule electricity;          // What its region's, or the fleet's, costs,
+  std::optional<double> grams_per_kwh;  // and its carbon; nothing where it is not known.
   std::vector<double> load;  // GPUs needed by hour of the week, on average over the horizon.
 };
 

@@ -89,6 +89,13 @@ FleetSpread spread_of_tokens(const CostSetup& setup) {
   return {ends.low, ends.high};
 }
 
+void add_draw(CostSetup& setup, BuiltPool& pool) {
+  pool.draw = machine_draw(setup);
+  const auto ends = economics::pue_ends(pool.draw.pue, setup.plan.variations);
+  pool.of_draw = {ends.low, ends.high};
+  pool.electricity = electricity_price(setup);
+}
+
 // Only whole machines within a limit are used; where there is none, GPUs are rented one by one.
 void hold_to_machines(fleet::Pool& pool) {
   if (pool.most && *pool.most >= pool.machine) *pool.most -= *pool.most % pool.machine;
@@ -157,6 +164,7 @@ bool add_pools(const Core& engine, const FleetInputs& inputs, BuiltFleet& built,
     for (const Notice& notice : setup->notices) built.notices.push_back(notice);
     built.pools.push_back({setup->chip->name, setup->chip->title, setup->region});
     built.pools.back().instances = setup->terms.capacity.instances;
+    add_draw(*setup, built.pools.back());
     note_place(engine, inputs, pool, made, built);
     add_spreads(*setup, built.pools.back());
     built.api_spread = spread_of_tokens(*setup);

@@ -9,6 +9,7 @@
 #include "base/instances.h"
 #include "engine/fleet/fleet_needs.h"
 #include "fleet/problem.h"
+#include "resolve/terms/machine_draw.h"
 
 namespace loadfactor::engine {
 
@@ -19,7 +20,10 @@ struct BuiltPool {
   const catalog::RegionSpec* place = nullptr;      // Nothing where it is not said.
   std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
   FleetSpread power = {};                          // That of what a GPU-hour at work adds.
-  InstanceSizes instances = {};                    // What is rented by the hour is sold in these.
+  MachineDraw draw = {};                           // Of a GPU with its share of the site,
+  FleetSpread of_draw = {};                        // and how sure that is.
+  DollarsPerJoule electricity = {};
+  InstanceSizes instances = {};  // What is rented by the hour is sold in these.
 };
 
 struct BuiltFleet {

@@ -9,6 +9,7 @@
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/way_parts.h"
 #include "resolve/terms/cost_dates.h"
+#include "resolve/terms/machine_draw.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -22,15 +23,7 @@ double rounded_up(double traffic) {
   return std::pow(kStep, std::ceil(std::log(traffic) / std::log(kStep) - kSame));
 }
 
-// What the machines and their site draw, whoever owns them; nothing where no rating is known.
-Joules energy_of(const economics::CostCase& terms, const economics::OptionFigures& figures) {
-  if (!terms.own) return {};
-  const auto& own = *terms.own;
-  const double share = own.idle_share + (1 - own.idle_share) * figures.load_factor;
-  return own.rated * (own.electrical_load * share * own.pue * figures.gpus) * kMonth;
-}
-
-economics::WayMonth month_of(const economics::CostCase& terms,
+economics::WayMonth month_of(const economics::CostCase& terms, const MachineDraw& draw,
                              const economics::OptionFigures& figures, const WayParts& parts) {
   economics::WayMonth month;
   month.gpus = figures.gpus;
@@ -45,7 +38,7 @@ economics::WayMonth month_of(const economics::CostCase& terms,
   month.tokens = monthly(parts.tokens);
   month.fixed = monthly(figures.cost) - month.capital - month.running - month.floating -
                 month.reserved - month.tokens;
-  month.energy = energy_of(terms, figures);
+  month.energy = draw.at(figures.load_factor) * figures.gpus * kMonth;
   return month;
 }
 
@@ -90,10 +83,11 @@ void LongWays::price(const PlanGround::Row& row, double traffic, Ways& ways) con
   const auto setup = make_cost_setup(*request, catalog_, unread);
   if (!setup) return;
   const auto figures = economics::evaluate(setup->terms, setup->asked);
+  const MachineDraw draw = machine_draw(*setup);
   for (const auto& option : figures.all()) {
     if (option.kind == OptionKind::kAlternative || option.kind == OptionKind::kApi) continue;
     const WayParts parts = parts_of(setup->terms, option);
-    PricedWay way{.month = month_of(setup->terms, option, parts)};
+    PricedWay way{.month = month_of(setup->terms, draw, option, parts)};
     if (setup->terms.own) way.capital = setup->terms.own->capital;
     way.term = std::max(1, static_cast<int>(std::lround(parts.term / kMonth)));
     ways.emplace(std::pair(row.accelerator, option.kind), way);

@@ -14,6 +14,7 @@
 #include "economics/uncertainty.h"
 #include "engine/years/long_ways.h"
 #include "engine/years/year_terms.h"
+#include "resolve/terms/machine_draw.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -52,11 +53,9 @@ struct PriceEnds {
   }
 };
 
-// Energy is as far from known as the PUE, which is never below one.
-economics::FactorEnds energy_ends(const CostSetup& setup) {
-  auto ends = economics::ends_of(economics::Factor::kPue, setup.plan.variations);
-  if (setup.terms.own) ends.low = std::max(ends.low, 1 / setup.terms.own->pue);
-  return ends;
+// Energy is as far from known as the PUE.
+economics::FactorEnds energy_ends(CostSetup& setup) {
+  return economics::pue_ends(machine_draw(setup).pue, setup.plan.variations);
 }
 
 // As far from known as a month of the same way is in the plan.

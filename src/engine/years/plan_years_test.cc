@@ -200,6 +200,18 @@ TEST(PlanYearsTest, NineOfTenPuesLieWithinTheEndsOfEnergy) {
   EXPECT_GE(compared, 3);
 }
 
+TEST(PlanYearsTest, WhatIsRentedDrawsPowerWhetherOrNotOwningIsAsked) {
+  const auto energy_of = [](const char* options) {
+    const auto years = years_of("chatbot-spiky", 1, {options});
+    const auto* way = way_of(years, OptionKind::kReserved1y, "h100-sxm");
+    EXPECT_NE(way, nullptr) << options;
+    return way != nullptr ? way->money.years[0].energy : Joules();
+  };
+  const Joules beside = energy_of("money.options=[own, reserved-1y]");
+  EXPECT_GT(beside, Joules());
+  EXPECT_EQ(energy_of("money.options=[reserved-1y]"), beside);
+}
+
 TEST(PlanYearsTest, NoPueIsBelowOne) {
   const auto years =
       years_of("chatbot-spiky", 1, {"money.own.pue=1.05", "money.uncertainty.pue=0.2"});

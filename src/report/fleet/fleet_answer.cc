@@ -54,6 +54,18 @@ EstimateOf<Dollars> saving_of(const FleetAnswer& a) {
                    a.saving * a.spread.low, a.saving * a.spread.high});
   return {a.saving, low, high, Basis::kModelled, kSchedule};
 }
+constexpr auto kEnergy = [](const FleetFullness& part) {
+  return EstimateOf<Joules>(part.energy, part.energy * part.of_energy.low,
+                            part.energy * part.of_energy.high, Basis::kModelled, kSchedule);
+};
+constexpr auto kCarbon = [](const FleetPoolAnswer& pool) -> std::optional<FigureIn> {
+  if (!pool.grams_per_kwh) return std::nullopt;
+  const double kilograms = 1000 * carbon_tonnes(pool.after.energy, *pool.grams_per_kwh);
+  const EstimateOf<double> carbon(kilograms, kilograms * pool.after.of_energy.low,
+                                  kilograms * pool.after.of_energy.high, Basis::kModelled,
+                                  kSchedule);
+  return FigureIn{carbon.erased(), "kg"};
+};
 constexpr auto kTime = [](Seconds time) {
   return EstimateOf<Seconds>::exact(time, Basis::kModelled, kSchedule);
 };
@@ -88,7 +100,8 @@ constexpr auto kFields<FleetFullness> = fields<FleetFullness>(
     field<FleetFullness>("load_factor", kLoadFactor, "Work done over what the paid GPUs could do"),
     field<&FleetFullness::allocated, kShare>("allocated", "Share of the paid hours that is held"),
     field<FleetFullness>("per_month", kMoney<&FleetFullness::per_month, &FleetFullness::spread>,
-                         "What the machines cost"));
+                         "What the machines cost"),
+    field<FleetFullness>("energy", kEnergy, "What they and their site draw in a month"));
 
 template <>
 constexpr auto kFields<FleetWay> = fields<FleetWay>(
@@ -122,6 +135,9 @@ constexpr auto kFields<FleetPoolAnswer> = fields<FleetPoolAnswer>(
     field<&FleetPoolAnswer::before>("before", "The same workloads with machines of their own"),
     field<&FleetPoolAnswer::ways>("ways", "How the machines are paid for"),
     field<&FleetPoolAnswer::idle>("idle", "What hours that nobody needs are worth"),
+    field<&FleetPoolAnswer::grams_per_kwh>(
+        "carbon_g_per_kwh", "Carbon of its region's electricity; null where it is not known"),
+    field<FleetPoolAnswer>("carbon", kCarbon, "CO2 of its energy in a month, in kg; null likewise"),
     field<&FleetPoolAnswer::load>("load", "Mean GPUs needed by hour of the week"));
 
 template <>

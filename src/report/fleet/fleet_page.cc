@@ -95,16 +95,17 @@ Value pool_rows(const FleetAnswer& answer) {
     std::string ways;
     for (const auto& way : pool.ways)
       ways += fmt::format("{}{} {}", ways.empty() ? "" : ", ", way.gpus, name_of(way.kind));
-    rows.emplace_back(Value::Object{{"name", pool.name},
-                                    {"chip", pool.title},
-                                    {"ways", ways},
-                                    {"held", page_percent(pool.after.allocated)},
-                                    {"held_before", page_percent(pool.before.allocated)},
-                                    {"load", page_percent(pool.after.load_factor)},
-                                    {"load_before", page_percent(pool.before.load_factor)},
-                                    {"cost", page_money(pool.after.per_month)},
-                                    {"cost_before", page_money(pool.before.per_month)},
-                                    {"idle", fleet_idle_words(pool)}});
+    rows.emplace_back(
+        Value::Object{{"name", pool.name},
+                      {"chip", pool.title},
+                      {"ways", ways},
+                      {"held", page_percent(pool.after.allocated)},
+                      {"held_before", page_percent(pool.before.allocated)},
+                      {"load", page_percent(pool.after.load_factor)},
+                      {"load_before", page_percent(pool.before.load_factor)},
+                      {"cost", page_money(pool.after.per_month)},
+                      {"cost_before", page_money(pool.before.per_month)},
+                      {"idle", fleet_idle_words(pool) + " " + fleet_energy_words(pool)}});
   }
   return rows;
 }

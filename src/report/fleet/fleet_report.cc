@@ -180,6 +180,11 @@ std::string way_words(const FleetWorkloadAnswer& workload) {
                      workload.name, workload.pool, workload.farthest, time);
 }
 
+double kilowatt_hours(Joules energy) {
+  constexpr double kJoules = 3.6e6;
+  return energy.base() / kJoules;
+}
+
 std::string hour_words(const std::optional<Dollars>& hour) {
   return hour ? fmt::format("${:.2f}", hour->base()) : "more than there is";
 }
@@ -229,6 +234,26 @@ std::string fleet_idle_words(const FleetPoolAnswer& pool) {
   return text;
 }
 
+double carbon_tonnes(Joules energy, double grams_per_kwh) {
+  return kilowatt_hours(energy) * grams_per_kwh / 1e6;
+}
+
+std::string fleet_energy_words(const FleetPoolAnswer& pool) {
+  const auto& after = pool.after;
+  if (after.energy <= Joules()) return {};
+  const double megawatt_hours = kilowatt_hours(after.energy) / 1000;
+  std::string text = fmt::format("{}: {} MWh a month ({} to {}; apart {})", pool.name,
+                                 three_figures(megawatt_hours),
+                                 three_figures(megawatt_hours * after.of_energy.low),
+                                 three_figures(megawatt_hours * after.of_energy.high),
+                                 three_figures(kilowatt_hours(pool.before.energy) / 1000));
+  if (pool.grams_per_kwh)
+    text += fmt::format(", {} t CO2 at {:.0f} g/kWh",
+                        three_figures(carbon_tonnes(after.energy, *pool.grams_per_kwh)),
+                        *pool.grams_per_kwh);
+  return text + ".";
+}
+
 std::string fleet_trust_words(const FleetAnswer& answer) {
   std::string text = fmt::format(
       "No schedule costs less than {} a month: this one is within {:.2f} % of the best.",
@@ -253,8 +278,11 @@ std::string fleet_text(const FleetAnswer& answer, const FleetTextOptions& option
   text += render_text(pools_table(answer), style);
   text += cost_chart(answer, options.width);
   text += maps_text(answer) + "\n";
-  for (const FleetPoolAnswer& pool : answer.pools)
+  for (const FleetPoolAnswer& pool : answer.pools) {
     text += wrapped(fleet_idle_words(pool), options.width);
+    if (const auto words = fleet_energy_words(pool); !words.empty())
+      text += wrapped(words, options.width);
+  }
   for (const FleetWorkloadAnswer& each : answer.workloads)
     if (const auto words = way_words(each); !words.empty()) text += wrapped(words, options.width);
   if (options.explain) text += "\n" + jobs_text(answer, options.width);

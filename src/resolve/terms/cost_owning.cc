@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "resolve/terms/cost_setup.h"
+#include "resolve/terms/machine_draw.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -150,6 +151,17 @@ double idle_share(CostSetup& setup) {
 
 }  // namespace
 
+MachineDraw machine_draw(CostSetup& setup) {
+  const auto& own = setup.money().own;
+  MachineDraw draw;
+  draw.rated = rated_power(setup);
+  draw.electrical_load = own.electrical_load ? own.electrical_load->value
+                                             : setup.fact("electrical_load", "training-node");
+  draw.idle_share = idle_share(setup);
+  draw.pue = own.pue ? own.pue->value : setup.fact("pue", "new-large-site");
+  return draw;
+}
+
 DollarsPerJoule electricity_price(CostSetup& setup) {
   const auto& money = setup.money();
   if (money.electricity) {
@@ -202,11 +214,11 @@ OwnerTerms owner_terms(CostSetup& setup, Dollars price) {
   const auto& own = setup.money().own;
   OwnerTerms terms;
   read_capital(setup, price, terms);
-  terms.rated = rated_power(setup);
-  terms.electrical_load = own.electrical_load ? own.electrical_load->value
-                                              : setup.fact("electrical_load", "training-node");
-  terms.idle_share = idle_share(setup);
-  terms.pue = own.pue ? own.pue->value : setup.fact("pue", "new-large-site");
+  const MachineDraw draw = machine_draw(setup);
+  terms.rated = draw.rated;
+  terms.electrical_load = draw.electrical_load;
+  terms.idle_share = draw.idle_share;
+  terms.pue = draw.pue;
   terms.electricity = electricity_price(setup);
   terms.space = space_price(setup, terms.capital.discount);
   terms.maintenance =
