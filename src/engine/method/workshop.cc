@@ -277,8 +277,8 @@ std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<Metho
       !add(Kind::kReward, task(asked.reward->model, asked.reward->precision, inputs_.reward_files)))
     return std::nullopt;
   if (asked.teacher &&
-      !add(Kind::kTeacher, scoring(task(asked.teacher->model, asked.teacher->precision,
-                                        inputs_.teacher_files))))
+      !add(Kind::kTeacher,
+           scoring(task(asked.teacher->model, asked.teacher->precision, inputs_.teacher_files))))
     return std::nullopt;
   const bool compares = kind != MethodWord::kDistillation;
   const bool refers = compares && (!asked.reference || asked.reference->value);

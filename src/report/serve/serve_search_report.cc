@@ -147,8 +147,8 @@ std::string charts(const SizeAnswer& answer) {
 std::string heading(const SizeAnswer& answer) {
   std::string slo = "no SLO";
   if (answer.ask.ttft > Seconds())
-    slo = fmt::format("{} p{:.4g} ≤ {} s", answer.output > 0 ? "ttft" : "whole text", 100 * answer.ask.ttft_quantile,
-                      three_figures(answer.ask.ttft.base()));
+    slo = fmt::format("{} p{:.4g} ≤ {} s", answer.output > 0 ? "ttft" : "whole text",
+                      100 * answer.ask.ttft_quantile, three_figures(answer.ask.ttft.base()));
   if (answer.ask.tpot > Seconds())
     slo = fmt::format("{}tpot p{:.4g} ≤ {} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
                       100 * answer.ask.tpot_quantile, three_figures(1e3 * answer.ask.tpot.base()));

@@ -311,8 +311,7 @@ struct MissedBound {
                     !writes    ? "an answer"
                     : is_first ? "a first token"
                                : "a token",
-                    format_display(any(bound->most.value)),
-                    format_display(any(alone)));
+                    format_display(any(bound->most.value)), format_display(any(alone)));
     if (alone <= bound->most.value)
       message += fmt::format(" on average, and more at p{:.0f}", 100 * bound->quantile);
     return message;
