@@ -114,8 +114,8 @@ Error refuse_quotes(const Document& document, const Node& node, std::string_view
 
 // `80 %` where a plain number is wanted: the same as a number, where that is allowed.
 std::optional<std::string> percent_as_number(const Node& node, const Wanted& wanted) {
-  const bool is_plain =
-      wanted.form.dimension == kNone && wanted.form.expect == Expect::kCount && node.scalar.ends_with('%');
+  const bool is_plain = wanted.form.dimension == kNone && wanted.form.expect == Expect::kCount &&
+                        node.scalar.ends_with('%');
   if (!is_plain) return std::nullopt;
   const auto share = parse_quantity(node.scalar, kNone, Expect::kRatio);
   if (!share || !is_within(share->value, wanted.range)) return std::nullopt;

@@ -61,10 +61,11 @@ void read_numbers(MapReader& reader, MethodSection& ask) {
   ask.prompt_tokens = tokens("prompt_tokens");
   ask.answer_tokens = tokens("answer_tokens");
   ask.answer_most = tokens("answer_most");
-  ask.answer_spread =
-      placed(reader, "answer_spread",
-             reader.maybe_count("answer_spread",
-                                {0, 3, false, "the standard deviation of the logarithm of a length, such as 0.8"}));
+  ask.answer_spread = placed(
+      reader, "answer_spread",
+      reader.maybe_count(
+          "answer_spread",
+          {0, 3, false, "the standard deviation of the logarithm of a length, such as 0.8"}));
   ask.epochs = placed_integer(reader, "epochs",
                               {1, 100, false, "times that the trainer goes over the answers"});
   ask.reference = placed(reader, "reference", reader.maybe_boolean("reference"));

@@ -342,7 +342,8 @@ std::optional<TrainAnswer> train_by_method(const Core& core, const MethodInputs&
   answer.method->one_step_off = one_step_off(*shop, shares, inputs.search != nullptr);
   answer.scenario = shop->scenario().name.value;
   if (shop->writes()) add_notices(*shop, all.front(), answer.notices);
-  if (auto value = note_value_model(*shop, all.front())) answer.notices.push_back(*std::move(value));
+  if (auto value = note_value_model(*shop, all.front()))
+    answer.notices.push_back(*std::move(value));
   if (auto other = shop->note_other_vocabulary()) answer.notices.push_back(*std::move(other));
   if (inputs.search != nullptr)
     if (auto narrower = note_narrower_rollout(*shop, all.front(), off_policy))

@@ -143,7 +143,8 @@ TEST(MethodTest, AValueModelReadsAndLearnsAsTheModelDoes) {
       "split, "
       "rollout: {gpus: 4, tp: 1}}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n"));
   EXPECT_EQ(time_of(answer, Kind::kValueTraining), time_of(answer, Kind::kTraining));
-  EXPECT_EQ(time_of(answer, Kind::kValues), time_of(answer, Kind::kLogProbs));
+  // A value is one number of a token, and its probability is one of all words.
+  EXPECT_LT(time_of(answer, Kind::kValues), time_of(answer, Kind::kLogProbs));
 }
 
 // The frozen copy holds its weights, a value model all that its training holds.

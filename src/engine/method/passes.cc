@@ -41,6 +41,23 @@ config::Scenario reading_scenario(const config::Scenario& scenario, const Readin
   return service;
 }
 
+// What a step is longer by, per token that it reads, where the head runs for every token and not
+// for the last of a text alone. The logits are written and read once, to sum over the vocabulary.
+Seconds scoring_time(const ServeSetup& setup, const serving::Pool& pool, double tokens) {
+  constexpr double kPasses = 2;
+  constexpr double kBytes = 4;  // Of a logit.
+  serving::StepBatch batch{.prompt_tokens = pool.chunk,
+                           .chunk = std::min(tokens, pool.chunk),
+                           .finishing = pool.chunk / tokens};
+  const Seconds last = pool.step->duration(batch, setup.constants);
+  batch.finishing = batch.prompt_tokens;
+  const Seconds all = pool.step->duration(batch, setup.constants);
+  const auto words = static_cast<double>(setup.model->embedding.vocab) / setup.layout().tp;
+  const Bytes traffic = Bytes::from_base(kPasses * kBytes * words);
+  const BytesPerSecond memory = pool.step->deployment().kernels->rates().memory;
+  return (all - last) * pool.pace / pool.chunk + traffic / memory;
+}
+
 }  // namespace
 
 bool can_read(const Core& core, const config::Scenario& scenario, const ReadingTask& task,
@@ -105,9 +122,11 @@ std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& 
                            .output = setup->promise.output};
   // A text is read by one copy.
   const int copies = static_cast<int>(std::min<double>(task.gpus / each, std::ceil(task.texts)));
-  const auto figures =
-      serving::closed_form(setup->pool(std::max(1, copies)), load, setup->constants);
-  const Seconds time = Seconds::from_base(task.texts / figures.request_rate.base());
+  const serving::Pool pool = setup->pool(std::max(1, copies));
+  const auto figures = serving::closed_form(pool, load, setup->constants);
+  Seconds time = Seconds::from_base(task.texts / figures.request_rate.base());
+  if (task.scores_tokens && setup->model->generates())
+    time += scoring_time(*setup, pool, load.input) * (task.texts * load.input / pool.replicas);
   const auto width = setup->calibration().interval_of(serving::Metric::kThroughput,
                                                       setup->plan.step->deployment(), load.kind);
   return ReadingTime{{time, time * std::exp(-width.high), time * std::exp(-width.low),

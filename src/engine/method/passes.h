@@ -19,6 +19,7 @@ struct ReadingTask {
   double texts = 0;   // In a step.
   double tokens = 0;  // In each text, in the mean.
   int gpus = 1;
+  bool scores_tokens = false;  // How likely each token is; else one vector or score of each text.
 };
 
 // False, and why at its place, where a model is none that reads texts of so many tokens, or is to
@@ -37,7 +38,8 @@ struct ReadingTime {
 };
 
 // Texts over what as many copies as fit on the GPUs read when they are never idle; the time is that
-// of `serve` with `tokens_out: 1`. Nothing, and the reasons, where not one copy fits.
+// of `serve` with `tokens_out: 1` and, where tokens are scored, of the head for all but the last
+// token. Nothing, and the reasons, where not one copy fits.
 std::optional<ReadingTime> read_texts(const Core& core, const config::Scenario& scenario,
                                       const ReadingTask& task, Diagnostics& diagnostics);
 

@@ -86,11 +86,10 @@ std::optional<TrainAnswer> Trainers::find_value(const Share& share, const Lesson
   }
   diagnostics.add_all(problems);
   if (problems.empty())
-    diagnostics.add(scenario_.error(
-        lf::kDoesNotFit, method().value->position,
-        fmt::format("the trainer of the value model does not fit on {}",
-                    counted(share.training, "GPU")),
-        "give the run more GPUs, or name a smaller value model"));
+    diagnostics.add(scenario_.error(lf::kDoesNotFit, method().value->position,
+                                    fmt::format("the trainer of the value model does not fit on {}",
+                                                counted(share.training, "GPU")),
+                                    "give the run more GPUs, or name a smaller value model"));
   return std::nullopt;
 }
 

@@ -133,9 +133,8 @@ TEST(ValueModelTest, WhereTheWrittenLayoutHoldsItNotItHasItsOwn) {
   const auto answer = answered(ppo(deep));
   EXPECT_EQ(answer.layout.vp, 8);
   EXPECT_GT(time_of(*answer.method, Kind::kValueTraining), Seconds());
-  const auto said =
-      std::find_if(answer.notices.begin(), answer.notices.end(),
-                   [](const Notice& notice) { return notice.id == "value-model"; });
+  const auto said = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                 [](const Notice& notice) { return notice.id == "value-model"; });
   ASSERT_NE(said, answer.notices.end());
   EXPECT_EQ(said->arguments.front().text, "Llama 3.2 1B");
 }

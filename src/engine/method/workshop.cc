@@ -263,6 +263,10 @@ std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<Metho
         gpus};
   };
   const auto own = task(scenario_.train->model, {}, inputs_.train.model_files);
+  const auto scoring = [](ReadingTask read) {
+    read.scores_tokens = true;
+    return read;
+  };
   Bytes frozen;
   const auto add = [&](Kind phase, const ReadingTask& read, bool is_frozen = true) {
     const ReadingTime* reader = add_reader(phase, read, gpus, phases, diagnostics);
@@ -272,15 +276,16 @@ std::optional<Bytes> Workshop::add_readers(const Share& share, std::vector<Metho
   if (asked.reward &&
       !add(Kind::kReward, task(asked.reward->model, asked.reward->precision, inputs_.reward_files)))
     return std::nullopt;
-  if (asked.teacher && !add(Kind::kTeacher, task(asked.teacher->model, asked.teacher->precision,
-                                                 inputs_.teacher_files)))
+  if (asked.teacher &&
+      !add(Kind::kTeacher,
+           scoring(task(asked.teacher->model, asked.teacher->precision, inputs_.teacher_files))))
     return std::nullopt;
   const bool compares = kind != MethodWord::kDistillation;
   const bool refers = compares && (!asked.reference || asked.reference->value);
   // Adapters that are switched off leave the reference: it is the base that is there.
   const bool has_copy = !scenario_.train->lora;
-  if (refers && !add(Kind::kReference, own, has_copy)) return std::nullopt;
-  if (writes() && !add(Kind::kLogProbs, own, false)) return std::nullopt;
+  if (refers && !add(Kind::kReference, scoring(own), has_copy)) return std::nullopt;
+  if (writes() && !add(Kind::kLogProbs, scoring(own), false)) return std::nullopt;
   const auto valued =
       asked.value ? task(asked.value->model, asked.value->precision, inputs_.value_files) : own;
   if (trains_value() && !add(Kind::kValues, valued, false)) return std::nullopt;

@@ -73,7 +73,8 @@ void add_promise_call(const ServingFacts& facts, PlanAnswer& answer) {
   if (barely(figures.idle_tpot, ask.tpot))
     add_close_call(answer, BarelyKeptPromise{false, figures.idle_tpot, ask.tpot});
   if (barely(figures.idle_ttft, ask.ttft))
-    add_close_call(answer, BarelyKeptPromise{true, figures.idle_ttft, ask.ttft});
+    add_close_call(answer,
+                   BarelyKeptPromise{true, figures.idle_ttft, ask.ttft, facts.fill.output > 0});
 }
 
 // A smaller fleet that a little less time or money would make the answer.

@@ -63,6 +63,7 @@ struct BarelyKeptPromise {
   bool is_first_token = false;  // Otherwise of each next token.
   Seconds idle;
   Seconds promised;
+  bool writes = true;  // Else a request is answered once it is read, and has no first token.
 };
 // A promise that is a little looser can be kept.
 struct BarelyMissedPromise {

@@ -189,10 +189,9 @@ std::string close_call_words(const engine::CloseCall& call) {
           },
           [](const engine::BarelyKeptPromise& kept) {
             return kept.is_first_token
-                       ? fmt::format(
-                             "even idle, the first token takes {:.2f} s of the {:.2f} s "
-                             "promised",
-                             kept.idle.base(), kept.promised.base())
+                       ? fmt::format("even idle, {} takes {:.2f} s of the {:.2f} s promised",
+                                     kept.writes ? "the first token" : "a request",
+                                     kept.idle.base(), kept.promised.base())
                        : fmt::format("even idle, a token takes {:.1f} ms of the {:.1f} ms promised",
                                      1e3 * kept.idle.base(), 1e3 * kept.promised.base());
           },

@@ -184,14 +184,17 @@ std::string neighbour_words(const FillAnswer& answer) {
 std::string simulated_words(const FillAnswer& answer) {
   if (!answer.simulated) return {};
   const auto& s = *answer.simulated;
+  const std::string times =
+      answer.output > 0
+          ? fmt::format("ttft {} s and tpot {} ms at their percentiles",
+                        three_figures(s.ttft.base()), three_figures(1e3 * s.tpot.base()))
+          : fmt::format("a whole text {} s at its percentile", three_figures(s.ttft.base()));
   return fmt::format(
-      "Simulated over {} requests{}: {} full, {} within the SLO; ttft {} s and tpot {} ms at "
-      "their percentiles: {}.",
-      format_count(s.requests),
+      "Simulated over {} requests{}: {} full, {} within the SLO; {}: {}.", format_count(s.requests),
       s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the demand)", 100 * s.share_of_demand)
                                 : "",
-      percent_text(s.load_factor), percent_text(s.within_slo), three_figures(s.ttft.base()),
-      three_figures(1e3 * s.tpot.base()), s.kept ? "the SLO is kept" : "the SLO is missed");
+      percent_text(s.load_factor), percent_text(s.within_slo), times,
+      s.kept ? "the SLO is kept" : "the SLO is missed");
 }
 
 std::string gauges(const FillAnswer& answer, int width) {

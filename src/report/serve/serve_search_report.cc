@@ -147,8 +147,8 @@ std::string charts(const SizeAnswer& answer) {
 std::string heading(const SizeAnswer& answer) {
   std::string slo = "no SLO";
   if (answer.ask.ttft > Seconds())
-    slo = fmt::format("ttft p{:.4g} ≤ {} s", 100 * answer.ask.ttft_quantile,
-                      three_figures(answer.ask.ttft.base()));
+    slo = fmt::format("{} p{:.4g} ≤ {} s", answer.output > 0 ? "ttft" : "whole text",
+                      100 * answer.ask.ttft_quantile, three_figures(answer.ask.ttft.base()));
   if (answer.ask.tpot > Seconds())
     slo = fmt::format("{}tpot p{:.4g} ≤ {} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
                       100 * answer.ask.tpot_quantile, three_figures(1e3 * answer.ask.tpot.base()));
@@ -220,7 +220,8 @@ std::string size_verdict(const SizeAnswer& answer) {
                 r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
           : fmt::format("; the {} keeps the SLO with",
                         answer.is_replayed ? "trace, replayed," : "simulated week");
-  text += fmt::format(" ttft {} s", three_figures(r.ttft.base()));
+  text += fmt::format(" {} {} s", answer.output > 0 ? "ttft" : "a whole text in",
+                      three_figures(r.ttft.base()));
   if (answer.output > 0) text += fmt::format(" and tpot {} ms", three_figures(1e3 * r.tpot.base()));
   return text + ".";
 }

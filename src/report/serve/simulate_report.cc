@@ -33,6 +33,12 @@ bool keeps_slo(const SimulateAnswer& answer) {
   return true;
 }
 
+// Texts are answered with a vector or a score, and no token is written.
+bool only_reads(const SimulateAnswer& a) {
+  return a.models.empty() && a.rate_in.all.value() > TokensPerSecond() &&
+         a.rate_out.all.value() <= TokensPerSecond();
+}
+
 Table latency_table(const SimulateAnswer& answer) {
   const auto column = [](const char* name, bool essential = true) {
     return Column{.name = name, .align = Align::kRight, .essential = essential};
@@ -54,9 +60,11 @@ Table latency_table(const SimulateAnswer& answer) {
                    cell(f.p95.low()), cell(f.p95.high()), cell(f.p99.value()),
                    cell(f.mean.value())});
   };
-  add("first token (TTFT)", answer.ttft);
+  const bool reads = only_reads(answer);
+  add(reads ? "whole text" : "first token (TTFT)", answer.ttft);
   if (answer.urgent_ttft) add("  of urgent requests", *answer.urgent_ttft);
   if (answer.other_ttft) add("  of the others", *answer.other_ttft);
+  if (reads) return table;
   add("per token (TPOT)", answer.tpot);
   add("between tokens (ITL)", answer.itl);
   add("whole request (E2E)", answer.e2e);
@@ -146,8 +154,23 @@ std::string rates_line(const SimulateAnswer& a) {
   return text;
 }
 
+// Tokens that are read, where none is written.
+Table read_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name) { return Column{.name = name, .align = Align::kRight}; };
+  Table table({{.name = "tokens/s"}, column("read"), column("low"), column("high")});
+  const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base())); };
+  const auto add = [&](const char* name, const EstimateOf<TokensPerSecond>& rate) {
+    table.add_row({name, cell(rate.value()), cell(rate.low()), cell(rate.high())});
+  };
+  add("all replicas", answer.rate_in.all);
+  add("per replica", answer.rate_in.per_replica);
+  add("per GPU", answer.rate_in.per_gpu);
+  return table;
+}
+
 Table rate_table(const SimulateAnswer& answer) {
   const auto column = [](const char* name) { return Column{.name = name, .align = Align::kRight}; };
+  if (only_reads(answer)) return read_table(answer);
   Table table({{.name = "tokens/s"},
                column("in"),
                column("out"),
@@ -344,7 +367,8 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
   } else {
     text = answer.ttft.count == 0
                ? std::string("No request is served. ")
-               : fmt::format("First token after {} (p50) and {} (p95){}. ",
+               : fmt::format("{} after {} (p50) and {} (p95){}. ",
+                             only_reads(answer) ? "Answered" : "First token",
                              time_words(answer.ttft.p50.value()),
                              time_words(answer.ttft.p95.value()), then_words(answer.tpot));
   }
@@ -359,8 +383,9 @@ std::string simulate_text(const SimulateAnswer& answer, const SimulateTextOption
   text += lines(deployment_line(answer), options.width) + "\n";
   if (!answer.models.empty()) text += render_text(model_table(answer), table) + "\n";
   text += render_text(latency_table(answer), table) + "\n";
-  text += histogram_text("First token", answer.histograms.ttft) + "\n";
-  if (options.explain) {
+  const bool reads = only_reads(answer);
+  text += histogram_text(reads ? "Whole text" : "First token", answer.histograms.ttft) + "\n";
+  if (options.explain && !reads) {
     text += histogram_text("Time per token", answer.histograms.tpot) + "\n";
     text += histogram_text("Whole request", answer.histograms.e2e) + "\n";
   }

@@ -303,13 +303,15 @@ struct MissedBound {
   const config::SloBound* bound = nullptr;
   Seconds alone;
 
-  // What an error says of it.
-  std::string words() const {
+  // What an error says of it. A text is answered once it is read, where nothing is written.
+  std::string words(bool writes) const {
     const bool is_first = bound->metric == config::SloMetric::kTimeToFirstToken;
     std::string message =
         fmt::format("{} of {} is out of reach: one request alone takes {}",
-                    is_first ? "a first token" : "a token", format_display(any(bound->most.value)),
-                    format_display(any(alone)));
+                    !writes    ? "an answer"
+                    : is_first ? "a first token"
+                               : "a token",
+                    format_display(any(bound->most.value)), format_display(any(alone)));
     if (alone <= bound->most.value)
       message += fmt::format(" on average, and more at p{:.0f}", 100 * bound->quantile);
     return message;
@@ -346,8 +348,9 @@ std::optional<Error> find_slo_fault(const Service& service, const serving::Capac
     return service.error(lf::kSloOutOfReach, service.ask().slo->position,
                          "the objectives are out of reach: an idle replica misses them",
                          "raise them, or use more tp, a narrower precision or a faster GPU");
-  std::string message = missed[0].words();
-  if (!is_one) message += "; " + missed[1].words();
+  const bool writes = service.model->generates();
+  std::string message = missed[0].words(writes);
+  if (!is_one) message += "; " + missed[1].words(writes);
   return service.error(lf::kSloOutOfReach, missed[0].bound->most.position, std::move(message),
                        hint);
 }
