@@ -86,8 +86,7 @@ RankTest find_slow_ranks(std::span<const RankTimes> ranks, std::size_t looks) {
   const std::vector<Low> lows = lows_of(rising, rules);
   for (std::size_t i = 0; i < lows.size(); ++i)
     test.found.push_back({paces[i].rank, std::exp(paces[i].log_ratio),
-                          std::max(0.0, paces[i].excess), lows[i].statistic,
-                          lows[i].probability});
+                          std::max(0.0, paces[i].excess), lows[i].statistic, lows[i].probability});
   return test;
 }
 

@@ -129,6 +129,7 @@ StepLog steps_of_one(const StepLog& log) {
   one.stamps.clear();
   one.ranks.clear();
   one.saves.clear();
+  one.mfus.clear();
   std::size_t save = 0;
   for (std::size_t i = 0; i <= log.ranks.size(); ++i) {
     for (; save < log.saves.size() && log.saves[save] == i; ++save)
@@ -138,6 +139,7 @@ StepLog steps_of_one(const StepLog& log) {
     one.training.steps.push_back(log.training.steps[i]);
     one.stamps.push_back(log.stamps[i]);
     one.ranks.push_back(most);
+    one.mfus.push_back(log.mfus[i]);
   }
   return one;
 }
@@ -150,10 +152,10 @@ RunRanks ranks_of(const RunLogs& run) {
   if (!out.is_compute)
     for (const RunLogs::One& one : run.logs) add_steps(one, ranks);
   for (auto& [name, rank] : ranks) out.ranks.push_back(std::move(rank));
-  out.are_nodes = !out.is_compute && std::all_of(run.logs.begin(), run.logs.end(),
-                                                 [](const RunLogs::One& one) {
-                                                   return one.is_node && one.log.ranks.front().empty();
-                                                 });
+  out.are_nodes =
+      !out.is_compute && std::all_of(run.logs.begin(), run.logs.end(), [](const RunLogs::One& one) {
+        return one.is_node && one.log.ranks.front().empty();
+      });
   return out;
 }
 
