@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "observe/activity.h"
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
 #include "observe/thresholds.h"
 
 namespace loadfactor::observe {

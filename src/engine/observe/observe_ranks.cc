@@ -6,6 +6,7 @@
 
 #include "observe/read/log_rank.h"
 #include "observe/straggler.h"
+#include "observe/thresholds.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -160,10 +161,12 @@ RunRanks ranks_of(const RunLogs& run) {
 }
 
 void find_slow_ranks(const std::vector<RunRanks>& runs, std::vector<TrainingRow>& rows) {
-  std::size_t looks = 0;
-  for (const RunRanks& run : runs) looks += run.ranks.size();
+  const observe::Thresholds limits;
+  observe::LowTest rules{0, limits["straggler_false_alarms"], limits["straggler_effect"]};
+  for (const RunRanks& run : runs)
+    rules.looks += static_cast<double>(run.ranks.size()) * observe::kSigns;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto test = observe::find_slow_ranks(runs[i].ranks, looks);
+    const auto test = observe::find_slow_ranks(runs[i].ranks, rules);
     rows[i].ranks_tested = test.tested;
     const auto lost = shares_lost(runs[i], test, rows[i]);
     for (std::size_t k = 0; k < test.found.size(); ++k) {

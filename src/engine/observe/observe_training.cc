@@ -5,7 +5,7 @@
 
 #include "base/error_codes.h"
 #include "engine/observe/observe_ranks.h"
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
 #include "observe/run_log.h"
 #include "training/reliability.h"
 

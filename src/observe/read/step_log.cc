@@ -81,7 +81,7 @@ class TimerReader {
     timers[place->second].seconds += *time * kMillisecond;
   }
 
-  std::vector<std::string> heads_ = log_words("times of ranks");
+  std::vector<std::string> heads_ = log_words("rank-times");
   std::vector<std::string> computes_ = log_words("compute");
   bool is_inside_ = false, is_compute_ = false;
   std::unordered_map<std::string, std::size_t> places_;  // Of the timers of this step.
