@@ -1,5 +1,5 @@
 // The flag that bounds a batch is each engine's own, and one that its command line has.
-#include "observe/batch_flag.h"
+#include "observe/read/batch_flag.h"
 
 #include <algorithm>
 
