@@ -96,9 +96,11 @@ lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit
         launch/vocabulary serving/simulator
         resolve/serve resolve/train)
 lf_uses(observe/window)
-lf_uses(observe base launch/vocabulary observe/window)
+lf_uses(observe/peers)
+lf_uses(observe base launch/vocabulary observe/peers observe/window)
 lf_uses(observe/read base calibrate/measurement demand launch/vocabulary observe)
-lf_uses(engine/observe base base/text engine engine/fill observe observe/read resolve/terms training)
+lf_uses(engine/observe base base/text engine engine/fill observe observe/peers observe/read resolve/terms
+        training)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand demand/describe report/describe resolve/demand
         workload)

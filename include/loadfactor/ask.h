@@ -336,8 +336,6 @@ struct ObserveQuestion {
   std::optional<Seconds> checkpoint;          ///< Between two checkpoints of the jobs.
   std::optional<DollarsPerGpuSecond>
       price;  ///< What a GPU costs, instead of the catalogue's price.
-  /// Where the traffic that is found will stand, as the scenario that is found is to name it.
-  std::string traffic_file;
 };
 
 /// Many workloads on pools of GPUs: who runs where and when, and what does each cost?

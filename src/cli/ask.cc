@@ -84,11 +84,26 @@ bool write_page(Session& session, const Answer& answer, Style& style) {
   return true;
 }
 
+// A scenario names the traffic that is written beside it, by a path from its own folder.
+Style beside_traffic(const facade::Form& form, const facade::Extra& scenario, Style style) {
+  namespace fs = std::filesystem;
+  if (scenario.format != Format::kScenario) return style;
+  for (const auto& extra : form.extras) {
+    if (extra.format != Format::kSeries || extra.path->empty() || *extra.path == "-") continue;
+    std::error_code unknown;
+    const fs::path traffic = fs::absolute(*extra.path, unknown).lexically_normal();
+    const fs::path own = *scenario.path == "-" ? "here" : *scenario.path;
+    const fs::path folder = fs::absolute(own, unknown).lexically_normal().parent_path();
+    if (!unknown) style.report = traffic.lexically_relative(folder).generic_string();
+  }
+  return style;
+}
+
 void write_extras(Session& session, const facade::Form& form, const Answer& answer,
                   const Style& style) {
   for (const auto& extra : form.extras) {
     if (extra.path->empty()) continue;
-    const auto text = to_text(answer, extra.format, style);
+    const auto text = to_text(answer, extra.format, beside_traffic(form, extra, style));
     // Remarks of the answer say why it has none, or the error does.
     if (!text && text.error().code == lf::kNothingUsable) session.fail(text.error());
     if (!text || *extra.path == "-") continue;

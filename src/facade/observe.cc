@@ -26,7 +26,7 @@ Result<std::string> render_observe(const engine::ObserveAnswer& answer, Format f
     case Format::kMetrics:
       return report::observe_metrics(answer);
     case Format::kScenario:
-      if (report::has_scenario(answer)) return report::observe_scenario(answer);
+      if (report::has_scenario(answer)) return report::observe_scenario(answer, style.report);
       return Error{.code = lf::kNothingUsable,
                    .message =
                        "neither GPUs nor the traffic of a service were seen, so that there "
@@ -96,7 +96,6 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
   inputs.interval = question.interval.base();
   if (question.checkpoint) inputs.checkpoint = question.checkpoint->base();
   inputs.price = question.price;
-  inputs.traffic_file = question.traffic_file;
   inputs.today = question.settings.today;
   for (const ScenarioWithFiles& about : question.scenarios) {
     TRY([[maybe_unused]] const bool added, add_scenario(about, question.settings, inputs));

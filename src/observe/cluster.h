@@ -84,11 +84,11 @@ struct GpuTrack {
   bool has_uuid = false;  // Otherwise its place is all that tells it from others.
   // Addresses of its exporter, which may be started anew elsewhere.
   std::set<std::string> instances;
-  std::vector<GpuPlace> places;     // In the order in which metrics name them.
-  double weight = 1;                // Share of a whole GPU,
-  std::string cut_from;             // which is this one, where it is a part of one.
-  bool is_uncut = false;            // The part of a GPU that no instance was made of.
-  bool is_equal_part = false;       // One of as many equal parts of a card as are seen of it.
+  std::vector<GpuPlace> places;  // In the order in which metrics name them.
+  double weight = 1;             // Share of a whole GPU,
+  std::string cut_from;          // which is this one, where it is a part of one.
+  bool is_uncut = false;         // The part of a GPU that no instance was made of.
+  bool is_equal_part = false;    // One of as many equal parts of a card as are seen of it.
   std::vector<Share16> busy, tensor, dram;
   std::vector<std::uint8_t> power, clock;
   OwnerTrack label;                 // Owners that metrics name,

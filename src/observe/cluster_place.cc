@@ -40,7 +40,7 @@ bool is_by_place(const GpuTrack& gpu) {
   return !gpu.has_uuid && !gpu.is_instance() && gpu.first >= 0;
 }
 
-std::string place_of(const std::string& node, const std::string& index) {
+std::string spot_of(const std::string& node, const std::string& index) {
   return short_host(node) + "\x1f" + index;
 }
 
@@ -130,7 +130,7 @@ std::map<std::string, NamedCluster> named_clusters(const std::vector<GpuTrack>& 
     NamedCluster& cluster = clusters[gpus[g].cluster];
     cluster.span.widen(gpus[g].first, gpus[g].last);
     if (is_by_place(gpus[g]))
-      cluster.places.emplace(place_of(gpus[g].node, gpus[g].index), g);
+      cluster.places.emplace(spot_of(gpus[g].node, gpus[g].index), g);
     else
       cluster.has_uuids = true;
   }
@@ -167,7 +167,8 @@ void Cluster::join_renamed_clusters() {
   std::set<std::size_t> gone;
   for (const auto& [name, before] : clusters)
     for (const auto& [other, after] : clusters) {
-      if (before.has_uuids || after.has_uuids || !is_followed(before.span, after.span, held_slots()))
+      if (before.has_uuids || after.has_uuids ||
+          !is_followed(before.span, after.span, held_slots()))
         continue;
       for (const std::string& place : shared_places(before, after))
         if (const std::size_t g = before.places.at(place); !gone.contains(g))
@@ -293,15 +294,15 @@ void Cluster::rename_nodes() {
   }
 }
 
-// Tracks of GPUs whose place is told become those of the GPUs that stand there by their UUIDs; where
-// one was put in place of another, each has its own time.
+// Tracks of GPUs whose place is told become those of the GPUs that stand there by their UUIDs;
+// where one was put in place of another, each has its own time.
 void Cluster::join_by_place() {
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> known, unknown;
   std::map<std::string, std::set<std::string>> clusters;  // That have a place.
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
     const GpuTrack& gpu = gpus_[g];
     if (gpu.first < 0 || gpu.is_instance() || gpu.index.empty() || gpu.node.empty()) continue;
-    const std::string place = place_of(gpu.node, gpu.index);
+    const std::string place = spot_of(gpu.node, gpu.index);
     (gpu.has_uuid ? known : unknown)[{gpu.cluster, place}].push_back(g);
     if (gpu.has_uuid) clusters[place].insert(gpu.cluster);
   }

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "observe/activity.h"
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
+#include "observe/thresholds.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -179,8 +180,8 @@ void test_family(Family family, StragglerSign sign, const LowTest& rules, Stragg
   const std::vector<Low> lows = lows_of(values, rules);
   for (std::size_t i = 0; i < lows.size(); ++i) {
     const Residual& low = family[i];
-    test.found.push_back({low.gpu, low.workload, sign, std::exp(low.value), lows[i].statistic,
-                          lows[i].probability});
+    test.found.push_back(
+        {low.gpu, low.workload, sign, std::exp(low.value), lows[i].statistic, lows[i].probability});
   }
 }
 

@@ -78,7 +78,6 @@ struct TrainingLogStep {
   double tokens_per_second = 0;  // Per GPU.
   double samples_per_second = 0;
   double tflops = 0;  // Per GPU.
-  double mfu = 0;     // As the log itself counts it.
 };
 
 // A figure that a log states of its own run, and where.

@@ -63,8 +63,6 @@ std::optional<TrainingLogStep> read_torchtitan(std::string_view line) {
   step.step = step_number(number);
   step.tokens_per_second = *rate;
   step.tflops = number_after(line, "tflops:").value_or(0);
-  constexpr double kPercent = 0.01;
-  step.mfu = kPercent * number_after(line, "mfu:").value_or(0);
   return step;
 }
 

@@ -391,7 +391,6 @@ std::optional<ObserveAnswer> observe_cluster(const ObserveInputs& inputs, const 
   auto services = measure_services(*cluster, inputs, engine, answer.notices);
   answer.services = std::move(services.rows);
   answer.traffic = std::move(services.traffic);
-  answer.traffic_file = inputs.traffic_file;
   const auto account = account_at(*cluster, services, inputs, FullRateEnd::kTaken);
   const double paid = account.all.total();
   answer.seen_share = paid > 0 ? std::min(1.0, account.known_seconds / paid) : 1;

@@ -29,7 +29,6 @@ struct ObserveInputs {
   double interval = 60;
   double checkpoint = 0;
   std::optional<DollarsPerGpuSecond> price;
-  std::string traffic_file;  // Of the traffic that is found, as the scenario names it.
   std::string today;
   std::function<bool(double share)> go_on;  // Told how far it is; false: it was cancelled.
 };

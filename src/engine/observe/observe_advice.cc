@@ -9,7 +9,7 @@
 
 #include "base/calendar.h"
 #include "engine/observe/observe.h"
-#include "observe/batch_flag.h"
+#include "observe/read/batch_flag.h"
 #include "observe/sharing.h"
 #include "observe/thresholds.h"
 

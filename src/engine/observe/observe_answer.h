@@ -159,7 +159,7 @@ struct TrainingRow {
   Seconds wall;
   bool has_stamps = false;  // Otherwise stops between steps are not seen.
   double goodput = 0;
-  double lost = 0;  // Share of the time in steps that were done again.
+  double lost = 0;                    // Share of the time in steps that were done again.
   std::optional<double> mfu;          // By its steps and the operations of the model,
   std::optional<double> logged_mfu;   // by the operations that its log counts,
   std::optional<double> tensor;       // and at most, by the cycles in which tensor cores worked.
@@ -244,8 +244,7 @@ struct ObserveAnswer {
   std::vector<LyingRow> lying;
   std::vector<ServiceRow> services;
   std::vector<TrainingRow> training;
-  std::vector<TrafficHour> traffic;  // The traffic of the largest service,
-  std::string traffic_file;          // and the file that it is written to; may be empty.
+  std::vector<TrafficHour> traffic;  // The traffic of the largest service.
   std::vector<AdviceRow> advice;
   std::vector<PaidPrice> prices;
   std::vector<Notice> notices;

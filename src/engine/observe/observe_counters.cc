@@ -41,8 +41,7 @@ void set_goodput(const WorkloadUse& use, TrainingRow& row) {
   const double unseen = use.use[Cause::kHeldUnseen];
   const double told = use.use.total() - unseen;
   if (told <= 0) return;
-  row.goodput =
-      (use.use.of(Loss::kLoad) - unseen + use.use.of(Loss::kUnsaturated)) / told;
+  row.goodput = (use.use.of(Loss::kLoad) - unseen + use.use.of(Loss::kUnsaturated)) / told;
   row.lost = use.use[Cause::kFailed] / told;
 }
 
@@ -69,15 +68,15 @@ void note_mfu(const TrainingRow& row, std::vector<Notice>& notices) {
   constexpr double kNoticeable = 0.1;
   const std::string& run = row.scenario;
   if (row.logged_mfu && std::abs(*row.logged_mfu / *row.mfu - 1) > kNoticeable)
-    notices.push_back({.id = "mfu-by-log",
-                       .arguments = {{"run", run},
-                                     {"logged", percent(*row.logged_mfu)},
-                                     {"modelled", percent(*row.mfu)}}});
+    notices.push_back(
+        {.id = "mfu-by-log",
+         .arguments = {
+             {"run", run}, {"logged", percent(*row.logged_mfu)}, {"modelled", percent(*row.mfu)}}});
   if (row.tensor && *row.mfu > *row.tensor * (1 + kNoticeable))
-    notices.push_back({.id = "mfu-above-counter",
-                       .arguments = {{"run", run},
-                                     {"tensor", percent(*row.tensor)},
-                                     {"modelled", percent(*row.mfu)}}});
+    notices.push_back(
+        {.id = "mfu-above-counter",
+         .arguments = {
+             {"run", run}, {"tensor", percent(*row.tensor)}, {"modelled", percent(*row.mfu)}}});
 }
 
 }  // namespace

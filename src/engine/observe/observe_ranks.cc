@@ -6,6 +6,7 @@
 
 #include "observe/read/log_rank.h"
 #include "observe/straggler.h"
+#include "observe/thresholds.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -129,6 +130,7 @@ StepLog steps_of_one(const StepLog& log) {
   one.stamps.clear();
   one.ranks.clear();
   one.saves.clear();
+  one.mfus.clear();
   std::size_t save = 0;
   for (std::size_t i = 0; i <= log.ranks.size(); ++i) {
     for (; save < log.saves.size() && log.saves[save] == i; ++save)
@@ -138,6 +140,7 @@ StepLog steps_of_one(const StepLog& log) {
     one.training.steps.push_back(log.training.steps[i]);
     one.stamps.push_back(log.stamps[i]);
     one.ranks.push_back(most);
+    one.mfus.push_back(log.mfus[i]);
   }
   return one;
 }
@@ -150,18 +153,20 @@ RunRanks ranks_of(const RunLogs& run) {
   if (!out.is_compute)
     for (const RunLogs::One& one : run.logs) add_steps(one, ranks);
   for (auto& [name, rank] : ranks) out.ranks.push_back(std::move(rank));
-  out.are_nodes = !out.is_compute && std::all_of(run.logs.begin(), run.logs.end(),
-                                                 [](const RunLogs::One& one) {
-                                                   return one.is_node && one.log.ranks.front().empty();
-                                                 });
+  out.are_nodes =
+      !out.is_compute && std::all_of(run.logs.begin(), run.logs.end(), [](const RunLogs::One& one) {
+        return one.is_node && one.log.ranks.front().empty();
+      });
   return out;
 }
 
 void find_slow_ranks(const std::vector<RunRanks>& runs, std::vector<TrainingRow>& rows) {
-  std::size_t looks = 0;
-  for (const RunRanks& run : runs) looks += run.ranks.size();
+  const observe::Thresholds limits;
+  observe::LowTest rules{0, limits["straggler_false_alarms"], limits["straggler_effect"]};
+  for (const RunRanks& run : runs)
+    rules.looks += static_cast<double>(run.ranks.size()) * observe::kSigns;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto test = observe::find_slow_ranks(runs[i].ranks, looks);
+    const auto test = observe::find_slow_ranks(runs[i].ranks, rules);
     rows[i].ranks_tested = test.tested;
     const auto lost = shares_lost(runs[i], test, rows[i]);
     for (std::size_t k = 0; k < test.found.size(); ++k) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/observe/observe.h"
-#include "observe/slow_rank.h"
+#include "observe/peers/slow_rank.h"
 
 namespace loadfactor::engine {
 

@@ -5,7 +5,7 @@
 
 #include "base/error_codes.h"
 #include "engine/observe/observe_ranks.h"
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
 #include "observe/run_log.h"
 #include "training/reliability.h"
 
@@ -82,23 +82,25 @@ void add_prediction(const TrainAnswer& predicted, TrainingRow& row) {
 }
 
 // The middle of what steps tell, after those that warm up; nothing where they do not.
-std::optional<double> usual_figure(const calibrate::TrainingLog& log,
-                                   double calibrate::TrainingLogStep::*figure) {
+template <typename Figure>
+std::optional<double> usual_figure(std::size_t steps, Figure figure_of) {
   std::vector<double> told;
-  for (std::size_t i = log.steps.size() / 5; i < log.steps.size(); ++i)
-    if (log.steps[i].*figure > 0) told.push_back(log.steps[i].*figure);
+  for (std::size_t i = steps / 5; i < steps; ++i)
+    if (const double figure = figure_of(i); figure > 0) told.push_back(figure);
   if (told.empty()) return std::nullopt;
   return observe::middle(std::move(told));
 }
 
 // What the log itself counts: tokens, and operations over the peak of the GPU.
-void add_counts(const calibrate::TrainingLog& log, const StepWork& work,
+void add_counts(const observe::StepLog& log, const StepWork& work,
                 const std::optional<TrainAnswer>& predicted, TrainingRow& row) {
-  row.tokens_rate = usual_figure(log, &calibrate::TrainingLogStep::tokens_per_second);
+  const auto& steps = log.training.steps;
+  const auto usual = [&](auto figure) { return usual_figure(steps.size(), figure); };
+  row.tokens_rate = usual([&](std::size_t i) { return steps[i].tokens_per_second; });
   if (!row.tokens_rate && work.tokens > 0 && row.step > Seconds())
     row.tokens_rate = work.tokens / row.step.base();
-  row.logged_mfu = usual_figure(log, &calibrate::TrainingLogStep::mfu);
-  const auto tflops = usual_figure(log, &calibrate::TrainingLogStep::tflops);
+  row.logged_mfu = usual([&](std::size_t i) { return log.mfus[i]; });
+  const auto tflops = usual([&](std::size_t i) { return steps[i].tflops; });
   constexpr double kTera = 1e12;
   if (tflops && predicted && predicted->fits && predicted->peak > FlopsPerSecond())
     row.logged_mfu = *tflops * kTera / predicted->peak.base();
@@ -164,7 +166,7 @@ Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile>
           .where = {.file = log.training.file, .line = log.training.first_line}};
     TrainingRow row = row_of(log, *use);
     if (predicted) add_prediction(*predicted, row);
-    add_counts(log.training, work, predicted, row);
+    add_counts(log, work, predicted, row);
     judge_saves(row);
     rows.push_back(std::move(row));
     ranks.push_back(ranks_of(runs[i]));

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -197,25 +196,9 @@ Result<bool> ObserveForm::read_times(ObserveQuestion& question) const {
   return true;
 }
 
-// The file of --demand as the scenario of --to names it: files are looked for beside the scenario.
-std::string ObserveForm::traffic_beside_scenario() const {
-  namespace fs = std::filesystem;
-  if (to_.empty() || demand_.empty() || demand_ == "-") return {};
-  std::error_code unknown;
-  const fs::path traffic = fs::absolute(demand_, unknown).lexically_normal();
-  if (unknown) return {};
-  const fs::path folder =
-      (to_ == "-" ? fs::current_path(unknown) : fs::absolute(to_, unknown).parent_path())
-          .lexically_normal();
-  if (unknown) return {};
-  const fs::path beside = traffic.lexically_relative(folder);
-  return (beside.empty() ? traffic : beside).generic_string();
-}
-
 std::optional<Question> ObserveForm::question(const Reading& reading) {
   ObserveQuestion question;
   question.settings = reading.settings;
-  question.traffic_file = traffic_beside_scenario();
   if (const auto read = read_times(question); !read) return reading.refuse(read.error());
   if (scenarios_.empty() && !reading.set.empty())
     return reading.refuse(

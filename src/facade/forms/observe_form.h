@@ -25,7 +25,6 @@ class ObserveForm final : public Form {
   std::optional<Error> idle_access() const;
   Result<bool> read_sources(const Reading& reading, ObserveQuestion& question) const;
   Result<bool> read_times(ObserveQuestion& question) const;
-  std::string traffic_beside_scenario() const;
 
   std::vector<std::string> sources_, scenarios_;
   std::string since_, step_, interval_ = "60 s", checkpoint_, price_, now_;

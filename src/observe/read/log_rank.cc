@@ -97,8 +97,8 @@ LinePrefixes::Told LinePrefixes::read(std::string_view line) const {
 
 RankPath rank_of_path(std::string_view path) {
   std::vector<Mark> marks;
-  for (const std::string& word : log_words("rank of a file")) find_word(path, word, false, marks);
-  for (const std::string& word : log_words("node of a file")) find_word(path, word, true, marks);
+  for (const std::string& word : log_words("rank-of-file")) find_word(path, word, false, marks);
+  for (const std::string& word : log_words("node-of-file")) find_word(path, word, true, marks);
   if (marks.empty())
     if (auto folder = numbered_folder(path)) marks.push_back(*std::move(folder));
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.at < b.at; });

@@ -27,8 +27,8 @@ class LinePrefixes {
 
 // What of a path says whose log it is: `run7/node2/rank3.log`, and torchrun's `run7/3/stdout.log`.
 struct RankPath {
-  std::string run;   // The path without it, which logs of one run share.
-  std::string name;  // `node 2 rank 3`; empty where the path does not say.
+  std::string run;       // The path without it, which logs of one run share.
+  std::string name;      // `node 2 rank 3`; empty where the path does not say.
   bool is_node = false;  // A node is all that it names.
 };
 RankPath rank_of_path(std::string_view path);

@@ -28,11 +28,11 @@ TEST(LinePrefixes, ALineThatNamesNobodyIsLeftAsItIs) {
 }
 
 TEST(RankPath, RanksOfOneRunShareWhatIsLeftOfTheirPaths) {
-  for (const auto& [one, other] : {std::pair{"a/rank0.log", "a/rank17.log"},
-                                   {"node1/rank0.log", "node2/rank0.log"},
-                                   {"run/none_x/attempt_0/0/stdout.log",
-                                    "run/none_x/attempt_0/1/stdout.log"},
-                                   {"train-worker-0.txt", "train-worker-1.txt"}}) {
+  for (const auto& [one, other] :
+       {std::pair{"a/rank0.log", "a/rank17.log"},
+        {"node1/rank0.log", "node2/rank0.log"},
+        {"run/none_x/attempt_0/0/stdout.log", "run/none_x/attempt_0/1/stdout.log"},
+        {"train-worker-0.txt", "train-worker-1.txt"}}) {
     const RankPath a = rank_of_path(one), b = rank_of_path(other);
     EXPECT_EQ(a.run, b.run);
     EXPECT_NE(a.name, b.name);
@@ -50,29 +50,31 @@ TEST(RankPath, RunsThatAreNumberedAreNoRanks) {
 }
 
 TEST(StepLogRanks, StepsAreThoseOfTheRanksThatWroteThem) {
-  const auto log = read_step_log({"f",
-                                  "[rank0]: iteration 1/ 9 | elapsed time per iteration (ms): 100 |\n"
-                                  "[rank1]: iteration 1/ 9 | elapsed time per iteration (ms): 110 |\n"
-                                  "[rank1]: something else\n"
-                                  "[rank0]: iteration 2/ 9 | elapsed time per iteration (ms): 100 |\n"});
+  const auto log =
+      read_step_log({"f",
+                     "[rank0]: iteration 1/ 9 | elapsed time per iteration (ms): 100 |\n"
+                     "[rank1]: iteration 1/ 9 | elapsed time per iteration (ms): 110 |\n"
+                     "[rank1]: something else\n"
+                     "[rank0]: iteration 2/ 9 | elapsed time per iteration (ms): 100 |\n"});
   ASSERT_TRUE(log);
   EXPECT_EQ(log->ranks, (std::vector<std::string>{"rank 0", "rank 1", "rank 0"}));
 }
 
 TEST(StepLogRanks, ComputeTimersOfARankAreAddedUp) {
-  const auto log = read_step_log({"f",
-                                  " iteration 10/ 90 | elapsed time per iteration (ms): 900.0 |\n"
-                                  "times across ranks (ms):\n"
-                                  "  forward-compute:\n"
-                                  "     rank  0: 100.00\n"
-                                  "     rank  1: 120.00\n"
-                                  "  backward-compute:\n"
-                                  "     rank  0: 200.00\n"
-                                  "     rank  1: 240.00\n"
-                                  "  optimizer:\n"
-                                  "     rank  0: 50.00\n"
-                                  "     rank  1: 50.00\n"
-                                  " iteration 20/ 90 | elapsed time per iteration (ms): 900.0 |\n"});
+  const auto log =
+      read_step_log({"f",
+                     " iteration 10/ 90 | elapsed time per iteration (ms): 900.0 |\n"
+                     "times across ranks (ms):\n"
+                     "  forward-compute:\n"
+                     "     rank  0: 100.00\n"
+                     "     rank  1: 120.00\n"
+                     "  backward-compute:\n"
+                     "     rank  0: 200.00\n"
+                     "     rank  1: 240.00\n"
+                     "  optimizer:\n"
+                     "     rank  0: 50.00\n"
+                     "     rank  1: 50.00\n"
+                     " iteration 20/ 90 | elapsed time per iteration (ms): 900.0 |\n"});
   ASSERT_TRUE(log);
   ASSERT_EQ(log->timers.size(), 2U);
   EXPECT_EQ(log->timers[1].rank, "rank 1");

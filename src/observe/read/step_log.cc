@@ -28,6 +28,17 @@ bool tells_step(const calibrate::TrainingLog& log, std::string_view line) {
   return alone && alone->framework == log.framework;
 }
 
+// `mfu: 35.20%`, as torchtitan prints it; 0 where the line does not.
+double mfu_of(std::string_view line) {
+  constexpr std::string_view kLabel = "mfu:";
+  constexpr double kPercent = 0.01;
+  const auto at = line.find(kLabel);
+  if (at == std::string_view::npos) return 0;
+  const double share =
+      kPercent * leading_number(trimmed(line.substr(at + kLabel.size()))).value_or(0);
+  return share > 0 && share <= 1 ? share : 0;
+}
+
 bool has_any(std::string_view line, const std::vector<std::string>& marks) {
   return std::any_of(marks.begin(), marks.end(), [&](const std::string& mark) {
     return line.find(mark) != std::string_view::npos;
@@ -70,7 +81,7 @@ class TimerReader {
     timers[place->second].seconds += *time * kMillisecond;
   }
 
-  std::vector<std::string> heads_ = log_words("times of ranks");
+  std::vector<std::string> heads_ = log_words("rank-times");
   std::vector<std::string> computes_ = log_words("compute");
   bool is_inside_ = false, is_compute_ = false;
   std::unordered_map<std::string, std::size_t> places_;  // Of the timers of this step.
@@ -97,6 +108,7 @@ Result<StepLog> read_step_log(const TextFile& file) {
     if (log.stamps.size() < log.training.steps.size() && tells_step(log.training, text)) {
       log.stamps.push_back(stamp_of(text));
       log.ranks.push_back(told.rank);
+      log.mfus.push_back(mfu_of(text));
     }
     const std::size_t steps = log.stamps.size();
     timers.read(told.text, steps > 0 ? log.training.steps[steps - 1].step : 0, log.timers);
@@ -106,6 +118,7 @@ Result<StepLog> read_step_log(const TextFile& file) {
   }
   log.stamps.resize(log.training.steps.size());
   log.ranks.resize(log.training.steps.size());
+  log.mfus.resize(log.training.steps.size());
   return log;
 }
 

@@ -418,7 +418,8 @@ constexpr NoticeText kTexts[] = {
      "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
      "middle one is taken: {provider} (api.provider sets another)"},
     {"mfu-above-counter",
-     "{run}: its steps and the model's operations make an MFU of {modelled}, which is more than the "
+     "{run}: its steps and the model's operations make an MFU of {modelled}, which is more than "
+     "the "
      "{tensor} of cycles in which tensor cores worked: the scenario is of another model, batch or "
      "number of GPUs than the run"},
     {"mfu-by-log",

@@ -78,9 +78,9 @@ std::string chip_of(const ObserveAnswer& answer, const std::string& accelerator)
 }
 
 // The hours that were found where a file holds them, else as many requests in every one.
-std::string demand_yaml(const ObserveAnswer& answer) {
-  if (!answer.traffic_file.empty() && !answer.traffic.empty())
-    return fmt::format("  demand: {{trace: {}}}\n", yaml_text(answer.traffic_file));
+std::string demand_yaml(const ObserveAnswer& answer, const std::string& traffic_file) {
+  if (!traffic_file.empty() && !answer.traffic.empty())
+    return fmt::format("  demand: {{trace: {}}}\n", yaml_text(traffic_file));
   const engine::ServiceRow& row = answer.services.front();
   return fmt::format(
       "  # They come evenly here; `observe --demand FILE` writes when they came.\n"
@@ -89,7 +89,7 @@ std::string demand_yaml(const ObserveAnswer& answer) {
       std::max(1.0, row.tokens_out));
 }
 
-std::string service_yaml(const ObserveAnswer& answer) {
+std::string service_yaml(const ObserveAnswer& answer, const std::string& traffic_file) {
   const engine::ServiceRow& row = answer.services.front();
   std::string text = "serve:\n";
   if (row.model.empty())
@@ -100,7 +100,7 @@ std::string service_yaml(const ObserveAnswer& answer) {
   const std::string model = row.model.empty() ? "not-told" : row.model;
   text +=
       fmt::format("  model: {}\n", row.known_model.empty() ? yaml_text(model) : row.known_model);
-  text += demand_yaml(answer);
+  text += demand_yaml(answer, traffic_file);
   if (!row.is_known_engine)
     text += fmt::format("  # The catalogue has no engine `{}`: the usual one stands for it.\n",
                         row.engine);
@@ -229,7 +229,7 @@ bool has_scenario(const ObserveAnswer& answer) {
   return answer.gpus > 0 || has_service(answer);
 }
 
-std::string observe_scenario(const ObserveAnswer& answer) {
+std::string observe_scenario(const ObserveAnswer& answer, const std::string& traffic_file) {
   std::string text = fmt::format("# What was observed from {} to {}.\n", stamp_text(answer.from),
                                  stamp_text(answer.to));
   if (!has_service(answer))
@@ -240,7 +240,8 @@ std::string observe_scenario(const ObserveAnswer& answer) {
   std::string chip;
   if (const engine::UseGroup* kind = main_kind(answer)) chip = chip_of(answer, kind->name);
   if (has_service(answer)) {
-    text += fmt::format("name: {}\n{}", plain(answer.services.front().name), service_yaml(answer));
+    text += fmt::format("name: {}\n{}", plain(answer.services.front().name),
+                        service_yaml(answer, traffic_file));
     const std::string own = chip_of(answer, answer.services.front().accelerator);
     if (!own.empty()) chip = own;
   } else {

@@ -21,9 +21,11 @@ std::string observe_json(const engine::ObserveAnswer& answer);
 std::string observe_csv(const engine::ObserveAnswer& answer);
 // As an exporter prints it, for Prometheus.
 std::string observe_metrics(const engine::ObserveAnswer& answer);
-// What was found, as a scenario: to plan where a service was seen, to weigh by `cost` otherwise.
+// What was found, as a scenario: to plan where a service was seen, to weigh by `cost` otherwise. It
+// names the file that the traffic stands in, where there is one.
 bool has_scenario(const engine::ObserveAnswer& answer);
-std::string observe_scenario(const engine::ObserveAnswer& answer);
+std::string observe_scenario(const engine::ObserveAnswer& answer,
+                             const std::string& traffic_file = {});
 // The traffic of the largest service by hour, as `demand` reads it.
 std::string observe_traffic_csv(const engine::ObserveAnswer& answer);
 AnswerSchema observe_schema();

@@ -1,4 +1,4 @@
-#include "observe/batch_flag.h"
+#include "observe/read/batch_flag.h"
 
 #include "launch/vocabulary/table.h"
 

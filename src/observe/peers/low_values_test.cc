@@ -1,5 +1,5 @@
 // Values that are low beside their peers: the test's distribution, and what it names.
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Ranks that are slower than their peers by what step logs tell.
-#include "observe/slow_rank.h"
+#include "observe/peers/slow_rank.h"
 
 #include <random>
 
@@ -23,11 +23,15 @@ std::vector<RankTimes> made_ranks(std::size_t count, unsigned seed) {
   return ranks;
 }
 
+LowTest rules_for(std::size_t ranks) {
+  return {static_cast<double>(ranks) * kSigns, 0.01, 0.04};
+}
+
 TEST(SlowRank, IsFoundAndNobodyElseIsInTwentyRuns) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     auto ranks = made_ranks(8, seed);
     for (auto& [step, seconds] : ranks[3].seconds) seconds /= 0.85;
-    const auto test = find_slow_ranks(ranks, ranks.size());
+    const auto test = find_slow_ranks(ranks, rules_for(ranks.size()));
     EXPECT_EQ(test.tested, 8);
     ASSERT_EQ(test.found.size(), 1U) << seed;
     EXPECT_EQ(test.found[0].rank, 3U);
@@ -42,7 +46,7 @@ TEST(SlowRank, WithoutOneNobodyIsNamed) {
   int named = 0;
   for (unsigned seed = 1; seed <= 500; ++seed) {
     const auto ranks = made_ranks(16, seed);
-    named += find_slow_ranks(ranks, ranks.size()).found.empty() ? 0 : 1;
+    named += find_slow_ranks(ranks, rules_for(ranks.size())).found.empty() ? 0 : 1;
   }
   EXPECT_LE(named, 5);
 }
@@ -52,14 +56,14 @@ TEST(SlowRank, ARankThatWritesCheckpointsIsNotSlow) {
   auto ranks = made_ranks(8, 1);
   for (auto& [step, seconds] : ranks[0].seconds)
     if (step % 20 == 0) seconds *= 10;
-  EXPECT_TRUE(find_slow_ranks(ranks, ranks.size()).found.empty());
+  EXPECT_TRUE(find_slow_ranks(ranks, rules_for(ranks.size())).found.empty());
 }
 
 TEST(SlowRank, OneThatIsSlowInHalfOfTheRunIsFound) {
   auto ranks = made_ranks(16, 2);
   for (auto& [step, seconds] : ranks[5].seconds)
     if (step > 60) seconds *= 1.3;
-  const auto test = find_slow_ranks(ranks, ranks.size());
+  const auto test = find_slow_ranks(ranks, rules_for(ranks.size()));
   ASSERT_EQ(test.found.size(), 1U);
   EXPECT_EQ(test.found[0].rank, 5U);
 }
@@ -67,11 +71,11 @@ TEST(SlowRank, OneThatIsSlowInHalfOfTheRunIsFound) {
 TEST(SlowRank, TooFewRanksOrStepsSayNothing) {
   auto few = made_ranks(4, 1);
   for (auto& [step, seconds] : few[0].seconds) seconds *= 2;
-  EXPECT_EQ(find_slow_ranks(few, 4).tested, 0);
+  EXPECT_EQ(find_slow_ranks(few, rules_for(4)).tested, 0);
   auto brief = made_ranks(8, 1);
   for (RankTimes& rank : brief) rank.seconds.erase(rank.seconds.find(9), rank.seconds.end());
   for (auto& [step, seconds] : brief[0].seconds) seconds *= 2;
-  EXPECT_TRUE(find_slow_ranks(brief, 8).found.empty());
+  EXPECT_TRUE(find_slow_ranks(brief, rules_for(8)).found.empty());
 }
 
 }  // namespace

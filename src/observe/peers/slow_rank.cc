@@ -1,10 +1,7 @@
-#include "observe/slow_rank.h"
+#include "observe/peers/slow_rank.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "observe/low_values.h"
-#include "observe/thresholds.h"
 
 namespace loadfactor::observe {
 namespace {
@@ -73,21 +70,17 @@ std::vector<Pace> paces_of(std::span<const RankTimes> ranks) {
 
 }  // namespace
 
-RankTest find_slow_ranks(std::span<const RankTimes> ranks, std::size_t looks) {
+RankTest find_slow_ranks(std::span<const RankTimes> ranks, const LowTest& rules) {
   const std::vector<Pace> paces = paces_of(ranks);
   RankTest test;
   if (paces.size() <= kFewestPeers) return test;
   test.tested = static_cast<int>(paces.size());
   std::vector<double> rising;
   for (const Pace& pace : paces) rising.push_back(pace.log_ratio);
-  const Thresholds limits;
-  const LowTest rules{static_cast<double>(looks) * kSigns, limits["straggler_false_alarms"],
-                      limits["straggler_effect"]};
   const std::vector<Low> lows = lows_of(rising, rules);
   for (std::size_t i = 0; i < lows.size(); ++i)
     test.found.push_back({paces[i].rank, std::exp(paces[i].log_ratio),
-                          std::max(0.0, paces[i].excess), lows[i].statistic,
-                          lows[i].probability});
+                          std::max(0.0, paces[i].excess), lows[i].statistic, lows[i].probability});
   return test;
 }
 

@@ -1,5 +1,5 @@
 // The flag that bounds a batch is each engine's own, and one that its command line has.
-#include "observe/batch_flag.h"
+#include "observe/read/batch_flag.h"
 
 #include <algorithm>
 
@@ -21,9 +21,9 @@ TEST(BatchFlag, IsOneThatTheEnginesOwnTableHas) {
   for (const auto& row : launch::read_table("batch_flags.csv")) {
     if (row[3] != "flags/" + row[0] + ".csv") continue;
     const auto flags = launch::read_table(row[3]);
-    EXPECT_TRUE(std::any_of(flags.begin(), flags.end(), [&](const auto& flag) {
-      return flag[0] == row[1];
-    })) << row[0] << " " << row[1];
+    EXPECT_TRUE(std::any_of(flags.begin(), flags.end(),
+                            [&](const auto& flag) { return flag[0] == row[1]; }))
+        << row[0] << " " << row[1];
     ++checked;
   }
   EXPECT_GE(checked, 2U);

@@ -1,4 +1,4 @@
-#include "observe/low_values.h"
+#include "observe/peers/low_values.h"
 
 #include <algorithm>
 #include <cmath>

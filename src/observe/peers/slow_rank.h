@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "observe/peers/low_values.h"
+
 namespace loadfactor::observe {
 
 // What one of them took, by the number of the step.
@@ -29,7 +31,7 @@ struct RankTest {
 };
 
 // Every rank against the others of its step: those that are slow in a few steps, as where one of
-// them writes a checkpoint, are not named. `looks` are the ranks of all runs that are tested.
-RankTest find_slow_ranks(std::span<const RankTimes> ranks, std::size_t looks);
+// them writes a checkpoint, are not named.
+RankTest find_slow_ranks(std::span<const RankTimes> ranks, const LowTest& rules);
 
 }  // namespace loadfactor::observe
