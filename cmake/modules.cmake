@@ -75,7 +75,7 @@ lf_uses(engine/method base catalog collective config/scenario engine engine/serv
         resolve/train serving serving/simulator sim)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill engine/method resolve/model resolve/serve search)
-lf_uses(engine/regions catalog engine engine/plan resolve/serve resolve/terms)
+lf_uses(engine/regions catalog engine engine/plan engine/years resolve/serve resolve/terms)
 lf_uses(engine/years base catalog economics engine/cost engine/plan resolve/terms)
 lf_uses(engine/explain base catalog catalog/load catalog/spec config cost economics engine/cost
         engine/method engine/plan launch/emit resolve/serve resolve/terms resolve/train serving

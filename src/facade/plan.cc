@@ -200,7 +200,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
     return std::nullopt;
   auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
   if (!answer) return std::nullopt;
-  engine::add_regions(desk.engine, *asked, *answer);
+  engine::add_regions(desk.engine, *asked, *answer, question.years);
   if (question.years > 0) {
     auto years = engine::plan_years(desk.engine.catalog(), *answer, question.years);
     if (!years) return desk.refuse(years.error());

@@ -239,7 +239,7 @@ std::optional<Error> find_unhonoured(std::string_view verb, const config::Scenar
   if (!scenario.serve->others.empty() && !honours_others(verb, scenario))
     return several_models(verb, scenario);
   // A fleet has the users of each service in regions, and each of its pools in one.
-  const bool honours_regions = verb == "plan" || verb == "fleet";
+  const bool honours_regions = verb == "plan" || verb == "years" || verb == "fleet";
   if (!scenario.serve->regions.empty() && !honours_regions) return several_regions(verb, scenario);
   return std::nullopt;
 }

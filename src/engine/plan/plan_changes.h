@@ -74,10 +74,18 @@ struct PlanYears {
   bool is_macrs = false;                // Books otherwise write off in a straight line.
   int lead = 0;                         // Months until machines that are ordered work.
   std::optional<double> rent_drift;     // Change of rents and used machines a year, as usual.
+  DollarsPerJoule electricity;          // Today's, of the scenario or its region.
   std::optional<double> grams_per_kwh;  // The region's; nothing where it is not known.
 };
 
 // ---- Users in several regions: a fleet in each of them, or one place that serves all.
+
+// A site for years: the best way to have its machines, its power and its carbon.
+struct SiteYears {
+  LongRunPlan best;
+  DollarsPerJoule electricity;
+  std::optional<double> grams_per_kwh;  // Nothing where it is not known.
+};
 
 // The machines of one site, and the cheapest way to have them.
 struct SiteFleet {
@@ -91,6 +99,7 @@ struct SiteFleet {
   std::optional<PaidMachines> paid;  // Nothing where they have no price.
   std::optional<EstimateOf<Dollars>> per_month = std::nullopt;
   bool is_within_limits = true;
+  std::optional<SiteYears> years = std::nullopt;  // Where years are asked and some way lasts.
 };
 
 // One place for all users.

@@ -14,6 +14,7 @@
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
 #include "engine/plan/plan_replan.h"
+#include "engine/years/plan_years.h"
 #include "resolve/serve/users_way.h"
 #include "resolve/terms/cost_setup.h"
 
@@ -24,9 +25,10 @@ using catalog::RegionSpec;
 
 class RegionPlanner {
  public:
-  RegionPlanner(const Core& engine, const PlanInputs& question, PlanAnswer& answer)
+  RegionPlanner(const Core& engine, const PlanInputs& question, int years, PlanAnswer& answer)
       : catalog_(engine.catalog()),
         question_(question),
+        years_(years),
         replans_(engine, question),
         answer_(answer) {
     for (const auto& region : scenario().serve->regions)
@@ -68,8 +70,16 @@ class RegionPlanner {
   SiteFleet local_fleet(const RegionSpec& region, double share) const {
     const auto traffic = traffic_edit(question_, share);
     if (!traffic) return site_of(region, share, std::nullopt);
-    return site_of(region, share,
-                   replans_.with({{"serve.regions"}, {"money.region", region.name}, *traffic}));
+    const auto plan = replans_.with({{"serve.regions"}, {"money.region", region.name}, *traffic});
+    SiteFleet site = site_of(region, share, plan);
+    if (plan && years_ > 0) site.years = years_of(*plan);
+    return site;
+  }
+
+  std::optional<SiteYears> years_of(const PlanAnswer& plan) const {
+    auto years = plan_years(catalog_, plan, years_);
+    if (!years) return std::nullopt;
+    return SiteYears{std::move(years->plans.front()), years->electricity, years->grams_per_kwh};
   }
 
   // Limits hold for all fleets together; power is of one site.
@@ -176,6 +186,7 @@ class RegionPlanner {
 
   const catalog::Catalog& catalog_;
   const PlanInputs& question_;
+  int years_;
   Replanner replans_;
   PlanAnswer& answer_;
   std::vector<const RegionSpec*> specs_;
@@ -196,11 +207,11 @@ bool check_regions(const Core& engine, const config::Scenario& scenario, Diagnos
   return is_known;
 }
 
-void add_regions(const Core& engine, const PlanInputs& question, PlanAnswer& answer) {
+void add_regions(const Core& engine, const PlanInputs& question, PlanAnswer& answer, int years) {
   const auto& serve = question.as_written().serve;
   if (!serve || serve->regions.empty()) return;
   const PlanInputs service = question.with({{"train"}});
-  RegionPlanner(engine, service, answer).plan();
+  RegionPlanner(engine, service, years, answer).plan();
 }
 
 }  // namespace loadfactor::engine

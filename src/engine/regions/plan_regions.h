@@ -12,6 +12,7 @@ bool check_regions(const Core& engine, const config::Scenario& scenario, Diagnos
 
 // Adds to the plan of a service what its regions cost, where the scenario has any: by plans of the
 // same scenario with a part of the traffic, and with a first token that is due earlier.
-void add_regions(const Core& engine, const PlanInputs& question, PlanAnswer& answer);
+// Where years are asked, the fleet of each region is planned for them too.
+void add_regions(const Core& engine, const PlanInputs& question, PlanAnswer& answer, int years = 0);
 
 }  // namespace loadfactor::engine

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/testing/planned.h"
+#include "engine/years/plan_years.h"
 #include "resolve/demand/fleet_demand.h"
 
 namespace loadfactor::engine {
@@ -168,6 +169,34 @@ TEST(PlanRegionsTest, DescribedDaysOfFarRegionsLevelEachOther) {
 TEST(PlanRegionsTest, RecordedDaysAreThoseOfAllRegions) {
   EXPECT_EQ(busiest("[{name: germany, share: 100 %}]", "global-chat"),
             busiest("[{name: germany, share: 50 %}, {name: japan, share: 50 %}]", "global-chat"));
+}
+
+TEST(PlanRegionsTest, YearsOfARegionAreThoseOfItsPartOfTheTrafficAtItsPower) {
+  std::vector<std::string> set{
+      "serve.regions=[{name: germany, share: 40 %}, {name: us-virginia, "
+      "share: 60 %}]",
+      "money.electricity=", "serve.demand.growth=3 %/month"};
+  PlanInputs question = asked(scenario(kService), set);
+  question.levers = false;
+  PlanAnswer answer = planned(question);
+  add_regions(shipped(), question, answer, 2);
+  ASSERT_TRUE(answer.regions);
+  const std::vector<std::string> requests{"1.2 M", "1.8 M"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const SiteFleet& site = answer.regions->sites.at(i);
+    const PlanAnswer alone =
+        verdict(scenario(kService),
+                {"money.electricity=", "serve.demand.growth=3 %/month",
+                 "money.region=" + site.region, "serve.demand.requests_per_month=" + requests[i]});
+    const auto years = plan_years(shipped().catalog(), alone, 2);
+    ASSERT_TRUE(years && site.years);
+    EXPECT_EQ(site.years->best.first, years->plans.front().first);
+    EXPECT_EQ(site.years->best.money.npv, years->plans.front().money.npv);
+    EXPECT_EQ(site.years->grams_per_kwh, years->grams_per_kwh);
+    const auto* region = *shipped().catalog().find_region(site.region);
+    EXPECT_EQ(site.years->electricity, region->electricity);
+    EXPECT_EQ(site.years->grams_per_kwh, region->carbon_grams_per_kwh);
+  }
 }
 
 }  // namespace

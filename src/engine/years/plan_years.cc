@@ -338,6 +338,7 @@ Result<PlanYears> plan_years(const catalog::Catalog& catalog, const PlanAnswer& 
   answer.tax = terms.tax;
   answer.is_macrs = terms.depreciation == economics::Depreciation::kMacrs;
   answer.lead = terms.lead;
+  answer.electricity = electricity_price(*setup);
   if (setup->region != nullptr && setup->region->carbon_grams_per_kwh)
     answer.grams_per_kwh = *setup->region->carbon_grams_per_kwh;
   auto found = ways.over(months, answer.outgrown);

@@ -273,6 +273,10 @@ std::vector<BookSpan> books_of(const engine::LongRunPlan& plan) {
     books.push_back({plan.money.years[i], plan.lowest.years[i], plan.highest.years[i]});
   return books;
 }
+// Electricity as the scenario or the catalogue has it.
+constexpr auto kAmountOfEnergy = [](DollarsPerJoule price) {
+  return EstimateOf<DollarsPerJoule>::exact(price, Basis::kAssumed, "scenario or region");
+};
 constexpr auto kShare = [](double share) { return modelled(share); };
 std::string site_option(const engine::SiteFleet& site) {
   return site.paid ? words_of(*site.paid) : std::string();
@@ -351,6 +355,8 @@ constexpr auto kFields<engine::PlanYears> = fields<engine::PlanYears>(
     field<&engine::PlanYears::lead>("lead_months", "From an order to machines that work"),
     field<&engine::PlanYears::rent_drift>("rent_drift",
                                           "Change of rents per year; null where a path is stated"),
+    field<&engine::PlanYears::electricity, kAmountOfEnergy>("electricity",
+                                                            "Today's price of electricity"),
     field<&engine::PlanYears::grams_per_kwh>(
         "carbon_g_per_kwh", "Carbon of the region's electricity; null where it is not known"));
 
@@ -373,6 +379,14 @@ constexpr auto kFields<engine::PlanPromise> = fields<engine::PlanPromise>(
                                                         "What the promise adds to a month"));
 
 template <>
+constexpr auto kFields<engine::SiteYears> = fields<engine::SiteYears>(
+    field<&engine::SiteYears::best>("best", "The way to have its machines with the highest NPV"),
+    field<&engine::SiteYears::electricity, kAmountOfEnergy>("electricity",
+                                                            "What electricity costs there"),
+    field<&engine::SiteYears::grams_per_kwh>(
+        "carbon_g_per_kwh", "Carbon of that electricity; null where it is not known"));
+
+template <>
 constexpr auto kFields<engine::SiteFleet> = fields<engine::SiteFleet>(
     field<&engine::SiteFleet::region>("region", "Catalogue name"),
     field<&engine::SiteFleet::share, kPercent>("share_pct", "Part of the demand that it serves")
@@ -385,7 +399,8 @@ constexpr auto kFields<engine::SiteFleet> = fields<engine::SiteFleet>(
     field<&engine::SiteFleet::per_month, kMonthIfKnown>("per_month",
                                                         "Cost of a month; null: not known"),
     field<&engine::SiteFleet::is_within_limits>("within_limits",
-                                                "Whether it keeps the limits by itself"));
+                                                "Whether it keeps the limits by itself"),
+    field<&engine::SiteFleet::years>("years", "Its books; null where no years are asked"));
 
 template <>
 constexpr auto kFields<engine::CentralFleet> = fields<engine::CentralFleet>(

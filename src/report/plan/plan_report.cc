@@ -167,6 +167,8 @@ std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
   if (answer.regions) all.push_back(regions_table(*answer.regions));
   if (answer.years) all.push_back(books_table(*answer.years));
   if (answer.years) all.push_back(long_plans_table(*answer.years));
+  if (answer.regions && has_years(*answer.regions))
+    all.push_back(region_years_table(*answer.regions));
   if (!answer.losses.empty()) all.push_back(losses_table(answer));
   if (!answer.runner_ups.empty()) all.push_back(runner_ups_table(answer));
   if (!answer.levers.empty()) all.push_back(levers_table(answer));

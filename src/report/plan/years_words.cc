@@ -69,6 +69,42 @@ bool has_energy(const LongRunPlan& plan) {
                      [](const auto& book) { return book.energy > Joules(); });
 }
 
+// A year of a region's fleet.
+struct RegionYear {
+  Dollars cost;
+  double energy = 0;  // MWh.
+  double carbon = 0;  // Tonnes.
+
+  RegionYear& operator+=(const RegionYear& other) {
+    cost += other.cost;
+    energy += other.energy;
+    carbon += other.carbon;
+    return *this;
+  }
+};
+
+std::vector<Column> region_year_columns(std::size_t years) {
+  std::vector<Column> columns{{.name = "a fleet in each region", .wraps = true, .min_width = 20},
+                              {.name = "by year"}};
+  for (std::size_t i = 0; i < years; ++i)
+    columns.push_back({.name = fmt::format("year {}", i + 1), .align = Align::kRight});
+  return columns;
+}
+
+void add_region(const std::string& name, const std::vector<RegionYear>& years, bool has_carbon,
+                Table& table) {
+  const auto add = [&](const std::string& first, const char* what, const auto& figure) {
+    std::vector<Cell> cells{Cell(first), Cell(what)};
+    for (const RegionYear& year : years) cells.emplace_back(figure(year));
+    table.add_row(std::move(cells));
+  };
+  add(name, "cost", [](const RegionYear& year) { return dollars(year.cost); });
+  add("", "energy, MWh", [](const RegionYear& year) { return fmt::format("{:.1f}", year.energy); });
+  if (has_carbon)
+    add("", "carbon, t CO2",
+        [](const RegionYear& year) { return fmt::format("{:.1f}", year.carbon); });
+}
+
 std::string waiting_words(const PlanYears& years) {
   const Dollars saved = years.wait->money.npv - years.buy_now->money.npv;
   const std::string own = long_way_words(years.buy_now->first);
@@ -163,6 +199,36 @@ Table long_plans_table(const PlanYears& years) {
     const LongRunPlan& plan = years.plans[i];
     table.add_row({long_plan_words(plan), dollars(plan.money.npv), dollars(plan.money.cash)});
   }
+  return table;
+}
+
+bool has_years(const engine::PlanRegions& regions) {
+  return std::any_of(regions.sites.begin(), regions.sites.end(),
+                     [](const engine::SiteFleet& site) { return site.years.has_value(); });
+}
+
+Table region_years_table(const engine::PlanRegions& regions) {
+  std::size_t count = 0;
+  bool are_all = true, is_carbon_known = true;
+  for (const engine::SiteFleet& site : regions.sites) {
+    if (site.years) count = site.years->best.money.years.size();
+    are_all = are_all && site.years;
+    is_carbon_known = is_carbon_known && site.years && site.years->grams_per_kwh;
+  }
+  std::vector<RegionYear> sum(count);
+  Table table(region_year_columns(count));
+  for (const engine::SiteFleet& site : regions.sites) {
+    if (!site.years) continue;
+    std::vector<RegionYear> years;
+    for (const auto& book : site.years->best.money.years) {
+      years.push_back({book.cost, kilowatt_hours(book.energy) / 1000});
+      years.back().carbon = years.back().energy * site.years->grams_per_kwh.value_or(0) / 1000;
+      sum[years.size() - 1] += years.back();
+    }
+    add_region(fmt::format("{} ({})", site.title, long_plan_words(site.years->best)), years,
+               site.years->grams_per_kwh.has_value(), table);
+  }
+  if (are_all && regions.sites.size() > 1) add_region("all regions", sum, is_carbon_known, table);
   return table;
 }
 

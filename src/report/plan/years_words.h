@@ -18,6 +18,10 @@ std::string long_plan_words(const engine::LongRunPlan& plan);
 Table books_table(const engine::PlanYears& years);
 Table long_plans_table(const engine::PlanYears& years);
 
+// Cost, energy and carbon of each region's own fleet by year, and of all of them.
+bool has_years(const engine::PlanRegions& regions);
+Table region_years_table(const engine::PlanRegions& regions);
+
 // What was found, whether to wait, and what was assumed, a sentence each.
 std::vector<std::string> years_sentences(const engine::PlanYears& years);
 
