@@ -34,6 +34,7 @@ constexpr std::array kTrainKeys{
     "train.method.reference",
     "train.method.placement",
     "train.method.reward.model",
+    "train.method.value.model",
     "train.method.rollout.tp",
     "train.method.rollout.engine",
     "train.method.rollout.precision",
@@ -97,11 +98,12 @@ class ScenarioWriter {
   }
   void resolve_models() {
     const Finding* mark = findings_.find("mark.model");
-    for (const std::string_view key : {"serve.model", "train.model", "train.method.reward.model"}) {
+    for (const std::string_view key :
+         {"serve.model", "train.model", "train.method.reward.model", "train.method.value.model"}) {
       const bool is_wanted = key == "serve.model" ? serves() : trains();
       if (!is_wanted) continue;
       const Finding* found = findings_.find(key);
-      const bool is_judge = key == "train.method.reward.model";
+      const bool is_judge = key.starts_with("train.method.");
       if (mark != nullptr && !is_judge && (found == nullptr || found->is_guess)) {
         const Finding kept = *mark;
         findings_.erase(key);

@@ -66,6 +66,7 @@ class VerlReader {
     findings_.guess("gpus_per_node", "8", "verl's default");
     model();
     kind();
+    critic();
     reference();
     rollout();
     trainer();
@@ -166,6 +167,16 @@ class VerlReader {
     findings_.guess(
         kMethod + "kind", "grpo",
         fmt::format("{} is {}: answers without a critic, as grpo", kEstimator, estimator));
+  }
+  // The critic is of the model's size unless another checkpoint is named.
+  void critic() {
+    constexpr const char* kPath = "critic.model.path";
+    const Finding* method = findings_.find(kMethod + "kind");
+    if (method == nullptr || method->value != "ppo") return;
+    if (leaves_open(kPath, kMethod + "value.model")) return;
+    const std::string path = text(kPath);
+    if (!path.empty() && path != text("actor_rollout_ref.model.path"))
+      say(kPath, kMethod + "value.model", path);
   }
   // A frozen copy reads the answers where their distance from it counts.
   void reference() {
