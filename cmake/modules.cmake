@@ -90,7 +90,8 @@ lf_uses(launch/plan base config config/scenario training/job)
 lf_uses(launch/emit base config launch/plan launch/vocabulary)
 lf_uses(launch/shell)
 lf_uses(launch/findings base config launch/shell launch/vocabulary)
-lf_uses(launch/read base config launch/findings launch/shell launch/vocabulary)
+lf_uses(launch/machines base launch/findings launch/shell launch/vocabulary)
+lf_uses(launch/read base config launch/findings launch/machines launch/shell launch/vocabulary)
 lf_uses(launch/submit base launch/emit launch/vocabulary)
 lf_uses(engine/launch base config config/scenario engine engine/plan launch/emit launch/plan launch/read
         launch/vocabulary serving/simulator

@@ -8,7 +8,7 @@
 
 #include "base/error_codes.h"
 #include "launch/findings/flags.h"
-#include "launch/read/elsewhere.h"
+#include "launch/machines/elsewhere.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {

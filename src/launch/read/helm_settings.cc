@@ -7,7 +7,7 @@
 
 #include "launch/findings/flags.h"
 #include "launch/findings/nodes.h"
-#include "launch/read/elsewhere.h"
+#include "launch/machines/elsewhere.h"
 #include "launch/read/readers.h"
 
 namespace loadfactor::launch {

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "launch/findings/findings.h"
 #include "launch/findings/own_keys.h"
+#include "launch/machines/machines.h"
 #include "launch/shell/shell.h"
 
 namespace loadfactor::config {
@@ -17,8 +17,6 @@ struct Node;
 }  // namespace loadfactor::config
 
 namespace loadfactor::launch {
-
-using Words = std::span<const Word>;
 
 // A program that is started: its arguments, and where its name stands.
 struct Invocation {
@@ -100,12 +98,6 @@ struct ScriptStart {
 };
 // Whether it starts a program that we know.
 bool read_script(const Source& source, const ScriptStart& start, Findings& findings);
-// A part of a GPU that batch systems hand out: `1g.10gb`, `nvidia_a100_3g.20gb`.
-bool is_slice(std::string_view type);
-// The partition that a job of Slurm asks for.
-inline constexpr std::string_view kPartition = "partition";
-// A kind of GPU as batch systems name it: `a100`, `nvidia_h100_80gb_hbm3`, `1g.10gb`.
-void read_gpu_type(const std::string& type, const Place& place, Findings& findings);
 // The GPUs that `CUDA_VISIBLE_DEVICES` leaves a program.
 void read_visible(std::string_view devices, const Place& place, Findings& findings);
 // What a script writes, or hands to other programs; `launches`: whether it also starts something
@@ -129,18 +121,6 @@ std::string titan_products(std::string_view converters);
 void remark_titan_gather(const Place& place, Findings& findings);
 void convert_titan_products(Findings& findings);
 void join_machine(Findings& findings);
-void read_device_list(const Source& source, Findings& findings);
-void read_device_table(const Source& source, Findings& findings);
-void read_topology(const Source& source, Findings& findings);
-void read_node_list(const Source& source, Findings& findings);
-// The hosts of DeepSpeed and of MPI: `node-01 slots=8`.
-bool looks_like_hosts(const Source& source);
-void read_hosts(const Source& source, Findings& findings);
-// What DeepSpeed's launcher takes or leaves of them, `w1:0,1@w3`, and the slots of each host.
-inline constexpr const char* kIncludedHosts = "hosts.included";
-inline constexpr const char* kExcludedHosts = "hosts.excluded";
-inline constexpr std::string_view kHostSlots = "slots.";
-void choose_hosts(Findings& findings);
 // Whether a text may hold a ConfigMap; its values are kept before any pod is read, whichever file
 // that stands in.
 bool holds_values(const std::string& text);
@@ -155,8 +135,6 @@ void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
 // KServe's own kind for language models: vLLM, whose degrees are fields.
 void read_llm_service(const Source& source, const config::Node& root, Findings& findings);
-// The GPU that a pod asks for by labels of nodes, in a selector or an affinity.
-void read_node_labels(const Source& source, const config::Node& pod, Findings& findings);
 // Scalers of replicas: KEDA's, that of Kubernetes, those of KServe and Knative.
 void read_keda_scaler(const Source& source, const config::Node& spec, Findings& findings);
 void read_horizontal_scaler(const Source& source, const config::Node& root, Findings& findings);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Word {
   std::size_t unsure_end = std::string::npos;  // and so are those from here on.
   const Source* origin = nullptr;              // The file of its line; none: the text that is read.
 };
+using Words = std::span<const Word>;
 // A text that stands in a file begins in a line of it: its words move down, those of other files
 // stay.
 void move_down(Word& word, std::uint32_t lines, std::uint32_t last);

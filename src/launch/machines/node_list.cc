@@ -11,7 +11,7 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "launch/findings/flags.h"
-#include "launch/read/readers.h"
+#include "launch/machines/machines.h"
 
 namespace loadfactor::launch {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/read/elsewhere.h"
+#include "launch/machines/elsewhere.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // The GPU that a pod asks for by the labels of nodes.
 #include "launch/findings/nodes.h"
-#include "launch/read/readers.h"
+#include "launch/findings/own_keys.h"
+#include "launch/machines/machines.h"
 #include "launch/vocabulary/public_names.h"
 
 namespace loadfactor::launch {

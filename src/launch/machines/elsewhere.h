@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "launch/read/readers.h"
+#include "launch/shell/shell.h"
 
 namespace loadfactor::launch {
 
