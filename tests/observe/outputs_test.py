@@ -163,6 +163,60 @@ def check_narrow(bench):
     bench.check(all(len(line) <= 80 for line in text.splitlines()), f'lines of more than 80 columns: {text}')
 
 
+def engine_lines(engine, counters, minutes, waiting):
+    """Metrics of one replica whose requests wait while its cache has room."""
+    labels = 'model_name="llama-3.1-8b",namespace="chat",pod="llm-0"'
+    for minute in range(0, minutes, 5):
+        stamp = 1000 * (MIDNIGHT + 60 * minute)
+        hour = minute // 60 % 24
+        scale = 2 if 8 <= hour < 20 else 1
+        told = {counters['running']: 8, counters['waiting']: waiting, counters['cache']: 0.2}
+        for name, each in (('prompt_tokens_total', 50000), ('generation_tokens_total', 20000),
+                           (counters['requests'], 100)):
+            told[name] = each * minute * scale
+        for name, value in told.items():
+            yield f'{engine}:{name}{{{labels}}} {value} {stamp}'
+        yield ('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{UUID="GPU-1",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",'
+               f'namespace="chat",pod="llm-0"}} 0.4 {stamp}')
+
+
+ENGINES = {
+    'vllm': ({'running': 'num_requests_running', 'waiting': 'num_requests_waiting',
+              'cache': 'kv_cache_usage_perc', 'requests': 'request_success_total'}, '--max-num-seqs'),
+    'sglang': ({'running': 'num_running_reqs', 'waiting': 'num_queue_reqs', 'cache': 'token_usage',
+                'requests': 'num_requests_total'}, '--max-running-requests'),
+}
+
+
+def check_flags(bench):
+    """A wider batch is advised in the words of the engine that serves, with a value that can be planned."""
+    for engine, (counters, flag) in ENGINES.items():
+        source = bench.write(f'{engine}.prom', '\n'.join(engine_lines(engine, counters, 2880, 20)) + '\n')
+        answer = bench.observed(source, '--price', '2 USD/h', '--to', f'{engine}.yaml')
+        rows = [row for row in (answer or {}).get('advice', []) if row['kind'] == 'raise-batch']
+        bench.check(len(rows) == 1 and rows[0]['flag'] == flag and flag in rows[0]['why'],
+                    f'{engine}: {rows}')
+        if not rows:
+            continue
+        planned = bench.run('plan', f'{engine}.yaml', '--set', rows[0]['edit'])
+        bench.check(planned.returncode == 0, f'plan of {engine} with {rows[0]["edit"]}: {planned.stderr[:300]}')
+
+
+def check_demand(bench):
+    """A scenario that is written beside its traffic names it, from wherever it stands, and plans."""
+    counters = ENGINES['vllm'][0]
+    source = bench.write('day.prom', '\n'.join(engine_lines('vllm', counters, 2880, 0)) + '\n')
+    (bench.folder / 'out').mkdir()
+    for scenario, traffic, named in (('found.yaml', 'found.csv', 'found.csv'),
+                                     ('out/found.yaml', 'found.csv', '../found.csv'),
+                                     ('there.yaml', 'out/there.csv', 'out/there.csv')):
+        bench.observed(source, '--price', '2 USD/h', '--to', scenario, '--demand', traffic)
+        text = (bench.folder / scenario).read_text()
+        bench.check(f'trace: "{named}"' in text, f'{scenario} beside {traffic}: {text}')
+        planned = bench.run('plan', scenario)
+        bench.check(planned.returncode == 0, f'plan of {scenario}: {planned.stderr[:300]}')
+
+
 def check_sensors(bench):
     """Kernels that spin are busy and do nothing, a GPU without work shows zeros, and what no sensor
     told is unknown."""
@@ -196,7 +250,7 @@ def check_queue(bench):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     checks = [check_mixed, check_tgi, check_names, check_options, check_serving, check_narrow,
-              check_sensors, check_queue]
+              check_flags, check_demand, check_sensors, check_queue]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
         for check in checks:
