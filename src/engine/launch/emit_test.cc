@@ -258,6 +258,7 @@ TEST(EmitTest, PublicNamesHaveASourceOrAreMarkedAsAssumed) {
   };
   for (const auto& row : launch::read_table("repositories.csv")) check(row[1], row[2], row[3]);
   for (const auto& row : launch::read_table("gpu_labels.csv")) check(row[2], row[3], row[4]);
+  for (const auto& row : launch::read_table("neuron_chips.csv")) check(row[0], row[5], row[6]);
 }
 
 TEST(EmitTest, AnAssumedNameSaysSo) {

@@ -13,6 +13,7 @@
 #include "engine/launch/testing/round_trip.h"
 #include "engine/testing/shipped_core.h"
 #include "launch/emit/emission.h"
+#include "launch/vocabulary/neuron_chips.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -331,6 +332,19 @@ TEST(RoundtripTest, RanksOfTrainiumAreTheCoresOfItsChips) {
   EXPECT_NE(config.find("devices: 32 "), std::string::npos) << config;
   for (const auto& file : *files)
     EXPECT_NE(file.text.find("These keys are unverified"), std::string::npos) << file.path;
+}
+
+TEST(RoundtripTest, ChipsOfTrainiumAndTheirMachinesAreThoseOfTheCatalogue) {
+  const auto chips = launch::neuron_chips();
+  EXPECT_EQ(chips.size(), 3U);
+  for (const launch::NeuronChip& each : chips) {
+    const auto chip = core().catalog().find_accelerator(each.name);
+    ASSERT_TRUE(chip) << each.name;
+    const auto node = core().catalog().find_node((*chip)->node);
+    ASSERT_TRUE(node) << each.name;
+    EXPECT_EQ((*node)->gpus, each.node_chips) << each.name;
+    EXPECT_EQ(each.cores % each.joined, 0) << each.name;
+  }
 }
 
 TEST(RoundtripTest, WhatTrainiumCannotExpressNamesItsKey) {

@@ -27,6 +27,11 @@ std::string from(const Desk& desk, const ReplicaPool& pool, std::string_view key
 }
 
 void refuse_common(Desk& desk, const ReplicaPool& pool) {
+  if (pool.machine.vendor == "aws")
+    desk.refuse(desk.plan().scenario.origin("serve.deployment.gpu").giver == config::Giver::kDefault
+                    ? "hardware"
+                    : "serve.deployment.gpu",
+                pool.machine.chip, "ranks of an engine are the cores of a chip there");
   const ServicePlan& service = desk.service();
   if (pool.cp > 1)
     desk.refuse(pool_key(pool, "cp"), std::to_string(pool.cp),

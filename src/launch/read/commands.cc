@@ -7,7 +7,7 @@
 #include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/machines/elsewhere.h"
-#include "launch/read/launchers.h"
+#include "launch/read/programs/launchers.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/wrap.h"
 #include "report/cost/cost_tables.h"
@@ -153,13 +154,13 @@ std::string per_work_line(const CostAnswer& answer) {
 }
 
 std::string training_line(const TrainingSize& size) {
+  const std::int64_t gpus = std::llround(size.gpus);
   std::string text = fmt::format(
-      "Size of the run: {} GPUs take {:.1f} days and cost {} with the delay; GPU {} is "
-      "worth {}.",
-      format_count(std::llround(size.gpus)), size.time.base() / 86400, usd(size.cost),
-      format_count(std::llround(size.gpus) + 1), usd(size.next_gpu));
+      "Size of the run: {} {} {:.1f} days and cost{} {} with the delay; GPU {} is worth {}.",
+      counted(gpus, "GPU"), gpus == 1 ? "takes" : "take", size.time.base() / 86400,
+      gpus == 1 ? "s" : "", usd(size.cost), format_count(gpus + 1), usd(size.next_gpu));
   if (std::isfinite(size.best_gpus))
-    text += fmt::format(" Cheapest: {} GPUs, {}.", format_count(std::llround(size.best_gpus)),
+    text += fmt::format(" Cheapest: {}, {}.", counted(std::llround(size.best_gpus), "GPU"),
                         usd(size.cost_at_best));
   return text;
 }

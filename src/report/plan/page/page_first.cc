@@ -50,15 +50,16 @@ std::string say_at(const PageFacts& facts, const PageWay& way, double x) {
 std::string present_words(const PlanAnswer& answer) {
   const int present = answer.present_gpus;
   const int gpus = answer.machine ? answer.machine->layout.gpus : 0;
+  const auto some = [](int count) { return count_word(count) + (count == 1 ? " GPU" : " GPUs"); };
   switch (answer.pooled ? answer.service_decision : answer.decision) {
     case PlanDecision::kHold:
-      return fmt::format("Keep the {} GPUs", count_word(gpus));
+      return gpus == 1 ? "Keep the GPU" : "Keep the " + some(gpus);
     case PlanDecision::kShrink:
-      return fmt::format("Shrink from {} GPUs to {}", count_word(present), count_word(gpus));
+      return fmt::format("Shrink from {} to {}", some(present), count_word(gpus));
     case PlanDecision::kUseApi:
       return "Give the GPUs up and use the API";
     case PlanDecision::kScaleUp:
-      return fmt::format("Grow from {} GPUs to {}", count_word(present), count_word(gpus));
+      return fmt::format("Grow from {} to {}", some(present), count_word(gpus));
     default:
       break;
   }

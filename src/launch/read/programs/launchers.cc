@@ -1,4 +1,4 @@
-#include "launch/read/launchers.h"
+#include "launch/read/programs/launchers.h"
 
 #include <algorithm>
 

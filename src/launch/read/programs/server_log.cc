@@ -157,7 +157,9 @@ class ServerLog {
     }
     const bool is_bare =
         match->flag->kind == FlagKind::kSwitch || match->flag->kind == FlagKind::kToggle;
-    if (row_.has_all_arguments && is_default(*match->flag, value)) return;
+    // What proposes tokens is an object of Python, and told all the same.
+    const bool proposes = match->flag->name == "--speculative-config";
+    if (row_.has_all_arguments && !proposes && is_default(*match->flag, value)) return;
     words_.push_back(word(flag, each.at));
     if (!is_bare || value == "False") words_.push_back(word(value, each.at));
   }
