@@ -200,8 +200,8 @@ void add_regions(const PlanAnswer& answer, Value::List& panels) {
   panels.push_back(panel_of("By region, and from one place", "regions",
                             regions_table(*answer.regions), regions_words(*answer.regions)));
   if (has_years(*answer.regions))
-    panels.push_back(panel_of("Regions, year by year", "region-years",
-                              region_years_table(*answer.regions), {}));
+    panels.push_back(
+        panel_of("Regions, year by year", "region-years", region_years_table(*answer.regions), {}));
 }
 
 void add_machines(const PlanAnswer& answer, Value::List& panels) {
