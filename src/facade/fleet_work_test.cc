@@ -86,6 +86,33 @@ TEST(FleetWorkTest, WhatHasNoRoomSaysHowManyGpusItHolds) {
   EXPECT_EQ(notice->arguments[1].text, "4000");
 }
 
+TEST(FleetWorkTest, ABatchLosesTheReadingOfItsWeightsAtEveryStart) {
+  const auto load_of = [](const std::string& model, const std::string& extra) {
+    const auto answer = answer_of("- name: night\n  batch: {model: " + model +
+                                  ", precision: fp8, items: 1 M, tokens_in: 500, tokens_out: 50, "
+                                  "every: 1 day" +
+                                  extra + "}\n");
+    return answer.workloads.empty() ? EstimateOf<Seconds>() : answer.workloads[0].reload.load;
+  };
+  const auto small = load_of("llama-3.2-1b", ""), large = load_of("llama-3.1-8b", "");
+  // A byte for each of 8 and of 1.2 billion parameters, at a gigabyte a second.
+  EXPECT_NEAR((large.value() - small.value()).base(), 6.8, 1.0);
+  EXPECT_LT(large.low(), large.value());
+  EXPECT_GT(large.high(), large.value());
+}
+
+TEST(FleetWorkTest, TheShareWithinTheSloHasAnInterval) {
+  const auto answer = answer_of(
+      "- name: chat\n  serve:\n    model: llama-3.1-8b\n    precision: fp8\n"
+      "    demand: {requests_per_second: 6, tokens_in: 500, tokens_out: 50, shape: global-chat}\n"
+      "    slo: {ttft_p95: 2 s}\n");
+  ASSERT_EQ(answer.workloads.size(), 1U);
+  ASSERT_TRUE(answer.workloads[0].within_slo);
+  EXPECT_LT(answer.workloads[0].of_within.low, 1);
+  EXPECT_GE(answer.workloads[0].of_within.high, 1);
+  EXPECT_LE(*answer.workloads[0].within_slo * answer.workloads[0].of_within.high, 1 + 1e-12);
+}
+
 struct BrokenPool {
   const char* what;
   std::string pool, money;

@@ -121,7 +121,8 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .weeks_kept = d.weeks_kept,
           .weeks_kept_with_fewer = d.weeks_kept_with_fewer,
           .simulated = d.simulated,
-          .within_slo = d.within_slo};
+          .within_slo = d.within_slo,
+          .weights = d.plan.memory.fullest_weights()};
 }
 
 // What an hour of a GPU costs in one way, and what GPUs are sold in.

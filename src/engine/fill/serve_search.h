@@ -70,6 +70,7 @@ struct DeploymentRow {
   int weeks_kept_with_fewer = 0;
   search::WeekCount simulated;
   double within_slo = 0;
+  Bytes weights;  // Of the GPU that holds the most of them.
 };
 
 // `tp 2 pp 2`.

@@ -125,6 +125,7 @@ class FleetTeller {
     told.mean_gpus = told.gpu_hours / static_cast<double>(load.size());
     told.reload = need.reload;
     told.within_slo = need.within_slo;
+    told.of_within = need.of_within;
     told.keeps_slo = need.keeps_slo;
     told.requests = need.requests;
     if (need.way) {
@@ -310,13 +311,15 @@ class FleetTeller {
   }
 
   void add_promise() {
-    double within = 0, all = 0;
+    SumEnds within;
+    double all = 0;
     for (const FleetWorkloadAnswer& told : answer_.workloads) {
       if (!told.within_slo || told.decision != FleetDecision::kRun) continue;
-      within += *told.within_slo * static_cast<double>(told.requests);
+      within.add(*told.within_slo * static_cast<double>(told.requests), told.of_within);
       all += static_cast<double>(told.requests);
     }
-    if (all > 0) answer_.within_slo = within / all;
+    if (all > 0) answer_.within_slo = within.middle / all;
+    answer_.of_within = within.spread();
   }
 
   void add_rented_whole(std::size_t pool) {

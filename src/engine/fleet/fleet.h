@@ -103,9 +103,9 @@ struct FleetPoolAnswer {
 
 // What every start of a gang loses.
 struct FleetReload {
-  Seconds load;   // The model, or the last checkpoint.
-  Seconds drain;  // Requests in flight, or the checkpoint to be written.
-  Seconds all() const { return load + drain; }
+  EstimateOf<Seconds> load;   // The model, or the last checkpoint.
+  EstimateOf<Seconds> drain;  // Requests in flight, or the checkpoint to be written.
+  Seconds all() const { return load.value() + drain.value(); }
 };
 
 struct FleetWorkloadAnswer {
@@ -132,7 +132,8 @@ struct FleetWorkloadAnswer {
   std::optional<Dollars> api;     // What tokens would cost per month,
   FleetSpread api_spread = {};
   std::optional<Dollars> value;      // and what is lost without it.
-  std::optional<double> within_slo;  // Share of requests, simulated with its hours of the schedule.
+  std::optional<double> within_slo;  // Share of requests, simulated with its hours of the schedule,
+  FleetSpread of_within = {};        // and how sure that is.
   std::optional<bool> keeps_slo;
   std::int64_t requests = 0;                      // Simulated.
   std::optional<EstimateOf<Seconds>> round_trip;  // To its farthest users and back,
@@ -156,7 +157,8 @@ struct FleetAnswer {
   double gap = 0;                    // which is so much of the cost away.
   bool are_shares_sampled = false;
   std::optional<double> within_slo;  // Share of all simulated requests; none where none was.
-  double seconds = 0;                // CPU, set by whoever has a clock.
+  FleetSpread of_within = {};
+  double seconds = 0;  // CPU, set by whoever has a clock.
   std::vector<Notice> notices;
 };
 

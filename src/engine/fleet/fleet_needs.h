@@ -29,6 +29,7 @@ struct FleetNeed {
   std::string layout;                   // In words.
   std::optional<DollarsPerSecond> api;  // What tokens would cost on average.
   std::optional<double> within_slo;
+  FleetSpread of_within = {};
   std::optional<bool> keeps_slo;
   std::int64_t requests = 0;
   std::optional<WayToUsers> way;  // Taken off its bounds; nothing where it is not said.

@@ -14,12 +14,16 @@ namespace loadfactor::engine {
 namespace {
 
 // A planned stop writes a checkpoint, and the next start reads it: what is lost then.
-Seconds restart_of(const FleetWorld& world, const config::Scenario& scenario) {
+EstimateOf<Seconds> restart_of(const FleetWorld& world, const config::Scenario& scenario) {
   const auto& failures = scenario.train->failures;
-  if (failures.restart) return failures.restart->value;
+  if (failures.restart)
+    return EstimateOf<Seconds>::exact(failures.restart->value, Basis::kAssumed, "scenario");
   for (const auto& fact : world.engine->catalog().facility())
-    if (fact.name == "spot_loss" && fact.variant == "checkpoint-and-restart")
-      return kHour * fact.low.value_or(fact.value);  // Nothing since the last checkpoint is lost.
+    if (fact.name == "spot_loss" && fact.variant == "checkpoint-and-restart") {
+      // Nothing since the last checkpoint is lost.
+      const Seconds least = kHour * fact.low.value_or(fact.value);
+      return {least, least, kHour * fact.value, Basis::kAssumed, "facility"};
+    }
   return {};
 }
 
@@ -56,7 +60,9 @@ FleetNeed need_of(const FleetWorld& world, const config::Scenario& scenario,
   need.work = run.duration->value() / kHour;
   need.useful = run.paid_share();
   if (run.whole) need.of_useful = spread_of(run.whole->share);
-  need.reload = {restart_of(world, scenario), run.goodput ? run.goodput->stall : Seconds()};
+  need.reload = {restart_of(world, scenario),
+                 EstimateOf<Seconds>::exact(run.goodput ? run.goodput->stall : Seconds(),
+                                            Basis::kModelled, "reliability")};
   need.layout = fmt::format("{} × {} tp {} pp {} dp {}", run.layout.gpus, run.accelerator,
                             run.layout.tp, run.layout.pp, run.layout.dp);
   return need;

@@ -7,6 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/statistics.h"
 #include "economics/evaluate.h"
 #include "engine/fill/serve_search.h"
 #include "engine/fill/sizing.h"
@@ -18,6 +19,7 @@ namespace loadfactor::engine {
 namespace {
 
 constexpr Seconds kUsualStart = Seconds::from_base(180);  // As other verbs start replicas.
+constexpr double kNineOfTen = 1.6448536269514722;         // Deviations about the middle.
 
 ServingInputs serving_inputs(const FleetWorld& world, std::size_t workload,
                              const std::string& accelerator) {
@@ -34,16 +36,81 @@ ServingInputs serving_inputs(const FleetWorld& world, std::size_t workload,
   return inputs;
 }
 
-Seconds start_of(const config::Scenario& scenario) {
+// As long as the scenario says that a replica takes to start; nothing where it does not.
+std::optional<Seconds> written_start(const config::Scenario& scenario) {
   const auto& deployment = scenario.serve->deployment;
-  if (!deployment || !deployment->operations.scaling) return kUsualStart;
+  if (!deployment || !deployment->operations.scaling) return std::nullopt;
   const config::ScalingSection& scaling = *deployment->operations.scaling;
   if (scaling.start) return scaling.start->value;
-  if (!scaling.provision && !scaling.load) return kUsualStart;
+  if (!scaling.provision && !scaling.load) return std::nullopt;
   const auto time = [](const config::Given<Seconds>& given) {
     return given ? given->value : Seconds();
   };
   return time(scaling.provision) + time(scaling.load);
+}
+
+Seconds start_of(const config::Scenario& scenario) {
+  return written_start(scenario).value_or(kUsualStart);
+}
+
+// What the catalogue knows of loading a model; zero where it is not there.
+EstimateOf<double> load_fact(const catalog::Catalog& catalog, std::string_view variant) {
+  for (const auto& fact : catalog.facility())
+    if (fact.name == "model_load" && fact.variant == variant)
+      return {fact.value, fact.low.value_or(fact.value), fact.high.value_or(fact.value),
+              Basis::kAssumed, "facility"};
+  return {};
+}
+
+// The engine starts, and each GPU reads its part of the weights.
+EstimateOf<Seconds> load_time(const catalog::Catalog& catalog, const config::Scenario& scenario,
+                              Bytes weights) {
+  if (const auto written = written_start(scenario))
+    return EstimateOf<Seconds>::exact(*written, Basis::kAssumed, "scenario");
+  const auto engine = load_fact(catalog, "engine");
+  const auto rate = load_fact(catalog, "weights-per-gpu");
+  const auto read = [&](double gigabytes) {
+    return gigabytes > 0 ? weights.base() / (1e9 * gigabytes) : 0.0;
+  };
+  const double middle = engine.value() + read(rate.value());
+  MovedFigure moved(middle);
+  moved.move(engine.low() + read(rate.value()), engine.high() + read(rate.value()));
+  moved.move(engine.value() + read(rate.high()), engine.value() + read(rate.low()));
+  return {Seconds::from_base(middle), Seconds::from_base(moved.low()),
+          Seconds::from_base(moved.high()), Basis::kModelled, "facility"};
+}
+
+// Requests in flight end as soon as a replica answers, whose speed is not known exactly.
+EstimateOf<Seconds> drain_time(const FillAnswer& fill) {
+  const Seconds latency = fill.replica.latency;
+  const double off = std::exp(kNineOfTen * fill.variation);
+  return {latency, latency / off, latency * off, Basis::kModelled, "serving"};
+}
+
+// Share of the requests within the SLO in the fluid limit of so many replicas by the hour, each so
+// many times as quick.
+double fluid_within(const FillAnswer& fill, const std::vector<double>& rates,
+                    const std::vector<int>& replicas, double speed) {
+  const auto capacity = at_speed(fill.replica, speed).capacity;
+  double within = 0, all = 0;
+  for (std::size_t hour = 0; hour < rates.size(); ++hour) {
+    if (rates[hour] <= 0) continue;
+    const std::vector<double> rate{rates[hour]};
+    within += rates[hour] * serving::fluid_load(rate, 1, capacity, replicas[hour]).within_slo;
+    all += rates[hour];
+  }
+  return all > 0 ? within / all : 1.0;
+}
+
+// What was simulated moves with the speed of replicas as the fluid limit does.
+FleetSpread spread_within(const FillAnswer& fill, const std::vector<double>& rates,
+                          const std::vector<int>& replicas, double simulated) {
+  if (simulated <= 0) return {};
+  const auto at = [&](double speed) { return fluid_within(fill, rates, replicas, speed); };
+  const double off = std::exp(kNineOfTen * fill.variation);
+  const double middle = at(1);
+  return {std::clamp(simulated + std::min(0.0, at(1 / off) - middle), 0.0, 1.0) / simulated,
+          std::clamp(simulated + std::max(0.0, at(off) - middle), 0.0, 1.0) / simulated};
 }
 
 std::optional<DollarsPerSecond> api_cost(const FleetWorld& world, const CostInputs& request) {
@@ -184,18 +251,24 @@ std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workl
   need.way = way;
   need.layout = row_words(row);
   need.api = api_cost(world, filled->cost);
-  need.reload = {start_of(inputs.scenario), filled->fill.replica.latency};
+  need.reload = {EstimateOf<Seconds>::exact(start_of(inputs.scenario), Basis::kAssumed, "scenario"),
+                 drain_time(filled->fill)};
   const bool is_split = row.prompt_replicas > 0;
   if (is_split) {
     need.replica = gpus_of(row);
     need.week.assign(kWeekHours, row.gpus);
     need.within_slo = row.within_slo;
     need.keeps_slo = row.is_confirmed;
+    const auto& fluid = filled->fill.within_slo;
+    need.of_within = spread_of(fluid);
   } else {
     const int each = filled->fill.replica.capacity.gpus;
     need.replica = each;
-    for (const int replicas : confirmed_replicas(*search, rates_of(filled->fill), need))
-      need.week.push_back((replicas + row.spares) * each);
+    const auto rates = rates_of(filled->fill);
+    const auto replicas = confirmed_replicas(*search, rates, need);
+    if (need.within_slo)
+      need.of_within = spread_within(filled->fill, rates, replicas, *need.within_slo);
+    for (const int there : replicas) need.week.push_back((there + row.spares) * each);
   }
   const double held = mean_of(need.week);
   need.useful =
@@ -226,7 +299,8 @@ std::optional<FleetNeed> batch_need(const FleetWorld& world, std::size_t workloa
   need.api = api_cost(world, filled->cost);
   need.gang = std::max(replica.capacity.gpus, gpus_of(row));
   need.work = asked.items / replica.capacity.saturated.base() / kHour.base();
-  need.reload = {start_of(inputs.scenario), replica.latency};
+  need.reload = {load_time(world.engine->catalog(), inputs.scenario, row.weights),
+                 drain_time(filled->fill)};
   return need;
 }
 

@@ -82,10 +82,12 @@ constexpr auto kLoadFactor = [](const auto& part) {
                             std::max(load, std::min(1.0, load * part.of_load.high)),
                             Basis::kModelled, kSchedule);
 };
-constexpr auto kMaybeShare = [](const std::optional<double>& share) {
-  return share ? std::optional(EstimateOf<double>::exact(*share, Basis::kModelled,
-                                                         "simulation of the schedule"))
-               : std::nullopt;
+constexpr auto kWithin = [](const auto& part) -> std::optional<EstimateOf<double>> {
+  if (!part.within_slo) return std::nullopt;
+  const double share = *part.within_slo;
+  return EstimateOf<double>(share, share * part.of_within.low,
+                            std::min(1.0, share * part.of_within.high), Basis::kModelled,
+                            "simulation of the schedule");
 };
 constexpr auto kName = [](const auto& word) { return name_of(word); };
 constexpr auto kHorizonName = [](config::FleetHorizon horizon) {
@@ -142,8 +144,8 @@ constexpr auto kFields<FleetPoolAnswer> = fields<FleetPoolAnswer>(
 
 template <>
 constexpr auto kFields<FleetReload> = fields<FleetReload>(
-    field<&FleetReload::load, kTime>("load", "Loading the model or the last checkpoint"),
-    field<&FleetReload::drain, kTime>("drain", "Requests in flight, or writing a checkpoint"));
+    field<&FleetReload::load>("load", "Loading the model or the last checkpoint"),
+    field<&FleetReload::drain>("drain", "Requests in flight, or writing a checkpoint"));
 
 template <>
 constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
@@ -176,8 +178,8 @@ constexpr auto kFields<FleetWorkloadAnswer> = fields<FleetWorkloadAnswer>(
         "api", kMaybeMoney<&FleetWorkloadAnswer::api, &FleetWorkloadAnswer::api_spread>,
         "What tokens would cost, per month"),
     field<&FleetWorkloadAnswer::value, kStated>("value", "What is lost without it, per month"),
-    field<&FleetWorkloadAnswer::within_slo, kMaybeShare>(
-        "within_slo", "Share of requests within the SLO, simulated with its hours"),
+    field<FleetWorkloadAnswer>("within_slo", kWithin,
+                               "Share of requests within the SLO, simulated with its hours"),
     field<&FleetWorkloadAnswer::keeps_slo>("keeps_slo", "Whether the simulation keeps the SLO"),
     field<&FleetWorkloadAnswer::requests>("requests", "Requests that were simulated"),
     field<&FleetWorkloadAnswer::round_trip>(
@@ -200,8 +202,8 @@ constexpr auto kFields<FleetAnswer> = fields<FleetAnswer>(
     field<FleetAnswer>("bound", kMoney<&FleetAnswer::bound, &FleetAnswer::spread>,
                        "No schedule costs less, per month"),
     field<&FleetAnswer::gap, kPercent>("gap", "How far the bound is from the cost").in("%"),
-    field<&FleetAnswer::within_slo, kMaybeShare>(
-        "within_slo", "Share of all simulated requests within their SLO; none where none was"),
+    field<FleetAnswer>("within_slo", kWithin,
+                       "Share of all simulated requests within their SLO; none where none was"),
     known_field<FleetAnswer>(
         "seconds", [](const FleetAnswer& a) { return std::optional(a.seconds); },
         "CPU time of the schedule; left out by --reproducible")

@@ -165,7 +165,8 @@ std::string jobs_text(const FleetAnswer& answer, int width) {
         "{}: from hour {:.0f} to {:.0f}, {}, each losing {:.0f} s to load and {:.0f} s to drain: "
         "{:.1f} GPU-hours; {}",
         each.name, *each.first / kHour, *each.last / kHour, counted(each.starts, "start"),
-        each.reload.load.base(), each.reload.drain.base(), each.lost_hours, each.layout);
+        each.reload.load.value().base(), each.reload.drain.value().base(), each.lost_hours,
+        each.layout);
     text += wrapped(words, width);
   }
   return text;
@@ -260,9 +261,10 @@ std::string fleet_trust_words(const FleetAnswer& answer) {
       dollars_text(answer.bound), 100 * answer.gap);
   if (answer.within_slo)
     text += fmt::format(
-        " Simulated with the hours of the schedule, {:.2f} % of the requests keep every bound of "
-        "their SLO.",
-        100 * *answer.within_slo);
+        " Simulated with the hours of the schedule, {:.2f} % of the requests ({:.2f} to {:.2f}, "
+        "from the speed of replicas) keep every bound of their SLO.",
+        100 * *answer.within_slo, 100 * *answer.within_slo * answer.of_within.low,
+        100 * std::min(1.0, *answer.within_slo * answer.of_within.high));
   return text;
 }
 
