@@ -48,8 +48,9 @@ TEST(RolloutTest, AReplicaOverSeveralNodesIsReplacedAsAWhole) {
 
 TEST(RolloutTest, ReplicasOnCoresOfAChipAreRefused) {
   for (const char* target : {"vllm", "kubernetes"}) {
-    const auto service = emitted(
-        target, "loadfactor: 1\nname: case\nserve:\n  model: llama-3.1-8b\n  precision: bf16\n"
+    const auto service =
+        emitted(target,
+                "loadfactor: 1\nname: case\nserve:\n  model: llama-3.1-8b\n  precision: bf16\n"
                 "  deployment: {engine: vllm, tp: 2, replicas: 1}\nhardware: [trainium2]\n");
     EXPECT_TRUE(service.files.empty()) << target;
     EXPECT_NE(service.complaints.find("the cores of a chip"), std::string::npos)
