@@ -119,10 +119,29 @@ class RateFinder {
         offered = 0.5 * (low + high);
       if (low > 0 && high < saturated_ && high / low < kClose) break;
     }
+    if (low <= 0) low = find_far_below(high);
     if (low <= 0) return 0;
     // What a quiet hour and a busy one miss, on either side of it.
     run(0.6 * low);
     if (1.15 * low < 0.97 * saturated_) run(std::min(1.3 * low, 0.5 * (low + saturated_)));
+    return low;
+  }
+
+  // Far below what the closed form expects: there prompts hardly ever meet. 0 where even hardly
+  // any requests are late.
+  double find_far_below(double high) {
+    constexpr double kStep = 4;
+    constexpr int kRefinements = 3;
+    const double least = 1e-3 * saturated_;
+    double low = 0;
+    while (low == 0 && high > least && !problem_.is_stopped()) {
+      const double offered = std::max(high / kStep, least);
+      (run(offered) ? low : high) = offered;
+    }
+    for (int i = 0; i < kRefinements && low > 0 && !problem_.is_stopped(); ++i) {
+      const double offered = std::sqrt(low * high);
+      (run(offered) ? low : high) = offered;
+    }
     return low;
   }
 

@@ -215,9 +215,12 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
 
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 1;
-  if (problem.weeks > 0) return problem.weeks;
-  const double budget = fleet.is_quick() ? 3e7 : 1e6;
   const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeekSeconds;
+  // In a week of a few requests a single one that meets an outage would decide.
+  constexpr double kFewestRequests = 500;
+  const double telling = std::min(kFewestRequests / each, static_cast<double>(kTrialWeeks));
+  if (problem.weeks > 0) return std::max(problem.weeks, static_cast<int>(telling));
+  const double budget = fleet.is_quick() ? 3e7 : 1e6;
   return static_cast<int>(std::clamp(budget / each, 3.0, static_cast<double>(kTrialWeeks)));
 }
 

@@ -50,7 +50,8 @@ bool keeps_enough(const WeekCount& count);
 WeekCount count_weeks(const SizingProblem& problem, const SizedDeployment& deployment,
                       std::uint64_t first_seed, int count);
 
-// How many weeks may be simulated for one fleet: what takes a quarter of a minute or so.
+// How many weeks may be simulated for one fleet: as many as are asked for, or what takes a quarter
+// of a minute or so; more where a week has only a few requests.
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet);
 
 // How much of a week is simulated: all of it, or what an engine of many steps can do in seconds.
