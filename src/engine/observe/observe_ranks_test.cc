@@ -123,7 +123,8 @@ train:
   tokens: 10 B
   global_batch: 64
   sequence: 8192
-  layout: {gpu: h100-sxm, gpus: 8, zero: 3}
+  layout: {gpus: 8, zero: 3}
+hardware: [h100-sxm]
 )";
 
 TEST(ObserveRuns, MfuByTheLogStandsBesideThatOfTheModelAndThePrediction) {
