@@ -53,7 +53,7 @@ class PlanAnswer(Answer):
     # Every way to have the work done, the cheapest first
     @property
     def options(self) -> Table[PlanOptions]: ...
-    # What a promised availability or zones add
+    # What a promised availability, zones or deploys add
     @property
     def promise(self) -> PlanPromise | None: ...
     # A fleet in each region beside one place for all
@@ -311,18 +311,21 @@ class PlanOptions(Record):
 
 
 class PlanPromise(Record):
-    """What a promised availability or zones add"""
+    """What a promised availability, zones or deploys add"""
 
-    # Availability; null where only zones are
+    # Availability; null where only zones or deploys are
     @property
     def asked(self) -> float | None: ...
     # Zones of which any one may be lost; 0: none
     @property
     def zones(self) -> int: ...
-    # Replicas that stand by
+    # Replicas that a deploy takes out at once
+    @property
+    def spare(self) -> int: ...
+    # Replicas that stand by, those for deploys too
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more are out [1]
+    # Share of the time in which no more are out, also while a deploy goes on [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs without the promise
@@ -394,6 +397,115 @@ class PlanRegionsSites(Record):
     # Whether it keeps the limits by itself
     @property
     def within_limits(self) -> bool: ...
+    # Its books; null where no years are asked
+    @property
+    def years(self) -> PlanRegionsSitesYears | None: ...
+
+
+class PlanRegionsSitesYears(Record):
+    # The way to have its machines with the highest NPV
+    @property
+    def best(self) -> PlanRegionsSitesYearsBest: ...
+    # What electricity costs there [USD/J]
+    @property
+    def electricity(self) -> Quantity: ...
+    # Carbon of that electricity; null where it is not known
+    @property
+    def carbon_g_per_kwh(self) -> float | None: ...
+
+
+class PlanRegionsSitesYearsBest(Record):
+    """The way to have its machines with the highest NPV"""
+
+    # The plan in words
+    @property
+    def name(self) -> str: ...
+    # The way from the beginning on
+    @property
+    def first(self) -> PlanRegionsSitesYearsBestFirst: ...
+    # The way from a month on; null: the first stays
+    @property
+    def then(self) -> PlanRegionsSitesYearsBestThen | None: ...
+    # That month, from 0
+    @property
+    def change_month(self) -> int: ...
+    # Net present value of the cash after tax [USD]
+    @property
+    def npv(self) -> Quantity: ...
+    # Sum of the cash after tax [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # The books of each year
+    @property
+    def years(self) -> Table[PlanRegionsSitesYearsBestYears]: ...
+
+
+class PlanRegionsSitesYearsBestFirst(Record):
+    """The way from the beginning on"""
+
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanRegionsSitesYearsBestThen(Record):
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanRegionsSitesYearsBestYears(Record):
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    @property
+    def cost(self) -> Quantity: ...
+    # Paid for machines [USD]
+    @property
+    def purchases(self) -> Quantity: ...
+    # Got for machines that are sold [USD]
+    @property
+    def resale(self) -> Quantity: ...
+    # Paid for everything else [USD]
+    @property
+    def operating(self) -> Quantity: ...
+    # Earned with tokens: the stated price of the stated demand [USD]
+    @property
+    def revenue(self) -> Quantity: ...
+    # All cash before tax; paid is negative [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # Written off in the books [USD]
+    @property
+    def depreciation(self) -> Quantity: ...
+    # Resale less what the books still had [USD]
+    @property
+    def disposal(self) -> Quantity: ...
+    # Profit before tax [USD]
+    @property
+    def profit(self) -> Quantity: ...
+    # Tax on it; negative where it is saved [USD]
+    @property
+    def tax(self) -> Quantity: ...
+    # GPUs paid for on average in its last month
+    @property
+    def gpus(self) -> float: ...
+    # GPUs owned in its last month
+    @property
+    def owned(self) -> float: ...
+    # Energy of the machines and the site [J]
+    @property
+    def energy(self) -> Quantity: ...
 
 
 class PlanRegionsPlaces(Record):
@@ -424,12 +536,121 @@ class PlanRegionsPlaces(Record):
     # Whether it keeps the limits by itself
     @property
     def within_limits(self) -> bool: ...
+    # Its books; null where no years are asked
+    @property
+    def years(self) -> PlanRegionsPlacesYears | None: ...
     # To the farthest region and back, before the first token of its users
     @property
     def round_trip(self) -> Quantity: ...
     # That region as people write it
     @property
     def farthest(self) -> str: ...
+
+
+class PlanRegionsPlacesYears(Record):
+    # The way to have its machines with the highest NPV
+    @property
+    def best(self) -> PlanRegionsPlacesYearsBest: ...
+    # What electricity costs there [USD/J]
+    @property
+    def electricity(self) -> Quantity: ...
+    # Carbon of that electricity; null where it is not known
+    @property
+    def carbon_g_per_kwh(self) -> float | None: ...
+
+
+class PlanRegionsPlacesYearsBest(Record):
+    """The way to have its machines with the highest NPV"""
+
+    # The plan in words
+    @property
+    def name(self) -> str: ...
+    # The way from the beginning on
+    @property
+    def first(self) -> PlanRegionsPlacesYearsBestFirst: ...
+    # The way from a month on; null: the first stays
+    @property
+    def then(self) -> PlanRegionsPlacesYearsBestThen | None: ...
+    # That month, from 0
+    @property
+    def change_month(self) -> int: ...
+    # Net present value of the cash after tax [USD]
+    @property
+    def npv(self) -> Quantity: ...
+    # Sum of the cash after tax [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # The books of each year
+    @property
+    def years(self) -> Table[PlanRegionsPlacesYearsBestYears]: ...
+
+
+class PlanRegionsPlacesYearsBestFirst(Record):
+    """The way from the beginning on"""
+
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanRegionsPlacesYearsBestThen(Record):
+    # The way to pay
+    @property
+    def kind(self) -> str: ...
+    # Catalogue name; empty for the API
+    @property
+    def accelerator(self) -> str: ...
+    # Who sells the tokens; empty for machines
+    @property
+    def seller(self) -> str: ...
+
+
+class PlanRegionsPlacesYearsBestYears(Record):
+    # Cost as a plan of one moment counts it: machines by their annuity [USD]
+    @property
+    def cost(self) -> Quantity: ...
+    # Paid for machines [USD]
+    @property
+    def purchases(self) -> Quantity: ...
+    # Got for machines that are sold [USD]
+    @property
+    def resale(self) -> Quantity: ...
+    # Paid for everything else [USD]
+    @property
+    def operating(self) -> Quantity: ...
+    # Earned with tokens: the stated price of the stated demand [USD]
+    @property
+    def revenue(self) -> Quantity: ...
+    # All cash before tax; paid is negative [USD]
+    @property
+    def cash(self) -> Quantity: ...
+    # Written off in the books [USD]
+    @property
+    def depreciation(self) -> Quantity: ...
+    # Resale less what the books still had [USD]
+    @property
+    def disposal(self) -> Quantity: ...
+    # Profit before tax [USD]
+    @property
+    def profit(self) -> Quantity: ...
+    # Tax on it; negative where it is saved [USD]
+    @property
+    def tax(self) -> Quantity: ...
+    # GPUs paid for on average in its last month
+    @property
+    def gpus(self) -> float: ...
+    # GPUs owned in its last month
+    @property
+    def owned(self) -> float: ...
+    # Energy of the machines and the site [J]
+    @property
+    def energy(self) -> Quantity: ...
 
 
 class PlanYears(Record):
@@ -471,6 +692,9 @@ class PlanYears(Record):
     # Change of rents per year; null where a path is stated
     @property
     def rent_drift(self) -> float | None: ...
+    # Today's price of electricity [USD/J]
+    @property
+    def electricity(self) -> Quantity: ...
     # Carbon of the region's electricity; null where it is not known
     @property
     def carbon_g_per_kwh(self) -> float | None: ...
@@ -1375,7 +1599,7 @@ class SizingAnswer(Answer):
     # The dearest fleet below the answer that was tried
     @property
     def next_cheaper(self) -> SizingNextCheaper | None: ...
-    # An availability or zones that are promised
+    # An availability, zones or deploys that are promised
     @property
     def promised(self) -> SizingPromised | None: ...
     # The most that the GPUs asked about carry
@@ -1433,7 +1657,7 @@ class SizingDeployments(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more replicas are out than stand by [1]
+    # Share of the time in which no more replicas are out than stand by for it [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs that are paid for, in the machines that the way below sells
@@ -1606,7 +1830,7 @@ class SizingNextCheaperDeployment(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more replicas are out than stand by [1]
+    # Share of the time in which no more replicas are out than stand by for it [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs that are paid for, in the machines that the way below sells
@@ -1731,7 +1955,7 @@ class SizingNextCheaperSimulated(Record):
 
 
 class SizingPromised(Record):
-    """An availability or zones that are promised"""
+    """An availability, zones or deploys that are promised"""
 
     # Share of the time that is promised
     @property
@@ -1739,6 +1963,9 @@ class SizingPromised(Record):
     # Zones of which any one may be lost; 0: none
     @property
     def zones(self) -> int: ...
+    # Replicas that a deploy takes out at once
+    @property
+    def spare(self) -> int: ...
     # The cheapest fleet without the promise
     @property
     def plain(self) -> SizingPromisedPlain | None: ...
@@ -1790,7 +2017,7 @@ class SizingPromisedPlain(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more replicas are out than stand by [1]
+    # Share of the time in which no more replicas are out than stand by for it [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs that are paid for, in the machines that the way below sells
@@ -1949,7 +2176,7 @@ class SizingMostForFleet(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more replicas are out than stand by [1]
+    # Share of the time in which no more replicas are out than stand by for it [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs that are paid for, in the machines that the way below sells
@@ -2106,7 +2333,7 @@ class SizingPareto(Record):
     # Replicas among them that stand by
     @property
     def spares(self) -> int: ...
-    # Share of the time in which no more replicas are out than stand by [1]
+    # Share of the time in which no more replicas are out than stand by for it [1]
     @property
     def availability(self) -> Quantity: ...
     # GPUs that are paid for, in the machines that the way below sells
@@ -3584,6 +3811,9 @@ class FillAnswer(Answer):
     # Load factor at which it costs as much as the API [1]
     @property
     def break_even(self) -> Quantity | None: ...
+    # The way to pay that single prices and the break-even are of
+    @property
+    def priced_as(self) -> str: ...
     # Shares of the capacity paid for; they and the load factor sum to 1
     @property
     def losses(self) -> FillLosses: ...
@@ -8985,6 +9215,9 @@ class ObserveAnswer(Answer):
     # GPUs that were compared
     @property
     def stragglers_tested(self) -> int: ...
+    # Ranks of runs that were compared
+    @property
+    def ranks_tested(self) -> int: ...
     # Chance that one is named in a cluster without any
     @property
     def false_alarms(self) -> float: ...
@@ -9088,7 +9321,7 @@ class ObserveGroups(Record):
 
 
 class ObserveStragglers(Record):
-    # Its UUID, or node and index
+    # Its UUID, or node and index; a rank of a run, by its log
     @property
     def gpu(self) -> str: ...
     # Where it stands
@@ -9097,13 +9330,13 @@ class ObserveStragglers(Record):
     # Whose peers it was compared with
     @property
     def workload(self) -> str: ...
-    # What shows it: tensor, clock or power
+    # What shows it: tensor, clock, power or steps
     @property
     def sign(self) -> str: ...
     # Its figure over the middle of its peers [1]
     @property
     def ratio(self) -> Quantity: ...
-    # Student's t against all other GPUs
+    # Student's t against those that are not slow
     @property
     def statistic(self) -> float: ...
     # Chance of one so low among all compared
@@ -9301,9 +9534,9 @@ class ObserveTraining(Record):
     # How often it began anew
     @property
     def restarts(self) -> int: ...
-    # The middle of its steps
+    # The middle of its steps; none where no log tells
     @property
-    def step(self) -> Quantity: ...
+    def step(self) -> Quantity | None: ...
     # From its first step to its last
     @property
     def wall(self) -> Quantity: ...
@@ -9319,6 +9552,15 @@ class ObserveTraining(Record):
     # Model FLOPs over the dense peak [1]
     @property
     def mfu(self) -> Quantity | None: ...
+    # The same, by the FLOPs that its log counts [1]
+    @property
+    def logged_mfu(self) -> Quantity | None: ...
+    # Share of cycles of tensor cores while it worked: MFU is at most that [1]
+    @property
+    def tensor(self) -> Quantity | None: ...
+    # Tokens per second of a GPU
+    @property
+    def tokens_rate(self) -> float | None: ...
     # Between two stops
     @property
     def mtbf(self) -> Quantity | None: ...
@@ -9348,6 +9590,12 @@ class ObserveTrainingPredicted(Record):
     # Model FLOPs over the dense peak [1]
     @property
     def mfu(self) -> Quantity: ...
+    # The same with operations that are done again [1]
+    @property
+    def hfu(self) -> Quantity: ...
+    # Tokens per second of a GPU
+    @property
+    def tokens_rate(self) -> float: ...
     # Share of the paid time that advances it [1]
     @property
     def goodput(self) -> Quantity: ...
@@ -9372,6 +9620,9 @@ class ObserveAdvice(Record):
     # The --set that plans it on the scenario of --to; may be empty
     @property
     def edit(self) -> str: ...
+    # The engine's own option to change, as it spells it; may be empty
+    @property
+    def flag(self) -> str: ...
     # GPUs or replicas that it is about
     @property
     def count(self) -> float: ...
@@ -9467,6 +9718,9 @@ class FleetPools(Record):
     # What the machines cost [USD]
     @property
     def per_month(self) -> Quantity: ...
+    # What they and their site draw in a month [J]
+    @property
+    def energy(self) -> Quantity: ...
     # The same workloads with machines of their own
     @property
     def before(self) -> FleetPoolsBefore: ...
@@ -9476,6 +9730,12 @@ class FleetPools(Record):
     # What hours that nobody needs are worth
     @property
     def idle(self) -> FleetPoolsIdle: ...
+    # Carbon of its region's electricity; null where it is not known
+    @property
+    def carbon_g_per_kwh(self) -> float | None: ...
+    # CO2 of its energy in a month, in kg; null likewise
+    @property
+    def carbon(self) -> Quantity | None: ...
     # Mean GPUs needed by hour of the week
     @property
     def load(self) -> Table[float]: ...
@@ -9496,6 +9756,9 @@ class FleetPoolsBefore(Record):
     # What the machines cost [USD]
     @property
     def per_month(self) -> Quantity: ...
+    # What they and their site draw in a month [J]
+    @property
+    def energy(self) -> Quantity: ...
 
 
 class FleetPoolsWays(Record):
