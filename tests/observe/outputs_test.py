@@ -166,14 +166,14 @@ def check_narrow(bench):
 def engine_lines(engine, counters, minutes, waiting):
     """Metrics of one replica whose requests wait while its cache has room."""
     labels = 'model_name="llama-3.1-8b",namespace="chat",pod="llm-0"'
+    done = 0
     for minute in range(0, minutes, 5):
         stamp = 1000 * (MIDNIGHT + 60 * minute)
-        hour = minute // 60 % 24
-        scale = 2 if 8 <= hour < 20 else 1
+        done += 10 if 8 <= minute // 60 % 24 < 20 else 5
         told = {counters['running']: 8, counters['waiting']: waiting, counters['cache']: 0.2}
         for name, each in (('prompt_tokens_total', 50000), ('generation_tokens_total', 20000),
                            (counters['requests'], 100)):
-            told[name] = each * minute * scale
+            told[name] = each * done
         for name, value in told.items():
             yield f'{engine}:{name}{{{labels}}} {value} {stamp}'
         yield ('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{UUID="GPU-1",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",'

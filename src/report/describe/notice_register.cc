@@ -125,6 +125,7 @@ constexpr NoticeKind kRegister[] = {
     {"instances-unknown", Severity::kNote, "The sizes of a provider's machines are not known"},
     {"jobs-after-window", Severity::kNote, "Jobs that began after the window"},
     {"jobs-before-window", Severity::kNote, "Jobs that ended before the window"},
+    {"jobs-cut-off", Severity::kCaution, "A table of jobs is cut off"},
     {"jobs-cut-short", Severity::kCaution,
      "Jobs were passed over: a column of their table is too narrow"},
     {"jobs-end-before-start", Severity::kCaution,

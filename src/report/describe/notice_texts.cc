@@ -325,6 +325,9 @@ constexpr NoticeText kTexts[] = {
     {"jobs-before-window",
      "{jobs} {jobs?job|jobs} that held GPUs ended before the window begins ({first} the first), "
      "and {jobs?is|are} in no figure<: --since {since} shows {jobs?it|them}>"},
+    {"jobs-cut-off",
+     "{file}: the last row (line {first}) ends in the middle and was passed over: the file is cut "
+     "off, and what came behind it is in no figure"},
     {"jobs-cut-short",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
      "narrow for GPUs or nodes (the first is line {first}): print them with `sacct -P`"},
