@@ -290,6 +290,7 @@ constexpr NoticeKind kRegister[] = {
     {"unjoined-service", Severity::kCaution, "A service could not be joined with its GPUs"},
     {"unknown-release", Severity::kCaution, "The release of the engine is not known"},
     {"unpaired-stages", Severity::kCaution, "The schedule wants stages in pairs"},
+    {"unplaced-logs", Severity::kCaution, "Of logs it is not known which node they are of"},
     {"unread-keys", Severity::kNote, "The verb does not read some keys of the scenario"},
     {"unseen-gpus", Severity::kCaution, "Jobs held GPUs that no metrics tell of"},
     {"unseen-holds", Severity::kCaution, "GPUs were held, and no sample tells of that time"},
