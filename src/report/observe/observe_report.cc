@@ -345,9 +345,9 @@ Table training_table(const ObserveAnswer& answer) {
 // How much each run computes, by all that tells of it.
 Table rates_table(const ObserveAnswer& answer) {
   Table table({{.name = "run (predicted)"},
-               {.name = "tokens/s per GPU", .align = Align::kRight},
+               {.name = "tokens/s/GPU", .align = Align::kRight},
                {.name = "MFU by steps", .align = Align::kRight},
-               {.name = "MFU by its log", .align = Align::kRight},
+               {.name = "MFU by log", .align = Align::kRight},
                {.name = "tensor cores", .align = Align::kRight}});
   for (const auto& row : answer.training) {
     const auto& p = row.predicted;
