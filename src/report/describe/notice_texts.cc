@@ -326,7 +326,8 @@ constexpr NoticeText kTexts[] = {
      "{jobs} {jobs?job|jobs} that held GPUs ended before the window begins ({first} the first), "
      "and {jobs?is|are} in no figure<: --since {since} shows {jobs?it|them}>"},
     {"jobs-cut-off",
-     "{file}: {rows} row, the last (line {first}), ends in the middle and was passed over: the file "
+     "{file}: {rows} row, the last (line {first}), ends in the middle and was passed over: the "
+     "file "
      "is cut off there, and what came behind it is in no figure"},
     {"jobs-cut-short",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
@@ -759,7 +760,8 @@ constexpr NoticeText kTexts[] = {
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
     {"unplaced-logs",
-     "{files} {files?log names|logs name} no machine ({first} the first): {files?its|their} GPUs are "
+     "{files} {files?log names|logs name} no machine ({first} the first): {files?its|their} GPUs "
+     "are "
      "counted beside those of the {nodes} nodes that Slurm names, and may be the same; call a log "
      "after its node, as {node}.csv"},
     {"unread-keys", "`{verb}` does not read {keys}"},
