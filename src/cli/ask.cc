@@ -122,6 +122,16 @@ std::optional<Format> format_instead(const Session& session, const facade::Form&
   return std::nullopt;
 }
 
+// What stdout gets: the answer, or that other form of it.
+Result<std::string> shown_text(const Session& session, const facade::Form& form,
+                               const Answer& answer, Format format, const Style& style) {
+  const auto instead = format_instead(session, form, answer);
+  for (const auto& extra : form.extras)
+    if (instead == extra.format && *extra.path == "-")
+      return to_text(answer, extra.format, beside_traffic(form, extra, style));
+  return to_text(answer, format, style);
+}
+
 // An entry of a catalogue, instead of the answer.
 void save_entry(Session& session, const std::string& folder, const Answer& answer) {
   const auto written = write_overlay(folder, answer.files(), true);
@@ -230,8 +240,7 @@ void ask_and_write(Session& session, facade::Form& form) {
   const std::string page = wants_file ? session.options().output : "";
   if (!page.empty() && !write_page(session, *answer, style)) return;
   if (!save_overlay(session, form.saving, *answer, style)) return;
-  const auto text =
-      to_text(*answer, format_instead(session, form, *answer).value_or(*format), style);
+  const auto text = shown_text(session, form, *answer, *format, style);
   if (!text) return session.fail(text.error());
   session.set_status(answer->exit_status());
   for (const auto& remark : answer->remarks()) session.tell(remark);

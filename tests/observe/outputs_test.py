@@ -166,14 +166,14 @@ def check_narrow(bench):
 def engine_lines(engine, counters, minutes, waiting):
     """Metrics of one replica whose requests wait while its cache has room."""
     labels = 'model_name="llama-3.1-8b",namespace="chat",pod="llm-0"'
+    done = 0
     for minute in range(0, minutes, 5):
         stamp = 1000 * (MIDNIGHT + 60 * minute)
-        hour = minute // 60 % 24
-        scale = 2 if 8 <= hour < 20 else 1
+        done += 10 if 8 <= minute // 60 % 24 < 20 else 5
         told = {counters['running']: 8, counters['waiting']: waiting, counters['cache']: 0.2}
         for name, each in (('prompt_tokens_total', 50000), ('generation_tokens_total', 20000),
                            (counters['requests'], 100)):
-            told[name] = each * minute * scale
+            told[name] = each * done
         for name, value in told.items():
             yield f'{engine}:{name}{{{labels}}} {value} {stamp}'
         yield ('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{UUID="GPU-1",Hostname="n1",modelName="NVIDIA H100 80GB HBM3",'
@@ -215,6 +215,25 @@ def check_demand(bench):
         bench.check(f'trace: "{named}"' in text, f'{scenario} beside {traffic}: {text}')
         planned = bench.run('plan', scenario)
         bench.check(planned.returncode == 0, f'plan of {scenario}: {planned.stderr[:300]}')
+    shown = bench.run('observe', source, '--price', '2 USD/h', '--to', '-', '--demand', 'out/shown.csv')
+    bench.check('trace: "out/shown.csv"' in shown.stdout, f'a scenario on stdout: {shown.stdout}')
+
+
+def check_run(bench):
+    """Tables of a run with ranks and a prediction fit a page of 80 columns."""
+    lines = ['world_size ........ 8\n']
+    for step in range(1, 120):
+        for rank in range(8):
+            lines.append(f'[rank{rank}]:[2026-11-10 10:{step // 10:02}:{step % 10 * 6:02}] iteration {step}/ 9000 | '
+                         f'elapsed time per iteration (ms): {6900 if rank == 4 else 6000 + 10 * (rank * step % 7)} | '
+                         'throughput per GPU (TFLOP/s/GPU): 540.2 |\n')
+    log = bench.write('ranks.log', ''.join(lines))
+    run = bench.write('run.yaml', 'loadfactor: 1\nname: run\ntrain: {model: llama-3.1-8b, tokens: 10 B, '
+                      'global_batch: 64, sequence: 8192, layout: {gpus: 8, zero: 3}}\nhardware: [h100-sxm]\n')
+    text = bench.run('observe', log, '--scenario', run).stdout
+    for words in ('rank 4 of run', 'times of steps', 'MFU by log', '8 ranks compared'):
+        bench.check(words in text, f'a run lacks {words}: {text}')
+    bench.check(all(len(line) <= 80 for line in text.splitlines()), f'a run has lines of more than 80 columns: {text}')
 
 
 def check_sensors(bench):
@@ -250,7 +269,7 @@ def check_queue(bench):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     checks = [check_mixed, check_tgi, check_names, check_options, check_serving, check_narrow,
-              check_flags, check_demand, check_sensors, check_queue]
+              check_flags, check_demand, check_run, check_sensors, check_queue]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
         for check in checks:

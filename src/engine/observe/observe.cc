@@ -184,8 +184,14 @@ void note_missing(const Cluster& cluster, const observe::Account& account, doubl
                   ObserveAnswer& answer) {
   const auto note = [&](const char* id) { answer.notices.push_back({.id = id}); };
   note_sensors(cluster, account, answer);
-  if (!cluster.knows_owners() && !cluster.gpus().empty())
-    answer.notices.push_back({.id = "no-owners", .arguments = monitors_of(cluster)});
+  if (!cluster.knows_owners() && !cluster.gpus().empty()) {
+    Notice notice{.id = "no-owners", .arguments = monitors_of(cluster)};
+    // Logs of one machine have no labels in which an owner could stand.
+    std::erase_if(notice.arguments, [](const Notice::Argument& monitor) {
+      return monitor.name != "dcgm" && monitor.name != "amd";
+    });
+    answer.notices.push_back(std::move(notice));
+  }
   note_unseen_use(cluster, account, answer);
   note_guesses(account, answer);
   note_short_work(account, answer);

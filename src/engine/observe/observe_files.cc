@@ -102,7 +102,62 @@ void name_by_file(std::vector<KnownFile>& files, const std::set<std::size_t>& wh
   }
 }
 
+bool is_log(const KnownFile& known) {
+  return known.kind == FileKind::kSmiTable || known.kind == FileKind::kSmiMonitor;
+}
+
+// Whether a name stands in another as a word of it: `n1` in `smi-n1`, and not in `n12`.
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_inside = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_inside(text[at - 1])) && (end == text.size() || !is_inside(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// The node that a file is named after; empty where that may be none of them, or several.
+std::string node_of_file(const std::string& name, const std::set<std::string>& nodes) {
+  const std::string stem = stem_of(name);
+  if (nodes.contains(stem)) return stem;
+  std::string found;
+  for (const std::string& node : nodes) {
+    if (node.empty() || !has_word(stem, node)) continue;
+    if (!found.empty()) return {};
+    found = node;
+  }
+  return found;
+}
+
 }  // namespace
+
+Result<bool> place_by_file(const std::set<std::string>& nodes, std::vector<KnownFile>& files,
+                           std::vector<Notice>& notices) {
+  if (nodes.size() < 2) return true;
+  std::size_t unplaced = 0;
+  std::string first;
+  for (KnownFile& known : files) {
+    if (!is_log(known)) continue;
+    if (std::string node = node_of_file(known.file.name, nodes); !node.empty()) {
+      known.host = std::move(node);
+      continue;
+    }
+    UnnamedSink sink;
+    TRY([[maybe_unused]] const ReadCount count, read_samples(known, sink));
+    if (sink.told().empty() || nodes.contains(known.host)) continue;
+    if (unplaced++ == 0) first = known.file.name;
+  }
+  if (unplaced > 0)
+    notices.push_back({.id = "unplaced-logs",
+                       .arguments = {{"files", std::to_string(unplaced)},
+                                     {"first", first},
+                                     {"nodes", std::to_string(nodes.size())},
+                                     {"node", *nodes.begin()}}});
+  return true;
+}
 
 Result<ReadCount> read_samples(const KnownFile& known, observe::SampleSink& sink) {
   HostSink named(known.host, sink);
@@ -124,8 +179,7 @@ Result<ReadCount> read_samples(const KnownFile& known, observe::SampleSink& sink
 Result<bool> name_hosts(std::vector<KnownFile>& files, std::vector<Notice>& notices) {
   std::vector<std::size_t> logs;
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (files[i].kind == FileKind::kSmiTable || files[i].kind == FileKind::kSmiMonitor)
-      logs.push_back(i);
+    if (is_log(files[i])) logs.push_back(i);
   if (logs.size() < 2) return true;
   std::map<std::size_t, std::map<std::string, UnnamedSink::Told>> told;
   for (const std::size_t i : logs) {

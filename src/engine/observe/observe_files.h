@@ -1,6 +1,7 @@
 // The files of a question, each with what is known of it besides its text.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,10 @@ Result<observe::ReadCount> read_samples(const KnownFile& known, observe::SampleS
 // Logs that name no machine are of several where two of them tell of the same GPU at the same time:
 // then each is of the machine that its file is named after.
 Result<bool> name_hosts(std::vector<KnownFile>& files, std::vector<Notice>& notices);
+
+// Logs that name no machine are of the node, of those that a batch system names, that their file is
+// named after; that the others are of none of them is said.
+Result<bool> place_by_file(const std::set<std::string>& nodes, std::vector<KnownFile>& files,
+                           std::vector<Notice>& notices);
 
 }  // namespace loadfactor::engine

@@ -80,6 +80,20 @@ TEST(ObserveLogs, ALogThatGoesOnInAnotherFileIsOfOneMachine) {
   EXPECT_TRUE(says(answer, "one-machine"));
 }
 
+TEST(ObserveLogs, ALogBesideJobsIsOfTheNodeThatItIsNamedAfter) {
+  const std::string log = smi_log(0, 600, 80);
+  const std::string jobs = testing::kHead +
+                           "1|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu=4|n1\n"
+                           "2|u|COMPLETED|2026-11-10T00:00:00|2026-11-10T10:00:00|gres/gpu=4|n12\n";
+  for (const char* name : {"n1.csv", "logs/smi-n1.csv", "n1_smi.txt"}) {
+    const ObserveAnswer answer = observed({{name, log}, {"jobs.txt", jobs}}, 10);
+    EXPECT_EQ(answer.gpus, 8) << name;
+    EXPECT_EQ(answer.nodes, 2);
+    EXPECT_FALSE(says(answer, "unplaced-logs"));
+  }
+  EXPECT_TRUE(says(observed({{"smi.csv", log}, {"jobs.txt", jobs}}, 10), "unplaced-logs"));
+}
+
 // A scrape of vLLM: 100 requests of 500 tokens in and 200 out since it was started.
 std::string vllm(const std::string& model, int times, double factor = 1) {
   std::string text;

@@ -111,9 +111,11 @@ Result<std::vector<RunLogs>> read_runs(std::span<const observe::TextFile> files)
         own = &runs[i];
     if (own == nullptr) {
       own = &runs.emplace_back();
+      own->name = file.name;
       names.push_back(path.name.empty() ? std::string() : path.run);
     }
     own->logs.push_back({std::move(log), path.name, path.is_node});
+    if (own->logs.size() > 1) own->name = path.run;
   }
   return runs;
 }

@@ -17,6 +17,7 @@ struct RunLogs {
     bool is_node = false;  // A node is all that it names.
   };
   std::vector<One> logs;
+  std::string name;  // Of the file, or what those of several have in common.
 
   // The one that stands for the run.
   const observe::StepLog& lead() const { return logs.front().log; }

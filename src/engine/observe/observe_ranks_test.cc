@@ -73,6 +73,7 @@ TEST(ObserveRanks, LogsOfRanksAreOneRun) {
   EXPECT_EQ(answer->gpus, 8);
   ASSERT_EQ(answer->stragglers.size(), 1U);
   EXPECT_EQ(answer->stragglers[0].node, "node 2");
+  EXPECT_EQ(answer->stragglers[0].gpu, "node 2 of logs/*.log");
 }
 
 TEST(ObserveRanks, LogsThatNameNoRankAreRunsOfTheirOwn) {
@@ -113,6 +114,7 @@ TEST(ObserveRanks, RanksAtOnePaceAreNotNamed) {
       text += fmt::format("{:2}: ", rank) + megatron_line(step, step_ms(rank, step, 1));
   const auto answer = observed_logs({{"train.log", text}});
   EXPECT_EQ(answer->ranks_tested, 16);
+  EXPECT_EQ(answer->gpus, 16);
   EXPECT_TRUE(answer->stragglers.empty());
 }
 
@@ -123,7 +125,8 @@ train:
   tokens: 10 B
   global_batch: 64
   sequence: 8192
-  layout: {gpu: h100-sxm, gpus: 8, zero: 3}
+  layout: {gpus: 8, zero: 3}
+hardware: [h100-sxm]
 )";
 
 TEST(ObserveRuns, MfuByTheLogStandsBesideThatOfTheModelAndThePrediction) {

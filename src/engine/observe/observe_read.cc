@@ -334,6 +334,15 @@ struct Records {
   bool has_job_table = false;  // One that tells of GPUs, be it that no job ran.
 };
 
+std::set<std::string> hosts_of(const Records& records) {
+  std::set<std::string> hosts;
+  for (const observe::NodeRecord& node : records.nodes)
+    hosts.insert(observe::short_host(node.name));
+  for (const observe::JobRecord& job : records.jobs)
+    for (const std::string& node : job.nodes) hosts.insert(observe::short_host(node));
+  return hosts;
+}
+
 bool read_records(const ObserveInputs& inputs, const std::vector<KnownFile>& files, double end,
                   Records& records, std::vector<Notice>& notices, Diagnostics& diagnostics) {
   for (const KnownFile& known : files) {
@@ -406,6 +415,8 @@ std::unique_ptr<Cluster> read_cluster(const ObserveInputs& inputs, std::vector<N
     return diagnostics.add(named.error()), nullptr;
   Records records;
   if (!read_records(inputs, files, end, records, notices, diagnostics)) return nullptr;
+  if (const auto placed = place_by_file(hosts_of(records), files, notices); !placed)
+    return diagnostics.add(placed.error()), nullptr;
   constexpr double kServerStep = 60;
   const auto grid =
       inputs.feed ? checked(cut_window(inputs, end - inputs.since, end, kServerStep), diagnostics)

@@ -168,8 +168,12 @@ Result<std::vector<TrainingRow>> measure_runs(std::span<const observe::TextFile>
     if (predicted) add_prediction(*predicted, row);
     add_counts(log, work, predicted, row);
     judge_saves(row);
-    rows.push_back(std::move(row));
+    row.log = runs[i].name;
     ranks.push_back(ranks_of(runs[i]));
+    // As many ranks as are told of have a GPU each.
+    if (row.gpus == 0 && ranks.back().ranks.size() > 1 && !ranks.back().are_nodes)
+      row.gpus = static_cast<int>(ranks.back().ranks.size());
+    rows.push_back(std::move(row));
   }
   find_slow_ranks(ranks, rows);
   return rows;

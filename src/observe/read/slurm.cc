@@ -326,6 +326,10 @@ JobRows read_job_table(const TextFile& file, double time, ReadCount& count) {
       count_odd("jobs-many-cells", table.line(), count);
       continue;
     }
+    if (table.is_cut_off(cells)) {
+      count_odd("jobs-cut-off", table.line(), count);
+      continue;
+    }
     const Columns columns = table.header() ? *table.header() : guess_job_columns(cells);
     if (!table.header() && columns.contains("name")) join_rest(cells, kUsualCells);
     auto row = job_of(cells, columns, time);

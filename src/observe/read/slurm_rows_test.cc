@@ -68,5 +68,20 @@ TEST(Slurm, ANameMayHoldMarksWhereItStandsLastAndNowhereElse) {
   EXPECT_EQ(count.odd_rows["jobs-many-cells"].first_line, 3U);
 }
 
+TEST(Slurm, ALastRowThatEndsInTheMiddleIsSaid) {
+  const std::string head = "JobID|State|Start|End|AllocTRES|NodeList\n";
+  const std::string row = "1|COMPLETED|2026-11-10T00:00:00|2026-11-10T01:00:00|gres/gpu=2|n1\n";
+  for (std::size_t left = 30; left < row.size() - 5; left += 7) {
+    ReadCount count;
+    const auto jobs = read_slurm_jobs({"f", head + row + row.substr(0, left)}, 0, count);
+    ASSERT_TRUE(jobs);
+    EXPECT_EQ(jobs->size(), 1U);
+    EXPECT_EQ(count.odd_rows["jobs-cut-off"].first_line, 3U) << left;
+  }
+  ReadCount count;
+  EXPECT_TRUE(read_slurm_jobs({"f", head + row}, 0, count));
+  EXPECT_TRUE(count.odd_rows.empty());
+}
+
 }  // namespace
 }  // namespace loadfactor::observe

@@ -33,6 +33,10 @@ class JobTable {
   bool is_too_wide(const std::vector<std::string_view>& cells) const {
     return width_ > 0 && cells.size() > width_;
   }
+  // Whether the last row ends before its header does: the file was cut off there.
+  bool is_cut_off(const std::vector<std::string_view>& cells) const {
+    return rest_.empty() && cells.size() < width_;
+  }
   // The number of the line that was read last, and the line itself.
   std::size_t line() const { return line_; }
   std::string_view text() const { return text_; }

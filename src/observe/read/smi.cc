@@ -250,11 +250,14 @@ Result<FileKind> find_kind(const TextFile& file) {
   const bool is_metric = first == '#' || first == '{' || first == '_' || first == ':' ||
                          (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
   if (is_metric) return FileKind::kPrometheusText;
-  return Error{.code = lf::kUnknownMeasurement,
-               .message = "this is no output of a monitor that is known here",
-               .hint = "Prometheus text or JSON, sacct, squeue, sinfo, nvidia-smi CSV or dmon",
-               .where = {file.name, 1, 1, 1},
-               .source_line = std::string(head.substr(0, 120))};
+  return Error{
+      .code = lf::kUnknownMeasurement,
+      .message = "this is no output of a monitor that is known here",
+      .hint =
+          "Prometheus text or JSON, sacct, squeue, sinfo, nvidia-smi CSV or dmon, rocm-smi "
+          "--showuse --showmemuse --showpower --csv, logs of training runs",
+      .where = {file.name, 1, 1, 1},
+      .source_line = std::string(head.substr(0, 120))};
 }
 
 }  // namespace loadfactor::observe

@@ -325,6 +325,10 @@ constexpr NoticeText kTexts[] = {
     {"jobs-before-window",
      "{jobs} {jobs?job|jobs} that held GPUs ended before the window begins ({first} the first), "
      "and {jobs?is|are} in no figure<: --since {since} shows {jobs?it|them}>"},
+    {"jobs-cut-off",
+     "{file}: {rows} row, the last (line {first}), ends in the middle and was passed over: the "
+     "file "
+     "is cut off there, and what came behind it is in no figure"},
     {"jobs-cut-short",
      "{file}: {rows} {rows?row|rows} of jobs {rows?was|were} passed over, for a column is too "
      "narrow for GPUs or nodes (the first is line {first}): print them with `sacct -P`"},
@@ -755,6 +759,11 @@ constexpr NoticeText kTexts[] = {
     {"unpaired-stages",
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
+    {"unplaced-logs",
+     "{files} {files?log names|logs name} no machine ({first} the first): {files?its|their} GPUs "
+     "are "
+     "counted beside those of the {nodes} nodes that Slurm names, and may be the same; call a log "
+     "after its node, as {node}.csv"},
     {"unread-keys", "`{verb}` does not read {keys}"},
     {"unseen-gpus",
      "no metrics tell what {gpus} {gpus?GPU|GPUs} on {nodes} {nodes?node|nodes} {gpus?does|do}<"

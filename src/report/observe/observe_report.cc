@@ -321,9 +321,8 @@ std::string goodput_text(const engine::TrainingRow& row) {
 Table training_table(const ObserveAnswer& answer) {
   Table table({{.name = "run (predicted)"},
                {.name = "step", .align = Align::kRight},
-               {.name = "MFU", .align = Align::kRight},
                {.name = "goodput", .align = Align::kRight},
-               {.name = "restarts", .align = Align::kRight},
+               {.name = "restarts", .align = Align::kRight, .essential = false},
                {.name = "done again", .align = Align::kRight, .essential = false},
                {.name = "saved every", .align = Align::kRight},
                {.name = "best", .align = Align::kRight}});
@@ -331,7 +330,7 @@ Table training_table(const ObserveAnswer& answer) {
     const auto& p = row.predicted;
     const bool has_log = !row.log.empty();
     table.add_row({shown_name(row.scenario.empty() ? row.log : row.scenario), step_text(row),
-                   mfu_text(row), goodput_text(row), has_log ? format_count(row.restarts) : "–",
+                   goodput_text(row), has_log ? format_count(row.restarts) : "–",
                    has_log ? format_count(row.repeated) + " steps" : "–",
                    beside(maybe_span(row.save_every),
                           p && p->save_every > Seconds() ? span_words(p->save_every.base()) : ""),
@@ -346,9 +345,9 @@ Table training_table(const ObserveAnswer& answer) {
 // How much each run computes, by all that tells of it.
 Table rates_table(const ObserveAnswer& answer) {
   Table table({{.name = "run (predicted)"},
-               {.name = "tokens/s per GPU", .align = Align::kRight},
+               {.name = "tokens/s/GPU", .align = Align::kRight},
                {.name = "MFU by steps", .align = Align::kRight},
-               {.name = "MFU by its log", .align = Align::kRight},
+               {.name = "MFU by log", .align = Align::kRight},
                {.name = "tensor cores", .align = Align::kRight}});
   for (const auto& row : answer.training) {
     const auto& p = row.predicted;
@@ -364,7 +363,7 @@ Table rates_table(const ObserveAnswer& answer) {
 }
 
 bool tells_rates(const engine::TrainingRow& row) {
-  return row.tokens_rate || row.logged_mfu || row.tensor;
+  return row.mfu || row.tokens_rate || row.logged_mfu || row.tensor;
 }
 
 Table advice_table(const ObserveAnswer& answer) {
