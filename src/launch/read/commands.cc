@@ -251,7 +251,8 @@ class CommandReader {
       findings_.set(kPlainLauncher, name, place_of(source_, words_[i]));
       return configured(i + 2), true;
     }
-    if (name == "swift" && is_swift(word(i + 1))) return swift(i), true;
+    if (name == "swift" && is_swift(word(i + 1)))
+      return read_swift(call(i, i + 2), findings_), true;
     if (word(i).ends_with("swift/cli/sft.py")) return read_swift(call(i, i + 1), findings_), true;
     if (name == "swift" && is_other_swift(word(i + 1))) return refuse_swift(i), true;
     if (name == "run_train.sh") return titan_script(i), true;
@@ -346,23 +347,6 @@ class CommandReader {
   }
   static bool is_swift(const std::string& kind) {
     return kind == "sft" || kind == "pt" || kind == "rlhf";
-  }
-  // `NPROC_PER_NODE=8 swift sft …`, which starts torchrun with it.
-  void swift(std::size_t i) {
-    for (const Word& each : words_.first(i))
-      for (const auto& [name, key] :
-           {std::pair("NNODES=", "nodes"), std::pair("NPROC_PER_NODE=", "gpus_per_node")}) {
-        if (!each.text.starts_with(name)) continue;
-        const std::string value = each.text.substr(std::string_view(name).size());
-        const Place place = place_of(source_, each);
-        if (each.is_known && whole_number(value))
-          findings_.take(key, value, place, each.doubt);
-        else
-          findings_.leave_open(key, place, fmt::format("{} is set elsewhere", each.text));
-      }
-    read_swift(call(i, i + 2), findings_);
-    if (findings_.find("gpus_per_node") != nullptr)
-      findings_.guess("nodes", "1", "ms-swift's default");
   }
   // What ms-swift does beside training, with engines that it starts itself.
   static bool is_other_swift(const std::string& kind) {
