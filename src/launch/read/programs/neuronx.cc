@@ -79,15 +79,14 @@ bool holds(const std::array<std::string_view, kSize>& keys, std::string_view key
 }
 
 // Words among what is read; all else is counted.
-constexpr std::array<std::string_view, 9> kWords{"distributed_strategy.sequence_parallel",
+constexpr std::array<std::string_view, 8> kWords{"distributed_strategy.sequence_parallel",
                                                  "distributed_strategy.zero1",
                                                  "model.share_embeddings_and_output_weights",
                                                  "model.activations_checkpoint_granularity",
                                                  "model.activations_checkpoint_method",
                                                  "model.model_config",
                                                  "precision.type",
-                                                 "exp_manager.async_checkpointing",
-                                                 "name"};
+                                                 "exp_manager.async_checkpointing"};
 
 bool is_none(std::string_view value) {
   return value.empty() || value == "null" || value == "~" || value == "None";
