@@ -46,6 +46,13 @@ TEST(RolloutTest, AReplicaOverSeveralNodesIsReplacedAsAWhole) {
   EXPECT_EQ(rollout_of(group), "maxUnavailable: 0 maxSurge: 1 ");
 }
 
+TEST(RolloutTest, ASectionThatATargetCannotExpressIsShownAtItsLine) {
+  const auto service = emitted("kubernetes", service_of("engine: vllm, prefill: {tp: 4, replicas: "
+                                                        "2}, decode: {tp: 4, replicas: 1}"));
+  EXPECT_TRUE(service.files.empty());
+  EXPECT_NE(service.complaints.find("case.yaml:6:"), std::string::npos) << service.complaints;
+}
+
 TEST(RolloutTest, ReplicasOnCoresOfAChipAreRefused) {
   for (const char* target : {"vllm", "kubernetes"}) {
     const auto service =

@@ -146,7 +146,7 @@ constexpr RunCase kRuns[] = {
     {"llama-2-7b", "trainium1", "neuron", "bf16", 4096, 256,
      "gpus: 32, tp: 4, pp: 1, dp: 8, zero: 1, micro_batch: 1, recompute: full"},
     {"llama-3.1-70b", "trainium2", "neuron", "bf16", 8192, 256,
-     "gpus: 128, tp: 8, pp: 4, dp: 4, zero: 1, micro_batch: 1, recompute: {layers: 5}"},
+     "gpus: 128, tp: 8, pp: 4, dp: 4, zero: 1, micro_batch: 1, recompute: {layers: 18}"},
 };
 
 struct ServiceCase {

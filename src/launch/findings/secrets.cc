@@ -80,6 +80,10 @@ class SecretScan {
     const std::size_t next = text_.find_first_not_of(' ', at_);
     if (word == kBearer && next != std::string_view::npos) secrets_.keep(unquoted(next));
     const bool has_digit = word.find_first_of("0123456789") != std::string_view::npos;
+    // Names of files and variables have several parts, where tokens of Hugging Face have one.
+    constexpr std::string_view kHub = "hf_";
+    if (word.starts_with(kHub) && word.find_first_of("_-.", kHub.size()) != std::string_view::npos)
+      return;
     for (const std::string_view start : kTokenStarts)
       if (has_digit && word.size() >= kShortest && word.starts_with(start)) secrets_.keep(word);
   }

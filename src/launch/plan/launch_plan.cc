@@ -16,6 +16,16 @@ const config::ModelSection* model_at(const config::Scenario& scenario, std::stri
   return nullptr;
 }
 
+// Who gave a key, or the first of those below a section.
+config::Origin giver_of(const config::Scenario& scenario, std::string_view key) {
+  config::Origin origin = scenario.origin(key);
+  if (origin.giver != config::Giver::kDefault || scenario.source == nullptr) return origin;
+  for (const config::WrittenValue& value : scenario.source->values)
+    if (value.path.starts_with(key) && value.path.substr(key.size()).starts_with('.'))
+      return scenario.origin(value.path);
+  return origin;
+}
+
 }  // namespace
 
 std::string LaunchPlan::from(std::string_view key, std::string_view otherwise) const {
@@ -28,7 +38,7 @@ std::string LaunchPlan::from(std::string_view key, std::string_view otherwise) c
 
 Error LaunchPlan::inexpressible(std::string_view target, std::string_view key,
                                 std::string_view value, std::string_view why) const {
-  const config::Origin origin = scenario.origin(key);
+  const config::Origin origin = giver_of(scenario, key);
   Error error{.code = lf::kInexpressible,
               .message = fmt::format("{} cannot express {}: {}", target, key, value),
               .hint = std::string(why),

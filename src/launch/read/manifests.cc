@@ -114,6 +114,10 @@ class ManifestReader {
   // Whether anything but the map itself has the name of a file in it.
   bool is_named(const std::string& file) const {
     std::size_t times = 0;
+    // Hydra names its configuration without the ending.
+    const std::string hydra = "--config-name=" + file.substr(0, file.find('.'));
+    for (const auto& [name, text] : findings_.offered())
+      if (file.ends_with(".yaml") && text.find(hydra) != std::string::npos) return true;
     for (const auto& [name, text] : findings_.offered())
       for (auto at = text.find(file); at != std::string::npos; at = text.find(file, at + 1))
         ++times;

@@ -421,6 +421,8 @@ void read_factory_variables(const Source& source, const Variables& variables, Fi
     else
       findings.leave_open(key, place_of(source, word), std::string(name) + " is set elsewhere");
   }
+  if (!is_factory && findings.find("gpus_per_node") != nullptr)
+    findings.guess("nodes", "1", "ms-swift's default");
 }
 
 }  // namespace

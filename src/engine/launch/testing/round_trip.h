@@ -57,7 +57,7 @@ inline std::string resolved(const config::Scenario& scenario) {
     const auto answer = shipped().train({.scenario = scenario}, diagnostics);
     said = answer ? words(*answer) : "";
   } else {
-    const auto answer = shipped().serve({.scenario = scenario}, diagnostics);
+    const auto answer = shipped().serve({.scenario = scenario, .seeks_others = false}, diagnostics);
     said = answer ? words(*answer) : "";
   }
   EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);

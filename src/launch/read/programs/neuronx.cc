@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/findings/nodes.h"
 #include "launch/read/readers.h"
@@ -77,6 +78,16 @@ bool holds(const std::array<std::string_view, kSize>& keys, std::string_view key
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+// Words among what is read; all else is counted.
+constexpr std::array<std::string_view, 8> kWords{"distributed_strategy.sequence_parallel",
+                                                 "distributed_strategy.zero1",
+                                                 "model.share_embeddings_and_output_weights",
+                                                 "model.activations_checkpoint_granularity",
+                                                 "model.activations_checkpoint_method",
+                                                 "model.model_config",
+                                                 "precision.type",
+                                                 "exp_manager.async_checkpointing"};
+
 bool is_none(std::string_view value) {
   return value.empty() || value == "null" || value == "~" || value == "None";
 }
@@ -85,8 +96,11 @@ void keep(std::string_view key, const std::string& value, const Place& place, Fi
   if (holds(kRead, key)) {
     // `-1` is without an end, and what refers to another key is said there.
     const bool is_endless = key == "trainer.max_steps" && value.starts_with('-');
-    if (!is_endless && !is_none(value) && value.find("${") == std::string::npos)
-      findings.set(own_key(key), value, place);
+    const bool is_said = !is_none(value) && value.find('$') == std::string::npos;
+    if (is_said && !holds(kWords, key) && !whole_number(value))
+      return findings.error(lf::kWrongType, place,
+                            fmt::format("{}: '{}' is no whole number", key, value), "digits alone");
+    if (!is_endless && is_said) findings.set(own_key(key), value, place);
     return;
   }
   const bool says_how = key.starts_with("distributed_strategy.") || key.starts_with("model.") ||
@@ -115,6 +129,7 @@ class NeuronRun {
   explicit NeuronRun(Findings& findings) : findings_(findings) {}
 
   void settle() {
+    findings_.erase("program");  // What torchrun starts.
     findings_.guess("program", "neuronx", "by its keys");
     findings_.guess("train.stack.framework", "neuron", "by its keys");
     for (const auto& [theirs, ours] :

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/read/readers.h"
 
@@ -61,8 +62,11 @@ class ValueReader {
       const std::size_t from = at_;
       values.push_back({name, take_value(), from});
     }
+    is_whole_ = close_ == '\0' || (at_ < text_.size() && text_[at_] == close_);
     return values;
   }
+  // Whether they end as they began; a line that was cut leaves some of them out.
+  bool is_whole() const { return is_whole_; }
 
  private:
   bool is_over() const {
@@ -104,6 +108,7 @@ class ValueReader {
   std::string_view text_;
   std::size_t at_;
   char close_;
+  bool is_whole_ = true;
 };
 
 // What a configuration calls otherwise than the flag that sets it.
@@ -191,8 +196,12 @@ void read_server_log(const Source& source, Findings& findings) {
   const OpeningRow* row = opening_of(source.text, at);
   if (row == nullptr) return;
   ServerLog log(source, *row);
-  const auto words = log.words(ValueReader(source.text, at, row->close).read());
+  ValueReader reader(source.text, at, row->close);
+  const auto words = log.words(reader.read());
   const Word opening = log.word("", at);
+  if (!reader.is_whole())
+    return findings.error(lf::kSyntax, place_of(source, opening),
+                          "the line ends before its values do", "give the whole line of the log");
   read_program_flags(row->program, {source, words, place_of(source, opening)}, findings);
 }
 
