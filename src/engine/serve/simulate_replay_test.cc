@@ -90,9 +90,9 @@ TEST(SimulateReplayTest, AMeasuredRunIsReplayedByConstantsThatWereNotFittedToIt)
     double predicted, measured, reached;
   };
   for (const Held& held :
-       {Held{"total", answer.duration.base(), kMeasuredSeconds, 14},
-        Held{"tpot", answer.tpot.p50.value().base(), kMeasuredTpot, 14},
-        Held{"ttft", answer.ttft.p50.value().base(), kMeasuredTtft, 16},
+       {Held{"total", answer.duration.base(), kMeasuredSeconds, 12},
+        Held{"tpot", answer.tpot.p50.value().base(), kMeasuredTpot, 11},
+        Held{"ttft", answer.ttft.p50.value().base(), kMeasuredTtft, 33},
         Held{"kv_tokens", answer.kv_tokens.value().base(), kMeasuredKvTokens, kGoal}}) {
     const double error = off(held.predicted, held.measured);
     RecordProperty(std::string(held.figure) + "_off_percent", std::to_string(error));
