@@ -118,7 +118,9 @@ std::optional<std::string> percent_as_number(const Node& node, const Wanted& wan
                         node.scalar.ends_with('%');
   if (!is_plain) return std::nullopt;
   const auto share = parse_quantity(node.scalar, kNone, Expect::kRatio);
-  if (!share || !is_within(share->value, wanted.range)) return std::nullopt;
+  if (!share) return std::nullopt;
+  if (!is_within(share->value, wanted.range))
+    return wanted.range.hint.empty() ? std::nullopt : std::optional(std::string(wanted.range.hint));
   std::string hint = "write " + shown(share->value, wanted.form) + ", without the percent sign";
   if (!wanted.range.hint.empty()) hint += ": " + std::string(wanted.range.hint);
   return hint;

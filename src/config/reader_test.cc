@@ -130,6 +130,9 @@ TEST(MapReaderTest, NamesTheSlipThatWasProbablyMade) {
   EXPECT_NE(hint("a: 80 Gbit\n", memory).find("'GB', not 'Gb'"), std::string::npos);
   const auto link = [](MapReader& r) { r.quantity<BytesPerSecond>("a", magnitude::kBandwidth); };
   EXPECT_EQ(hint("a: 400 Gb/s\n", link), "");  // Links are sold in bits.
+  const auto spread = [](MapReader& reader) { reader.count("a", {0, 3, false, "a deviation"}); };
+  EXPECT_EQ(hint("a: 80 %\n", spread), "write 0.8, without the percent sign: a deviation");
+  EXPECT_EQ(hint("a: 500 %\n", spread), "a deviation");
 }
 
 TEST(MapReaderTest, TakesNoQuotedNumberAndNoOtherWordForTrue) {

@@ -78,5 +78,30 @@ TEST(HostMemoryTest, AFasterCardIsFasterWithAdaptersToo) {
   EXPECT_GT(rate("rtx-4090"), 1.3 * rate("rtx-3090"));
 }
 
+// Nine layers of the fullest of four stages, six operations for each weight and token, at the share
+// of the peak that large products sustain, and two copies through the host for every micro-batch.
+TEST(HostMemoryTest, AllWeightsOnConsumerCardsTakeWhatArithmeticSays) {
+  constexpr double kTokens = 2048, kHidden = 4096, kMicroBatches = 2048;
+  constexpr double kLayer = 2 * kHidden * kHidden + 2 * kHidden * 1024 + 3 * kHidden * 14336;
+  constexpr double kRate = 0.64 * 165.2e12, kCopies = 1.6e9;
+  const double products = 9 * kLayer * 6 * kTokens / kRate;
+  const double sends = 2 * kTokens * kHidden * 2 / kCopies;
+  const double hand = kMicroBatches * (products + sends);
+  const auto deep = trained(on_cards(
+      "llama-3.1-8b",
+      "  sequence: 2048\n  global_batch: 4096\n  stack: {framework: megatron-lm}\n"
+      "  layout: {gpus: 8, pp: 4, dp: 2, first_layers: 7, last_layers: 7, micro_batch: 1, zero: 1, "
+      "recompute: none, schedule: 1f1b, offload: [optimizer]}\nhardware: [rtx-4090]\n"));
+  ASSERT_TRUE(deep.fits);
+  EXPECT_GT(deep.step_time.value().base(), hand);
+  // Attention, norms, the update and the ends of the pipeline are the rest.
+  EXPECT_LT(deep.step_time.value().base(), 1.35 * hand);
+  const auto usual =
+      trained(on_cards("llama-3.1-8b",
+                       "  sequence: 2048\n  global_batch: 64\n  layout: {gpus: 8}\nhardware: "
+                       "[rtx-4090]\n"));
+  EXPECT_LT(usual.mfu.value(), 0.1 * deep.mfu.value());
+}
+
 }  // namespace
 }  // namespace loadfactor

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "report/describe/answers.h"
+#include "report/serve/simulate_report.h"
 
 namespace loadfactor::report {
 namespace {
@@ -51,6 +52,21 @@ TEST(ServeReport, RatesOfAModelThatOnlyReadsCountTheTokensItReads) {
   const Value writer = to_value(answer);
   EXPECT_DOUBLE_EQ(figure(writer, "throughput"), 600.0);
   EXPECT_FALSE(writer.find("tpot")->is_null());
+}
+
+TEST(ServeReport, SimulationsOfAModelThatOnlyReadsSpeakOfWholeTexts) {
+  const auto rate =
+      EstimateOf<TokensPerSecond>::exact(TokensPerSecond::from_base(1000), Basis::kModelled, "");
+  SimulateAnswer answer;
+  answer.rate_in.all = rate;
+  const std::string reads = simulate_text(answer, {});
+  EXPECT_NE(reads.find("whole text"), std::string::npos) << reads;
+  for (const char* word : {"irst token", "TPOT", "per token", "KV cache"})
+    EXPECT_EQ(reads.find(word), std::string::npos) << word;
+  answer.rate_out.all = rate;
+  const std::string writes = simulate_text(answer, {});
+  EXPECT_NE(writes.find("first token (TTFT)"), std::string::npos);
+  EXPECT_NE(writes.find("per token (TPOT)"), std::string::npos);
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ std::string layout_words(const PoolShape& pool) {
 
 std::string room_words(const PoolShape& pool) {
   const double tokens = pool.kv_tokens.value().base();
+  if (tokens <= 0)  // Nothing that was read is kept.
+    return fmt::format("{} texts at once, {} tokens a step", pool.max_seqs, pool.chunk);
   if (pool.layout.dp <= 1)
     return fmt::format("KV {} tokens, {} sequences, chunk {} per replica", count_of(tokens),
                        pool.max_seqs, pool.chunk);
@@ -281,8 +283,10 @@ std::string series_text(const SimulateAnswer& answer) {
   const auto most = [](const std::vector<double>& values) {
     return *std::max_element(values.begin(), values.end());
   };
-  return fmt::format("waiting  {}  most {}\nKV cache {}  most {}\n", sparkline(waiting),
-                     count_of(most(waiting)), sparkline(kv), percent_text(most(kv)));
+  const std::string queue =
+      fmt::format("waiting  {}  most {}\n", sparkline(waiting), count_of(most(waiting)));
+  if (answer.pools.empty() || answer.pools.front().kv_tokens.value() <= Tokens()) return queue;
+  return queue + fmt::format("KV cache {}  most {}\n", sparkline(kv), percent_text(most(kv)));
 }
 
 std::string saturated_line(const SimulateAnswer& a) {
