@@ -607,7 +607,7 @@ TEST_F(FillTest, ReplicasForDeploysAreAddedToThePromiseAndWeighedAgainstTheAnswe
     SizingInputs asked = search_question(question(
         "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
     asked.serving.scenario = asked.serving.scenario.with(promise);
-    asked.weeks = 1;
+    asked.confirm = 0;  // Weeks of what a deploy leaves are simulated by a law of the search.
     auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
     EXPECT_TRUE(answer) << render(diagnostics_);
     if (answer) add_plain_answer(asked, engine_->catalog(), *answer);

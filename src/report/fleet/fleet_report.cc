@@ -259,12 +259,15 @@ std::string fleet_trust_words(const FleetAnswer& answer) {
   std::string text = fmt::format(
       "No schedule costs less than {} a month: this one is within {:.2f} % of the best.",
       dollars_text(answer.bound), 100 * answer.gap);
-  if (answer.within_slo)
-    text += fmt::format(
-        " Simulated with the hours of the schedule, {:.2f} % of the requests ({:.2f} to {:.2f}, "
-        "from the speed of replicas) keep every bound of their SLO.",
-        100 * *answer.within_slo, 100 * *answer.within_slo * answer.of_within.low,
-        100 * std::min(1.0, *answer.within_slo * answer.of_within.high));
+  if (!answer.within_slo) return text;
+  const auto percent = [](double share) { return fmt::format("{:.2f}", 100 * share); };
+  const std::string low = percent(*answer.within_slo * answer.of_within.low);
+  const std::string high = percent(std::min(1.0, *answer.within_slo * answer.of_within.high));
+  text += fmt::format(" Simulated with the hours of the schedule, {} % of the requests ",
+                      percent(*answer.within_slo));
+  // Where the speed of replicas moves nothing, what is left open is the queues of one week.
+  if (low != high) text += fmt::format("({} to {}, from the speed of replicas) ", low, high);
+  text += "keep every bound of their SLO.";
   return text;
 }
 
