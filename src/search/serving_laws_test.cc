@@ -412,6 +412,15 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   EXPECT_NEAR(search::mean_of(best.on) * best.plan.gpus(), best.autoscaled_gpus, 1e-9);
 }
 
+TEST_F(ServingLawsTest, AFleetTooLargeToBeSimulatedIsNotScaledInASimulationEither) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(2 * deployment_.rate));
+  const HardWeek hour{.seed = 1, .seconds = 3600};
+  deployment_.replicas = 4;
+  EXPECT_TRUE(scaled_fleet(problem_, deployment_, hour));
+  deployment_.replicas = 80'000;
+  EXPECT_FALSE(scaled_fleet(problem_, deployment_, hour));
+}
+
 TEST_F(ServingLawsTest, WhereHardlyAnyoneComesOneReplicaIsEnough) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(3.0 / (30 * 86400)));
   problem_.outages.maintenance = 7200;  // Which a request now and then meets.

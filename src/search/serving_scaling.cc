@@ -119,6 +119,7 @@ void try_next(const SizingProblem& problem, const ScalingTrial& trial,
 
 void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer& answer) {
   if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
+  if (is_beyond_simulation(d)) return;
   const ScalingTrial trial(recorded, d, answer.hard_week.seed);
   // A thorough search runs the lowest to its end: where it fails too, it says how far it is off.
   const std::array<Target, 3> targets{

@@ -13,8 +13,6 @@
 namespace loadfactor::search {
 namespace {
 
-constexpr int kMostSimulated = 20'000;  // Fleets of more replicas rest on the closed form alone.
-
 // The trial of fleets: those that grow until they keep the SLO, those below that do not.
 class Settlement {
  public:
@@ -57,7 +55,7 @@ class Settlement {
   };
 
   void add_trial(const SizedDeployment& d) {
-    if (d.replicas * d.plan.choice.layout.dp > kMostSimulated) return;
+    if (is_beyond_simulation(d)) return;
     auto simulated = std::make_unique<SimulatedFleet>(problem_, d);
     const bool is_quick = simulated->is_quick();
     trials_.push_back({d, std::move(simulated), is_quick});
@@ -325,6 +323,11 @@ class Settlement {
 };
 
 }  // namespace
+
+bool is_beyond_simulation(const SizedDeployment& d) {
+  constexpr int kMostSimulated = 20'000;
+  return d.replicas > kMostSimulated / d.plan.choice.layout.dp;
+}
 
 void settle(RecordedWeeks& recorded, const Weeks& weeks, Candidates& candidates,
             SizingAnswer& answer) {

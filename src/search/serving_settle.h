@@ -15,6 +15,9 @@ namespace loadfactor::search {
 inline constexpr double kShareInClosedForm = 0.2;
 inline constexpr double kShareWithRates = 0.4;
 
+// Whether a fleet has so many replicas that it rests on the closed form alone.
+bool is_beyond_simulation(const SizedDeployment& deployment);
+
 // Finds by simulation of a few replicas under random arrivals the most requests per second each
 // keeps within the SLO, and sizes the candidate by it.
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment,

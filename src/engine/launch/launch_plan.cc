@@ -145,7 +145,8 @@ std::optional<launch::RunPlan> make_run(const Core& engine, const LaunchInputs& 
   run.overlaps_tensors = setup->job.stack->tp_overlap != training::TpOverlap::kNone;
   run.compiles = setup->job.stack->pointwise == training::PointwiseClass::kCompiled;
   run.drops = setup->job.stack->memory.dropout_masks;
-  run.gradient_bytes = setup->job.stack->gradient_bytes;
+  const training::StackTraits& stack = *setup->job.stack;
+  run.gradient_bytes = std::min(stack.gradient_bytes, stack.memory.state.gradient);
   return run;
 }
 

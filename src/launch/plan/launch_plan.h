@@ -102,7 +102,7 @@ struct RunPlan {
   bool overlaps_tensors = false;
   bool compiles = false;      // Its kernels are those of a compiler.
   bool drops = false;         // The prediction has dropout in it.
-  double gradient_bytes = 4;  // On the wire.
+  double gradient_bytes = 4;  // Where they are summed and as they travel: the narrower.
 
   int nodes() const { return (layout.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node; }
   int gpus_on_node() const {

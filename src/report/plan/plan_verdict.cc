@@ -82,7 +82,10 @@ std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
   for (const auto& flip : answer.flips) {
     std::string words = traffic_words(flip.traffic, flip.is_rough);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-    text += fmt::format(" {}: {}.", words, then_words(flip.decision));
+    // Whoever gives GPUs up for the API would keep some there, be they more or fewer.
+    const bool keeps = decision == PlanDecision::kUseApi && answer.present_gpus > 0 &&
+                       flip.decision == PlanDecision::kScaleUp;
+    text += fmt::format(" {}: {}.", words, keeps ? "keep GPUs" : then_words(flip.decision));
   }
   return text;
 }

@@ -55,7 +55,15 @@ StateWidths StagePlanner::widths() const {
   const Precision& precision = question_.precision;
   const bool fp16 = precision.compute == catalog::Dtype::kFp16;
   StateWidths out = fp16 ? traits_.state_fp16 : traits_.state;
-  if (precision.short_gradients && out.gradient > kBytesOf16Bits) {
+  // The buffer in which such a stack sums gradients travels as it is: what a job says of the one
+  // holds for the other.
+  const double told = question_.stack->fp32_main_grad ? precision.wire_gradient : 0;
+  const bool is_short = precision.short_gradients || (told > 0 && told <= kBytesOf16Bits);
+  if (told > out.gradient) {
+    out.gradient = told;
+    out.shard_gradient = 0;  // It is as wide as the optimizer reads it.
+  }
+  if (is_short && out.gradient > kBytesOf16Bits) {
     out.shard_gradient = out.gradient;
     out.gradient = kBytesOf16Bits;
   }
