@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages test-container agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -144,6 +144,11 @@ bench-compare:
 	@scripts/setup --bench
 	@mkdir -p build
 	@python3 tools/bench/compare.py $(BASE) --rounds $(ROUNDS) --jobs $(JOBS) --write build/bench-compare.json
+
+# Other planners beside ours, from checkouts of yours; a row for each in docs/peers.md.
+# VIDUR=FOLDER, VIDUR_COMMAND='…' and so on reach it by the environment.
+peers: $(if $(CALCULON)$(VIDUR)$(BLIS),build)
+	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md
 
 asan:
 	@scripts/setup --test
