@@ -124,7 +124,10 @@ async function follow() {
   busy = false;
   if (!isAt(where)) return follow();
   if (wrong) return say(`Not planned: ${wrong}.`, commandOf(set));
-  if (found.page) showPage(found.page);
+  if (found.page) {
+    showPage(found.page);
+    part("lead").insertAdjacentHTML("beforeend", ' <span class="chip">exact</span>');
+  }
   say(`Exact, with ranges: planned by the engine in this page in ${((performance.now() - begin) / 1000).toFixed(1)} s. The program says the same to:`, commandOf(set));
 }
 function begin() {

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEngine = "page-engine.html";
 
-// Text inside of a script must not end it.
-std::string in_script(std::string text) {
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
-    text.replace(at, 2, "<\\/");
-  return text;
+// JSON inside of a script must not end it; angles stand in its texts alone.
+std::string in_script(std::string json) {
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
+    json.replace(at, 1, "\\u003c");
+  return json;
 }
 
 std::string lines_of(const std::vector<OverlayFile>& overlays) {

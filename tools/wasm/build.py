@@ -126,7 +126,7 @@ def embedded(folder):
 def page_engine(folder):
     """What `plan --live` puts at the end of a page: the module, packed, and what asks it."""
     code, glue = (folder / "loadfactor.js").read_text(), (ROOT / "web/live.js").read_text()
-    if "</script" in code + glue:
+    if re.search("</script|<!--", code + glue, re.IGNORECASE):
         sys.exit("the module's code would end the script that holds it")
     packed = base64.b64encode(gzip.compress((folder / "loadfactor.wasm").read_bytes(), 9, mtime=0)).decode()
     made = folder / "page-engine.html"
