@@ -189,7 +189,7 @@ std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::
     add_smallest(question, context, answer);
   }
   add_simulated(question, context, answer);
-  if (!question.load_only) add_ends(context, answer);
+  if (!question.load_only) add_ends(question, context, answer);
   world->service().note({.id = "fluid"});
   answer.notices = world->service().notices;
   return answer;

@@ -266,6 +266,6 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
 void add_load(const FillContext& context, FillAnswer& answer);
 // The answer with replicas as slow and as quick as measured ones may be, and with every price at
 // its ends.
-void add_ends(FillContext& context, FillAnswer& answer);
+void add_ends(const FillInputs& question, FillContext& context, FillAnswer& answer);
 
 }  // namespace loadfactor::engine

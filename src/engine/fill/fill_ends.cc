@@ -4,11 +4,14 @@
 #include <utility>
 
 #include "base/statistics.h"
+#include "economics/evaluate.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/fill.h"
 
 namespace loadfactor::engine {
 namespace {
+
+using economics::FactorEnds;
 
 // A simulated replica that is slower is fuller, later, and within the SLO as much less often as the
 // fluid limit has it.
@@ -66,17 +69,39 @@ void add_ends_of_speed(FillContext& context, const FillAnswer& middle,
   context.speed = 1;
 }
 
-// The interval of the break-even, as every other figure of the answer gets its own.
-void widen_break_even(const std::vector<FillAnswer>& ends, EstimateOf<double>& even) {
-  MovedFigure moved(even.value());
-  const auto at = [&](const FillAnswer& end) { return end.break_even.value_or(even).value(); };
-  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) moved.move(at(ends[i]), at(ends[i + 1]));
-  even = {even.value(), moved.low(), moved.high(), even.basis(), even.source()};
+// The interval that `cost` draws for the break-even of this fleet in the way to pay that is shown:
+// one figure has one interval, wherever it is printed.
+std::optional<FactorEnds> drawn_break_even(const FillInputs& question, const FillContext& context,
+                                           const FillAnswer& answer) {
+  const auto& demand = context.world->demand();
+  const double gpus = answer.gpus;
+  const KnownCapacity capacity{.gpus = gpus,
+                               .full_plane = context.figures.capacity.saturated *
+                                             static_cast<double>(answer.units) *
+                                             Tokens::from_base(demand.input + demand.output),
+                               .load_factor = answer.load.load_factor,
+                               .variation = answer.variation,
+                               .source = "fill",
+                               .replica = static_cast<double>(context.gpus_each())};
+  Diagnostics unread;
+  const auto setup = price_chip(question.serving, *context.world, answer.accelerator, capacity,
+                                CostInputs().draws, unread);
+  if (!setup) return std::nullopt;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  const auto* way = figures.find(answer.priced);
+  if (way == nullptr || way->break_even <= 0 || !std::isfinite(way->break_even))
+    return std::nullopt;
+  const auto spreads = economics::simulate(setup->terms, setup->asked, setup->plan);
+  const auto& spread = spreads.options[static_cast<std::size_t>(way - figures.options.data())];
+  // An end at which no load suffices is shown as the last that does.
+  const auto over = [&](double end) { return std::isfinite(end) ? end / way->break_even : 1.0; };
+  return FactorEnds{std::min(1.0, over(spread.break_even_low)),
+                    std::max(1.0, over(spread.break_even_high))};
 }
 
 }  // namespace
 
-void add_ends(FillContext& context, FillAnswer& answer) {
+void add_ends(const FillInputs& question, FillContext& context, FillAnswer& answer) {
   std::vector<FillAnswer> ends;
   add_ends_of_speed(context, answer, ends);
   if (context.cost) {
@@ -91,8 +116,12 @@ void add_ends(FillContext& context, FillAnswer& answer) {
     }
     context.cost->terms = terms;
   }
-  if (answer.break_even) widen_break_even(ends, *answer.break_even);
   answer.ends = std::move(ends);
+  if (!answer.break_even) return;
+  const EstimateOf<double> even = *answer.break_even;
+  if (const auto drawn = drawn_break_even(question, context, answer))
+    answer.break_even = {even.value(), even.value() * drawn->low, even.value() * drawn->high,
+                         even.basis(), even.source()};
 }
 
 }  // namespace loadfactor::engine

@@ -59,6 +59,7 @@ struct PlanGround {
 struct PlanFlip {
   double traffic = 1;
   PlanDecision decision = PlanDecision::kHold;  // From there on.
+  int gpus = 0;  // That work there, which the decision counts against those of today; 0: none.
   std::string edit = {};  // The `--set` that makes it; empty where no key does, or it is rough.
   bool is_rough = false;  // By the closed form, or plans that lie far apart.
 };
@@ -71,6 +72,7 @@ struct PlanOption {
   int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
   bool is_over_budget = false;
+  bool is_late = false;           // The run ends after its deadline.
   bool is_beyond_limits = false;  // On GPUs or power.
 
   PaidMachines machines() const;

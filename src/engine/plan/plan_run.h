@@ -14,6 +14,11 @@ namespace loadfactor::engine {
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                PlanAnswer& answer);
 
+// A search for the soonest run has its days by the way to pay that ends soonest, and a plan has the
+// cost of the cheapest. Goodput, days, cost and what is said of them are made those of the cheapest
+// way that keeps deadline and budget, as `train` has them for this layout.
+void pay_cheapest(const Core& engine, const TrainInputs& request, TrainAnswer& train);
+
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {
   loadfactor::SearchAnswer found;

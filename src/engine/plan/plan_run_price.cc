@@ -1,6 +1,7 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/run_capacity.h"
@@ -36,20 +37,62 @@ KnownCapacity capacity_of(const Core& engine, const PlanInputs& question,
   return capacity;
 }
 
+// Whether another way costs less and still ends by the deadline.
+bool has_cheaper_way(const TrainAnswer& train) {
+  return train.cost &&
+         std::any_of(train.options.begin(), train.options.end(), [&](const auto& way) {
+           const bool is_late =
+               train.deadline && way.duration && way.duration->value() > *train.deadline;
+           return way.cost && way.cost->value() < train.cost->value() && !is_late;
+         });
+}
+
+bool is_of_paying(const Notice& notice) {
+  return notice.id == "ways-to-pay" || notice.id == "few-spares";
+}
+
 void add_options(const TrainAnswer& train, PlanAnswer& answer) {
   for (const auto& cost : answer.cost->options) {
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
     const int paid = static_cast<int>(std::ceil(cost.gpus - 1e-9));
     answer.options.push_back({cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
+    answer.options.back().is_late =
+        train.deadline && cost.run_time && *cost.run_time > *train.deadline;
   }
-  std::stable_sort(answer.options.begin(), answer.options.end(),
-                   [](const auto& a, const auto& b) { return a.amount < b.amount; });
+  std::stable_sort(answer.options.begin(), answer.options.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.is_late, a.amount) < std::pair(b.is_late, b.amount);
+  });
   for (std::size_t i = 1; i < answer.options.size(); ++i)
     answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
 }
 
 }  // namespace
+
+void pay_cheapest(const Core& engine, const TrainInputs& request, TrainAnswer& train) {
+  if (!has_cheaper_way(train)) return;
+  TrainInputs asked = request;
+  asked.scenario = request.scenario.with(train.layout_edits);
+  asked.accelerator = train.accelerator;
+  Diagnostics unread;
+  auto paid = engine.train(asked, unread);
+  if (!paid || !paid->option || paid->option == train.option) return;
+  const auto is_else = [](const Notice& notice) { return !is_of_paying(notice); };
+  paid->notices.erase(std::remove_if(paid->notices.begin(), paid->notices.end(), is_else),
+                      paid->notices.end());
+  for (const auto& notice : train.notices)
+    if (is_else(notice)) paid->notices.push_back(notice);
+  train.goodput = std::move(paid->goodput);
+  train.whole = std::move(paid->whole);
+  train.duration = paid->duration;
+  train.cost = paid->cost;
+  train.cost_per_token = paid->cost_per_token;
+  train.option = paid->option;
+  train.commitment = paid->commitment;
+  train.paid_gpus = paid->paid_gpus;
+  train.missed = std::move(paid->missed);
+  train.notices = std::move(paid->notices);
+}
 
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                PlanAnswer& answer) {

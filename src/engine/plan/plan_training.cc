@@ -252,6 +252,7 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
                          : std::vector<TrainAnswer>();
   const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
+  if (is_plain) pay_cheapest(engine, run.request.train, best.train);
   add_plan(best, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
   price_run(engine, question, best.train, answer);
