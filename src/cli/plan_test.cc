@@ -54,6 +54,12 @@ TEST(PlanGates, AFailingGateShowsTheFiguresEvenWhenQuiet) {
   }
 }
 
+TEST(PlanPage, LiveNeedsAPage) {
+  const auto outcome = loadfactor({"plan", shipped("finetune-8b"), "--live"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(says(outcome.err, "add -o report.html")) << outcome.err;
+}
+
 TEST(PlanGates, AFigureThatThisPlanLacksIsBadInput) {
   const auto outcome =
       loadfactor({"plan", shipped("chatbot-spiky"), "--gate", "days <= 5", "--draws", "64"});

@@ -27,7 +27,7 @@ bool is_letter(char c) {
 
 // The currency an amount is written in: its first word, the letter of a thousand aside.
 std::optional<std::string> code_in(std::string_view text) {
-  for (auto from = std::ranges::find_if(text, is_letter); from != text.end();) {
+  for (auto from = std::find_if(text.begin(), text.end(), is_letter); from != text.end();) {
     const auto end = std::find_if_not(from, text.end(), is_letter);
     const std::string word(from, end);
     if (word.size() > 1) return is_currency_code(word) ? std::optional(word) : std::nullopt;

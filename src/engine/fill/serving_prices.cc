@@ -7,22 +7,14 @@ namespace loadfactor::engine {
 
 std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics) {
-  // Prices need some work to stand for; how much is the caller's to say.
-  const KnownCapacity any{
-      .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
-  return price_chip(question, world, chip, any, 0, diagnostics);
-}
-
-std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
-                                      const std::string& chip, KnownCapacity capacity,
-                                      std::int64_t draws, Diagnostics& diagnostics) {
   CostInputs request;
   request.scenario =
       question.scenario.with({{"hardware", std::vector<std::string>{chip}}, {"capacity"}});
   request.today = question.today;
-  request.seed = question.seed;
-  request.draws = draws;
-  request.capacity = std::move(capacity);
+  request.draws = 0;
+  // Prices need some work to stand for; how much is the caller's to say.
+  request.capacity = KnownCapacity{
+      .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
   request.demand = KnownDemand{.requests = Hertz::from_base(world.demand().mean()),
                                .tokens_in = Tokens::from_base(world.demand().input),
                                .tokens_out = Tokens::from_base(world.demand().output)};

@@ -1,7 +1,6 @@
 // On what terms a chip can be had for a service, as `cost` reads them from the same scenario.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,10 +15,6 @@ namespace loadfactor::engine {
 // lengths of the demand.
 std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics);
-// The same for machines that do the work of `capacity`, with the draws that `cost` makes of it.
-std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
-                                      const std::string& chip, KnownCapacity capacity,
-                                      std::int64_t draws, Diagnostics& diagnostics);
 
 // What one GPU costs in one way to pay: busy or not, and on top while it works.
 struct GpuPrice {

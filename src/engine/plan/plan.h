@@ -72,8 +72,8 @@ struct PlanOption {
   int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
   bool is_over_budget = false;
-  bool is_late = false;           // The run ends after its deadline.
   bool is_beyond_limits = false;  // On GPUs or power.
+  bool is_late = false;           // A run that so paid misses its deadline.
 
   PaidMachines machines() const;
   // The amount, so many times, as far from known as a month is.

@@ -14,10 +14,10 @@ namespace loadfactor::engine {
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                PlanAnswer& answer);
 
-// A search for the soonest run has its days by the way to pay that ends soonest, and a plan has the
-// cost of the cheapest. Goodput, days, cost and what is said of them are made those of the cheapest
-// way that keeps deadline and budget, as `train` has them for this layout.
-void pay_cheapest(const Core& engine, const TrainInputs& request, TrainAnswer& train);
+// The days, losses and goodput of a run are of the way to pay that its plan takes, which need not
+// be the one that the search went by.
+void pay_by_first_option(const Core& engine, const PlanInputs& question, TrainAnswer& train,
+                         PlanAnswer& answer);
 
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {

@@ -37,29 +37,16 @@ KnownCapacity capacity_of(const Core& engine, const PlanInputs& question,
   return capacity;
 }
 
-// Whether another way costs less and still ends by the deadline.
-bool has_cheaper_way(const TrainAnswer& train) {
-  return train.cost &&
-         std::any_of(train.options.begin(), train.options.end(), [&](const auto& way) {
-           const bool is_late =
-               train.deadline && way.duration && way.duration->value() > *train.deadline;
-           return way.cost && way.cost->value() < train.cost->value() && !is_late;
-         });
-}
-
-bool is_of_paying(const Notice& notice) {
-  return notice.id == "ways-to-pay" || notice.id == "few-spares";
-}
-
 void add_options(const TrainAnswer& train, PlanAnswer& answer) {
   for (const auto& cost : answer.cost->options) {
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
     const int paid = static_cast<int>(std::ceil(cost.gpus - 1e-9));
-    answer.options.push_back({cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
-    answer.options.back().is_late =
-        train.deadline && cost.run_time && *cost.run_time > *train.deadline;
+    PlanOption& option = answer.options.emplace_back(
+        PlanOption{cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
+    option.is_late = train.deadline && cost.run_time && *cost.run_time > *train.deadline;
   }
+  // The cheapest of those that keep the deadline goes first.
   std::stable_sort(answer.options.begin(), answer.options.end(), [](const auto& a, const auto& b) {
     return std::pair(a.is_late, a.amount) < std::pair(b.is_late, b.amount);
   });
@@ -68,31 +55,6 @@ void add_options(const TrainAnswer& train, PlanAnswer& answer) {
 }
 
 }  // namespace
-
-void pay_cheapest(const Core& engine, const TrainInputs& request, TrainAnswer& train) {
-  if (!has_cheaper_way(train)) return;
-  TrainInputs asked = request;
-  asked.scenario = request.scenario.with(train.layout_edits);
-  asked.accelerator = train.accelerator;
-  Diagnostics unread;
-  auto paid = engine.train(asked, unread);
-  if (!paid || !paid->option || paid->option == train.option) return;
-  const auto is_else = [](const Notice& notice) { return !is_of_paying(notice); };
-  paid->notices.erase(std::remove_if(paid->notices.begin(), paid->notices.end(), is_else),
-                      paid->notices.end());
-  for (const auto& notice : train.notices)
-    if (is_else(notice)) paid->notices.push_back(notice);
-  train.goodput = std::move(paid->goodput);
-  train.whole = std::move(paid->whole);
-  train.duration = paid->duration;
-  train.cost = paid->cost;
-  train.cost_per_token = paid->cost_per_token;
-  train.option = paid->option;
-  train.commitment = paid->commitment;
-  train.paid_gpus = paid->paid_gpus;
-  train.missed = std::move(paid->missed);
-  train.notices = std::move(paid->notices);
-}
 
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                PlanAnswer& answer) {
@@ -119,6 +81,31 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
   answer.steps_to_pay = steps_of_run(engine, answer);
   add_building(*answer.cost, *answer.machine);
   if (!answer.options.empty()) answer.machine->option = answer.options[0].machines();
+}
+
+void pay_by_first_option(const Core& engine, const PlanInputs& question, TrainAnswer& train,
+                         PlanAnswer& answer) {
+  if (answer.options.empty() || train.method) return;
+  const OptionKind first = answer.options[0].cost.kind;
+  if (!train.option || *train.option == first) return;
+  TrainInputs asked;
+  asked.scenario =
+      question.scenario()
+          .with(train.layout_edits)
+          .with({{"money.options", std::vector<std::string>{std::string(name_of(first))}}});
+  asked.model_files = question.training_files;
+  asked.accelerator = train.accelerator;
+  Diagnostics unread;
+  const auto paid = engine.train(asked, unread);
+  if (!paid || paid->option != first) return;
+  train.goodput = paid->goodput;
+  train.whole = paid->whole;
+  train.duration = paid->duration;
+  train.cost = paid->cost;
+  train.cost_per_token = paid->cost_per_token;
+  train.option = paid->option;
+  train.commitment = paid->commitment;
+  train.paid_gpus = paid->paid_gpus;
 }
 
 }  // namespace loadfactor::engine
