@@ -216,48 +216,5 @@ TEST(PlanRun, TimesAreInTheUnitThatPeopleUse) {
   EXPECT_FALSE(has(text(24 * 8446886.3), "days"));
 }
 
-// Spot is taken away and lasts longer: with its dollars stand its days, its useful time and its
-// losses, also where nothing but the time is sought.
-TEST(PlanRun, DaysAndCostAreOfOneWayToPay) {
-  const auto answer = verdict(scenario("finetune-8b"),
-                              {"money.options=[on-demand, spot]",
-                               "train.deadline=", "limits.budget=", "hardware=[h100-sxm]"});
-  const PlanOption* spot = option_of(answer, OptionKind::kSpot);
-  const PlanOption* rented = option_of(answer, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && rented != nullptr && answer.duration && answer.training);
-  ASSERT_LT(spot->amount, rented->amount);
-  ASSERT_GT(*spot->cost.run_time, *rented->cost.run_time);
-  ASSERT_EQ(answer.options[0].cost.kind, OptionKind::kSpot);
-  EXPECT_NEAR(answer.duration->value() / *spot->cost.run_time, 1, 1e-9);
-  EXPECT_EQ(answer.training->option, OptionKind::kSpot);
-  EXPECT_NEAR(answer.training->cost->value() / spot->amount, 1, 1e-9);
-  EXPECT_NEAR(answer.load_factor->value(), answer.training->whole->share.value(), 1e-9);
-}
-
-// A deadline between the two: the way that is late is no answer, however cheap.
-TEST(PlanRun, AWayThatMissesTheDeadlineIsNotTheAnswer) {
-  const std::vector<std::string> sets{"money.options=[on-demand, spot]",
-                                      "limits.budget=", "hardware=[h100-sxm]",
-                                      "train.layout={gpus: 8}"};
-  auto open = sets;
-  open.emplace_back("train.deadline=");
-  const auto free = verdict(scenario("finetune-8b"), open);
-  const PlanOption* spot = option_of(free, OptionKind::kSpot);
-  const PlanOption* rented = option_of(free, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && rented != nullptr);
-  const double between = (*spot->cost.run_time + *rented->cost.run_time) / kHour / 2;
-  auto bound = sets;
-  bound.push_back(fmt::format("train.deadline={:.6g} h", between));
-  const auto answer = verdict(scenario("finetune-8b"), bound);
-  ASSERT_FALSE(answer.options.empty());
-  EXPECT_EQ(answer.options[0].cost.kind, OptionKind::kOnDemand);
-  EXPECT_FALSE(answer.options[0].is_late);
-  const PlanOption* late = option_of(answer, OptionKind::kSpot);
-  ASSERT_NE(late, nullptr);
-  EXPECT_TRUE(late->is_late);
-  EXPECT_NE(answer.decision, PlanDecision::kNotFeasible);
-  EXPECT_NEAR(answer.duration->value() / *answer.options[0].cost.run_time, 1, 1e-9);
-}
-
 }  // namespace
 }  // namespace loadfactor::engine
