@@ -266,10 +266,9 @@ class MoneyTrees {
   }
 
   ExplainNode gpus() const {
-    const std::string source =
-        answer_.fill ? where_.find({"serve.deployment.replicas"}, {}, rate())
-                     : where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed);
-    return leaf(Term::kGpus, any(setup_.terms.capacity.gpus), source);
+    if (answer_.fill) return fleet();
+    return leaf(Term::kGpus, any(setup_.terms.capacity.gpus),
+                where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed));
   }
 
   // What binds for years is paid for in whole machines.
