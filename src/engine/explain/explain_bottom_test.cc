@@ -58,6 +58,14 @@ std::string service() {
          "money: {options: [on-demand, own, api]}\n";
 }
 
+// A run in two stages on machines with spares, which every way to pay counts.
+std::string staged_run() {
+  return "loadfactor: 1\nname: stages\ntrain:\n  model: llama-3.1-8b\n  tokens: 3 T\n"
+         "  sequence: 8192\n  global_batch: 1024\n  layout: {gpus: 256, tp: 2, pp: 1}\n"
+         "  stages: [{sequence: 32768, tokens: 100 B, global_batch: 256}]\n"
+         "hardware: [h100-sxm]\nmoney: {options: [on-demand, own]}\n";
+}
+
 ExplainNode run_tree(const std::string& quantity) {
   auto tree = explain_run(testing::shipped(), testing::asked(run()), quantity);
   EXPECT_TRUE(tree) << quantity;
@@ -75,7 +83,7 @@ TEST(ExplainBottomTest, FiguresOfARunEndAtLines) {
 }
 
 TEST(ExplainBottomTest, FiguresOfAPlanEndAtLines) {
-  for (const std::string& text : {run(), service()}) {
+  for (const std::string& text : {run(), staged_run(), service()}) {
     const PlanInputs question = testing::asked(text);
     const PlanAnswer answer = testing::planned(question);
     for (const std::string& quantity : explainable(answer)) {
