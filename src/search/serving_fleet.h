@@ -43,12 +43,30 @@ struct FleetRun {
   bool is_decided = false;  // It ended at a certain miss: only the verdict is that of the whole.
 };
 
+// What became of the requests of one stretch of a week, and of its replicas.
+struct SpanCounts {
+  std::int64_t requests = 0;
+  std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
+  std::int64_t first_missed = 0;
+  std::int64_t each_missed = 0;
+  std::int64_t good = 0;
+  std::int64_t lost = 0;   // Turned away.
+  std::vector<double> on;  // Seconds with so many copies paid for, of the stretch alone.
+  sim::LatencyHistogram ttft, tpot;
+};
+
 // Step tables are made once; runs may go on in several threads.
 class SimulatedFleet {
  public:
   SimulatedFleet(const SizingProblem& problem, const SizedDeployment& deployment);
 
   FleetRun run(const FleetQuestion& ask) const;
+  // Requests of a stream, those that come in this time counted.
+  SpanCounts count(const FleetQuestion& ask, sim::ArrivalStream& stream,
+                   const serving::CountedTime& counted) const;
+  // Sets times at the quantiles asked, and what is kept by them.
+  void read_off(const sim::LatencyHistogram& ttft, const sim::LatencyHistogram& tpot,
+                FleetRun& run) const;
   // Requests per second of one replica (or of one unit of both pools) that always has a queue.
   double saturated_rate(const FleetQuestion& ask) const;
   // Whether runs of millions of requests take seconds.
