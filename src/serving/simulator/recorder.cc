@@ -31,7 +31,7 @@ DeliveredWork& Recorder::slot_of(Ticks now) {
 }
 
 void Recorder::turn_away(std::int32_t id, Ticks now) {
-  if (!counted_.has(requests_[id].arrival)) return drop(id, now);
+  if (!counted_.has(requests_[id].arrival)) return requests_.remove(id);
   ++turned_away_;
   lost_answers_ += requests_[id].output > 1 ? 1 : 0;
   if (log_ != nullptr) log(requests_[id], now, Outcome::kTurnedAway);
