@@ -8,8 +8,8 @@
 
 #include "demand/generate.h"
 #include "search/serving_weeks.h"
-#include "search/week_strata.h"
-#include "serving/span_arrivals.h"
+#include "search/weeks/week_strata.h"
+#include "serving/simulator/span_arrivals.h"
 
 namespace loadfactor::search {
 namespace {

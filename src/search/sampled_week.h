@@ -5,8 +5,8 @@
 // into groups; some of each group are simulated, each after some minutes of what comes before it,
 // with requests drawn along the week's own path of rates. Where the fleet is all but full, a queue
 // outlives a window: such stretches are simulated whole. More windows are taken until the shares
-// that are late are surely within what may be late, or one of them surely beyond it. Where a third
-// of the week does not decide, only all of it can tell.
+// that are late are surely within what may be late, or one of them surely beyond it. Where the
+// better part of the week does not decide, only all of it can tell.
 //
 // A sample depends on the fleet, the demand and the seed, and on nothing else.
 #pragma once
@@ -18,18 +18,6 @@
 #include "search/serving_sizing.h"
 
 namespace loadfactor::search {
-
-// So many standard errors lie between a share and what it is held to.
-inline constexpr double kSureErrors = 3.5;
-
-// A share of a week's requests and its standard error, as the sample has them.
-struct SampledShare {
-  double value = 0;
-  double error = 0;
-
-  double low() const { return value - kSureErrors * error; }
-  double high() const { return value + kSureErrors * error; }
-};
 
 struct SampledWeek {
   FleetRun run;

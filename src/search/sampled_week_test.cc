@@ -11,7 +11,7 @@
 #include "demand/generate.h"
 #include "search/recorded_weeks.h"
 #include "search/serving_weeks.h"
-#include "search/week_strata.h"
+#include "search/weeks/week_strata.h"
 #include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::search {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/serving_sizing.h"
+#include "search/weeks/week_strata.h"
 #include "serving/arrival_tape.h"
 #include "serving/simulator/simulation.h"
 
@@ -41,18 +42,6 @@ struct FleetRun {
   bool each_kept = false;
   bool kept = false;
   bool is_decided = false;  // It ended at a certain miss: only the verdict is that of the whole.
-};
-
-// What became of the requests of one stretch of a week, and of its replicas.
-struct SpanCounts {
-  std::int64_t requests = 0;
-  std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
-  std::int64_t first_missed = 0;
-  std::int64_t each_missed = 0;
-  std::int64_t good = 0;
-  std::int64_t lost = 0;   // Turned away.
-  std::vector<double> on;  // Seconds with so many copies paid for, of the stretch alone.
-  sim::LatencyHistogram ttft, tpot;
 };
 
 // Step tables are made once; runs may go on in several threads.

@@ -1,10 +1,12 @@
-#include "search/week_strata.h"
+#include "search/weeks/week_strata.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
+
+#include "search/weeks/week_shapes.h"
 
 namespace loadfactor::search {
 namespace {
@@ -184,9 +186,9 @@ SampledShare copies_of(const std::vector<WeekStratum>& strata) {
   return copies;
 }
 
-ReplicasOn on_of(const std::vector<WeekStratum>& strata) {
+std::vector<double> on_of(const std::vector<WeekStratum>& strata) {
   const double total = total_windows(strata);
-  ReplicasOn on;
+  std::vector<double> on;
   for (const WeekStratum& stratum : strata) {
     double seconds = 0;
     for (const SpanCounts& counts : stratum.seen)

@@ -2,12 +2,36 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "search/sampled_week.h"
-#include "search/serving_fleet.h"
+#include "sim/latency_histogram.h"
 
 namespace loadfactor::search {
+
+// What became of the requests of one stretch of a week, and of its replicas.
+struct SpanCounts {
+  std::int64_t requests = 0;
+  std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
+  std::int64_t first_missed = 0;
+  std::int64_t each_missed = 0;
+  std::int64_t good = 0;
+  std::int64_t lost = 0;   // Turned away.
+  std::vector<double> on;  // Seconds with so many copies paid for, of the stretch alone.
+  sim::LatencyHistogram ttft, tpot;
+};
+
+// So many standard errors lie between a share and what it is held to.
+inline constexpr double kSureErrors = 3.5;
+
+// A share of a week's requests and its standard error, as the sample has them.
+struct SampledShare {
+  double value = 0;
+  double error = 0;
+
+  double low() const { return value - kSureErrors * error; }
+  double high() const { return value + kSureErrors * error; }
+};
 
 // Windows that are simulated together.
 struct WeekUnit {
@@ -50,6 +74,6 @@ SampledShare share_of(const std::vector<WeekStratum>& strata, std::int64_t SpanC
 
 // The mean number of copies that were paid for, and the share of the time with so many.
 SampledShare copies_of(const std::vector<WeekStratum>& strata);
-ReplicasOn on_of(const std::vector<WeekStratum>& strata);
+std::vector<double> on_of(const std::vector<WeekStratum>& strata);
 
 }  // namespace loadfactor::search

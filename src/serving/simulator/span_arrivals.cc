@@ -1,4 +1,4 @@
-#include "serving/span_arrivals.h"
+#include "serving/simulator/span_arrivals.h"
 
 #include <algorithm>
 #include <cmath>
