@@ -198,7 +198,7 @@ double StepModel::arithmetic_share(double tokens, const Constants& constants) co
 }
 
 double StepModel::host_scale(const Constants& constants) const {
-  return kChipFamilies[family_] == "ampere" ? constants[Constant::kOldHost] : 1.0;
+  return has_old_host_ ? constants[Constant::kOldHost] : 1.0;
 }
 
 // Steps with prompts are launched kernel by kernel, or in captured pieces while they are small.

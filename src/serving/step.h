@@ -209,6 +209,7 @@ class StepModel {
   bool gddr_ = false;
   bool spans_nodes_ = false;  // Experts are exchanged between domains.
   std::size_t expert_width_ = 0;
+  bool has_old_host_ = false;  // Its bus is of the generation of hosts before those of Hopper.
 };
 
 struct StepModel::Tower {

@@ -40,6 +40,14 @@ std::size_t width_index(const KernelFormat& format) {
   return bits >= 8 ? 1 : 2;
 }
 
+// PCIe 5 came with the processors that hosts of Hopper have. A card from before on an older bus stands
+// beside an older one.
+bool is_old_host(const catalog::AcceleratorSpec& chip) {
+  constexpr int kFirstYear = 2023;
+  return chip.released < kFirstYear && chip.host && (chip.host->fabric.starts_with("pcie-3-") ||
+                       chip.host->fabric.starts_with("pcie-4-"));
+}
+
 // Time of the arithmetic of all experts that a token reached, by the chip's table. Engines have
 // kernels for thinner tiles than the library of the tables: below so many rows an expert's
 // arithmetic falls with its rows, padded to their thinnest tile.
@@ -79,6 +87,7 @@ workload::Sharding sharding_of(const ServingLayout& layout) {
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
   const catalog::ModelSpec& model = *deployment.model;
   family_ = chip_family(*deployment.chip);
+  has_old_host_ = is_old_host(*deployment.chip);
   gddr_ = deployment.chip->memory.type.rfind("gddr", 0) == 0;
   expert_width_ = width_index(deployment.precision.experts);
   std::vector<double> counts(model.kinds.size(), 0.0);
