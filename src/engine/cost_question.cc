@@ -10,6 +10,7 @@
 #include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/run_capacity.h"
+#include "engine/serve/rate_bounds.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/serving_world.h"
 
@@ -42,15 +43,12 @@ std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostInp
                      .tokens_out = Tokens::from_base(demand->output)};
 }
 
-// How full a service is; a faster replica is emptier.
+// How full a service is: no fuller than full, however much arrives.
 std::optional<EstimateOf<double>> load_of(const ServeAnswer& serve) {
   if (!serve.utilisation) return std::nullopt;
-  const auto& full = serve.saturated_requests;
-  const auto at = [&](Hertz rate) {
-    return std::min(1.0, *serve.utilisation * (full.value() / rate));
-  };
-  return EstimateOf<double>{at(full.value()), at(full.high()), at(full.low()), full.basis(),
-                            full.source()};
+  const auto asked = engine::load_of(*serve.utilisation, serve.saturated_requests);
+  return EstimateOf<double>{std::min(1.0, asked.value()), std::min(1.0, asked.low()),
+                            std::min(1.0, asked.high()), asked.basis(), asked.source()};
 }
 
 // The deployment that `serve` answers for, and how its demand fills it.

@@ -52,7 +52,6 @@ std::vector<double> key_of(const InferenceRun& run) {
           l.opening,
           l.varied ? 1.0 : 0.0,
           l.spread,
-          l.cached,
           l.mean_gap ? 1.0 : 0.0,
           l.streamed ? 1.0 : 0.0};
 }
@@ -255,6 +254,8 @@ LoadFigures LoadSimulator::figures_of(const InferenceRun& run, const Window& win
 
 bool is_simulated(const InferenceRun& run, const serving::Constants& constants) {
   if (run.metric != Metric::kFirstToken && run.metric != Metric::kTimePerToken) return false;
+  // Which prompts begin alike is not known, only how much of them is found.
+  if (run.load.cached > 0) return false;
   switch (run.load.kind) {
     case LoadKind::kClosedLoop:
       return true;
