@@ -88,10 +88,10 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
       if (kind == kKernelClasses.end() || !dtype) continue;
       // The same silicon at another rate draws in proportion.
       const ChipRates theirs = make_chip_rates(*other.spec);
-      const bool moves = static_cast<KernelClass>(kind - kKernelClasses.begin()) ==
-                         KernelClass::kMemory;
-      const double scale = moves ? rates_.memory / theirs.memory
-                                 : rates_.rate(*dtype) / theirs.rate(*dtype);
+      const bool moves =
+          static_cast<KernelClass>(kind - kKernelClasses.begin()) == KernelClass::kMemory;
+      const double scale =
+          moves ? rates_.memory / theirs.memory : rates_.rate(*dtype) / theirs.rate(*dtype);
       loads_.push_back({static_cast<KernelClass>(kind - kKernelClasses.begin()),
                         *dtype,
                         {load.compute * scale, load.memory * scale},

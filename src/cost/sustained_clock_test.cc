@@ -35,9 +35,10 @@ TEST(SustainedClockTest, IdleTimeAndLighterWorkRaiseTheClock) {
 }
 
 TEST(SustainedClockTest, WorkThatSettledRanAtTheClockThatItsDrawSays) {
-  // Two seconds of 600 W above idle hold as much as 1200 and 300 W of dynamic power at the cube root
-  // of (600 − 100 + 600) / 1500.
-  const std::vector<WorkPiece> work{{1_s, 1.0, 1.0, {1200_W, 0_W}}, {1_s, 1.0, 0.0, {300_W, 100_W}}};
+  // Two seconds of 600 W above idle hold as much as 1200 and 300 W of dynamic power at the cube
+  // root of (600 − 100 + 600) / 1500.
+  const std::vector<WorkPiece> work{{1_s, 1.0, 1.0, {1200_W, 0_W}},
+                                    {1_s, 1.0, 0.0, {300_W, 100_W}}};
   EXPECT_NEAR(observed_clock(kPower, work, 0_s), std::cbrt(1100.0 / 1500.0), 1e-9);
   EXPECT_DOUBLE_EQ(observed_clock(kPower, work, 10_s), 1.0);
   // One load alone was seen at the clock at which it settles.

@@ -172,7 +172,8 @@ TEST(ClosedFormTest, PromptsThatTheCacheHoldsInPartPassAtMoreThanTheirShare) {
   const auto half = c.run();
   EXPECT_GT(half.request_rate.base() / all, 1.7);
   EXPECT_LT(half.request_rate.base() / all, 2.0);
-  EXPECT_NEAR(half.output_rate.base(), half.request_rate.base() * 4096, 1e-6 * half.output_rate.base());
+  EXPECT_NEAR(half.output_rate.base(), half.request_rate.base() * 4096,
+              1e-6 * half.output_rate.base());
 }
 
 TEST(ClosedFormTest, StagesDoNotShareOnePrompt) {

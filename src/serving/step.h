@@ -207,9 +207,9 @@ class StepModel {
   double special_layers_ = 0;  // Layers with latent or linear attention.
   std::size_t family_ = 0;
   bool gddr_ = false;
-  bool spans_nodes_ = false;  // Experts are exchanged between domains.
-  std::size_t expert_width_ = 0;
   bool has_old_host_ = false;  // Its bus is of the generation of hosts before those of Hopper.
+  bool spans_nodes_ = false;   // Experts are exchanged between domains.
+  std::size_t expert_width_ = 0;
 };
 
 struct StepModel::Tower {

@@ -40,12 +40,12 @@ std::size_t width_index(const KernelFormat& format) {
   return bits >= 8 ? 1 : 2;
 }
 
-// PCIe 5 came with the processors that hosts of Hopper have. A card from before on an older bus stands
-// beside an older one.
+// PCIe 5 came with the processors that hosts of Hopper have. A card from before on an older bus
+// stands beside an older one.
 bool is_old_host(const catalog::AcceleratorSpec& chip) {
   constexpr int kFirstYear = 2023;
-  return chip.released < kFirstYear && chip.host && (chip.host->fabric.starts_with("pcie-3-") ||
-                       chip.host->fabric.starts_with("pcie-4-"));
+  return chip.released < kFirstYear && chip.host &&
+         (chip.host->fabric.starts_with("pcie-3-") || chip.host->fabric.starts_with("pcie-4-"));
 }
 
 // Time of the arithmetic of all experts that a token reached, by the chip's table. Engines have
@@ -71,9 +71,8 @@ Seconds arithmetic_by_expert(const cost::GroupedGemmCall& call, const cost::Chip
   const auto experts = std::max<std::int64_t>(call.experts, 1);
   const auto rows = std::ceil(call.rows / static_cast<double>(experts));
   dense.parameters.fixed = Seconds();
-  const cost::GemmCall products{{static_cast<std::int64_t>(rows), call.n, call.k, experts},
-                                call.dtype,
-                                call.variant};
+  const cost::GemmCall products{
+      {static_cast<std::int64_t>(rows), call.n, call.k, experts}, call.dtype, call.variant};
   return cost::estimate_gemm(products, rates, dense).duration;
 }
 

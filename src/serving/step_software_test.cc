@@ -158,12 +158,19 @@ TEST(StepSoftwareTest, ACardWithLessPowerRunsTheSameSiliconAtALowerClock) {
   const auto* model = *shipped().catalog.find_model("llama-3.1-8b");
   const auto& engine = shipped().traits("vllm-v1");
   const auto products = [&](const catalog::AcceleratorSpec& spec, const StepBatch& batch) {
-    const StepModel step({model, &spec, kernels(spec), *shipped().hardware.network(spec, true),
-                          &engine, choose_precision("bf16", *model, spec).kernels, {}, false});
+    const StepModel step({model,
+                          &spec,
+                          kernels(spec),
+                          *shipped().hardware.network(spec, true),
+                          &engine,
+                          choose_precision("bf16", *model, spec).kernels,
+                          {},
+                          false});
     return step.parts(batch, shipped().constants).products;
   };
   // Above what idles, power grows with the cube of the clock. Products of a long prompt keep to it
-  // but for the share of their time that memory decides; other kernels leave them some of the power.
+  // but for the share of their time that memory decides; other kernels leave them some of the
+  // power.
   const auto* load = kernels(card)->held({cost::KernelClass::kGemm, catalog::Dtype::kBf16});
   ASSERT_NE(load, nullptr);
   const double idle = kernels(card)->power()->idle.base();
@@ -183,11 +190,10 @@ TEST(StepSoftwareTest, ExpertsWhoseRowsLieTogetherRunAsDenseProducts) {
   const ServingLayout wide{.tp = 1, .pp = 1, .ep = 32, .dp = 32};
   const StepBatch prompts{.prompt_tokens = 16384, .chunk = 4096, .finishing = 4};
   EngineTraits grouped = shipped().traits("sglang"), apart = grouped;
-  const auto before =
-      changed("deepseek-v3", "h100-sxm", "fp8", wide, grouped, [](EngineTraits& t) {
-        t.rows_by_expert = false;
-        t.exchange_overlap = 0;
-      });
+  const auto before = changed("deepseek-v3", "h100-sxm", "fp8", wide, grouped, [](EngineTraits& t) {
+    t.rows_by_expert = false;
+    t.exchange_overlap = 0;
+  });
   const auto after = changed("deepseek-v3", "h100-sxm", "fp8", wide, apart,
                              [](EngineTraits& t) { t.exchange_overlap = 0; });
   const Constants& c = shipped().constants;
@@ -196,12 +202,14 @@ TEST(StepSoftwareTest, ExpertsWhoseRowsLieTogetherRunAsDenseProducts) {
   // 58 layers in which a rank computes as many rows of 8 experts as it sends: three products of
   // 7168 by 2048 for each row. Dense products of that size hold 0.4 to 0.7 of 1979 TFLOP/s.
   const double flops = 58.0 * 16384 * 8 * 3 * 2 * 7168 * 2048;
-  const double share = flops * c[Constant::kImbalance] / c[Constant::kExpertRate8] / seconds / 1979e12;
+  const double share =
+      flops * c[Constant::kImbalance] / c[Constant::kExpertRate8] / seconds / 1979e12;
   EXPECT_GT(share, 0.4);
   EXPECT_LT(share, 0.7);
   // Where nothing is exchanged there is nothing to lay out.
   EngineTraits one = shipped().traits("sglang"), other = one;
-  const auto whole = changed("deepseek-v3", "h200-sxm", "fp8", {.tp = 8}, one, [](EngineTraits&) {});
+  const auto whole =
+      changed("deepseek-v3", "h200-sxm", "fp8", {.tp = 8}, one, [](EngineTraits&) {});
   const auto plain = changed("deepseek-v3", "h200-sxm", "fp8", {.tp = 8}, other,
                              [](EngineTraits& t) { t.rows_by_expert = false; });
   EXPECT_EQ(whole.parts(prompts, c).experts, plain.parts(prompts, c).experts);

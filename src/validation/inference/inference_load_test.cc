@@ -63,8 +63,8 @@ TEST(InferenceLoadTest, PoolsOfASplitDeploymentAreRead) {
 }
 
 TEST(InferenceLoadTest, AShareOfPromptsInTheCacheIsReadInPercent) {
-  EXPECT_DOUBLE_EQ(load("PREFILL INPUT tokens/s per GPU incl. 56.3% cache hits: 73.7k", "", "").cached,
-                   0.563);
+  EXPECT_DOUBLE_EQ(
+      load("PREFILL INPUT tokens/s per GPU incl. 56.3% cache hits: 73.7k", "", "").cached, 0.563);
   EXPECT_EQ(load("PREFILL INPUT tokens/s per GPU", "", "").cached, 0.0);
 }
 
