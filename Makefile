@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web test-pages test-container agreement laws bench bench-compare asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web wasm test-wasm test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -83,6 +83,17 @@ test-pages: build
 	@scripts/setup --web
 	@tests/web/pages.sh build/release/loadfactor
 
+# The engine for live pages, by Debian's emscripten: build/wasm/page-engine.html, where `plan --live` and
+# `make install` find it. A quarter of an hour on two cores, from scratch.
+wasm:
+	@scripts/setup --wasm
+	@python3 tools/wasm/build.py build/wasm --jobs $(JOBS)
+
+# That engine against the program: in node for each verb, and in Chromium at 50 positions of sliders.
+test-wasm: build wasm
+	@python3 tests/wasm/same_answers.py build/release/loadfactor build/wasm quick
+	@python3 tests/wasm/live_test.py build/release/loadfactor build/wasm/pages 50 data/scenarios/coding-assistant.yaml data/scenarios/finetune-8b.yaml
+
 # The container file without a container: its stages in clean Debian roots, with a whole build in one.
 test-container:
 	@scripts/setup --package
@@ -144,6 +155,11 @@ bench-compare:
 	@scripts/setup --bench
 	@mkdir -p build
 	@python3 tools/bench/compare.py $(BASE) --rounds $(ROUNDS) --jobs $(JOBS) --write build/bench-compare.json
+
+# Other planners beside ours, from checkouts of yours; a row for each in docs/peers.md.
+# VIDUR=FOLDER, VIDUR_COMMAND='…' and so on reach it by the environment.
+peers: $(if $(CALCULON)$(VIDUR)$(BLIS),build)
+	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md
 
 asan:
 	@scripts/setup --test

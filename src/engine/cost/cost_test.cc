@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,6 +98,32 @@ TEST_F(CostEngineTest, AMillionGpusHaveFiniteBounds) {
     }
     EXPECT_TRUE(std::isfinite(option.per_month.low().base()));
     EXPECT_TRUE(std::isfinite(option.per_month.high().base()));
+  }
+}
+
+std::vector<std::string> questioned(const CostAnswer& answer) {
+  std::vector<std::string> found;
+  for (const auto& notice : answer.notices)
+    if (notice.id == "unheard-of-price") found.push_back(notice.arguments.at(0).text);
+  return found;
+}
+
+TEST_F(CostEngineTest, PricesThatNoMarketHasAreQuestioned) {
+  const std::vector<std::string> usual{"money.options=[on-demand, own, api]",
+                                       "money.own.price=30000 USD",
+                                       "money.electricity=0.09 USD/kWh"};
+  EXPECT_TRUE(questioned(ask(usual)).empty());
+  const std::vector<std::pair<std::string, std::string>> odd{
+      {"money.rent.on_demand=300 USD/GPU-hour", "rent on demand"},
+      {"money.rent.on_demand=0.02 USD/GPU-hour", "rent on demand"},
+      {"money.rent.reserved_1y=150 USD/GPU-hour", "rent reserved for one year"},
+      {"money.own.price=37.5 USD", "price of one GPU"},
+      {"money.electricity=0.11 USD/MWh", "electricity"},
+      {"money.electricity=9 USD/kWh", "electricity"}};
+  for (const auto& [set, what] : odd) {
+    auto sets = usual;
+    sets.push_back(set);
+    EXPECT_EQ(questioned(ask(sets)), std::vector<std::string>{what}) << set;
   }
 }
 
