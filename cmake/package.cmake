@@ -1,6 +1,9 @@
 # `make package`: a .deb and a tarball of what `make install` puts in place.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/loadfactor)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/loadfactor)
+# The engine of live pages, where `make wasm` has built it.
+install(FILES ${PROJECT_SOURCE_DIR}/build/wasm/page-engine.html
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/loadfactor OPTIONAL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -40,7 +40,7 @@ class WorkClock {
    public:
     explicit Helper(WorkClock* work) : work_(work) { current_ = work; }
     ~Helper() {
-      if (work_ != nullptr) work_->helpers_ += work_->now();
+      if (work_ != nullptr) work_->add(work_->now());
     }
     Helper(const Helper&) = delete;
     Helper& operator=(const Helper&) = delete;
@@ -49,6 +49,12 @@ class WorkClock {
     WorkClock* work_;
   };
 
+  // Not every library adds to an atomic number with a point.
+  void add(double seconds) {
+    double before = helpers_.load();
+    while (!helpers_.compare_exchange_weak(before, before + seconds)) {
+    }
+  }
   double now() const { return thread_cpu_ ? thread_cpu_() : 0; }
 
   static inline thread_local WorkClock* current_ = nullptr;

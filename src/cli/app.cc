@@ -175,13 +175,19 @@ void take(Option& option, const std::string& flag, const std::string& word) {
   if (!wrong.empty()) throw CLI::ValidationError(flag, wrong);
 }
 
+// What takes no word.
+bool is_bare(const Option& option) {
+  return option.kind == Option::Kind::kSwitch ||
+         (option.kind == Option::Kind::kOutput && option.value_name.empty());
+}
+
 CLI::Option* add_flag(CLI::App& verb, Option& option) {
   const std::string flag = option.is_positional ? option.name : "--" + option.name;
   const std::string names = option.short_name.empty() ? flag : "-" + option.short_name + "," + flag;
+  if (is_bare(option))
+    return verb.add_flag_callback(
+        names, [&option, flag] { take(option, flag, ""); }, option.help);
   switch (option.kind) {
-    case Option::Kind::kSwitch:
-      return verb.add_flag_callback(
-          names, [&option, flag] { take(option, flag, ""); }, option.help);
     case Option::Kind::kWords:
       return verb
           .add_option_function<Words>(
@@ -200,7 +206,7 @@ CLI::Option* add_flag(CLI::App& verb, Option& option) {
 
 void add_option(CLI::App& verb, Option& option) {
   CLI::Option* flag = add_flag(verb, option);
-  if (option.kind != Option::Kind::kSwitch) flag->type_name(option.value_name);
+  if (!is_bare(option)) flag->type_name(option.value_name);
   if (option.kind == Option::Kind::kMaybeWord) flag->expected(0, 1);
   if (!option.group.empty()) flag->group(option.group);
   if (!option.shown_default.empty()) flag->default_str(option.shown_default);

@@ -19,6 +19,7 @@
 #include "cli/commands.h"
 #include "cli/disk_files.h"
 #include "cli/interrupt.h"
+#include "cli/live_page.h"
 #include "cli/overlay.h"
 #include "cli/print_page.h"
 #include "cli/progress_line.h"
@@ -28,6 +29,11 @@
 
 namespace loadfactor::cli {
 namespace {
+
+struct Asked {
+  Question question;
+  Answer answer;
+};
 
 double cpu_seconds() {
   timespec now{};
@@ -70,11 +76,23 @@ Result<bool> write_page_file(const std::string& path, const std::string& page) {
   return path.ends_with(".pdf") ? print_page(page, path) : write_file(path, page);
 }
 
+// The engine for a page, before anything is planned; empty where none is asked for.
+Result<std::string> engine_for(const facade::Form& form, const std::string& output) {
+  if (!form.wants_engine) return std::string();
+  if (output.ends_with(".html")) return read_page_engine();
+  return Error{.code = lf::kUsage,
+               .message = "--live makes a page that plans anew, and no page is asked for",
+               .hint = "add -o report.html"};
+}
+
 // The page, or workbook, goes to -o and the answer itself to stdout, in the format asked.
-bool write_page(Session& session, const Answer& answer, Style& style) {
+bool write_page(Session& session, const Asked& asked, const std::string& engine, Style& style) {
   const std::string path = std::exchange(session.options().output, "");
-  const auto page = to_text(answer, is_workbook(path) ? Format::kWorkbook : Format::kPage, style);
+  auto page = to_text(asked.answer, is_workbook(path) ? Format::kWorkbook : Format::kPage, style);
   if (!page) return session.fail(page.error()), false;
+  if (!engine.empty())
+    page =
+        with_engine(*std::move(page), engine, to_json(asked.question, style), session.overlays());
   const auto written = [&] {
     const ProgressLine line(session, "writing " + path);
     return write_page_file(path, *page);
@@ -195,12 +213,10 @@ void tell_gates(Session& session, const Answer& answer) {
   }
 }
 
-}  // namespace
-
-std::optional<Answer> ask_form(Session& session, facade::Form& form) {
+std::optional<Asked> ask_question(Session& session, facade::Form& form) {
   DiskFiles files(session);
   Diagnostics diagnostics;
-  const auto question = [&] {
+  auto question = [&] {
     const ProgressLine line(session, "reading");
     return form.question({files, session.options().set, settings_of(session), diagnostics});
   }();
@@ -221,8 +237,16 @@ std::optional<Answer> ask_form(Session& session, facade::Form& form) {
     progress.stop_by(&stop_flag()).time_by(cpu_seconds);
     answer = engine->ask(*question, diagnostics, progress);
   }
-  if (!answer) session.fail(diagnostics);
-  return answer;
+  if (!answer) return session.fail(diagnostics), std::nullopt;
+  return Asked{*std::move(question), *std::move(answer)};
+}
+
+}  // namespace
+
+std::optional<Answer> ask_form(Session& session, facade::Form& form) {
+  auto asked = ask_question(session, form);
+  if (!asked) return std::nullopt;
+  return std::move(asked->answer);
 }
 
 void ask_and_write(Session& session, facade::Form& form) {
@@ -231,27 +255,30 @@ void ask_and_write(Session& session, facade::Form& form) {
   const std::string& output = session.options().output;
   form.wants_page = form.has_page && (output.ends_with(".html") || output.ends_with(".pdf"));
   const bool wants_file = form.wants_page || (form.has_workbook && is_workbook(output));
-  const auto answer = ask_form(session, form);
-  if (!answer || session.is_silent()) return;
+  const auto engine = engine_for(form, output);
+  if (!engine) return session.fail(engine.error());
+  const auto asked = ask_question(session, form);
+  if (!asked || session.is_silent()) return;
+  const Answer& answer = asked->answer;
   Style style = style_of(session, form);
-  if (form.takes_folder && names_file(output)) return write_only_file(session, *answer, output);
+  if (form.takes_folder && names_file(output)) return write_only_file(session, answer, output);
   if (form.takes_folder && !session.options().output.empty())
     form.saving = {.folder = std::exchange(session.options().output, ""), .with_answer = true};
   const std::string page = wants_file ? session.options().output : "";
-  if (!page.empty() && !write_page(session, *answer, style)) return;
-  if (!save_overlay(session, form.saving, *answer, style)) return;
-  const auto text = shown_text(session, form, *answer, *format, style);
+  if (!page.empty() && !write_page(session, *asked, *engine, style)) return;
+  if (!save_overlay(session, form.saving, answer, style)) return;
+  const auto text = shown_text(session, form, answer, *format, style);
   if (!text) return session.fail(text.error());
-  session.set_status(answer->exit_status());
-  for (const auto& remark : answer->remarks()) session.tell(remark);
+  session.set_status(answer.exit_status());
+  for (const auto& remark : answer.remarks()) session.tell(remark);
   if (form.saving.folder.empty() || form.saving.with_answer) {
     session.write(*text);
   } else {
-    save_entry(session, form.saving.folder, *answer);
+    save_entry(session, form.saving.folder, answer);
   }
   if (!page.empty()) session.tell(fmt::format("wrote {}", page));
-  write_extras(session, form, *answer, style);
-  tell_gates(session, *answer);
+  write_extras(session, form, answer, style);
+  tell_gates(session, answer);
 }
 
 Command ask_command(std::string_view name) {

@@ -54,6 +54,12 @@ TEST(PlanGates, AFailingGateShowsTheFiguresEvenWhenQuiet) {
   }
 }
 
+TEST(PlanPage, LiveNeedsAPage) {
+  const auto outcome = loadfactor({"plan", shipped("finetune-8b"), "--live"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(says(outcome.err, "add -o report.html")) << outcome.err;
+}
+
 TEST(PlanGates, AFigureThatThisPlanLacksIsBadInput) {
   const auto outcome =
       loadfactor({"plan", shipped("chatbot-spiky"), "--gate", "days <= 5", "--draws", "64"});
@@ -207,6 +213,41 @@ TEST(PlanInput, AModelThatIsTrainedBesideAServiceMayBeAFile) {
   const auto outcome = loadfactor({"plan", file, "--draws", "64"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(says(outcome.out, "and training:")) << outcome.out;
+}
+
+TEST(PlanVerdict, AFlipSaysHowManyOfTheGpusThatAreThereOneWouldHave) {
+  const auto outcome =
+      loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set", "hardware=[l40s]",
+                  "--set", "serve.deployment={gpu: l40s, tp: 1, replicas: 6}"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::string text = outcome.out;
+  for (char& letter : text)
+    if (letter == '\n') letter = ' ';
+  EXPECT_TRUE(says(text, "Give the 6 GPUs up and use the API")) << text;
+  EXPECT_TRUE(says(text, "times the traffic on: shrink to about") ||
+              says(text, "times the traffic on: hold at about") ||
+              says(text, "times the traffic on: scale up to about"))
+      << text;
+}
+
+TEST(PlanVerdict, WhatComesClosestToAPromiseIsWithinTheGpusThatAreAllowed) {
+  const auto outcome =
+      loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set", "hardware=[l40s]",
+                  "--set", "limits.gpus=1", "--set", "serve.slo.ttft_p95=5 ms"});
+  std::string text = outcome.out;
+  for (char& letter : text)
+    if (letter == '\n') letter = ' ';
+  EXPECT_TRUE(says(text, "closest: 1 ×")) << text;
+}
+
+TEST(PlanVerdict, ASentenceAfterWhatIsNearestBeginsLikeOne) {
+  const auto outcome = loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set",
+                                   "serve.demand.requests_per_month=30 M", "--set",
+                                   "limits.budget=100 USD", "--set", "money.options=[on-demand]"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "Not feasible")) << outcome.out;
+  for (const char* small : {". up to", ".\nup to"})
+    EXPECT_FALSE(says(outcome.out, small)) << outcome.out;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "cli/build_info.h"
 #include "cli/commands.h"
+#include "cli/live_page.h"
 #include "cli/outside/on_path.h"
 #include "cli/workbook/write_workbook.h"
 #include "facade/tools/catalogue.h"
@@ -58,8 +59,12 @@ std::string optional_parts() {
 
 // What this build of the program cannot do.
 std::string left_out() {
-  if (can_write_workbooks()) return {};
-  return "left out   workbooks (plan -o plan.xlsx): built without libxlsxwriter\n";
+  std::string text;
+  if (!can_write_workbooks())
+    text += "left out   workbooks (plan -o plan.xlsx): built without libxlsxwriter\n";
+  if (find_page_engine().empty())
+    text += "left out   live pages (plan -o report.html --live): `make wasm` builds their engine\n";
+  return text;
 }
 
 void run_doctor(Session& session) {

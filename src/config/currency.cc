@@ -27,7 +27,7 @@ bool is_letter(char c) {
 
 // The currency an amount is written in: its first word, the letter of a thousand aside.
 std::optional<std::string> code_in(std::string_view text) {
-  for (auto from = std::ranges::find_if(text, is_letter); from != text.end();) {
+  for (auto from = std::find_if(text.begin(), text.end(), is_letter); from != text.end();) {
     const auto end = std::find_if_not(from, text.end(), is_letter);
     const std::string word(from, end);
     if (word.size() > 1) return is_currency_code(word) ? std::optional(word) : std::nullopt;
@@ -36,10 +36,22 @@ std::optional<std::string> code_in(std::string_view text) {
   return std::nullopt;
 }
 
+// What was read as dollars, said in the currency in which it is written.
+Error in_words_of(Error error, const std::string& code) {
+  for (std::string* text : {&error.message, &error.hint}) {
+    for (std::size_t at = text->find("USD"); at != std::string::npos; at = text->find("USD", at))
+      text->replace(at, 3, code);
+    const std::size_t named = text->find(" (US dollars of the stated date)");
+    if (named != std::string::npos) text->erase(named);
+  }
+  return error;
+}
+
 // What to write where an amount is in a currency that the file says nothing about.
 Error with_way_out(Error error, const std::optional<Currency>& currency, std::string_view text) {
   const auto code = code_in(text);
   if (error.code != lf::kWrongUnit || !code || *code == "USD") return error;
+  if (currency && currency->code == *code) return in_words_of(std::move(error), *code);
   error.hint = currency ? fmt::format("write it in {} or USD; one file has one other currency",
                                       currency->code)
                         : fmt::format(

@@ -35,6 +35,17 @@ TEST(CurrencyTest, AnotherCurrencyThanTheDocumentsIsNoUnit) {
   EXPECT_FALSE(parse_amount(kEuro, "40 EURO", kMoney).has_value());
 }
 
+TEST(CurrencyTest, AnErrorIsInTheCurrencyThatIsWritten) {
+  const auto rate = parse_amount(kEuro, "3000 EUR/month", kMoney);
+  ASSERT_FALSE(rate.has_value());
+  EXPECT_TRUE(rate.error().message.starts_with("'3000 EUR/month' is a cost over time"))
+      << rate.error().message;
+  EXPECT_EQ(rate.error().hint.find("USD"), std::string::npos) << rate.error().hint;
+  const auto pounds = parse_amount(kEuro, "3000 GBP", kMoney);
+  ASSERT_FALSE(pounds.has_value());
+  EXPECT_NE(pounds.error().hint.find("EUR or USD"), std::string::npos) << pounds.error().hint;
+}
+
 TEST(CurrencyTest, ItIsFoundInAFileAndInWhatIsSetOverIt) {
   const std::string text = "money: {currency: {code: EUR, per_usd: 0.8}}\n";
   const auto plain = parse_overridden("s.yaml", text, {});

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/source_text.h"
@@ -44,9 +46,10 @@ std::size_t length_of_number(std::string_view text) {
   return static_cast<std::size_t>(end - text.data());
 }
 
-Error refuse_unit(std::string_view text, std::size_t length) {
+// `value` is what is meant, suffix of a thousand or million included.
+Error refuse_unit(std::string_view text, std::size_t length, double value) {
   Error error{.code = lf::kWrongUnit, .message = "a whole number is wanted, without a unit"};
-  error.hint = "write " + std::string(text.substr(0, length));
+  error.hint = fmt::format("write {:.0f}", value);
   error.where.column = count_characters(text.substr(0, length)) + 1;
   error.where.length = count_characters(text.substr(length));
   return error;
@@ -87,7 +90,7 @@ Result<std::int64_t> parse_integer(std::string_view text) {
   if (plain.ec == std::errc() && plain.ptr == end) return value;
   TRY(const AnyQuantity parsed, parse_quantity(text, kNone, Expect::kCount));
   const std::size_t length = length_of_number(text);
-  if (length < text.size()) return refuse_unit(text, length);
+  if (length < text.size()) return refuse_unit(text, length, parsed.value);
   constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers.
   if (std::abs(parsed.value) > kExact)
     return error_about(text, lf::kAbsurdMagnitude, "is too large for a whole number");

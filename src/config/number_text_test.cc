@@ -49,8 +49,10 @@ TEST(NumberTextTest, RefusesWhatIsNoWholeNumber) {
 }
 
 TEST(NumberTextTest, OffersTheWholeNumbersBesideABrokenOne) {
-  const std::vector<std::pair<std::string_view, std::string>> cases{
-      {"1.5", "write 1 or 2"}, {"-2.5", "write -3 or -2"}, {"0.5", "write 1"}};
+  const std::vector<std::pair<std::string_view, std::string>> cases{{"1.5", "write 1 or 2"},
+                                                                    {"-2.5", "write -3 or -2"},
+                                                                    {"0.5", "write 1"},
+                                                                    {"10 M", "write 10000000"}};
   for (const auto& [text, hint] : cases) {
     const auto parsed = parse_integer(text);
     ASSERT_FALSE(parsed.has_value()) << text;

@@ -42,17 +42,6 @@ std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostInp
                      .tokens_out = Tokens::from_base(demand->output)};
 }
 
-// How full a service is; a faster replica is emptier.
-std::optional<EstimateOf<double>> load_of(const ServeAnswer& serve) {
-  if (!serve.utilisation) return std::nullopt;
-  const auto& full = serve.saturated_requests;
-  const auto at = [&](Hertz rate) {
-    return std::min(1.0, *serve.utilisation * (full.value() / rate));
-  };
-  return EstimateOf<double>{at(full.value()), at(full.high()), at(full.low()), full.basis(),
-                            full.source()};
-}
-
 // The deployment that `serve` answers for, and how its demand fills it.
 bool use_service(const engine::Core& engine, CostInputs& request, std::vector<Notice>& notices,
                  Diagnostics& diagnostics) {
@@ -85,7 +74,7 @@ bool use_service(const engine::Core& engine, CostInputs& request, std::vector<No
                     .full_plane = serve->saturated_requests.value() *
                                   (request.demand->tokens_in + request.demand->tokens_out),
                     .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
-                    .load = load_of(*serve),
+                    .load = engine::load_of(*serve),
                     .variation = engine::variation_of(serve->saturated_requests),
                     .busy_by_hour = serve->busy_by_hour,
                     .source = "serve",

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/beside.h"
 #include "base/byte_string.h"
 #include "base/crew.h"
-#include "base/work_clock.h"
 #include "demand/generate.h"
 #include "search/fleet_memory.h"
 #include "search/serving_settle.h"
@@ -234,8 +234,7 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
   for (std::size_t i = 0; i < deployments.size() && !problem.is_stopped(); i += 2) {
     std::future<std::int64_t> concurrent;
     if (i + 1 < deployments.size())
-      concurrent = std::async(std::launch::async,
-                              WorkClock::counted([&, i] { return one(deployments[i + 1]); }));
+      concurrent = done_beside([&, i] { return one(deployments[i + 1]); });
     answer.simulated_requests += one(deployments[i]);
     if (concurrent.valid()) answer.simulated_requests += concurrent.get();
   }

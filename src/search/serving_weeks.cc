@@ -11,10 +11,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/beside.h"
 #include "base/byte_string.h"
 #include "base/crew.h"
-#include "base/work_clock.h"
 #include "demand/generate.h"
+#include "search/sampled_week.h"
 #include "search/trial_weeks.h"
 #include "serving/load_factor.h"
 
@@ -78,9 +79,7 @@ std::vector<RankedWeek> ranked_weeks(const SizingProblem& problem, const SizedDe
     for (std::string_view part : parts)
       for (const RankedWeek& week : take_list<RankedWeek>(part)) ranked.push_back(week);
   } else {
-    auto odd =
-        std::async(std::launch::async,
-                   WorkClock::counted([&] { return every_nth(problem, fleet, seconds, 1, 2); }));
+    auto odd = done_beside([&] { return every_nth(problem, fleet, seconds, 1, 2); });
     ranked = every_nth(problem, fleet, seconds, 0, 2);
     for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   }
@@ -106,11 +105,12 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
                   std::uint64_t seed) {
   const SizingProblem& problem = weeks.problem();
   const double seconds = simulated_seconds(problem, fleet);
-  const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
   FleetQuestion ask = ask_of(problem, d, seconds);
+  ask.outages = outages_of(problem, d, seed, seconds);
+  if (const auto sampled = sample_week(problem, fleet, d, ask, seed)) return sampled->run;
+  const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
   ask.tape = tape.get();
   ask.is_verdict_enough = true;
-  ask.outages = outages_of(problem, d, seed, seconds);
   return fleet.run(ask);
 }
 
@@ -191,9 +191,7 @@ std::vector<FleetRun> run_next(RecordedWeeks& weeks, const SimulatedFleet& fleet
         .run({at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(end)});
   }
   std::future<FleetRun> concurrent;
-  if (first + 1 < seeds.size())
-    concurrent =
-        std::async(std::launch::async, WorkClock::counted([&] { return one(seeds[first + 1]); }));
+  if (first + 1 < seeds.size()) concurrent = done_beside([&] { return one(seeds[first + 1]); });
   runs.push_back(one(seeds[first]));
   if (concurrent.valid()) runs.push_back(concurrent.get());
   return runs;

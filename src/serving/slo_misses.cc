@@ -10,6 +10,10 @@ namespace {
 constexpr std::size_t kSteps = 160;
 constexpr double kFewest = 1e-4;  // Fewer misses are none.
 
+double counted(double missed) {
+  return missed > kFewest * (1 + 1e-9) ? missed : 0.0;
+}
+
 double between(double a, double b, double part) {
   return std::exp((1 - part) * std::log(std::max(a, kFewest)) +
                   part * std::log(std::max(b, kFewest)));
@@ -57,7 +61,8 @@ MissSample MissCurve::at(Hertz rate) const {
   const MissSample& a = (*points_)[below];
   const MissSample& b = (*points_)[below + 1];
   const double part = place - static_cast<double>(below);
-  return {rate, a.first + part * (b.first - a.first), a.each + part * (b.each - a.each)};
+  return {rate, counted(a.first + part * (b.first - a.first)),
+          counted(a.each + part * (b.each - a.each))};
 }
 
 MissCurve MissCurve::stretched(double by) const {

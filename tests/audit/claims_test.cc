@@ -82,9 +82,9 @@ TEST_F(Claims, TheImpossibleAreFoundOutAndTheRealAreNotDoubted) {
     ++(impossible ? score.impossible : score.real);
     if (inconsistent) ++(impossible ? score.caught : score.doubted);
   }
-  EXPECT_EQ(score.impossible, 96);
-  EXPECT_EQ(score.caught, 96);
-  EXPECT_EQ(score.real, 76);
+  EXPECT_EQ(score.impossible, 112);
+  EXPECT_EQ(score.caught, 112);
+  EXPECT_EQ(score.real, 93);
   EXPECT_EQ(score.doubted, 0);
 }
 

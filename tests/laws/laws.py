@@ -6,8 +6,10 @@
 
 Plans COUNT random scenarios for each law, plans them again with what the law changes, and lists
 where the law does not hold. Exits 1 where one does not. All laws are tried on their first scenario,
-then on their second. What each scenario came to is kept in the folder: with --resume those that
-were tried there with this seed are not tried again, but for the broken ones with --retry-broken.
+then on their second: laws of services have their services in common, and those of runs their runs,
+so that each is planned as it is only once. What each scenario came to is kept in the folder: with
+--resume those that were tried there with this seed are not tried again, but for the broken ones
+with --retry-broken.
 """
 
 import argparse
@@ -64,7 +66,7 @@ class Program:
     """The program, asked for plans of one scenario. The same question is asked once."""
 
     def __init__(self, server: Server, file: pathlib.Path):
-        self.server, self.text, self.plans = server, file.read_text(), 0
+        self.server, self.file, self.text, self.plans = server, file, file.read_text(), 0
         self.known: dict[tuple, dict | None] = {}
 
     def plan(self, sets: list[str] = ()) -> dict | None:
@@ -272,20 +274,19 @@ class Tally:
             self.tried = {i: one for i, one in self.tried.items() if not one["broken"]}
         self.file.write_text("".join(json.dumps(one) + "\n" for one in self.tried.values()))
 
-    def try_one(self, server: Server, i: int):
+    def try_one(self, drawn: "Drawn", i: int):
         if i in self.tried:
             return
         started = time.monotonic()
-        draw = random.Random(f"{self.seed}/{self.name}/{i}")
-        file = self.folder / f"{self.name}-{i}.yaml"
-        file.write_text("\n".join(self.kinds[i % len(self.kinds)](draw)) + "\n")
-        program = Program(server, file)
-        found = list(self.law(program, draw))
-        broken = [f"{file}: {text}" for text in found if text]
+        program = drawn.program(self.kinds[i % len(self.kinds)], i)
+        planned = program.plans
+        found = list(self.law(program, random.Random(f"{self.seed}/{self.name}/{i}")))
+        broken = [f"{program.file}: {text}" for text in found if text]
         for text in broken:
             print(f"{self.name}: {text}", flush=True)
-        one = {"scenario": i, "checks": len(found), "plans": program.plans, "broken": broken,
-               "seconds": round(time.monotonic() - started, 2), "commit": self.commit}
+        one = {"scenario": i, "checks": len(found), "plans": program.plans - planned,
+               "broken": broken, "seconds": round(time.monotonic() - started, 2),
+               "commit": self.commit}
         self.tried[i] = one
         with self.file.open("a") as kept:
             kept.write(json.dumps(one) + "\n")
@@ -303,6 +304,26 @@ class Tally:
                 f"{self.sum('seconds'):.0f} s")
 
 
+class Drawn:
+    """The random scenarios of a seed, as files of a folder: laws that ask of one share its plans."""
+
+    def __init__(self, server: Server, seed: int, folder: pathlib.Path):
+        self.server, self.seed, self.folder = server, seed, folder
+        self.programs: dict[tuple, Program] = {}
+
+    def program(self, kind, i: int) -> Program:
+        key = (kind.__name__, i)
+        if key not in self.programs:
+            file = self.folder / f"{kind.__name__}-{self.seed}-{i}.yaml"
+            draw = random.Random(f"{self.seed}/{kind.__name__}/{i}")
+            file.write_text("\n".join(kind(draw)) + "\n")
+            self.programs[key] = Program(self.server, file)
+        return self.programs[key]
+
+    def forget(self):
+        self.programs.clear()
+
+
 def report(tallies: list[Tally], options: argparse.Namespace) -> str:
     commits = collections.Counter(one["commit"] for tally in tallies
                                   for one in tally.tried.values())
@@ -312,7 +333,8 @@ def report(tallies: list[Tally], options: argparse.Namespace) -> str:
         "",
         f"Written by `make laws`: `laws.py --seed {options.seed}`. Random services and runs are",
         "planned, and planned again with what each law changes. A check is one comparison of two",
-        f"plans; a scenario that says nothing of a law has none. Scenarios tried: {by_commit}.",
+        "plans; a scenario that says nothing of a law has none. A plan that several laws need counts",
+        f"for the first. Scenarios tried: {by_commit}.",
         "",
         "| law | says | scenarios | plans | checks | broken |",
         "| --- | --- | ---: | ---: | ---: | ---: |",
@@ -352,9 +374,11 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     tallies = [Tally(name, options, folder) for name in options.law or LAWS]
     with Server(options.program) as server:
+        drawn = Drawn(server, options.seed, folder)
         for i in range(options.count):
             for tally in tallies:
-                tally.try_one(server, i)
+                tally.try_one(drawn, i)
+            drawn.forget()
     for tally in tallies:
         print(tally)
     if options.report:

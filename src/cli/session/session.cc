@@ -58,7 +58,7 @@ bool Session::is_silent() const {
 
 const Engine* Session::engine_for(Crew* crew) {
   if (engine_) return engine_.get();
-  std::vector<OverlayFile> overlays;
+  overlays_.clear();
   std::vector<std::string> folders = options_.catalog_folders;
   std::error_code ignored;
   if (std::filesystem::is_directory(environment_.config_folder, ignored))
@@ -69,15 +69,15 @@ const Engine* Session::engine_for(Crew* crew) {
       fail(files.error());
       return nullptr;
     }
-    std::move(files->begin(), files->end(), std::back_inserter(overlays));
+    std::move(files->begin(), files->end(), std::back_inserter(overlays_));
   }
-  if (!overlays.empty()) {
-    tell(fmt::format("note: {} files of {} lie over the built-in catalogue", overlays.size(),
+  if (!overlays_.empty()) {
+    tell(fmt::format("note: {} files of {} lie over the built-in catalogue", overlays_.size(),
                      fmt::join(folders, ", ")));
   }
   Diagnostics diagnostics;
-  engine_ = crew == nullptr ? Engine::create(overlays, diagnostics)
-                            : engine::Core::engine_of(*crew, overlays, diagnostics);
+  engine_ = crew == nullptr ? Engine::create(overlays_, diagnostics)
+                            : engine::Core::engine_of(*crew, overlays_, diagnostics);
   if (!engine_) fail(diagnostics);
   return engine_.get();
 }

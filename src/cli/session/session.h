@@ -50,6 +50,9 @@ class Session {
   // The same for whoever shares whole questions with the crew: each search is one process's own.
   const Engine* engine_alone() { return engine_for(nullptr); }
 
+  // What lies over the built-in catalogue of the engine that was built.
+  const std::vector<OverlayFile>& overlays() const { return overlays_; }
+
   // Writes an answer to stdout or to -o.
   void write(const std::string& text);
   // Prints errors and notes the exit status they ask for.
@@ -69,6 +72,7 @@ class Session {
   Environment environment_;
   CommonOptions options_;
   std::unique_ptr<Engine> engine_;
+  std::vector<OverlayFile> overlays_;
   int status_ = 0;
   Crew* crew_;
 

@@ -2,10 +2,12 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "config/reading/testing/sound.h"
 #include "engine/core.h"
@@ -56,6 +58,27 @@ TEST_F(CostEngineTest, AFigureThatTheCatalogueLacksIsAnErrorNeverZero) {
   EXPECT_EQ(setup.missing.size(), 1U);
 }
 
+TEST_F(CostEngineTest, AMachineThatNeverWorksWhileCostsAreCountedIsRefusedAtItsDelay) {
+  CostInputs request;
+  request.today = "2026-11-15";
+  const auto refused = [&](const std::string& delay) {
+    Diagnostics problems;
+    request.scenario =
+        config::testing::sound(kQuestion,
+                               {"money.horizon=36 months",
+                                "money.alternatives=[{name: late, all_in: 1 USD/GPU-hour, "
+                                "porting: {delay: " +
+                                    delay + "}}]"},
+                               "close.yaml");
+    const auto answer = engine_->cost(request, problems);
+    EXPECT_EQ(answer.has_value(), problems.empty());
+    return problems.empty() ? 0 : problems.errors()[0].code;
+  };
+  EXPECT_EQ(refused("35 months"), 0);
+  EXPECT_EQ(refused("36 months"), lf::kOutOfRange);
+  EXPECT_EQ(refused("600 months"), lf::kOutOfRange);
+}
+
 TEST_F(CostEngineTest, AFirstPlaceThatFewDrawsConfirmIsCalledAClose) {
   const CostAnswer close = ask({});
   // 2.9 USD/h for 400 tokens/s is 2.01 USD/M tokens against 2: nobody can tell.
@@ -97,6 +120,32 @@ TEST_F(CostEngineTest, AMillionGpusHaveFiniteBounds) {
     }
     EXPECT_TRUE(std::isfinite(option.per_month.low().base()));
     EXPECT_TRUE(std::isfinite(option.per_month.high().base()));
+  }
+}
+
+std::vector<std::string> questioned(const CostAnswer& answer) {
+  std::vector<std::string> found;
+  for (const auto& notice : answer.notices)
+    if (notice.id == "unheard-of-price") found.push_back(notice.arguments.at(0).text);
+  return found;
+}
+
+TEST_F(CostEngineTest, PricesThatNoMarketHasAreQuestioned) {
+  const std::vector<std::string> usual{"money.options=[on-demand, own, api]",
+                                       "money.own.price=30000 USD",
+                                       "money.electricity=0.09 USD/kWh"};
+  EXPECT_TRUE(questioned(ask(usual)).empty());
+  const std::vector<std::pair<std::string, std::string>> odd{
+      {"money.rent.on_demand=300 USD/GPU-hour", "rent on demand"},
+      {"money.rent.on_demand=0.02 USD/GPU-hour", "rent on demand"},
+      {"money.rent.reserved_1y=150 USD/GPU-hour", "rent reserved for one year"},
+      {"money.own.price=37.5 USD", "price of one GPU"},
+      {"money.electricity=0.11 USD/MWh", "electricity"},
+      {"money.electricity=9 USD/kWh", "electricity"}};
+  for (const auto& [set, what] : odd) {
+    auto sets = usual;
+    sets.push_back(set);
+    EXPECT_EQ(questioned(ask(sets)), std::vector<std::string>{what}) << set;
   }
 }
 

@@ -147,6 +147,103 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
   return otherwise;
 }
 
+namespace {
+
+// Trees for leaves, each made once.
+class Deeper {
+ public:
+  Deeper(const Core& engine, const PlanInputs& question, const PlanAnswer& answer)
+      : engine_(engine), question_(question), answer_(answer) {}
+
+  void deepen(ExplainNode& node) {
+    if (node.term == Term::kReplicaRate && node.children.empty()) open_rate(node);
+    if (node.term == Term::kSequenceTime) per_token_ = find_pace(node);
+    if (node.children.empty()) return graft(node);
+    for (ExplainNode& child : node.children) deepen(child);
+  }
+
+ private:
+  // What a replica serves is what runs in it over the time that each takes.
+  void open_rate(ExplainNode& node) {
+    if (!running() || answer_.fill->output <= 0 || node.value.value <= 0) return;
+    const SourceFinder where(answer_);
+    const double each = running_->value.value / node.value.value / answer_.fill->output;
+    const Tokens out = Tokens::from_base(answer_.fill->output);
+    node.operation = Operation::kQuotient;
+    node.children = {
+        leaf(Term::kRunningSequences, running_->value, node.source),
+        engine::node(
+            Term::kSequenceTime, Operation::kProduct,
+            {leaf(Term::kTokensOut, any(out),
+                  where.find({"serve.demand.tokens_out", "serve.demand.trace"}, {}, node.source)),
+             leaf(Term::kTimePerToken, any(Seconds::from_base(each) / Tokens::from_base(1)),
+                  node.source)})};
+    node.source.clear();
+    node.evidence = {};
+  }
+
+  static double find_pace(const ExplainNode& time) {
+    for (const ExplainNode& child : time.children)
+      if (child.term == Term::kTimePerToken) return child.value.value;
+    return 0;
+  }
+
+  const std::optional<ExplainNode>& running() {
+    if (!asked_running_) running_ = explain_running(engine_, question_, answer_);
+    asked_running_ = true;
+    return running_;
+  }
+
+  const std::optional<ExplainNode>& tree_of(Term term) {
+    static const std::optional<ExplainNode> kNone;
+    if (term == Term::kRunningSequences) return running();
+    if (term == Term::kKvTokens) {
+      const bool is_held = running() && !running_->children.empty();
+      if (is_held && running_->children.front().term == term) cache_ = running_->children.front();
+      return cache_;
+    }
+    if (term == Term::kReplicas) {
+      if (!asked_replicas_)
+        replicas_ = explain_planned_service(engine_, question_, answer_, Explained::kReplicas);
+      asked_replicas_ = true;
+      return replicas_;
+    }
+    if (term != Term::kTimePerToken || per_token_ <= 0 || !running()) return kNone;
+    if (!asked_pace_)
+      pace_ = explain_full_pace(engine_, question_, answer_, running_->value.value,
+                                Seconds::from_base(per_token_));
+    asked_pace_ = true;
+    return pace_;
+  }
+
+  void graft(ExplainNode& node) {
+    const auto& tree = tree_of(node.term);
+    constexpr double kSame = 1e-9;
+    if (!tree ||
+        std::abs(tree->value.value - node.value.value) > kSame * std::abs(node.value.value))
+      return;
+    node.operation = tree->operation;
+    node.source = tree->source;
+    node.evidence = tree->evidence;
+    node.children = tree->children;
+  }
+
+  const Core& engine_;
+  const PlanInputs& question_;
+  const PlanAnswer& answer_;
+  double per_token_ = 0;
+  bool asked_running_ = false, asked_replicas_ = false, asked_pace_ = false;
+  std::optional<ExplainNode> running_, cache_, replicas_, pace_;
+};
+
+}  // namespace
+
+void deepen(const Core& engine, const PlanInputs& question, const PlanAnswer& answer,
+            ExplainNode& tree) {
+  const bool is_whole = answer.fill && answer.priced && answer.machine && !answer.machine->prompts;
+  if (is_whole && !answer.training) Deeper(engine, question, answer).deepen(tree);
+}
+
 std::vector<std::string> explainable(const PlanAnswer& answer) {
   std::vector<std::string> names;
   for (const Explained quantity : explained_of(answer)) names.emplace_back(name_of(quantity));
@@ -164,7 +261,10 @@ Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& quest
     if (tree && answer.training) tree->subject = subject_of(*answer.training);
     if (!tree) tree = explain_money(engine, question, answer, *quantity);
   }
-  if (tree) return *std::move(tree);
+  if (tree) {
+    deepen(engine, question, answer, *tree);
+    return *std::move(tree);
+  }
   const auto names = explainable(answer);
   const auto nearest = config::suggest(name, names);
   return Error{.code = lf::kUnknownQuantity,

@@ -132,6 +132,14 @@ struct MisfitRun {
 std::optional<MisfitRun> misfit_run(const Core& engine, const PlanInputs& question);
 std::optional<ExplainNode> explain_fit(const Core& engine, const PlanInputs& question,
                                        const PlanAnswer& answer, Explained quantity);
+// Counts and rates that a figure of a service is made of, down to where each comes from: why so
+// many replicas, what a replica holds, and what it takes for each token.
+void deepen(const Core& engine, const PlanInputs& question, const PlanAnswer& answer,
+            ExplainNode& tree);
+// Sequences that run in a replica which is never idle, by the memory that weights leave or by what
+// the engine lets run. Nothing where neither holds.
+std::optional<ExplainNode> explain_running(const Core& engine, const PlanInputs& question,
+                                           const PlanAnswer& answer);
 // Sequences that run in a replica which is never idle; 0 where that is not known.
 double saturated_sequences(const Core& engine, const PlanInputs& question,
                            const PlanAnswer& answer);

@@ -94,8 +94,10 @@ struct AskedService {
 // Under its traffic, or, where a layout alone is asked about, under one request, which is answered
 // without a look at other fleets.
 std::optional<AskedService> resolve_service(const Core& engine, const PlanInputs& question,
-                                            const config::Scenario& scenario, Explained quantity) {
+                                            const config::Scenario& scenario, Explained quantity,
+                                            std::optional<double> concurrency = {}) {
   AskedService service;
+  service.request.concurrency = concurrency;
   if (quantity == Explained::kTp) service.request.concurrency = 1;
   service.request.scenario = scenario;
   service.request.model_files = question.serving.model_files;
@@ -523,6 +525,16 @@ std::optional<ExplainNode> explain_service(const Core& engine, const PlanInputs&
   facts.facts = service->answer.facts;
   add_assumptions(question, facts);
   return service_tree(engine, facts, *service, *quantity, service->answer.layout.replicas);
+}
+
+std::optional<ExplainNode> explain_full_pace(const Core& engine, const PlanInputs& question,
+                                             const PlanAnswer& answer, double sequences,
+                                             Seconds said) {
+  const auto one = answer.priced->scenario.with({{"serve.deployment.replicas", std::int64_t{1}}});
+  auto full = resolve_service(engine, question, one, Explained::kTpot, sequences);
+  if (!full || full->setup->is_split()) return std::nullopt;
+  return request_time(Term::kTimePerToken, said, StepTrees(answer, *full, false).step(),
+                      Term::kPromptsOfOthers, DataLines(engine.catalog()).serving("turnover"));
 }
 
 std::optional<ExplainNode> explain_planned_service(const Core& engine, const PlanInputs& question,

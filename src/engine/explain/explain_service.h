@@ -12,4 +12,10 @@ namespace loadfactor::engine {
 std::optional<ExplainNode> explain_planned_service(const Core& engine, const PlanInputs& question,
                                                    const PlanAnswer& answer, Explained quantity);
 
+// What a token takes in a replica of that deployment which is never idle: a step of a full batch,
+// and the prompts in between. `said` is the time that is explained.
+std::optional<ExplainNode> explain_full_pace(const Core& engine, const PlanInputs& question,
+                                             const PlanAnswer& answer, double sequences,
+                                             Seconds said);
+
 }  // namespace loadfactor::engine

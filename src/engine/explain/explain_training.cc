@@ -1,8 +1,11 @@
 // Trees of a training run and of what fits on a GPU.
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/explain/data_lines.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_method.h"
 #include "serving/closed_form.h"
@@ -126,10 +129,14 @@ ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
   std::vector<ExplainNode> works;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const RunStage& stage = stages[i];
-    const std::string key = i == 0 ? "train.tokens" : fmt::format("train.stages.{}.tokens", i - 1);
+    const std::string asked = fmt::format("train.stages.{}.", i - 1);
+    const std::string key = i == 0 ? "train.tokens" : asked + "tokens";
+    // The step of another stage is one more run, which its own lines ask for.
     ExplainNode rate = i == 0 ? std::move(first)
                               : leaf(Term::kStageRate, any(stage.tokens / stage.work.value()),
-                                     stage.step_time.source(), stage.layout_keys);
+                                     where.find({asked + "sequence", asked + "global_batch", key},
+                                                {}, stage.step_time.source()),
+                                     stage.layout_keys);
     works.push_back(node(
         Term::kStageWork, Operation::kQuotient,
         {leaf(Term::kTokensOfRun, any(stage.tokens), where.find({key}, {}, "general-knowledge")),
@@ -264,21 +271,111 @@ std::optional<ExplainNode> explain_fit(const Core& engine, const PlanInputs& que
                              "general-knowledge"))})});
 }
 
-double saturated_sequences(const Core& engine, const PlanInputs& question,
-                           const PlanAnswer& answer) {
-  if (!answer.fill) return 0;
+namespace {
+
+// The replica of a plan, and how many sequences run in it when it is never idle.
+struct FullReplica {
+  std::unique_ptr<ServingWorld> world;
+  serving::ReplicaPlan plan;
+  double sequences = 0;
+};
+
+std::optional<FullReplica> full_replica(const Core& engine, const PlanInputs& question,
+                                        const PlanAnswer& answer) {
+  if (!answer.fill) return std::nullopt;
   ServingInputs serving = question.serving;
   serving.scenario = answer.priced->scenario;
   Diagnostics unread;
-  const auto world = ServingWorld::create(serving, engine.catalog(), unread);
-  if (!world) return 0;
-  const auto plan = world->replica(Side::kDecode, *world->service().chip);
-  if (!plan || !plan->fits()) return 0;
-  const auto& ask = world->ask();
-  const serving::Pool pool = plan->pool(ask);
-  const serving::Load full{
+  FullReplica full{.world = ServingWorld::create(serving, engine.catalog(), unread)};
+  if (!full.world) return std::nullopt;
+  auto plan = full.world->replica(Side::kDecode, *full.world->service().chip);
+  if (!plan || !plan->fits()) return std::nullopt;
+  full.plan = *std::move(plan);
+  const auto& ask = full.world->ask();
+  const serving::Pool pool = full.plan.pool(ask);
+  const serving::Load endless{
       .kind = serving::LoadKind::kOffline, .input = ask.input, .output = ask.output};
-  return serving::closed_form(pool, full, world->service().constants).batch * pool.replicas;
+  full.sequences =
+      serving::closed_form(pool, endless, full.world->service().constants).batch * pool.replicas;
+  return full;
+}
+
+std::string place_of(const catalog::Provenance& from) {
+  return fmt::format("{}:{}", from.file, from.line);
+}
+
+// Tokens of the cache: whole blocks in what the other uses leave of the memory.
+std::optional<ExplainNode> cache_tree(const serving::ReplicaPlan& plan, const DataLines& lines) {
+  const auto& setup = plan.memory_setup;
+  const auto blocks_of = [&](const serving::GpuMemory& gpu) {
+    return gpu.kv.value /
+           (gpu.profile.per_token() * static_cast<double>(setup.engine->memory.block));
+  };
+  const auto& stages = plan.memory.stages;
+  const auto fullest =
+      std::min_element(stages.begin(), stages.end(),
+                       [&](const auto& a, const auto& b) { return blocks_of(a) < blocks_of(b); });
+  if (fullest == stages.end() || fullest->profile.per_token() <= Bytes()) return std::nullopt;
+  const std::string model = place_of(setup.model->provenance);
+  const std::string software =
+      lines.place(fmt::format("engines/{}.yaml", setup.engine->name), {}, "overhead");
+  const auto used = [](MemoryUse use, Bytes bytes, const std::string& source) {
+    return leaf(Term::kMemoryLine, any(bytes), source, std::string(name_of(use)));
+  };
+  ExplainNode room =
+      node(Term::kCacheBytes, Operation::kDifference,
+           {leaf(Term::kGpuMemory, any(fullest->total), place_of(setup.chip->memory.provenance)),
+            used(MemoryUse::kWeights, fullest->weights.total(), model),
+            used(MemoryUse::kActivations, fullest->activations.value, model),
+            used(MemoryUse::kContextAndGraphs, fullest->overhead.value, software),
+            used(MemoryUse::kKeptFree, fullest->reserve, software)});
+  const ExplainNode each =
+      leaf(Term::kBlockTokens, any(static_cast<double>(setup.engine->memory.block)),
+           lines.place(fmt::format("engines/{}.yaml", setup.engine->name), {}, "block"));
+  ExplainNode block =
+      node(Term::kBlockBytes, Operation::kProduct,
+           {leaf(Term::kKvOfToken, any(fullest->profile.per_token()), model), each});
+  ExplainNode whole =
+      node(Term::kKvBlocks, Operation::kFloor,
+           {node(Term::kKvBlocks, Operation::kQuotient, {std::move(room), std::move(block)})});
+  std::vector<ExplainNode> factors{std::move(whole), each};
+  if (plan.memory.sharding.dp > 1)
+    factors.push_back(
+        leaf(Term::kAttentionCopies, any(static_cast<double>(plan.memory.sharding.dp)), model));
+  return node(Term::kKvTokens, Operation::kProduct, std::move(factors));
+}
+
+}  // namespace
+
+double saturated_sequences(const Core& engine, const PlanInputs& question,
+                           const PlanAnswer& answer) {
+  const auto full = full_replica(engine, question, answer);
+  return full ? full->sequences : 0;
+}
+
+std::optional<ExplainNode> explain_running(const Core& engine, const PlanInputs& question,
+                                           const PlanAnswer& answer) {
+  const auto full = full_replica(engine, question, answer);
+  if (!full || full->sequences <= 0) return std::nullopt;
+  const SourceFinder where(answer);
+  const DataLines lines(engine.catalog());
+  const auto& plan = full->plan;
+  constexpr double kHalf = 0.5;
+  const auto most = static_cast<double>(plan.max_seqs * plan.memory.sharding.dp);
+  if (plan.max_seqs > 0 && full->sequences > most - kHalf)
+    return leaf(
+        Term::kRunningSequences, any(full->sequences),
+        where.find({"serve.deployment.max_seqs"}, {},
+                   lines.place(fmt::format("engines/{}.yaml", plan.memory_setup.engine->name), {},
+                               "max_sequences")));
+  auto cache = cache_tree(plan, lines);
+  if (!cache) return std::nullopt;
+  const double each = cache->value.value / full->sequences;
+  return node(
+      Term::kRunningSequences, Operation::kQuotient,
+      {*std::move(cache), leaf(Term::kContextTokens, any(each),
+                               where.find({"serve.demand.tokens_in", "serve.demand.trace"}, {},
+                                          place_of(plan.memory_setup.model->provenance)))});
 }
 
 }  // namespace loadfactor::engine

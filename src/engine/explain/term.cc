@@ -220,6 +220,10 @@ constexpr std::array<TermRow, static_cast<std::size_t>(Term::kCount)> kRows{{
     {Term::kReplicasForPeak, "replicas-for-peak"},
     {Term::kReplicasForSlo, "replicas-for-slo"},
     {Term::kReplicasForWeeks, "replicas-for-weeks"},
+    {Term::kKvBlocks, "kv-blocks"},
+    {Term::kBlockBytes, "block-bytes"},
+    {Term::kBlockTokens, "block-tokens"},
+    {Term::kAttentionCopies, "attention-copies"},
 }};
 
 }  // namespace

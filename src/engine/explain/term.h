@@ -212,6 +212,10 @@ enum class Term : std::uint8_t {
   kReplicasForPeak,
   kReplicasForSlo,
   kReplicasForWeeks,
+  kKvBlocks,
+  kBlockBytes,
+  kBlockTokens,
+  kAttentionCopies,
   kCount,
 };
 

@@ -131,9 +131,10 @@ void add_load(const FillContext& context, FillAnswer& answer) {
   if (const auto even = context.break_even(context.figures))
     answer.break_even = EstimateOf<double>::exact(*even, Basis::kModelled, "prices");
   if (const auto each = context.price()) {
-    const auto gpus = static_cast<double>(answer.gpus + answer.gpus_left);
+    const double gpus = context.gpus_paid(answer.gpus + answer.gpus_left);
     const double working = answer.gpus * answer.load.load_factor;
     answer.priced = each->kind;
+    answer.gpus_paid = gpus;
     answer.rent_per_month = (each->fixed * gpus + each->working * working) * kMonth;
   }
   if (const auto api = context.api_per_request())
@@ -189,7 +190,10 @@ std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::
     add_smallest(question, context, answer);
   }
   add_simulated(question, context, answer);
-  if (!question.load_only) add_ends(context, answer);
+  if (!question.load_only) {
+    add_ends(context, answer);
+    add_draws(question, context, answer);
+  }
   world->service().note({.id = "fluid"});
   answer.notices = world->service().notices;
   return answer;

@@ -9,6 +9,7 @@
 
 #include "demand/describe/cluster_use.h"
 #include "engine/fill/serving_prices.h"
+#include "loadfactor/cost.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "resolve/demand/demand.h"
@@ -33,6 +34,18 @@ struct FillInputs {
   bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
 };
 
+// How far from known a figure is, over its value, nine times in ten.
+struct RelativeEnds {
+  double low = 1;
+  double high = 1;
+
+  template <typename Q>
+  EstimateOf<Q> of(const EstimateOf<Q>& figure) const {
+    return {figure.value(), figure.value() * low, figure.value() * high, figure.basis(),
+            figure.source()};
+  }
+};
+
 // A fleet of one size.
 struct FillPoint {
   int units = 0;     // Replicas, or units of both pools where prompts are apart.
@@ -42,6 +55,7 @@ struct FillPoint {
   double within_slo = 1;  // Share of requests.
   Dollars per_mtoken;     // Per million tokens served, in and out; 0 without a price.
   bool is_knee = false;
+  std::optional<RelativeEnds> token_ends = {};  // The price's.
 };
 
 // k services like this one, on one fleet or each on its own.
@@ -53,6 +67,7 @@ struct PoolingRow {
   double load_pooled = 0;
   Dollars per_mtoken_apart;
   Dollars per_mtoken_pooled;
+  std::optional<RelativeEnds> token_ends = {};  // Of both prices, where one fleet is asked about.
 };
 
 // Crowds whose size is asked for.
@@ -70,7 +85,8 @@ struct CrowdRow {
   double load_factor = 0;
   Hertz requests;
   double users = 0;
-  bool is_reachable = true;  // With this shape and SLO.
+  bool is_reachable = true;                    // With this shape and SLO.
+  std::optional<RelativeEnds> load_ends = {};  // Where it is a break-even.
 };
 
 // The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
@@ -85,6 +101,7 @@ struct ThresholdRow {
   double fullest = 0;     // As full as shape and SLO let it be.
   Hertz requests;         // From which it pays.
   double users = 0;
+  std::optional<RelativeEnds> even_ends = {};  // The break-even's.
 
   bool pays() const { return break_even <= fullest; }
 };
@@ -97,6 +114,7 @@ struct WayToPay {
   Hertz requests;             // At which the fleet breaks even,
   double users = 0;
   bool pays = false;  // At the load it has.
+  std::optional<RelativeEnds> price_ends = {}, even_ends = {};
 };
 
 // The fleet with one replica more or fewer.
@@ -157,6 +175,10 @@ struct FillAnswer {
   std::optional<WorthHaving> smallest;
   OptionKind priced = OptionKind::kOnDemand;  // The way to pay of every single price.
   Dollars rent_per_month;                     // What it costs in that way.
+  double gpus_paid = 0;                       // In that way: machines are sold whole.
+  // The share of draws of what is uncertain in which the fleet, so paid, is cheaper than the API.
+  std::optional<double> cheaper;
+  std::int64_t draws = 0;
   std::optional<Dollars> api_per_month;
   std::string api_provider;
   Seconds think_time;
@@ -165,6 +187,11 @@ struct FillAnswer {
   std::vector<FillAnswer> ends;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
+
+  // Of the GPUs that are paid for, at which the break-even is to be held.
+  double paid_load() const {
+    return gpus_paid > gpus ? load_factor.value() * gpus / gpus_paid : load_factor.value();
+  }
 };
 
 // Rates by hour of the week as shares of what a fleet can do; < 0 stays: nothing is known.
@@ -220,6 +247,8 @@ struct FillContext {
   // What one GPU costs in the leading way to pay, and one request at the API.
   std::optional<GpuPrice> price() const;
   std::optional<Dollars> api_per_request() const;
+  // GPUs that are paid for where so many are needed: machines are sold whole.
+  double gpus_paid(int gpus) const;
   // Dollars per million tokens of a fleet that serves so many requests per second.
   Dollars per_mtoken(int gpus, Hertz served) const;
   // Full-plane cost over the API's price of the same work; nothing without both prices.
@@ -267,5 +296,9 @@ void add_load(const FillContext& context, FillAnswer& answer);
 // The answer with replicas as slow and as quick as measured ones may be, and with every price at
 // its ends.
 void add_ends(FillContext& context, FillAnswer& answer);
+// What the fleet of an answer is to `cost`.
+CostInputs cost_question(const ServingInputs& question, const FillAnswer& fleet);
+// Prices and break-evens of the ways to pay with the intervals that `cost` draws for them.
+void add_draws(const FillInputs& question, const FillContext& context, FillAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -88,11 +88,16 @@ void fill_curve(const FillContext& context, FillAnswer& answer) {
     point = point_of(context, point.units);
     point.is_knee = is_knee;
   }
-  const Dollars month = answer.rent_per_month / std::max(1, answer.gpus + answer.gpus_left) *
-                        static_cast<double>(context.gpus_each());
+  // As busy as before, all of them together: what more GPUs cost is that they are there.
+  const auto more = [&](int units) {
+    const int gpus = answer.gpus + answer.gpus_left;
+    const double paid = context.gpus_paid(gpus + (units - answer.units) * context.gpus_each());
+    const auto each = context.price();
+    return each ? each->fixed * (paid - context.gpus_paid(gpus)) * kMonth : Dollars();
+  };
   if (answer.units > 1)
-    answer.one_fewer = Neighbour{point_of(context, answer.units - 1), month * -1.0};
-  answer.one_more = Neighbour{point_of(context, answer.units + 1), month};
+    answer.one_fewer = Neighbour{point_of(context, answer.units - 1), more(answer.units - 1)};
+  answer.one_more = Neighbour{point_of(context, answer.units + 1), more(answer.units + 1)};
 }
 
 void find_copies(FillContext& context) {

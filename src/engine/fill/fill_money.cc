@@ -32,12 +32,18 @@ std::optional<Dollars> FillContext::api_per_request() const {
   return economics::blended_price(*cost->terms.api) * Tokens::from_base(tokens);
 }
 
+double FillContext::gpus_paid(int gpus) const {
+  const auto each = price();
+  const auto needed = static_cast<double>(gpus);
+  return each ? economics::gpus_paid(cost->terms.capacity, needed, each->kind) : needed;
+}
+
 Dollars FillContext::per_mtoken(int gpus, Hertz served) const {
   const double tokens = served.base() * (world->demand().input + world->demand().output);
   const auto each = price();
   if (!each || tokens <= 0) return Dollars();
   const double working = gpus_each() * (served / figures.capacity.saturated);
-  return (each->fixed * static_cast<double>(gpus) + each->working * working) *
+  return (each->fixed * gpus_paid(gpus) + each->working * working) *
          Seconds::from_base(1e6 / tokens);
 }
 

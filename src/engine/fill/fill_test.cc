@@ -63,6 +63,54 @@ TEST_F(FillTest, OneServiceOfThePoolingTableIsTheFleetOfTheAnswer) {
   EXPECT_NEAR(answer->pooling.front().load_pooled, answer->load_factor.value(), 1e-9);
 }
 
+// Prices and break-evens are drawn as `cost` draws them, for the same fleet.
+TEST_F(FillTest, WaysToPayHaveTheIntervalsOfTheirCost) {
+  FillInputs asked = question(kChat, 0);
+  asked.serving.scenario = asked.serving.scenario.with(
+      {{"money.options", std::vector<std::string>{"on-demand", "reserved-1y", "own", "api"}}});
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  ASSERT_TRUE(answer->break_even);
+  const auto priced = engine_->cost(cost_question(asked.serving, *answer), diagnostics_);
+  ASSERT_TRUE(priced) << render(diagnostics_);
+  int compared = 0;
+  for (const CostOption& option : priced->options) {
+    for (const WayToPay& way : answer->ways) {
+      if (way.way != option.kind || !option.break_even) continue;
+      ASSERT_TRUE(way.even_ends && way.price_ends);
+      const auto& even = *option.break_even;
+      EXPECT_NEAR(way.break_even / even.value(), 1, 1e-9) << name_of(way.way);
+      EXPECT_NEAR(way.even_ends->low * even.value() / even.low(), 1, 1e-9) << name_of(way.way);
+      EXPECT_NEAR(way.even_ends->high * even.value() / even.high(), 1, 1e-9) << name_of(way.way);
+      EXPECT_NEAR(way.price_ends->high * option.per_month.value() / option.per_month.high(), 1,
+                  1e-9)
+          << name_of(way.way);
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 3);
+  ASSERT_TRUE(answer->cheaper);
+  EXPECT_GT(answer->draws, 0);
+  EXPECT_TRUE(*answer->cheaper >= 0 && *answer->cheaper <= 1);
+}
+
+// A machine is bought whole: a fleet that needs one of its GPUs pays for all, and is held to the
+// break-even of all.
+TEST_F(FillTest, OwnedMachinesArePaidForWhole) {
+  FillInputs asked = question("{requests_per_second: 0.5, tokens_in: 1000, tokens_out: 200}", 0);
+  asked.serving.scenario =
+      asked.serving.scenario.with({{"money.options", std::vector<std::string>{"own", "api"}}});
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  const auto own = std::find_if(answer->ways.begin(), answer->ways.end(),
+                                [](const WayToPay& way) { return way.way == OptionKind::kOwn; });
+  ASSERT_TRUE(own != answer->ways.end());
+  ASSERT_EQ(answer->priced, OptionKind::kOwn);
+  ASSERT_LT(answer->gpus, answer->gpus_paid);
+  EXPECT_EQ(answer->paid_load() >= answer->break_even->value(), own->pays);
+  EXPECT_EQ(answer->rent_per_month <= *answer->api_per_month, own->pays);
+}
+
 TEST_F(FillTest, GpusThatAreStatedAreThoseOfTheFlag) {
   FillInputs flagged = question(kChat, 8);
   FillInputs stated = question(kChat, 0);

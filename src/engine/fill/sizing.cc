@@ -166,24 +166,7 @@ std::optional<FilledRow> fill_row(const ServingInputs& question, const Deploymen
   auto fill = fill_fleet(ask, catalog, diagnostics);
   if (!fill) return std::nullopt;
   FilledRow filled{.fill = *std::move(fill), .cost = {}};
-  const FillAnswer& fleet = filled.fill;
-  const double rate = fleet.units * fleet.replica.capacity.saturated.base();
-  filled.cost.scenario = ask.serving.scenario;
-  filled.cost.demand = KnownDemand{.requests = fleet.mean,
-                                   .tokens_in = Tokens::from_base(fleet.input),
-                                   .tokens_out = Tokens::from_base(fleet.output)};
-  filled.cost.today = question.today;
-  filled.cost.seed = question.seed;
-  filled.cost.draws = 0;
-  filled.cost.capacity =
-      KnownCapacity{.gpus = static_cast<double>(fleet.gpus),
-                    .full_plane = TokensPerSecond::from_base(rate * (fleet.input + fleet.output)),
-                    .load_factor = fleet.load_factor.value(),
-                    .load = fleet.load_factor,
-                    .variation = fleet.variation,
-                    .busy_by_hour = busy_hours(fleet.week, fleet.replica.capacity, fleet.units),
-                    .source = "fill",
-                    .replica = static_cast<double>(fleet.replica.capacity.gpus)};
+  filled.cost = cost_question(ask.serving, filled.fill);
   set_on(row, *filled.cost.capacity);
   return filled;
 }

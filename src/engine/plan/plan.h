@@ -59,6 +59,7 @@ struct PlanGround {
 struct PlanFlip {
   double traffic = 1;
   PlanDecision decision = PlanDecision::kHold;  // From there on.
+  int gpus = 0;  // That work there, which the decision counts against those of today; 0: none.
   std::string edit = {};  // The `--set` that makes it; empty where no key does, or it is rough.
   bool is_rough = false;  // By the closed form, or plans that lie far apart.
 };
@@ -72,6 +73,7 @@ struct PlanOption {
   std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
   bool is_over_budget = false;
   bool is_beyond_limits = false;  // On GPUs or power.
+  bool is_late = false;           // A run that so paid misses its deadline.
 
   PaidMachines machines() const;
   // The amount, so many times, as far from known as a month is.

@@ -14,6 +14,11 @@ namespace loadfactor::engine {
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                PlanAnswer& answer);
 
+// The days, losses and goodput of a run are of the way to pay that its plan takes, which need not
+// be the one that the search went by.
+void pay_by_first_option(const Core& engine, const PlanInputs& question, TrainAnswer& train,
+                         PlanAnswer& answer);
+
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {
   loadfactor::SearchAnswer found;

@@ -1,6 +1,8 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/run_capacity.h"
@@ -41,12 +43,26 @@ void add_options(const TrainAnswer& train, PlanAnswer& answer) {
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
     const int paid = static_cast<int>(std::ceil(cost.gpus - 1e-9));
-    answer.options.push_back({cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
+    PlanOption& option = answer.options.emplace_back(
+        PlanOption{cost, train.accelerator, amount, std::max(train.layout.gpus, paid)});
+    option.is_late = train.deadline && cost.run_time && *cost.run_time > *train.deadline;
   }
-  std::stable_sort(answer.options.begin(), answer.options.end(),
-                   [](const auto& a, const auto& b) { return a.amount < b.amount; });
+  // The cheapest of those that keep the deadline goes first.
+  std::stable_sort(answer.options.begin(), answer.options.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.is_late, a.amount) < std::pair(b.is_late, b.amount);
+  });
   for (std::size_t i = 1; i < answer.options.size(); ++i)
     answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
+}
+
+bool is_of_paying(const Notice& notice) {
+  return notice.id == "ways-to-pay" || notice.id == "few-spares";
+}
+
+// Says of the way that is paid what was said of another.
+void retell(const TrainAnswer& paid, std::vector<Notice>& notices) {
+  std::erase_if(notices, is_of_paying);
+  std::copy_if(paid.notices.begin(), paid.notices.end(), std::back_inserter(notices), is_of_paying);
 }
 
 }  // namespace
@@ -76,6 +92,35 @@ void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer
   answer.steps_to_pay = steps_of_run(engine, answer);
   add_building(*answer.cost, *answer.machine);
   if (!answer.options.empty()) answer.machine->option = answer.options[0].machines();
+}
+
+void pay_by_first_option(const Core& engine, const PlanInputs& question, TrainAnswer& train,
+                         PlanAnswer& answer) {
+  if (answer.options.empty() || train.method) return;
+  const OptionKind first = answer.options[0].cost.kind;
+  if (!train.option || *train.option == first) return;
+  TrainInputs asked;
+  asked.scenario = question.scenario().with(train.layout_edits);
+  asked.model_files = question.training_files;
+  asked.accelerator = train.accelerator;
+  Diagnostics unread;
+  auto paid = engine.train(asked, unread);
+  if (!paid || paid->option != first) {
+    const std::vector<std::string> alone{std::string(name_of(first))};
+    asked.scenario = asked.scenario.with({{"money.options", alone}});
+    paid = engine.train(asked, unread);
+  }
+  if (!paid || paid->option != first) return;
+  retell(*paid, answer.notices);
+  retell(*paid, train.notices);
+  train.goodput = paid->goodput;
+  train.whole = paid->whole;
+  train.duration = paid->duration;
+  train.cost = paid->cost;
+  train.cost_per_token = paid->cost_per_token;
+  train.option = paid->option;
+  train.commitment = paid->commitment;
+  train.paid_gpus = paid->paid_gpus;
 }
 
 }  // namespace loadfactor::engine

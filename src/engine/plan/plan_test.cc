@@ -204,8 +204,30 @@ TEST(Plan, MachinesThatAreThereFlipBothWays) {
   ASSERT_EQ(answer.flips.size(), 2U) << name_of(answer.decision);
   EXPECT_GT(answer.flips[0].traffic, 1);
   EXPECT_EQ(answer.flips[0].decision, PlanDecision::kScaleUp) << name_of(answer.decision);
+  EXPECT_GT(answer.flips[0].gpus, answer.present_gpus);
   EXPECT_LT(answer.flips[1].traffic, 1);
   EXPECT_EQ(answer.flips[1].decision, PlanDecision::kShrink) << name_of(answer.decision);
+  EXPECT_GT(answer.flips[1].gpus, 0);
+  EXPECT_LT(answer.flips[1].gpus, answer.present_gpus);
+}
+
+// What is given up today is counted by what one would keep of it, or add to it, elsewhere.
+TEST(Plan, AFlipCountsItsGpusAgainstThoseThatAreThere) {
+  for (const int there : {1, 4, 12}) {
+    const auto answer =
+        plan(scenario("chatbot-spiky.yaml"),
+             {"hardware=[l40s]",
+              fmt::format("serve.deployment={{gpu: l40s, tp: 1, replicas: {}}}", there)});
+    ASSERT_EQ(answer.decision, PlanDecision::kUseApi) << there;
+    ASSERT_FALSE(answer.flips.empty()) << there;
+    for (const PlanFlip& flip : answer.flips) {
+      ASSERT_GT(flip.gpus, 0) << there;
+      const auto by_count = flip.gpus > there   ? PlanDecision::kScaleUp
+                            : flip.gpus < there ? PlanDecision::kShrink
+                                                : PlanDecision::kHold;
+      EXPECT_EQ(flip.decision, by_count) << flip.gpus << " of " << there;
+    }
+  }
 }
 
 TEST(Plan, AnOptionWithoutAPriceIsLeftOutByName) {

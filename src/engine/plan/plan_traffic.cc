@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
@@ -24,6 +25,13 @@ double beyond(double near, bool upwards) {
   const double step = std::max(near, 1 / near) < kNear ? kSmallStep : kStep;
   constexpr double kLast = TrafficPlans::kWidestChange;
   return upwards ? std::min(kLast, near * step) : std::max(1 / kLast, near / step);
+}
+
+PlanFlip flip_to(double traffic, const ServiceOutcome& then) {
+  const bool by_machines = then.machines && then.decision != PlanDecision::kUseApi &&
+                           then.decision != PlanDecision::kNotFeasible;
+  return {
+      .traffic = traffic, .decision = then.decision, .gpus = by_machines ? then.machines->gpus : 0};
 }
 
 }  // namespace
@@ -116,22 +124,22 @@ std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, bool upwards,
   double near = from;
   while (upwards ? near < last : near > last) {
     double far = beyond(near, upwards);
-    PlanDecision then = at(far).decision;
-    if (is_same(then, now)) {
+    ServiceOutcome then = at(far);
+    if (is_same(then.decision, now)) {
       near = far;
       continue;
     }
     while (std::max(far / near, near / far) > kWidth) {
       const double middle = std::sqrt(near * far);
-      const PlanDecision there = at(middle).decision;
-      if (is_same(there, now)) {
+      ServiceOutcome there = at(middle);
+      if (is_same(there.decision, now)) {
         near = middle;
       } else {
         far = middle;
-        then = there;
+        then = std::move(there);
       }
     }
-    return PlanFlip{far, then};
+    return flip_to(far, then);
   }
   return std::nullopt;
 }
@@ -185,7 +193,7 @@ class FlipFinder {
     even_ = outcome ? break_even(*outcome, traffic) : std::nullopt;
     const bool flips = outcome && !plans_.is_same(outcome->decision, now_);
     if (flips)
-      flip_ = {traffic, outcome->decision};
+      flip_ = flip_to(traffic, *outcome);
     else
       same_ = traffic;
     return flips;
@@ -193,8 +201,7 @@ class FlipFinder {
 
   // Up to the break-even of the last plan nothing flips: machines cost no less for more traffic.
   std::optional<PlanFlip> next_guess() const {
-    if (even_ && is_beyond(*even_, out(same_, kSide)))
-      return PlanFlip{*even_, plans_.at(*even_).decision};
+    if (even_ && is_beyond(*even_, out(same_, kSide))) return flip_to(*even_, plans_.at(*even_));
     return plans_.first_flip(now_, upwards_, planned_ == 0 ? same_ : out(same_, kOn));
   }
 

@@ -76,18 +76,22 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
   return machine;
 }
 
-void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswer& answer) {
-  const TrainAnswer& train = plan.train;
-  answer.machine = machine_of(train, catalog);
+// Its days, and what of them carries work.
+void add_paid_time(const TrainAnswer& train, PlanAnswer& answer) {
   answer.training = train;
   answer.duration = train.duration;
   if (train.deadline && train.duration)
     answer.deadline_met = train.duration->value() <= *train.deadline;
-  if (train.whole) {
-    answer.load_factor = train.whole->share;
-    for (const auto& loss : train.whole->losses)
-      answer.losses.push_back({std::string(name_of(loss.cause)), loss.share});
-  }
+  if (!train.whole) return;
+  answer.load_factor = train.whole->share;
+  answer.losses.clear();
+  for (const auto& loss : train.whole->losses)
+    answer.losses.push_back({std::string(name_of(loss.cause)), loss.share});
+}
+
+void add_plan(const TrainAnswer& train, const catalog::Catalog& catalog, PlanAnswer& answer) {
+  answer.machine = machine_of(train, catalog);
+  add_paid_time(train, answer);
   for (const auto& line : train.lines)
     answer.memory.push_back({line.use, line.bytes.value().base() / (1024.0 * 1024 * 1024)});
   answer.facts = train.facts;
@@ -252,13 +256,16 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
                          : std::vector<TrainAnswer>();
   const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
-  add_plan(best, engine.catalog(), answer);
+  add_plan(best.train, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
   price_run(engine, question, best.train, answer);
+  pay_by_first_option(engine, question, best.train, answer);
+  add_paid_time(best.train, answer);
   add_load_and_break_even(answer);
   answer.decision = decide(run.scenario, answer, found, smaller != nullptr);
   judge_limits(run, answer);
-  add_training_close_calls({run.scenario, found, sizes, found.plans[0].train}, answer);
+  add_training_close_calls(
+      {run.scenario, found, sizes, smaller == nullptr ? best.train : found.plans[0].train}, answer);
   add_runner_ups(found, answer);
   add_levers(found, answer);
   if (is_plain && question.levers) {

@@ -76,8 +76,8 @@ struct Option {
     kWord,
     kMaybeWord,  // The word may be left out.
     kWords,      // Any number of them, one at a time.
-    kOutput,     // Where the command line writes another form of the answer. In JSON, `true` asks
-                 // for what that form needs.
+    kOutput,  // Where the command line writes another form of the answer, or how where it takes no
+              // word. In JSON, `true` asks for what that form needs.
   };
   std::string name;        // Without dashes.
   std::string short_name;  // A letter, or none.
@@ -155,7 +155,8 @@ class Form : public Flags {
   virtual std::optional<Question> question(const Reading& reading) = 0;
 
   bool has_page = false;              // Can be written as HTML,
-  bool wants_page = false;            // and shall be.
+  bool wants_page = false;            // and shall be,
+  bool wants_engine = false;          // with the engine inside.
   bool has_workbook = false;          // Can be written as a workbook.
   bool has_comment = false;           // Has the format `github-comment`.
   bool takes_folder = false;          // What `-o` names is a folder for its files.

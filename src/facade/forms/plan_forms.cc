@@ -28,6 +28,9 @@ class PlanForm final : public Form {
     word("emit", saving.folder, "write the files that launch it into a folder", "DIR");
     flag("launch", question_.launch, "the answer shall hold the files that launch it")
         .is_json_only = true;
+    flag("live", wants_engine,
+         "with -o FILE.html: the page holds the engine and plans anew, exactly and offline")
+        .kind = Option::Kind::kOutput;
     flag("page", wants_page, "it is to be shown as a page").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {

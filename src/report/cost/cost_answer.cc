@@ -54,6 +54,18 @@ std::string claim_sentence(const In<ClaimAnswer>& in) {
   return words_of(in.row);
 }
 
+// What fills a service so far is its demand over what it can do: both are known as well.
+std::optional<EstimateOf<TokensPerSecond>> full_plane_of(const In<A>& in) {
+  const auto plane = of_options(in.row.full_plane, in.answer);
+  const auto& load = in.row.load;
+  if (!plane || !load || load->low() <= 0 || load->high() <= load->low()) return plane;
+  // A load that ends at full tells of one side alone.
+  const double less = load->high() < 1 ? load->value() / load->high() : load->low() / load->value();
+  return EstimateOf<TokensPerSecond>{plane->value(), plane->value() * less,
+                                     plane->value() * (load->value() / load->low()), load->basis(),
+                                     load->source()};
+}
+
 // A price by what it is the price of.
 std::string_view price_unit(BillUnit unit) {
   switch (unit) {
@@ -361,7 +373,7 @@ constexpr auto kFields<In<A>> = fields<In<A>>(
     plain<&A::gpus>("gpus", "GPUs of the machine as asked").at_least(0),
     field<load_of_answer>("load_factor", "Share of the full plane that carries work"),
     figure<&A::horizon>("horizon", "How far is looked"),
-    known_figure<&A::full_plane>("full_plane", "Tokens of all GPUs when full"),
+    known_field<full_plane_of>("full_plane", "Tokens of all GPUs when full"),
     known_figure<&A::tokens_per_month>("tokens_per_month", "Tokens carried in a month"),
     rows<&A::options>("options", "Ways to pay, the cheapest first"),
     plain<&A::unpriced>("unpriced", "Options without a price"),

@@ -287,6 +287,7 @@ constexpr NoticeKind kRegister[] = {
     {"uncounted-tower", Severity::kCaution,
      "Files describe a tower whose parameters are not known"},
     {"uneven-stages", Severity::kNote, "Stages of the pipeline are uneven"},
+    {"unheard-of-price", Severity::kCaution, "A written price is far from any in the catalogue"},
     {"unjoined-service", Severity::kCaution, "A service could not be joined with its GPUs"},
     {"unknown-release", Severity::kCaution, "The release of the engine is not known"},
     {"unpaired-stages", Severity::kCaution, "The schedule wants stages in pairs"},

@@ -235,6 +235,10 @@ constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
     {Term::kReplicasForPeak, "more for the busiest time"},
     {Term::kReplicasForSlo, "more for what is promised"},
     {Term::kReplicasForWeeks, "more, or fewer, by weeks that were simulated"},
+    {Term::kKvBlocks, "blocks of keys and values that fit"},
+    {Term::kBlockBytes, "bytes of a block"},
+    {Term::kBlockTokens, "tokens of a block"},
+    {Term::kAttentionCopies, "copies of the attention"},
 }};
 
 // The description of the first field of this name, however deep.

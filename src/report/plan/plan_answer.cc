@@ -502,7 +502,11 @@ constexpr auto kFields<Flip> = fields<Flip>(
         .one_of(kDecisions),
     field<Flip>(
         "to", [](const Flip& f) { return name_of(f.flip.decision); }, "Decision from there on")
-        .one_of(kDecisions));
+        .one_of(kDecisions),
+    field<Flip>(
+        "gpus", [](const Flip& f) { return f.flip.gpus; },
+        "GPUs that work from there on, which `to` counts against those of today; 0: none")
+        .at_least(0));
 
 template <>
 constexpr auto kFields<NamedRunnerUp> = fields<NamedRunnerUp>(

@@ -17,6 +17,7 @@
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_traffic.h"
 #include "report/describe/overloaded.h"
+#include "report/page/page_words.h"
 #include "report/plan/plan_words.h"
 #include "report/train/method_report.h"
 #include "report/train/reason_words.h"
@@ -69,6 +70,14 @@ std::string_view then_words(PlanDecision decision) {
                                                 : name_of(decision);
 }
 
+// What one then does; where GPUs are there today, with how many of them or of more.
+std::string flip_to_words(const PlanAnswer& answer, const engine::PlanFlip& flip) {
+  std::string text(then_words(flip.decision));
+  if (answer.present_gpus == 0 || flip.gpus == 0) return text;
+  return fmt::format("{} {} {}{}", text, flip.decision == PlanDecision::kHold ? "at" : "to",
+                     flip.is_rough ? "about " : "", counted(flip.gpus, "GPU"));
+}
+
 // ` From 21 % more traffic on: scale up.`, or how far none was found; nothing where none was
 // sought.
 std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
@@ -82,10 +91,7 @@ std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
   for (const auto& flip : answer.flips) {
     std::string words = traffic_words(flip.traffic, flip.is_rough);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-    // Whoever gives GPUs up for the API would keep some there, be they more or fewer.
-    const bool keeps = decision == PlanDecision::kUseApi && answer.present_gpus > 0 &&
-                       flip.decision == PlanDecision::kScaleUp;
-    text += fmt::format(" {}: {}.", words, keeps ? "keep GPUs" : then_words(flip.decision));
+    text += fmt::format(" {}: {}.", words, flip_to_words(answer, flip));
   }
   return text;
 }
@@ -216,7 +222,9 @@ std::string service_verdict(const PlanAnswer& answer, PlanDecision decision) {
   std::string text =
       feasible ? service_opening(answer, decision) + ": " : infeasible_words(answer) + " ";
   const bool is_named = !feasible || decision == PlanDecision::kUseApi;
-  if (is_named) text += words_of(machines->machines()) + ", would be ";
+  if (is_named)
+    text += (feasible ? words_of(machines->machines()) : capital(words_of(machines->machines()))) +
+            ", would be ";
   text += load_words(answer) + money_words(answer, api, *machines, is_named);
   if (feasible) text += flip_words(answer, decision);
   return text + close_words(answer);

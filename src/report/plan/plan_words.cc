@@ -163,7 +163,9 @@ std::string own_run_words(const PlanAnswer& run) {
 std::string why_not(const engine::PlanOption& option) {
   std::string text;
   if (option.more) {
-    text = dollars_text(*option.more) + " more";
+    const bool is_less = *option.more < Dollars();
+    text = is_less ? dollars_text(*option.more * -1.0) + " less"
+                   : dollars_text(*option.more) + " more";
     if (option.cost.term && option.cost.term->is_renewed)
       text += fmt::format("; terms of {}, the last one whole or on demand",
                           days_text(option.cost.term->commitment));
@@ -172,6 +174,7 @@ std::string why_not(const engine::PlanOption& option) {
           fmt::format("; binds for {}, the run takes {}", days_text(option.cost.term->commitment),
                       days_text(option.cost.term->run));
   }
+  if (option.is_late) text += text.empty() ? "misses the deadline" : ", misses the deadline";
   if (option.is_over_budget) text += text.empty() ? "over the budget" : ", over the budget";
   if (option.is_beyond_limits) text += text.empty() ? "beyond the limits" : ", beyond the limits";
   return text;

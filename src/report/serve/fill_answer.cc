@@ -79,9 +79,16 @@ constexpr auto price(std::string_view name, std::string_view meaning) {
   return field<Of<Row>>(name, kPriced<Row, member>, meaning);
 }
 
+// A figure with the interval that was drawn for it; without one it gets that of moved inputs.
+template <typename Q>
+EstimateOf<Q> within(const std::optional<engine::RelativeEnds>& ends, EstimateOf<Q> figure) {
+  return ends ? ends->of(figure) : figure;
+}
+
 template <typename Row, auto member>
-constexpr auto kPerMillion =
-    [](const Of<Row>& of) { return priced<PricedWork::kMillionTokens>(kPriced<Row, member>(of)); };
+constexpr auto kPerMillion = [](const Of<Row>& of) {
+  return priced<PricedWork::kMillionTokens>(within(of.row.token_ends, kPriced<Row, member>(of)));
+};
 template <typename Row, auto member>
 constexpr auto per_million(std::string_view name, std::string_view meaning) {
   return field<Of<Row>>(name, kPerMillion<Row, member>, meaning);
@@ -103,8 +110,18 @@ constexpr auto kWhereItPays = [](const Of<engine::WayToPay>& of) {
                                           : std::nullopt;
 };
 constexpr auto kBreakEven = [](const Of<engine::WayToPay>& of) {
-  return std::isfinite(of.row.break_even) ? std::optional(modelled(of.row.break_even, "prices"))
-                                          : std::nullopt;
+  return std::isfinite(of.row.break_even)
+             ? std::optional(within(of.row.even_ends, modelled(of.row.break_even, "prices")))
+             : std::nullopt;
+};
+constexpr auto kWayPrice = [](const Of<engine::WayToPay>& of) {
+  return within(of.row.price_ends, kPriced<engine::WayToPay, &engine::WayToPay::price>(of));
+};
+constexpr auto kThresholdEven = [](const Of<engine::ThresholdRow>& of) {
+  return within(of.row.even_ends, modelled(of.row.break_even, "prices"));
+};
+constexpr auto kCrowdLoad = [](const Of<engine::CrowdRow>& of) {
+  return within(of.row.load_ends, modelled(of.row.load_factor, of.source));
 };
 
 std::optional<ServeLayout> prompts_of(const FillAnswer& a) {
@@ -212,7 +229,7 @@ constexpr auto kFields<engine::SimulatedFill> = fields<engine::SimulatedFill>(
 template <>
 constexpr auto kFields<Of<Way>> = fields<Of<Way>>(
     field<way_of>("way", "The way to pay"),
-    price<Way, &Way::price>("price", "Price of a GPU at the fleet's load"),
+    field<Of<Way>>("price", kWayPrice, "Price of a GPU at the fleet's load"),
     plain<Way, &Way::pays>("pays", "Whether it is cheaper than the API at this load"),
     known_field<Of<Way>>("break_even", kBreakEven, "Load factor at which it costs as much"),
     known_field<Of<Way>>("requests", kWhereItPays<&Way::requests>,
@@ -222,7 +239,7 @@ constexpr auto kFields<Of<Way>> = fields<Of<Way>>(
 template <>
 constexpr auto kFields<Of<Crowd>> = fields<Of<Crowd>>(
     field<crowd_of>("what", "What the crowd would do"),
-    figure<Crowd, &Crowd::load_factor>("load_factor", "How full it makes the fleet"),
+    field<Of<Crowd>>("load_factor", kCrowdLoad, "How full it makes the fleet"),
     figure<Crowd, &Crowd::requests>("requests", "Requests of that crowd"),
     figure<Crowd, &Crowd::users>("users", "Users of that crowd"),
     plain<Crowd, &Crowd::is_reachable>("reachable", "Whether shape and SLO let it come so far"));
@@ -231,8 +248,8 @@ template <>
 constexpr auto kFields<Of<Threshold>> = fields<Of<Threshold>>(
     field<change_of>("change", "What is different"),
     plain<Threshold, &Threshold::gpus>("gpus", "GPUs of one replica"),
-    price<Threshold, &Threshold::break_even>("break_even",
-                                             "Load factor at which it costs as much as the API"),
+    field<Of<Threshold>>("break_even", kThresholdEven,
+                         "Load factor at which it costs as much as the API"),
     figure<Threshold, &Threshold::fullest>("fullest", "As full as shape and SLO let it be"),
     figure<Threshold, &Threshold::requests>("requests", "Requests from which it pays"),
     figure<Threshold, &Threshold::users>("users", "Users from which it pays"),

@@ -197,17 +197,22 @@ std::string simulated_words(const FillAnswer& answer) {
       s.kept ? "the SLO is kept" : "the SLO is missed");
 }
 
+std::string ends_text(const EstimateOf<double>& share) {
+  return fmt::format("[{}, {}]", percent_text(share.low()), percent_text(share.high()));
+}
+
 std::string gauges(const FillAnswer& answer, int width) {
   const int bar = std::clamp(width - 44, 10, 40);
   std::string text =
-      fmt::format("  Load factor  {:>7}  {} [{}, {}]\n", percent_text(answer.load_factor.value()),
-                  fraction_bar(answer.load_factor.value(), bar),
-                  percent_text(answer.load_factor.low()), percent_text(answer.load_factor.high()));
+      fmt::format("  Load factor  {:>7}  {} {}\n", percent_text(answer.load_factor.value()),
+                  fraction_bar(answer.load_factor.value(), bar), ends_text(answer.load_factor));
   if (answer.break_even)
-    text += fmt::format("  Break-even   {:>7}  {} {}\n    against {}\n",
-                        percent_text(answer.break_even->value()),
-                        fraction_bar(std::min(1.0, answer.break_even->value()), bar),
-                        way_words(answer.priced), answer.api_provider);
+    text +=
+        fmt::format("  Break-even   {:>7}  {} {}\n    {} against {}\n",
+                    percent_text(answer.break_even->value()),
+                    fraction_bar(std::min(1.0, answer.break_even->value()), bar),
+                    ends_text(*answer.break_even), way_words(answer.priced), answer.api_provider);
+  text += "  In brackets: nine of ten lie there.\n";
   return text;
 }
 
@@ -236,6 +241,20 @@ std::string notices_text(const std::vector<Notice>& notices, int width) {
   return text;
 }
 
+// What the fleet and the API are apart, and how often the draws say so.
+std::string apart_words(const FillAnswer& answer) {
+  if (!answer.api_per_month || answer.rent_per_month <= Dollars()) return {};
+  const Dollars apart = answer.rent_per_month - *answer.api_per_month;
+  const bool is_api = apart > Dollars();
+  std::string text = fmt::format(" {} is {} USD a month cheaper", is_api ? "The API" : "This fleet",
+                                 format_count(std::llround(std::abs(apart.base()))));
+  if (answer.cheaper)
+    text += fmt::format(", in {:.0f} % of {} draws",
+                        100 * (is_api ? 1 - *answer.cheaper : *answer.cheaper),
+                        format_count(answer.draws));
+  return text + ".";
+}
+
 }  // namespace
 
 std::string fill_verdict(const FillAnswer& answer) {
@@ -244,19 +263,19 @@ std::string fill_verdict(const FillAnswer& answer) {
     return fmt::format("{} would be {} full.", fleet_words(answer), percent_text(load));
   const double even = answer.break_even->value();
   const bool is_missed = answer.simulated && !answer.simulated->kept;
-  std::string text = fmt::format("{}: {} would be {} full and break even at {}.",
-                                 load < even ? "NOT FULL ENOUGH"
-                                 : is_missed ? "FULL ENOUGH, BUT TOO SLOW"
-                                             : "FULL ENOUGH",
-                                 fleet_words(answer), percent_text(load), percent_text(even));
+  const double paid = answer.paid_load();
+  const std::string of_paid =
+      paid < load ? fmt::format(" ({} of the {} GPUs that are paid for)", percent_text(paid),
+                                format_count(std::llround(answer.gpus_paid)))
+                  : std::string();
+  std::string text =
+      fmt::format("{}: {} would be {} full{} and break even at {}.",
+                  paid < even ? "NOT FULL ENOUGH"
+                  : is_missed ? "FULL ENOUGH, BUT TOO SLOW"
+                              : "FULL ENOUGH",
+                  fleet_words(answer), percent_text(load), of_paid, percent_text(even));
   if (is_missed) text += " It misses the SLO when it is simulated.";
-  if (answer.api_per_month && answer.rent_per_month > Dollars()) {
-    const Dollars apart = answer.rent_per_month - *answer.api_per_month;
-    text +=
-        fmt::format(" {} is {} USD a month cheaper.", apart > Dollars() ? "The API" : "This fleet",
-                    format_count(std::llround(std::abs(apart.base()))));
-  }
-  return text;
+  return text + apart_words(answer);
 }
 
 std::string fill_text(const FillAnswer& answer, const FillTextOptions& options) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/load_share.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -83,7 +84,10 @@ std::optional<int> replicas_needed(const ServeAnswer& a) {
   return a.feasible ? std::nullopt : std::optional(a.replicas_needed);
 }
 std::optional<EstimateOf<double>> utilisation_of(const ServeAnswer& a) {
-  return a.utilisation ? std::optional(kRatio(*a.utilisation)) : std::nullopt;
+  if (!a.utilisation) return std::nullopt;
+  // Of users who wait for each other both rates are predicted, and err alike.
+  if (a.load.kind != ServeLoad::Kind::kArriving) return kRatio(*a.utilisation);
+  return load_share(*a.utilisation, a.saturated_requests);
 }
 std::optional<std::vector<ServeBatch>> batches_of(const ServeAnswer& a) {
   return a.batches.empty() ? std::nullopt : std::optional(a.batches);

@@ -386,6 +386,7 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
   read_uncertainty(*setup);
   diagnostics.add_all(setup->missing);
   if (!diagnostics.empty()) return nullptr;
+  question_prices(*setup);
   confess_assumptions(*setup);
   return setup;
 }

@@ -87,6 +87,8 @@ void read_instances(CostSetup& setup);
 void read_api(CostSetup& setup);
 void read_alternatives(CostSetup& setup, Diagnostics& diagnostics);
 void read_uncertainty(CostSetup& setup);
+// Says which written prices are far from any that the catalogue knows of the same thing.
+void question_prices(CostSetup& setup);
 
 // The row of the provider asked for, else of the market as a whole, else the middle one.
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,

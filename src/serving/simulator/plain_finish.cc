@@ -43,7 +43,7 @@ void PlainReplica::publish(Entry& e) {
   e.chunk = emits ? -1 : 0;
   if (!rules_.has_prefix_cache || e.is_decoding) return;
   const std::int64_t known =
-      std::min(std::ssize(request(e).prefix), block_.full_blocks(e.computed));
+      std::min<std::int64_t>(std::ssize(request(e).prefix), block_.full_blocks(e.computed));
   if (known <= e.shared) return;
   free_ += cache_.publish(names(e, e.shared, known));
   e.owned -= known - e.shared;

@@ -48,8 +48,8 @@ void SkipReplica::advance(std::int64_t steps) {
 
 // Makes the full blocks that are computed by now known to the prefix cache.
 void SkipReplica::publish(Prompt& prompt) {
-  const std::int64_t known =
-      std::min(std::ssize(requests_[prompt.id].prefix), block_.full_blocks(prompt.done));
+  const std::int64_t known = std::min<std::int64_t>(std::ssize(requests_[prompt.id].prefix),
+                                                    block_.full_blocks(prompt.done));
   if (known <= prompt.shared) return;
   free_ += cache_.publish(names(prompt.id, prompt.shared, known));
   prompt.shared = static_cast<std::int32_t>(known);

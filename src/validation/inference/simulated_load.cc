@@ -52,7 +52,6 @@ std::vector<double> key_of(const InferenceRun& run) {
           l.opening,
           l.varied ? 1.0 : 0.0,
           l.spread,
-          l.cached,
           l.mean_gap ? 1.0 : 0.0,
           l.streamed ? 1.0 : 0.0};
 }
@@ -225,8 +224,14 @@ LoadFigures LoadSimulator::figures_of(const InferenceRun& run, const Window& win
   const bool loop = load.kind == LoadKind::kClosedLoop;
   const double cold = loop ? window.opening * (*constants_)[Constant::kCold] : 0.0;
   using Sums = Means::Sums;
-  const double ttft = means.of(&Sums::ttft, &Sums::requests, window.opening) + cold;
-  const double latency = means.of(&Sums::latency, &Sums::requests, window.opening) + cold;
+  // Who comes while others run waits for the step that is already settled, too.
+  const bool has_company = loop ? window.users > 1 : load.kind == LoadKind::kOpenLoop;
+  const bool is_met = has_company && run.pool.step->deployment().engine->schedules_ahead;
+  const double settled =
+      is_met ? (loop ? 1 - window.opening : 1.0) * seconds_of_ticks(means.gap / means.runs) : 0.0;
+  const double later = cold + settled;
+  const double ttft = means.of(&Sums::ttft, &Sums::requests, window.opening) + later;
+  const double latency = means.of(&Sums::latency, &Sums::requests, window.opening) + later;
   const double tpot = load.mean_gap ? seconds_of_ticks(means.gap / means.runs)
                                     : means.of(&Sums::tpot, &Sums::answers, window.opening);
   const double late =
@@ -249,6 +254,8 @@ LoadFigures LoadSimulator::figures_of(const InferenceRun& run, const Window& win
 
 bool is_simulated(const InferenceRun& run, const serving::Constants& constants) {
   if (run.metric != Metric::kFirstToken && run.metric != Metric::kTimePerToken) return false;
+  // Which prompts begin alike is not known, only how much of them is found.
+  if (run.load.cached > 0) return false;
   switch (run.load.kind) {
     case LoadKind::kClosedLoop:
       return true;

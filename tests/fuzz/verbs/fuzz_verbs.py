@@ -3,6 +3,8 @@
 
     fuzz_verbs.py PROGRAM [--library LIB] [--seconds N] [--seed N] [--only VERB,VERB] [--folder DIR]
     fuzz_verbs.py PROGRAM [--library LIB] --replay FILE...
+    fuzz_verbs.py --write-seeds FILE         what driver/ starts from, many questions in one process
+    fuzz_verbs.py --check-samples FILE       its answers, against their schemas and all rules
 
 The same seed gives the same questions. Questions go to the library, many to a process; every
 fiftieth, and all that need files beyond a question, to the program. Each verb gets the same CPU
@@ -15,6 +17,7 @@ import collections
 import copy
 import dataclasses
 import hashlib
+import json
 import pathlib
 import random
 import signal
@@ -190,20 +193,45 @@ def replay(asker, paths):
     return 1 if failing else 0
 
 
+def check_samples(path):
+    """Answers, one a line: how many were held to the rules, and what is wrong with them."""
+    oracles, counts, wrong = Oracles(ROOT / "data" / "schema"), collections.Counter(), collections.Counter()
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            document = json.loads(line)
+            counts[document.get("verb")] += 1
+            wrong.update(f"{document.get('verb')}: {one}" for one in oracles.of_document(document))
+    for complaint, times in wrong.most_common():
+        print(f"FAILS {complaint[:300]} ({times} times)")
+    print(f"{sum(counts.values())} answers: {', '.join(f'{name} {count}' for name, count in counts.items())}; "
+          f"{len(wrong)} kinds of failure")
+    return 1 if wrong else 0
+
+
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("--write-seeds", help="a file for the driver")
+    parser.add_argument("--check-samples", help="answers that the driver kept")
     parser.add_argument("--library", help="libloadfactor.so; without it every question is a process")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="verbs, by their names in the report, with commas between them")
     parser.add_argument("--folder", default="build/fuzz-verbs", help="where failing cases are written")
     parser.add_argument("--replay", nargs="+", help="files of failing cases")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not (arguments.program or arguments.write_seeds or arguments.check_samples):
+        parser.error("a program, --write-seeds or --check-samples")
+    return arguments
 
 
 def main():
     arguments = read_arguments()
+    if arguments.write_seeds:
+        pathlib.Path(arguments.write_seeds).write_text(json.dumps(Seeds().for_driver(known_words())))
+        return 0
+    if arguments.check_samples:
+        return check_samples(arguments.check_samples)
     if arguments.replay:
         return replay(Asker(arguments), arguments.replay)
     fuzzer = Fuzzer(arguments)

@@ -1,5 +1,6 @@
 """Questions that are answered, to start from: one or more for every verb and kind of file."""
 
+import dataclasses
 import json
 import pathlib
 import random
@@ -169,6 +170,21 @@ class Seeds:
             "sweep": self.sweep, "schema check": self.check, "catalogue overlay": self.overlay,
         }
 
+    def for_driver(self, words, each=200):
+        """Some cases of every kind that the library answers, and what there is to change in them."""
+        draw, pools, cases = random.Random(1), [], []
+        for kind, make in self.kinds.items():
+            for _ in range(each):
+                case, pool = make(draw)
+                if case.needs_program:
+                    break
+                if pool not in pools:
+                    pools.append(pool)
+                cases.append({"kind": kind, "pool": pools.index(pool), "case": dataclasses.asdict(case)})
+        readable = [[text for text in pool if text.isprintable() or is_utf8(text)] for pool in pools]
+        cases = [one for one in cases if all(is_utf8(text) for text in one["case"]["files"].values())]
+        return {"words": words, "pools": readable, "cases": cases, "chips": peaks()}
+
     # Each gives a case, and the pool that its first file came from.
     def fit(self, draw):
         options = {"model": draw.choice(["llama-3.1-8b", "deepseek-v3", "qwen3-30b-a3b", "gpt-oss-120b"]),
@@ -292,6 +308,28 @@ class Seeds:
                     overlay=f"overlay/{path}")
         folder = path.split("/")[0]
         return case, [text for other, text in self.entries.items() if other.startswith(folder)]
+
+
+def is_utf8(text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def peaks():
+    """The most that each chip of the catalogue can do in a second: operations in any format, and bytes."""
+    scale = {"": 1, "G": 1e9, "T": 1e12, "P": 1e15}
+    chips = {}
+    for path in sorted((DATA / "hardware" / "accelerators").glob("*.yaml")):
+        text = path.read_text()
+        flops = [float(number) * scale[unit] for number, unit in re.findall(r"([\d.]+) ([TP])FLOP/s", text)]
+        memory = re.search(r"^memory: \{(.*?)\}", text, re.DOTALL | re.MULTILINE)
+        rate = re.search(r"bandwidth: ([\d.]+) ([GT])B/s", memory[1] if memory else "")
+        if flops and rate:
+            chips[path.stem] = [max(flops), float(rate[1]) * scale[rate[2]]]
+    return chips
 
 
 def known_words():
