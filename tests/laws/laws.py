@@ -343,9 +343,17 @@ def report(tallies: list[Tally], options: argparse.Namespace) -> str:
         says = tally.law.__doc__.strip().rstrip(".")
         lines.append(f"| {tally.name} | {says} | {len(tally.tried)} | {tally.sum('plans')} "
                      f"| {tally.sum('checks')} | {len(tally.broken)} |")
+    if any(len(tally.tried) < options.count for tally in tallies):
+        lines += ["", f"The run was ended before it had tried the {options.count} scenarios of each "
+                      "law that it was asked for: what was not tried is not shown to hold."]
     broken = [f"* {tally.name}: {text.split('/')[-1]}" for tally in tallies
               for text in tally.broken]
     return "\n".join(lines + (["", "Broken:", ""] + broken if broken else [])) + "\n"
+
+
+def write_report(tallies: list[Tally], options: argparse.Namespace):
+    if options.report:
+        pathlib.Path(options.report).write_text(report(tallies, options))
 
 
 def commit_here() -> str:
@@ -379,10 +387,10 @@ def main() -> int:
             for tally in tallies:
                 tally.try_one(drawn, i)
             drawn.forget()
+            write_report(tallies, options)  # Whoever interrupts the run has what was tried so far.
+    write_report(tallies, options)
     for tally in tallies:
         print(tally)
-    if options.report:
-        pathlib.Path(options.report).write_text(report(tallies, options))
     return 1 if any(tally.broken for tally in tallies) else 0
 
 
