@@ -40,8 +40,9 @@ lf_uses(facility)
 lf_uses(decide)
 lf_uses(fleet base decide)
 lf_uses(economics base catalog/spec decide)
-lf_uses(search base catalog/spec config/scenario demand serving serving/simulator training/job
-        training/memory training/step workload)
+lf_uses(search/weeks demand sim)
+lf_uses(search base catalog/spec config/scenario demand search/weeks serving serving/simulator
+        training/job training/memory training/step workload)
 lf_uses(calibrate base training/job training/step)
 lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
 lf_uses(calibrate/measurement base config)
@@ -116,7 +117,7 @@ lf_uses(report/page base base/text catalog/load catalog/spec report/describe)
 lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
 lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
-        report/describe report/serve report/train)
+        report/describe report/page report/serve report/train)
 lf_uses(report/plan/page base economics engine/explain engine/plan report/describe
         report/page report/plan report/serve report/train)
 lf_uses(report/plan/workbook base engine/plan report/describe report/page report/plan
@@ -178,6 +179,7 @@ lf_tests_use(serving demand/describe serving/simulator)
 lf_tests_use(economics config facility)
 lf_tests_use(decide config)
 lf_tests_use(fleet config)
+lf_tests_use(search/weeks search)
 lf_tests_use(search catalog)
 lf_tests_use(calibrate/kernels catalog/load)
 lf_tests_use(resolve/model workload)

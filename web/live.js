@@ -95,16 +95,21 @@ function showPage(text) {
   for (const id of SECTIONS) {
     const here = part(id), there = fresh.getElementById(id);
     if (!here) continue;
-    PRINTED[id] ??= here.innerHTML;
+    PRINTED[id] ??= { text: here.innerHTML, style: here.style.cssText };
     here.hidden = !there;
     if (!there) continue;
     const open = here.querySelector("details[open]") !== null;
     here.innerHTML = there.innerHTML;
+    here.style.cssText = there.style.cssText;
     if (open) here.querySelector("details")?.setAttribute("open", "");
   }
 }
 function restore() {
-  for (const [id, text] of Object.entries(PRINTED)) { part(id).innerHTML = text; part(id).hidden = false; delete PRINTED[id]; }
+  for (const [id, { text, style }] of Object.entries(PRINTED)) {
+    const here = part(id);
+    here.innerHTML = text; here.style.cssText = style; here.hidden = false;
+    delete PRINTED[id];
+  }
 }
 const faultOf = ({ fault, answer }) => fault ?? JSON.parse(answer).errors?.map(e => e.message).join("; ");
 function say(text, command) {

@@ -1102,6 +1102,9 @@ class PlanFlips(Record):
     # Decision from there on
     @property
     def to(self) -> str: ...
+    # GPUs that work from there on, which `to` counts against those of today; 0: none
+    @property
+    def gpus(self) -> int: ...
 
 
 class PlanGates(Record):

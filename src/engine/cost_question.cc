@@ -10,7 +10,6 @@
 #include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/run_capacity.h"
-#include "engine/serve/rate_bounds.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/serving_world.h"
 
@@ -41,14 +40,6 @@ std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostInp
   return KnownDemand{.requests = Hertz::from_base(demand->mean()),
                      .tokens_in = Tokens::from_base(demand->input),
                      .tokens_out = Tokens::from_base(demand->output)};
-}
-
-// How full a service is: no fuller than full, however much arrives.
-std::optional<EstimateOf<double>> load_of(const ServeAnswer& serve) {
-  if (!serve.utilisation) return std::nullopt;
-  const auto asked = engine::load_of(*serve.utilisation, serve.saturated_requests);
-  return EstimateOf<double>{std::min(1.0, asked.value()), std::min(1.0, asked.low()),
-                            std::min(1.0, asked.high()), asked.basis(), asked.source()};
 }
 
 // The deployment that `serve` answers for, and how its demand fills it.
@@ -83,7 +74,7 @@ bool use_service(const engine::Core& engine, CostInputs& request, std::vector<No
                     .full_plane = serve->saturated_requests.value() *
                                   (request.demand->tokens_in + request.demand->tokens_out),
                     .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
-                    .load = load_of(*serve),
+                    .load = engine::load_of(*serve),
                     .variation = engine::variation_of(serve->saturated_requests),
                     .busy_by_hour = serve->busy_by_hour,
                     .source = "serve",

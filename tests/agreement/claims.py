@@ -339,12 +339,23 @@ def scaling_agrees(case, asked):
 
 
 def searches_agree(case, asked):
-    """`plan` takes the layout that the search finds for the same machine and as many of it."""
+    """`plan` takes the layout that the search finds for the same machine and as many of it. It is
+    paid in the cheapest way, the search's in the soonest."""
     search, plan = asked.figures.get("train-search", {}), asked.figures.get("plan", {})
-    if search.get("accelerator") == plan.get("accelerator") \
-            and search.get("gpus") == plan.get("gpus"):
-        for figure in ("precision", "useful time"):
-            yield from compare(asked, figure, ("train-search", "plan"), DERIVED)
+    if search.get("accelerator") != plan.get("accelerator") \
+            or search.get("gpus") != plan.get("gpus"):
+        return
+    yield from compare(asked, "precision", ("train-search", "plan"), DERIVED)
+    if search.get("option") == plan.get("option"):
+        yield from compare(asked, "useful time", ("train-search", "plan"), DERIVED)
+
+
+def plans_are_of_one_way(case, asked):
+    """A plan's days and useful time are of the way to pay that it takes, as `train` says of it."""
+    train, plan = asked.figures.get("train", {}), asked.figures.get("plan", {})
+    if train.get("option") == plan.get("option") and case.is_written:
+        for figure in ("duration", "useful time"):
+            yield from compare(asked, figure, ("train", "plan"), DERIVED)
 
 
 COMMON = (answers_in_time, refuses_as_expected, refuses_alike,
@@ -352,7 +363,7 @@ COMMON = (answers_in_time, refuses_as_expected, refuses_alike,
           places_exist, twins_agree)
 SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
            simulation_agrees, capacity_agrees, scaling_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)
-TRAINING = (runs_agree, runs_cost_alike, searches_agree, differences_agree)
+TRAINING = (runs_agree, runs_cost_alike, searches_agree, plans_are_of_one_way, differences_agree)
 
 
 def disagreements(case, asked):

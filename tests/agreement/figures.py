@@ -274,6 +274,7 @@ def of_training_plan(answer):
         "pp": plan.get("pp"),
         "duration": look(answer, "duration"),
         "useful time": look(answer, "load_factor"),
+        "option": (answer.get("options") or [{}])[0].get("kind"),
         **rents(answer.get("options")),
         **runs(answer.get("options"), "cost"),
     })

@@ -49,8 +49,10 @@ def figures(value, path="", name=""):
 
 
 def is_exact_by_definition(path, name, figure):
-    # A GPU less that is rented again when it is missed costs what it saves.
-    is_nothing = path == "marginal_gpu.give_up_per_month" and figure["value"] == 0
+    # A GPU less that is rented again when it is missed costs what it saves, and one more of a
+    # machine that is paid for whole costs nothing.
+    is_nothing = path in ("marginal_gpu.give_up_per_month", "one_more.per_month",
+                          "one_fewer.per_month") and figure["value"] == 0
     at_an_end = figure["unit"] == "1" and figure["value"] in (0, 1) or is_nothing
     is_fact = path == "bill.lines[].per_month" and name in EXACT_LINES
     return path in EXACT or path.startswith(EXACT_PARTS) or at_an_end or is_fact
@@ -125,11 +127,14 @@ def alike(a, b, tolerance):
 
 def differences(said):
     """Figures that have one value in two verbs, and two intervals."""
+    said = [(verb, name, figure) for verb, name, figure in said if known(figure)]
+    loads = {verb: figure["value"] for verb, name, figure in said if name == "load factor"}
     first = {}
     for verb, name, figure in said:
-        if not known(figure):
-            continue
         before, theirs = first.setdefault(name, (verb, figure))
+        # Verbs that size may take other machines.
+        if before in loads and verb in loads and not alike(loads[before], loads[verb], SAME):
+            continue
         if alike(theirs["value"], figure["value"], SAME):
             for end in ("low", "high"):
                 if not alike(theirs[end], figure[end], NEAR):

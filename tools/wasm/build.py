@@ -36,7 +36,7 @@ FAST = ("base", "collective", "cost", "demand", "economics", "search", "serving"
         "training/step")
 COMPILE = ["-std=c++20", "-fwasm-exceptions", "-ffp-contract=off", "-DJSON_HAS_RANGES=0", "-Wno-deprecated-declarations"]
 LINK = ["-fwasm-exceptions", "-Os", "-sMODULARIZE", "-sEXPORT_NAME=LoadfactorEngine", "-sENVIRONMENT=node,web,worker",
-        "-sALLOW_MEMORY_GROWTH", "-sTOTAL_STACK=16MB", "-sFILESYSTEM=0", "-sEXPORTED_FUNCTIONS=_loadfactor_ask,_loadfactor_lay,_loadfactor_page,_loadfactor_version",
+        "-sALLOW_MEMORY_GROWTH", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=16MB", "-sFILESYSTEM=0", "-sEXPORTED_FUNCTIONS=_loadfactor_ask,_loadfactor_lay,_loadfactor_page,_loadfactor_version",
         "-sEXPORTED_RUNTIME_METHODS=ccall"]
 
 
@@ -156,7 +156,8 @@ def prepare(folder):
     cache = folder / "cache"
     if not cache.exists():
         shutil.copytree("/usr/share/emscripten/cache", cache, symlinks=False)
-    return headers, {**os.environ, "EM_CACHE": str(cache), "CCACHE_COMPILERTYPE": "clang"}
+    return headers, {**os.environ, "EM_CACHE": str(cache), "CCACHE_COMPILERTYPE": "clang",
+                     "NODE_PATH": "/usr/share/nodejs"}  # For a node that is not Debian's.
 
 
 def main():

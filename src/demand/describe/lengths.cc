@@ -101,7 +101,7 @@ LengthStatistics describe_lengths(std::span<const std::int32_t> lengths) {
   s.longest = sorted.back();
   const auto first_positive = std::upper_bound(sorted.begin(), sorted.end(), 0);
   s.zeros = first_positive - sorted.begin();
-  fit_lognormal(std::span<const std::int32_t>(first_positive, sorted.end()), s);
+  fit_lognormal(std::span(sorted).subspan(static_cast<std::size_t>(s.zeros)), s);
   return s;
 }
 

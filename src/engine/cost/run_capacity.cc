@@ -1,8 +1,11 @@
 #include "engine/cost/run_capacity.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/load_share.h"
 
 namespace loadfactor::engine {
 
@@ -21,6 +24,13 @@ KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& 
   for (const RunOption& way : train.options)
     capacity.run->ways.push_back({way.kind, way.gpus, way.share, way.duration, way.cost});
   return capacity;
+}
+
+std::optional<EstimateOf<double>> load_of(const ServeAnswer& serve) {
+  if (!serve.utilisation) return std::nullopt;
+  const auto asked = load_share(*serve.utilisation, serve.saturated_requests);
+  return EstimateOf<double>{std::min(1.0, asked.value()), std::min(1.0, asked.low()),
+                            std::min(1.0, asked.high()), asked.basis(), asked.source()};
 }
 
 config::Scenario with_every_way(const config::Scenario& scenario) {

@@ -197,6 +197,11 @@ class Deeper {
   const std::optional<ExplainNode>& tree_of(Term term) {
     static const std::optional<ExplainNode> kNone;
     if (term == Term::kRunningSequences) return running();
+    if (term == Term::kKvTokens) {
+      const bool is_held = running() && !running_->children.empty();
+      if (is_held && running_->children.front().term == term) cache_ = running_->children.front();
+      return cache_;
+    }
     if (term == Term::kReplicas) {
       if (!asked_replicas_)
         replicas_ = explain_planned_service(engine_, question_, answer_, Explained::kReplicas);
@@ -221,9 +226,6 @@ class Deeper {
     node.source = tree->source;
     node.evidence = tree->evidence;
     node.children = tree->children;
-    // What the replicas are counted by is a rate of one, which is opened in its turn.
-    if (node.term == Term::kReplicas)
-      for (ExplainNode& child : node.children) deepen(child);
   }
 
   const Core& engine_;
@@ -231,7 +233,7 @@ class Deeper {
   const PlanAnswer& answer_;
   double per_token_ = 0;
   bool asked_running_ = false, asked_replicas_ = false, asked_pace_ = false;
-  std::optional<ExplainNode> running_, replicas_, pace_;
+  std::optional<ExplainNode> running_, cache_, replicas_, pace_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Headline figures go down to lines of data, or to lines that the user wrote, at every leaf.
+#include <cmath>
 #include <regex>
 #include <string>
 #include <vector>
@@ -57,6 +58,14 @@ std::string service() {
          "money: {options: [on-demand, own, api]}\n";
 }
 
+// A run in two stages on machines with spares, which every way to pay counts.
+std::string staged_run() {
+  return "loadfactor: 1\nname: stages\ntrain:\n  model: llama-3.1-8b\n  tokens: 3 T\n"
+         "  sequence: 8192\n  global_batch: 1024\n  layout: {gpus: 256, tp: 2, pp: 1}\n"
+         "  stages: [{sequence: 32768, tokens: 100 B, global_batch: 256}]\n"
+         "hardware: [h100-sxm]\nmoney: {options: [on-demand, own]}\n";
+}
+
 ExplainNode run_tree(const std::string& quantity) {
   auto tree = explain_run(testing::shipped(), testing::asked(run()), quantity);
   EXPECT_TRUE(tree) << quantity;
@@ -74,7 +83,7 @@ TEST(ExplainBottomTest, FiguresOfARunEndAtLines) {
 }
 
 TEST(ExplainBottomTest, FiguresOfAPlanEndAtLines) {
-  for (const std::string& text : {run(), service()}) {
+  for (const std::string& text : {run(), staged_run(), service()}) {
     const PlanInputs question = testing::asked(text);
     const PlanAnswer answer = testing::planned(question);
     for (const std::string& quantity : explainable(answer)) {
@@ -83,6 +92,44 @@ TEST(ExplainBottomTest, FiguresOfAPlanEndAtLines) {
       expect_lines(*tree, answer.scenario + ": " + quantity);
     }
   }
+}
+
+// Counts and rates that no line of data has are opened: what runs at once, what a token takes, and
+// why there are so many replicas.
+TEST(ExplainBottomTest, WhatAServiceIsComputedFromIsOpened) {
+  const PlanInputs question = testing::asked(service());
+  const PlanAnswer answer = testing::planned(question);
+  for (const char* quantity : {"load_factor", "full_plane", "tokens_per_month", "break_even"}) {
+    const auto tree = explain_quantity(testing::shipped(), question, answer, quantity);
+    ASSERT_TRUE(tree) << quantity;
+    for (const Term term : {Term::kRunningSequences, Term::kTimePerToken, Term::kReplicas}) {
+      const ExplainNode* node = find_node(*tree, term);
+      if (term != Term::kReplicas) ASSERT_NE(node, nullptr) << quantity << " " << id_of(term);
+      if (node == nullptr) continue;
+      EXPECT_FALSE(node->children.empty()) << quantity << " " << id_of(term);
+      const double made = evaluate(node->operation, node->children).value;
+      EXPECT_NEAR(made, node->value.value, kSameFigure * made) << quantity << " " << id_of(term);
+    }
+    EXPECT_GE(count_of(*tree, Term::kProductTime), 4) << quantity;
+    expect_lines(*tree, quantity);
+  }
+}
+
+// Blocks that fit, whole, in what weights and engine leave.
+TEST(ExplainBottomTest, TheCacheIsWholeBlocksOfWhatIsLeft) {
+  const PlanInputs question = testing::asked(service());
+  const PlanAnswer answer = testing::planned(question);
+  const auto tree = explain_running(testing::shipped(), question, answer);
+  ASSERT_TRUE(tree);
+  const ExplainNode* cache = find_node(*tree, Term::kKvTokens);
+  const ExplainNode* room = find_node(*tree, Term::kCacheBytes);
+  const ExplainNode* block = find_node(*tree, Term::kBlockTokens);
+  if (tree->operation == Operation::kLeaf) GTEST_FAIL() << "held by max_seqs: nothing is shown";
+  ASSERT_TRUE(cache != nullptr && room != nullptr && block != nullptr);
+  EXPECT_DOUBLE_EQ(std::fmod(cache->value.value, block->value.value), 0);
+  double used = room->value.value;
+  for (std::size_t i = 1; i < room->children.size(); ++i) used += room->children[i].value.value;
+  EXPECT_NEAR(used / room->children.front().value.value, 1, kSameFigure);
 }
 
 // Four products of a layer of llama, and each three times as deep in work as its forward pass:

@@ -266,10 +266,9 @@ class MoneyTrees {
   }
 
   ExplainNode gpus() const {
-    const std::string source =
-        answer_.fill ? where_.find({"serve.deployment.replicas"}, {}, rate())
-                     : where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed);
-    return leaf(Term::kGpus, any(setup_.terms.capacity.gpus), source);
+    if (answer_.fill) return fleet();
+    return leaf(Term::kGpus, any(setup_.terms.capacity.gpus),
+                where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed));
   }
 
   // What binds for years is paid for in whole machines.
@@ -332,8 +331,14 @@ class MoneyTrees {
     return node(Term::kMixedMachines, Operation::kSum, std::move(tiers));
   }
 
+  // What a service keeps on, or the GPUs of a run with its spares and what is sold with them.
   ExplainNode mean_gpus(Term term, double count) const {
-    return leaf(term, any(count), answer_.fill ? rate() : kAssumed);
+    if (answer_.fill) return leaf(term, any(count), rate());
+    const double beside = count - setup_.terms.capacity.gpus;
+    return node(term, Operation::kSum,
+                {gpus(), leaf(Term::kSpareGpus, any(beside),
+                              where_.find({"train.failures.spares", "train.failures.repair"},
+                                          {"repair-time"}, kAssumed))});
   }
   ExplainNode owned(ExplainNode count) const {
     return node(Term::kOwnedMachines, Operation::kProduct,

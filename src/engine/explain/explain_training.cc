@@ -129,10 +129,14 @@ ExplainNode staged_duration_node(const PlanAnswer& answer, ExplainNode first) {
   std::vector<ExplainNode> works;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const RunStage& stage = stages[i];
-    const std::string key = i == 0 ? "train.tokens" : fmt::format("train.stages.{}.tokens", i - 1);
+    const std::string asked = fmt::format("train.stages.{}.", i - 1);
+    const std::string key = i == 0 ? "train.tokens" : asked + "tokens";
+    // The step of another stage is one more run, which its own lines ask for.
     ExplainNode rate = i == 0 ? std::move(first)
                               : leaf(Term::kStageRate, any(stage.tokens / stage.work.value()),
-                                     stage.step_time.source(), stage.layout_keys);
+                                     where.find({asked + "sequence", asked + "global_batch", key},
+                                                {}, stage.step_time.source()),
+                                     stage.layout_keys);
     works.push_back(node(
         Term::kStageWork, Operation::kQuotient,
         {leaf(Term::kTokensOfRun, any(stage.tokens), where.find({key}, {}, "general-knowledge")),

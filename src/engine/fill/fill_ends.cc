@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/share_ends.h"
 #include "base/statistics.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/fill.h"
@@ -66,22 +67,12 @@ void add_ends_of_speed(FillContext& context, const FillAnswer& middle,
   context.speed = 1;
 }
 
-// Of ten such intervals nine hold the share of an endless sample, where one of this size shows so
-// much [Wilson 1927].
-std::pair<double, double> ends_of_share(double share, double size) {
-  constexpr double kScore = 1.6448536269514722;
-  const double spread = kScore * kScore / size;
-  const double middle = (share + spread / 2) / (1 + spread);
-  const double half = std::sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread);
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
-}
-
 // A simulation counts the requests of one sample.
 void add_ends_of_sample(const FillAnswer& middle, std::vector<FillAnswer>& ends) {
   if (!middle.simulated || middle.simulated->requests <= 0) return;
   const SimulatedFill& seen = *middle.simulated;
-  const auto [low, high] = ends_of_share(seen.within_slo, static_cast<double>(seen.requests));
-  for (const double within : {low, high}) {
+  const ShareEnds share = ends_of_share(seen.within_slo, static_cast<double>(seen.requests));
+  for (const double within : {share.low, share.high}) {
     FillAnswer& end = ends.emplace_back(middle);
     end.simulated->within_slo = within;
   }

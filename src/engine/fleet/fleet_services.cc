@@ -7,6 +7,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/share_ends.h"
 #include "base/statistics.h"
 #include "economics/evaluate.h"
 #include "engine/fill/serve_search.h"
@@ -102,15 +103,19 @@ double fluid_within(const FillAnswer& fill, const std::vector<double>& rates,
   return all > 0 ? within / all : 1.0;
 }
 
-// What was simulated moves with the speed of replicas as the fluid limit does.
+// What was simulated moves with the speed of replicas as the fluid limit does, and is counted in a
+// sample.
 FleetSpread spread_within(const FillAnswer& fill, const std::vector<double>& rates,
-                          const std::vector<int>& replicas, double simulated) {
+                          const std::vector<int>& replicas, double simulated,
+                          std::int64_t requests) {
   if (simulated <= 0) return {};
   const auto at = [&](double speed) { return fluid_within(fill, rates, replicas, speed); };
   const double off = std::exp(kNineOfTen * fill.variation);
   const double middle = at(1);
-  return {std::clamp(simulated + std::min(0.0, at(1 / off) - middle), 0.0, 1.0) / simulated,
-          std::clamp(simulated + std::max(0.0, at(off) - middle), 0.0, 1.0) / simulated};
+  const ShareEnds counted = ends_of_share(simulated, static_cast<double>(requests));
+  const double less = std::hypot(std::min(0.0, at(1 / off) - middle), simulated - counted.low);
+  const double more = std::hypot(std::max(0.0, at(off) - middle), counted.high - simulated);
+  return {std::max(0.0, simulated - less) / simulated, std::min(1.0, simulated + more) / simulated};
 }
 
 std::optional<DollarsPerSecond> api_cost(const FleetWorld& world, const CostInputs& request) {
@@ -267,7 +272,8 @@ std::optional<FleetNeed> service_need(const FleetWorld& world, std::size_t workl
     const auto rates = rates_of(filled->fill);
     const auto replicas = confirmed_replicas(*search, rates, need);
     if (need.within_slo)
-      need.of_within = spread_within(filled->fill, rates, replicas, *need.within_slo);
+      need.of_within =
+          spread_within(filled->fill, rates, replicas, *need.within_slo, need.requests);
     for (const int there : replicas) need.week.push_back((there + row.spares) * each);
   }
   const double held = mean_of(need.week);

@@ -175,7 +175,7 @@ Lessons Workshop::lessons() const {
 }
 
 RolloutBench* Workshop::bench(const Share& share) {
-  const auto key = std::make_tuple(share.tp, share.max_seqs, share.formats);
+  const BenchKey key{share.tp, share.max_seqs, share.formats.precision, share.formats.kv};
   if (const auto found = benches_.find(key); found != benches_.end()) return found->second.get();
   config::Scenario varied = scenario_;
   auto& rollout = varied.train->method->rollout;
@@ -196,7 +196,8 @@ RolloutBench* Workshop::bench(const Share& share) {
 }
 
 std::vector<Notice> Workshop::engine_notices(const Share& share) const {
-  const auto found = benches_.find({share.tp, share.max_seqs, share.formats});
+  const auto found =
+      benches_.find({share.tp, share.max_seqs, share.formats.precision, share.formats.kv});
   if (found == benches_.end() || !found->second) return {};
   return found->second->setup().notices;
 }
@@ -224,7 +225,7 @@ std::vector<int> Workshop::degrees(Diagnostics& diagnostics) {
     auto made =
         RolloutBench::make(core_, scenario_, inputs_.train.model_files, answers_, tp, problems);
     if (made) {
-      benches_[{tp, 0, {}}] = std::move(made);
+      benches_[{tp, 0, {}, {}}] = std::move(made);
       found.push_back(tp);
       continue;
     }

@@ -102,8 +102,9 @@ class Workshop {
   std::shared_ptr<ServingModels> models_;
   Answers answers_;
   std::int64_t most_simulated_ = kMostDrawn;  // Answers, in one rollout.
-  // By degree, sequences at once and formats.
-  std::map<std::tuple<int, std::int64_t, RolloutFormats>, std::unique_ptr<RolloutBench>> benches_;
+  // Degree, sequences at once, formats of the weights and of the cache.
+  using BenchKey = std::tuple<int, std::int64_t, std::string_view, std::string_view>;
+  std::map<BenchKey, std::unique_ptr<RolloutBench>> benches_;
   Trainers trainers_;
   std::map<int, Seconds> learned_;  // The least that GPUs that learn took, by their number,
   // and those that write, in replicas of each degree.

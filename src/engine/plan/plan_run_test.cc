@@ -83,47 +83,6 @@ TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
       << name_of(answer.decision);
 }
 
-// A run of some days on machines that are there, by the hour or on spot, which is taken away and so
-// takes longer.
-PlanAnswer hourly_or_spot(const std::string& deadline) {
-  return testing::planned(testing::asked(
-      "loadfactor: 1\nname: run\ntrain:\n  model: qwen3-30b-a3b\n  tokens: 300 B\n" + deadline +
-      "  sequence: 4096\n  global_batch: 1024\n  layout: {gpus: 64, tp: 1, pp: 1, ep: 8, zero: 1}\n"
-      "hardware: [h200-sxm]\nmoney: {options: [on-demand, spot]}\n"));
-}
-
-TEST(PlanRun, DaysAndLossesAreOfTheWayToPayThatIsTaken) {
-  const auto answer = hourly_or_spot("");
-  ASSERT_GE(answer.options.size(), 2U);
-  const PlanOption& first = answer.options[0];
-  ASSERT_EQ(first.cost.kind, OptionKind::kSpot);
-  ASSERT_GT(*first.cost.run_time, *answer.options[1].cost.run_time);
-  ASSERT_TRUE(answer.duration && answer.training && answer.load_factor);
-  EXPECT_NEAR(answer.duration->value() / *first.cost.run_time, 1, 1e-9);
-  EXPECT_EQ(answer.training->option, OptionKind::kSpot);
-  EXPECT_NEAR(answer.training->cost->value() / first.amount, 1, 1e-9);
-  double lost = 0;
-  for (const auto& loss : answer.losses) lost += loss.share;
-  EXPECT_NEAR(answer.load_factor->value() + lost, 1, 1e-6);
-}
-
-TEST(PlanRun, AWayToPayThatMissesTheDeadlineIsNotTaken) {
-  const auto open = hourly_or_spot("");
-  const PlanOption* spot = option_of(open, OptionKind::kSpot);
-  const PlanOption* hourly = option_of(open, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && hourly != nullptr);
-  const Seconds between = (*spot->cost.run_time + *hourly->cost.run_time) * 0.5;
-  const auto answer =
-      hourly_or_spot(fmt::format("  deadline: {:.4f} days\n", between / (24 * kHour)));
-  ASSERT_GE(answer.options.size(), 2U);
-  EXPECT_EQ(answer.options[0].cost.kind, OptionKind::kOnDemand);
-  EXPECT_FALSE(answer.options[0].is_late);
-  EXPECT_TRUE(answer.options[1].is_late);
-  EXPECT_LT(*answer.options[1].more, Dollars());
-  EXPECT_EQ(answer.deadline_met, true);
-  EXPECT_LE(answer.duration->value(), between);
-}
-
 // As `train` says of the same layout.
 TEST(PlanRun, EachWayToPayHasTheGoodputAndCostThatTrainGivesIt) {
   auto set = kEveryWay;
@@ -214,49 +173,6 @@ TEST(PlanRun, TimesAreInTheUnitThatPeopleUse) {
   EXPECT_EQ(text(72), "3.0 days");
   EXPECT_EQ(text(24 * 365.25 * 4), "4.0 years");
   EXPECT_FALSE(has(text(24 * 8446886.3), "days"));
-}
-
-// Spot is taken away and lasts longer: with its dollars stand its days, its useful time and its
-// losses, also where nothing but the time is sought.
-TEST(PlanRun, DaysAndCostAreOfOneWayToPay) {
-  const auto answer = verdict(scenario("finetune-8b"),
-                              {"money.options=[on-demand, spot]",
-                               "train.deadline=", "limits.budget=", "hardware=[h100-sxm]"});
-  const PlanOption* spot = option_of(answer, OptionKind::kSpot);
-  const PlanOption* rented = option_of(answer, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && rented != nullptr && answer.duration && answer.training);
-  ASSERT_LT(spot->amount, rented->amount);
-  ASSERT_GT(*spot->cost.run_time, *rented->cost.run_time);
-  ASSERT_EQ(answer.options[0].cost.kind, OptionKind::kSpot);
-  EXPECT_NEAR(answer.duration->value() / *spot->cost.run_time, 1, 1e-9);
-  EXPECT_EQ(answer.training->option, OptionKind::kSpot);
-  EXPECT_NEAR(answer.training->cost->value() / spot->amount, 1, 1e-9);
-  EXPECT_NEAR(answer.load_factor->value(), answer.training->whole->share.value(), 1e-9);
-}
-
-// A deadline between the two: the way that is late is no answer, however cheap.
-TEST(PlanRun, AWayThatMissesTheDeadlineIsNotTheAnswer) {
-  const std::vector<std::string> sets{"money.options=[on-demand, spot]",
-                                      "limits.budget=", "hardware=[h100-sxm]",
-                                      "train.layout={gpus: 8}"};
-  auto open = sets;
-  open.emplace_back("train.deadline=");
-  const auto free = verdict(scenario("finetune-8b"), open);
-  const PlanOption* spot = option_of(free, OptionKind::kSpot);
-  const PlanOption* rented = option_of(free, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && rented != nullptr);
-  const double between = (*spot->cost.run_time + *rented->cost.run_time) / kHour / 2;
-  auto bound = sets;
-  bound.push_back(fmt::format("train.deadline={:.6g} h", between));
-  const auto answer = verdict(scenario("finetune-8b"), bound);
-  ASSERT_FALSE(answer.options.empty());
-  EXPECT_EQ(answer.options[0].cost.kind, OptionKind::kOnDemand);
-  EXPECT_FALSE(answer.options[0].is_late);
-  const PlanOption* late = option_of(answer, OptionKind::kSpot);
-  ASSERT_NE(late, nullptr);
-  EXPECT_TRUE(late->is_late);
-  EXPECT_NE(answer.decision, PlanDecision::kNotFeasible);
-  EXPECT_NEAR(answer.duration->value() / *answer.options[0].cost.run_time, 1, 1e-9);
 }
 
 }  // namespace

@@ -324,8 +324,8 @@ std::string cost_infracost_json(const CostAnswer& given) {
                                   {"totalMonthlyCost", monthly}};
   Value::Object metadata{{"type", "loadfactor_scenario"}};
   if (const auto time = run_time(given)) {
-    metadata.emplace_back("runHours", decimal(*time / kHour));
-    metadata.emplace_back("runCost", decimal(given.total.base() * months));
+    metadata.push_back({"runHours", decimal(*time / kHour)});
+    metadata.push_back({"runCost", decimal(given.total.base() * months)});
   }
   Value project = Value::Object{{"name", answer.scenario},
                                 {"metadata", std::move(metadata)},

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/serve/rate_bounds.h"
+#include "base/load_share.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -87,7 +87,7 @@ std::optional<EstimateOf<double>> utilisation_of(const ServeAnswer& a) {
   if (!a.utilisation) return std::nullopt;
   // Of users who wait for each other both rates are predicted, and err alike.
   if (a.load.kind != ServeLoad::Kind::kArriving) return kRatio(*a.utilisation);
-  return engine::load_of(*a.utilisation, a.saturated_requests);
+  return load_share(*a.utilisation, a.saturated_requests);
 }
 std::optional<std::vector<ServeBatch>> batches_of(const ServeAnswer& a) {
   return a.batches.empty() ? std::nullopt : std::optional(a.batches);

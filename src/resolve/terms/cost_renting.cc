@@ -299,7 +299,8 @@ void check_limit(CostSetup& setup, const economics::ApiTerms& terms) {
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term) {
   const auto& asked = setup.money().rent.provider;
-  const std::string_view region = setup.region != nullptr ? setup.region->name : "";
+  const auto region =
+      setup.region != nullptr ? std::string_view(setup.region->name) : std::string_view();
   return find_rent(setup.catalog->prices(), chip.name, term, asked ? asked->value : "", region);
 }
 
