@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/load_share.h"
+#include "base/shares.h"
 
 namespace loadfactor::engine {
 

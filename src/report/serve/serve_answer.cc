@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/load_share.h"
+#include "base/shares.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"

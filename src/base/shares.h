@@ -1,10 +1,20 @@
-// How far from known a share is that a sample shows.
+// Shares: of what machines can do at most, and how far from known one is that a sample shows.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
+#include "loadfactor/estimate.h"
+
 namespace loadfactor {
+
+// How full machines are whose most is known so well; faster ones are emptier. What is below its
+// most is not beyond it for being a little slower than predicted.
+inline EstimateOf<double> load_share(double share, const EstimateOf<Hertz>& full) {
+  const double most = std::max(1.0, share);
+  const auto at = [&](Hertz rate) { return std::min(most, share * (full.value() / rate)); };
+  return {share, at(full.high()), at(full.low()), full.basis(), full.source()};
+}
 
 struct ShareEnds {
   double low = 0;
