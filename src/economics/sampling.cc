@@ -35,10 +35,11 @@ void fill_column(Sample& sample, std::size_t input, RandomStream stream) {
   std::vector<std::uint32_t> strata(draws);
   std::iota(strata.begin(), strata.end(), 0U);
   for (std::size_t i = draws; i > 1; --i) std::swap(strata[i - 1], strata[stream.below(i)]);
-  for (std::size_t draw = 0; draw < draws; ++draw) {
-    const double u = (strata[draw] + stream.uniform_open()) / static_cast<double>(draws);
-    sample.row(draw)[input] = normal_quantile(u);
-  }
+  std::vector<double> scores(draws);
+  for (std::size_t draw = 0; draw < draws; ++draw)
+    scores[draw] = (strata[draw] + stream.uniform_open()) / static_cast<double>(draws);
+  replace_by_normal_quantiles(scores);
+  for (std::size_t draw = 0; draw < draws; ++draw) sample.row(draw)[input] = scores[draw];
 }
 
 // Quantiles of a beta distribution at normal scores, by summing its density on a fine grid.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -205,8 +206,7 @@ FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
   const auto result = serving::simulate(rules, *traffic.stream, options);
   run.requests = result.requests();
   if (run.requests == 0) return run;
-  run.ttft = ttft_of(result.ttft.quantile(slo.ttft_quantile));
-  run.tpot = tpot_of(result.tpot.quantile(slo.tpot_quantile));
+  read_off(result.ttft, result.tpot, run);
   run.first_missed = share_above(result.ttft, options.limits.first_token);
   run.each_missed = share_above(result.tpot, options.limits.per_token);
   run.within = static_cast<double>(result.total.good_requests) / static_cast<double>(run.requests);
@@ -217,8 +217,6 @@ FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
       for (const double time : result.groups.front().seconds_with) run.on.push_back(time / end);
     run.served_rate = Hertz::from_base(static_cast<double>(result.total.requests) / end);
   }
-  run.first_kept = slo.ttft <= Seconds() || run.ttft <= slo.ttft;
-  run.each_kept = slo.tpot <= Seconds() || run.tpot <= slo.tpot;
   run.is_decided = result.is_decided;
   if (run.is_decided) {  // Quantiles of a part say nothing.
     run.first_kept = result.first_missed <= options.stops_beyond->most_first;
@@ -230,6 +228,40 @@ FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
     run.first_kept = false;
   run.kept = run.first_kept && run.each_kept && result.turned_away == 0;
   return run;
+}
+
+SpanCounts SimulatedFleet::count(const FleetQuestion& ask, sim::ArrivalStream& stream,
+                                 const serving::CountedTime& counted) const {
+  const serving::ServicePromise& slo = problem_.ask;
+  serving::SimulationOptions options;
+  if (slo.ttft > Seconds())
+    options.limits.first_token = ticks(std::max(Seconds(), slo.ttft - front_).base());
+  if (slo.tpot > Seconds()) options.limits.per_token = ticks(slo.tpot.base());
+  constexpr std::int64_t kAny = 1;
+  serving::MissLimits bounds = certain_miss(kAny, kAny);
+  bounds.most_first = bounds.most_each = std::numeric_limits<std::int64_t>::max();
+  options.stops_beyond = bounds;
+  options.keeps_all = false;
+  options.stop = problem_.stop;
+  auto result = serving::simulate_part(rules_of(ask), stream, options, counted);
+  return {.requests = result.requests(),
+          .with_next_tokens = result.tpot.count(),
+          .first_missed = result.first_missed,
+          .each_missed = result.each_missed,
+          .good = result.total.good_requests,
+          .lost = result.turned_away,
+          .on = std::move(result.groups.front().seconds_with),
+          .ttft = std::move(result.ttft),
+          .tpot = std::move(result.tpot)};
+}
+
+void SimulatedFleet::read_off(const sim::LatencyHistogram& ttft, const sim::LatencyHistogram& tpot,
+                              FleetRun& run) const {
+  const serving::ServicePromise& slo = problem_.ask;
+  run.ttft = ttft_of(ttft.quantile(slo.ttft_quantile));
+  run.tpot = tpot_of(tpot.quantile(slo.tpot_quantile));
+  run.first_kept = slo.ttft <= Seconds() || run.ttft <= slo.ttft;
+  run.each_kept = slo.tpot <= Seconds() || run.tpot <= slo.tpot;
 }
 
 double SimulatedFleet::saturated_rate(const FleetQuestion& ask) const {

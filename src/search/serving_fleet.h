@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/serving_sizing.h"
+#include "search/weeks/week_strata.h"
 #include "serving/arrival_tape.h"
 #include "serving/simulator/simulation.h"
 
@@ -49,6 +50,12 @@ class SimulatedFleet {
   SimulatedFleet(const SizingProblem& problem, const SizedDeployment& deployment);
 
   FleetRun run(const FleetQuestion& ask) const;
+  // Requests of a stream, those that come in this time counted.
+  SpanCounts count(const FleetQuestion& ask, sim::ArrivalStream& stream,
+                   const serving::CountedTime& counted) const;
+  // Sets times at the quantiles asked, and what is kept by them.
+  void read_off(const sim::LatencyHistogram& ttft, const sim::LatencyHistogram& tpot,
+                FleetRun& run) const;
   // Requests per second of one replica (or of one unit of both pools) that always has a queue.
   double saturated_rate(const FleetQuestion& ask) const;
   // Whether runs of millions of requests take seconds.

@@ -13,6 +13,7 @@
 
 #include "base/byte_string.h"
 #include "base/crew.h"
+#include "search/sampled_week.h"
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 
@@ -36,8 +37,9 @@ class ScalingTrial {
       : problem_(recorded.problem()),
         fleet_(problem_, d),
         d_(d),
-        seconds_(simulated_seconds(problem_, fleet_)),
-        week_(recorded.week(seed, seconds_)) {
+        recorded_(recorded),
+        seed_(seed),
+        seconds_(simulated_seconds(problem_, fleet_)) {
     const double latency = d.figures.latency > Seconds() ? d.figures.latency.base() : 1;
     outstanding_ = std::max(1.0, d.rate * latency / copies());
   }
@@ -46,10 +48,8 @@ class ScalingTrial {
     ScaledFleet fleet;
     std::int64_t requests = 0;
   };
-  Tried run(const Target& target) const {
+  Tried run(const Target& target) {
     FleetQuestion ask = ask_of(problem_, d_, seconds_);
-    ask.tape = week_.get();
-    ask.is_verdict_enough = target.is_verdict_enough;
     serving::ScalingRules rules;
     rules.scaling = serving::Scaling::kTarget;
     rules.min_replicas = copies();
@@ -58,7 +58,7 @@ class ScalingTrial {
     rules.cooldown = 300 * sim::kSecond;
     rules.start_time = sim::ticks_of(Seconds::from_base(problem_.cold_start));
     ask.scaling = rules;
-    const FleetRun run = fleet_.run(ask);
+    const FleetRun run = run_of(ask, target);
     return {{.gpus = (run.mean_replicas + d_.spares) * d_.plan.gpus(),
              .unit = d_.plan.gpus() / copies(),
              .on = with_spares(run.on, d_.spares * copies()),
@@ -71,9 +71,20 @@ class ScalingTrial {
  private:
   int copies() const { return d_.plan.choice.layout.dp; }
 
+  // Of a sample of the week where that decides, else of the week, which is made once.
+  FleetRun run_of(FleetQuestion& ask, const Target& target) {
+    if (const auto sampled = sample_week(problem_, fleet_, d_, ask, seed_)) return sampled->run;
+    if (!week_) week_ = recorded_.week(seed_, seconds_);
+    ask.tape = week_.get();
+    ask.is_verdict_enough = target.is_verdict_enough;
+    return fleet_.run(ask);
+  }
+
   const SizingProblem& problem_;
   const SimulatedFleet fleet_;
   const SizedDeployment& d_;
+  RecordedWeeks& recorded_;
+  std::uint64_t seed_;
   double seconds_;
   RecordedWeeks::Tape week_;
   double outstanding_ = 1;  // Requests that one replica has outstanding at its rate.
@@ -105,8 +116,8 @@ ScalingTrial::Tried unpacked_scaling(std::string_view bytes) {
 
 // Tries the target that is next. A crew tries as many at once as it has members: one that turns out
 // not to be needed counts for nothing.
-void try_next(const SizingProblem& problem, const ScalingTrial& trial,
-              std::span<const Target> targets, std::vector<ScalingTrial::Tried>& tried) {
+void try_next(const SizingProblem& problem, ScalingTrial& trial, std::span<const Target> targets,
+              std::vector<ScalingTrial::Tried>& tried) {
   const auto rest = targets.subspan(tried.size());
   if (!problem.is_shared()) return tried.push_back(trial.run(rest.front()));
   const std::size_t count = std::min(rest.size(), static_cast<std::size_t>(problem.crew->size()));
@@ -120,7 +131,7 @@ void try_next(const SizingProblem& problem, const ScalingTrial& trial,
 void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer& answer) {
   if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
   if (is_beyond_simulation(d)) return;
-  const ScalingTrial trial(recorded, d, answer.hard_week.seed);
+  ScalingTrial trial(recorded, d, answer.hard_week.seed);
   // A thorough search runs the lowest to its end: where it fails too, it says how far it is off.
   const std::array<Target, 3> targets{
       {{kHigh, true}, {kMiddle, true}, {kLow, !recorded.problem().thorough}}};

@@ -22,7 +22,7 @@
 #include "demand/traffic_model.h"
 #include "search/replicas_on.h"
 #include "search/serving_space.h"
-#include "search/week_shapes.h"
+#include "search/weeks/week_shapes.h"
 #include "serving/arrival_tape.h"
 #include "serving/replica_plan.h"
 

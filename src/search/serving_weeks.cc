@@ -15,6 +15,7 @@
 #include "base/byte_string.h"
 #include "base/crew.h"
 #include "demand/generate.h"
+#include "search/sampled_week.h"
 #include "search/trial_weeks.h"
 #include "serving/load_factor.h"
 
@@ -104,11 +105,12 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
                   std::uint64_t seed) {
   const SizingProblem& problem = weeks.problem();
   const double seconds = simulated_seconds(problem, fleet);
-  const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
   FleetQuestion ask = ask_of(problem, d, seconds);
+  ask.outages = outages_of(problem, d, seed, seconds);
+  if (const auto sampled = sample_week(problem, fleet, d, ask, seed)) return sampled->run;
+  const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
   ask.tape = tape.get();
   ask.is_verdict_enough = true;
-  ask.outages = outages_of(problem, d, seed, seconds);
   return fleet.run(ask);
 }
 

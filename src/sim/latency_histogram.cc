@@ -24,10 +24,10 @@ void LatencyHistogram::add_long_ramp(Ticks first, Ticks growth, std::int64_t ste
   }
 }
 
-void LatencyHistogram::merge(const LatencyHistogram& other) {
-  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
-  count_ += other.count_;
-  sum_ += other.sum_;
+void LatencyHistogram::merge_times(const LatencyHistogram& other, std::int64_t times) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i] * times;
+  count_ += other.count_ * times;
+  sum_ += other.sum_ * static_cast<double>(times);
   least_ = std::min(least_, other.least_);
   most_ = std::max(most_, other.most_);
 }

@@ -43,7 +43,9 @@ class LatencyHistogram {
     sum_ += 0.5 * static_cast<double>(first + last) * static_cast<double>(values);
   }
 
-  void merge(const LatencyHistogram& other);
+  void merge(const LatencyHistogram& other) { merge_times(other, 1); }
+  // Adds each of its values so many times.
+  void merge_times(const LatencyHistogram& other, std::int64_t times);
 
   std::int64_t count() const { return count_; }
   double mean() const { return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_); }

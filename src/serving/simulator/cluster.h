@@ -38,6 +38,9 @@ class Cluster {
   // Points of the series at this distance; kNever for none.
   void sample_every(Ticks interval);
 
+  // Replicas are counted by how many are paid for within this time.
+  void count_within(const CountedTime& counted) { counted_ = counted; }
+
   // Runs the stream to its end and until every request is over, or until what is watched is
   // decided, simulated time ends or the recorders' stop is set.
   void run(sim::ArrivalStream& stream);
@@ -152,6 +155,7 @@ class Cluster {
   std::function<void(std::int64_t)> progress_;
   std::vector<std::int32_t> evicted_;
   Ticks last_busy_ = 0;
+  CountedTime counted_;
 };
 
 }  // namespace loadfactor::serving

@@ -46,7 +46,8 @@ template <class Replica>
 void Cluster<Replica>::count_paid(Group& group, Ticks now) const {
   const auto count = static_cast<std::size_t>(paid_replicas(group));
   if (group.time_with.size() <= count) group.time_with.resize(count + 1);
-  group.time_with[count] += now - group.paid_since;
+  const Ticks from = std::max(group.paid_since, counted_.from);
+  group.time_with[count] += std::max<Ticks>(0, std::min(now, counted_.until) - from);
   group.paid_since = now;
 }
 

@@ -37,6 +37,29 @@ TEST(SimulationLawsTest, EveryRequestEndsOnceAndTimesAreInOrder) {
   }
 }
 
+TEST(SimulationLawsTest, APartOfTheStreamIsWhatTheWholeSaysOfItsRequests) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RandomScenario s = testing::random_scenario(seed, seed % 2 == 0);
+    sim::RecordedArrivals arrivals(s.arrivals);
+    const SimulationResult whole = simulate(s.rules, arrivals, {.keeps_log = true});
+    const std::size_t count = s.arrivals.size();
+    const CountedTime part{.from = s.arrivals.time[count / 4],
+                           .until = s.arrivals.time[3 * count / 4]};
+    sim::RecordedArrivals again(s.arrivals);
+    const SimulationResult counted = simulate_part(s.rules, again, {}, part);
+    std::int64_t requests = 0;
+    sim::LatencyHistogram ttft;
+    for (const RequestOutcome& o : whole.outcomes) {
+      if (!part.has(o.arrival)) continue;
+      ++requests;
+      if (o.outcome == Outcome::kServed) ttft.add(o.first - o.arrival);
+    }
+    ASSERT_EQ(counted.requests(), requests) << seed;
+    ASSERT_EQ(counted.ttft, ttft) << seed;
+    ASSERT_EQ(counted.end, whole.end) << seed;
+  }
+}
+
 TEST(SimulationLawsTest, WhatIsNotKeptChangesNothingOfTheRest) {
   const MissLimits bounds{.first_token = sim::kSecond,
                           .per_token = 20 * sim::kMillisecond,

@@ -31,6 +31,7 @@ DeliveredWork& Recorder::slot_of(Ticks now) {
 }
 
 void Recorder::turn_away(std::int32_t id, Ticks now) {
+  if (!counted_.has(requests_[id].arrival)) return requests_.remove(id);
   ++turned_away_;
   lost_answers_ += requests_[id].output > 1 ? 1 : 0;
   if (log_ != nullptr) log(requests_[id], now, Outcome::kTurnedAway);
@@ -38,6 +39,7 @@ void Recorder::turn_away(std::int32_t id, Ticks now) {
 }
 
 void Recorder::cancel(std::int32_t id, Ticks now) {
+  if (!counted_.has(requests_[id].arrival)) return drop(id, now);
   ++cancelled_;
   lost_answers_ += requests_[id].output > 1 ? 1 : 0;
   last_end_ = std::max(last_end_, now);

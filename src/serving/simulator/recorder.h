@@ -44,6 +44,15 @@ struct MissLimits {
   std::int64_t most_each = 0;
 };
 
+// Requests that count: those that come from `from` on and before `until`. Others load the replicas
+// and are in no figure.
+struct CountedTime {
+  Ticks from = 0;
+  Ticks until = sim::kNever;
+
+  bool has(Ticks arrival) const { return arrival >= from && arrival < until; }
+};
+
 // One request as the log of a run keeps it. Times are -1 where there was none.
 struct RequestOutcome {
   std::int64_t serial = 0;
@@ -106,6 +115,9 @@ class Recorder {
   // and no work by interval.
   void keep_bounds_alone() { keeps_all_ = false; }
 
+  // Requests outside of this time are in no figure.
+  void count_within(const CountedTime& counted) { counted_ = counted; }
+
   // Says when more requests are late than these allow.
   void watch(const MissLimits& limits) { watched_ = limits; }
   bool is_decided() const {
@@ -131,6 +143,8 @@ class Recorder {
   // The request is over and its number free.
   void end(std::int32_t id, Ticks now) {
     const Request& r = requests_[id];
+    if (!counted_.has(r.arrival)) [[unlikely]]
+      return drop(id, now);
     const Ticks ttft = r.first - r.arrival;
     ttft_.add(ttft);
     if (keeps_all_) e2e_.add(now - r.arrival);
@@ -175,12 +189,18 @@ class Recorder {
     total_.add(request, is_good);
     if (keeps_all_) slot_of(now).add(request, is_good);
   }
+  // The request is over and in no figure.
+  void drop(std::int32_t id, Ticks now) {
+    last_end_ = std::max(last_end_, now);
+    requests_.remove(id);
+  }
   DeliveredWork& slot_of(Ticks now);
   void log(const Request& request, Ticks now, Outcome outcome);
 
   RequestTable& requests_;
   ServiceLimits limits_;
   Ticks interval_;
+  CountedTime counted_;
   bool keeps_all_ = true;
   sim::LatencyHistogram ttft_, tpot_, itl_, e2e_;
   DeliveredWork total_;

@@ -67,7 +67,7 @@ void merge(const SimulationResult& part, SimulationResult& whole) {
 
 template <class Replica>
 SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
-                     const SimulationOptions& options) {
+                     const SimulationOptions& options, const CountedTime& counted) {
   RequestTable requests;
   sim::StopSignal stop(options.stop);
   std::vector<RequestOutcome> log;
@@ -83,6 +83,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
     if (options.stops_beyond) recorders.back().watch(*options.stops_beyond);
+    recorders.back().count_within(counted);
     for (std::size_t g = 0; g < services.size(); ++g)
       if (services[g] == i && rules.groups[g].scheduler.has_priorities)
         recorders.back().keep_urgency();
@@ -90,6 +91,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
   Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);
   if (options.progress) cluster.report_to(options.progress);
+  cluster.count_within(counted);
   cluster.run(stream);
   Ticks end = 0;
   for (const Recorder& recorder : recorders) end = std::max(end, recorder.last_end());
@@ -161,11 +163,16 @@ std::string find_fault(const ClusterRules& rules) {
 
 SimulationResult simulate(const ClusterRules& rules, sim::ArrivalStream& stream,
                           const SimulationOptions& options) {
+  return simulate_part(rules, stream, options, {});
+}
+
+SimulationResult simulate_part(const ClusterRules& rules, sim::ArrivalStream& stream,
+                               const SimulationOptions& options, const CountedTime& counted) {
   const SimulatorKind kind = options.engine.value_or(
       keeps_lockstep(rules) ? SimulatorKind::kSkipAhead : SimulatorKind::kPlain);
   SimulationResult result = kind == SimulatorKind::kSkipAhead
-                                ? run<SkipReplica>(rules, stream, options)
-                                : run<PlainReplica>(rules, stream, options);
+                                ? run<SkipReplica>(rules, stream, options, counted)
+                                : run<PlainReplica>(rules, stream, options, counted);
   result.engine = kind;
   return result;
 }

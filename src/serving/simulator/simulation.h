@@ -84,6 +84,11 @@ struct SimulationResult {
 SimulationResult simulate(const ClusterRules& rules, sim::ArrivalStream& stream,
                           const SimulationOptions& options);
 
+// The same of a part of the stream: what comes before and after it loads the replicas and is in no
+// figure of requests, nor of how many replicas are paid for.
+SimulationResult simulate_part(const ClusterRules& rules, sim::ArrivalStream& stream,
+                               const SimulationOptions& options, const CountedTime& counted);
+
 // What is wrong with the rules, or nothing.
 std::string find_fault(const ClusterRules& rules);
 

@@ -51,14 +51,16 @@ class WeekShapes {
   // The same model's rates of ten-minute windows over the whole week of a seed, as they come.
   std::vector<double> rates(const demand::TrafficModel& model, std::uint64_t seed);
 
+  // The path of rates over the whole week of a seed, for any mean.
+  using Steps = std::shared_ptr<const std::vector<demand::RateStep>>;
+  Steps steps_of(const demand::TrafficModel& model, std::uint64_t seed);
+
   // What was drawn of requests for any of these weeks.
   demand::DrawStore& draws() { return draws_; }
 
  private:
   // Whether the kept weeks are those of this model, which becomes the kept one where none is.
   bool is_kept(const demand::TrafficModel& model);
-  using Steps = std::shared_ptr<const std::vector<demand::RateStep>>;
-  Steps steps_of(const demand::TrafficModel& model, std::uint64_t seed);
 
   std::mutex mutex_;
   std::unique_ptr<demand::TrafficModel> shape_;

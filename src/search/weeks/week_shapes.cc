@@ -1,4 +1,4 @@
-#include "search/week_shapes.h"
+#include "search/weeks/week_shapes.h"
 
 #include <algorithm>
 #include <cstddef>
