@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web wasm test-wasm test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web wasm test-wasm test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs costly faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -137,10 +137,12 @@ agreement: build
 	@python3 tests/agreement/agreement.py build/release/loadfactor data/scenarios --folder build/agreement
 	@python3 tests/agreement/keys.py build/release/loadfactor --folder build/agreement/keys
 
-# Plans of random scenarios, and of what each law changes in them; hours of CPU.
+# Plans of random scenarios, and of what each law changes in them; hours of CPU. RESUME=1 goes on
+# with what an earlier run had tried.
 LAWS ?= 200
 laws: build
-	@python3 tests/laws/laws.py build/release/loadfactor --count $(LAWS) --folder build/laws --report docs/laws.md
+	@python3 tests/laws/laws.py build/release/loadfactor --count $(LAWS) --folder build/laws \
+		$(if $(RESUME),--resume) --report docs/laws.md
 
 bench:
 	@scripts/setup --bench
@@ -205,11 +207,20 @@ fuzz:
 	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name \
 	    $$(ls -d tests/fuzz/corpus/$$name tests/$$name/good tests/$$name/broken 2>/dev/null); done
 
-# Whole questions, mutated, of every verb; each reply is held to what must always be true.
+# Whole questions, mutated, of every verb; each reply is held to what must always be true. Most are asked in one
+# process, whose answers are then held to their schemas; those that need files or the screen go to the program.
 FUZZ_SEED ?= 1
 fuzz-verbs: build
-	@cmake --build build/release -j $(JOBS) --target lf_shared
+	@cmake --build build/release -j $(JOBS) --target lf_shared --target question_driver
+	@rm -rf build/fuzz-questions && mkdir -p build/fuzz-questions
+	@python3 tests/fuzz/verbs/fuzz_verbs.py --write-seeds build/fuzz-questions/seeds.json
+	@build/release/question_driver build/fuzz-questions/seeds.json --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) --folder build/fuzz-questions --markdown
+	@python3 tests/fuzz/verbs/fuzz_verbs.py --check-samples build/fuzz-questions/samples.jsonl
 	@python3 tests/fuzz/verbs/fuzz_verbs.py build/release/loadfactor --library build/release/libloadfactor.so --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+# What it costs to refuse files that nest, grow, refer to themselves and count to a billion.
+costly: build
+	@python3 tests/fuzz/verbs/costly.py build/release/loadfactor
 
 # An hour for each reader, and a night for whole questions.
 fuzz-long:
@@ -221,9 +232,10 @@ faults: build
 	@python3 tests/faults/faults.py build/release/loadfactor
 
 # Rules of small modules broken one by one, each noticed by its unit tests; needs `make test` before.
-MUTATED ?= facility economics decide
+MUTATED ?= facility economics decide training/memory resolve/demand resolve/model \
+           serving/simulator:policy,scaler,prefix_cache,cluster_routing,engine_rules
 mutants:
-	@python3 tests/mutants.py $(MUTATED) --build build/dev --report build/mutants.txt
+	@python3 tests/mutants.py $(MUTATED) --build build/dev --report tests/mutants_left.txt
 
 # Everything that looks for faults, one after the other, with a summary; hours.
 check-all:

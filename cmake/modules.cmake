@@ -117,7 +117,7 @@ lf_uses(report/page base base/text catalog/load catalog/spec report/describe)
 lf_uses(report/fleet base base/text catalog/load engine/fleet report/describe report/page)
 lf_uses(report/cost/page base report/cost report/page)
 lf_uses(report/plan base base/text engine/explain engine/plan report/cost
-        report/describe report/serve report/train)
+        report/describe report/page report/serve report/train)
 lf_uses(report/plan/page base economics engine/explain engine/plan report/describe
         report/page report/plan report/serve report/train)
 lf_uses(report/plan/workbook base engine/plan report/describe report/page report/plan

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Breaks one rule of a module at a time; its unit tests must notice each.
 
-    tests/mutants.py MODULE... [--build build/dev] [--most N] [--seed N] [--report FILE]
+    tests/mutants.py MODULE[:FILE,...]... [--build build/dev] [--most N] [--seed N] [--report FILE]
 
 All mutants of a module are compiled at once, each behind a question that the environment answers, so
 that a mutant costs one run of the unit test and no compiler; tests that are quick are asked first, and
 the first that fails ends the run. What does not compile as a mutant is left out. A test that fails,
-crashes, or takes ten times as long as the sound one, has noticed. MODULE is a folder below src; BUILD
-is a built tree, for the libraries below it. Prints the mutants that survive, with what the report said
-before of why they do ("because ..." below their line); ends with 1 if fewer than nine of ten were
-noticed.
+crashes, or takes ten times as long as the sound one, has noticed. MODULE is a folder below src, with a
+colon and names of files where not all of it is meant; BUILD is a built tree, for its libraries. Prints
+the mutants that survive, with what the report said before of why they do ("because ..." below their
+line); ends with 1 if fewer than nine of ten were noticed.
 """
 
 import argparse
@@ -21,13 +21,13 @@ import pathlib
 import random
 import re
 import resource
-import shlex
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEAST_SHARE = 0.9
+COMPILER = ["g++", "-std=c++20", "-O1", "-w", "-D_GLIBCXX_ASSERTIONS", "-DFMT_SHARED", "-ffp-contract=off"]
 QUICK_MS = 100  # Tests that take longer are asked last.
 HEADER = """#pragma once
 #include <cstdlib>
@@ -177,48 +177,49 @@ def write_source(path, mutants, to):
     to.write_text("\n".join(lines))
 
 
-def compile_mutants(path, mutants, folder, flags):
-    """The object of one source, and the mutants that compile."""
-    source, target = folder / path.replace("/", "_"), folder / (path.replace("/", "_") + ".o")
-    while True:
-        write_source(path, mutants, source)
-        done = subprocess.run([*compiler(), *flags, "-include", str(folder / "mutant.h"), "-c", str(source), "-o",
-                               str(target)], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return target, mutants
-        wrong = {int(line) for line in re.findall(re.escape(str(source)) + r":(\d+):\d+: error", done.stderr)}
-        fewer = [one for one in mutants if one.line not in wrong]
-        if len(fewer) == len(mutants):
-            raise SystemExit(f"{path} does not compile:\n{done.stderr[-2000:]}")
-        mutants = fewer
+class Copies:
+    """The sources of a module with their mutants in them, in a folder that is included before src."""
+
+    def __init__(self, folder, build):
+        self.folder = folder
+        (folder / "mutant.h").write_text(HEADER)
+        self.flags = [f"-I{folder / 'src'}", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", f"-I{build / 'include'}",
+                      f"-I{ROOT}", f'-DLF_SOURCE_DIR="{ROOT}"', "-include", str(folder / "mutant.h")]
+
+    def path(self, name):
+        return self.folder / name
+
+    def write(self, name, mutants):
+        self.path(name).parent.mkdir(parents=True, exist_ok=True)
+        write_source(name, mutants, self.path(name))
+
+    def compile(self, source, target, name="", mutants=()):
+        """Compiles; mutants of `name` that do not are left out, and those that do come back."""
+        mutants = list(mutants)
+        while True:
+            if name:
+                self.write(name, mutants)
+            done = subprocess.run([*COMPILER, *self.flags, "-c", str(source), "-o", str(target)],
+                                  capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return mutants
+            wrong = {int(line) for line in re.findall(re.escape(str(self.path(name))) + r":(\d+):\d+: error",
+                                                      done.stderr)}
+            fewer = [one for one in mutants if one.line not in wrong]
+            if len(fewer) == len(mutants):
+                raise SystemExit(f"{source} does not compile:\n{done.stderr[-2000:]}")
+            mutants = fewer
+
+    def object_of(self, name):
+        return self.folder / (name.replace("/", "_") + ".o")
 
 
-def compiler():
-    return ["g++", "-std=c++20", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS", "-DFMT_SHARED", "-ffp-contract=off"]
-
-
-def link_words(build, test, module):
-    """The command that links the unit test, without the module's own library."""
-    said = subprocess.run(["ninja", "-C", str(build), "-t", "commands", test], capture_output=True, text=True,
-                          check=True).stdout.strip().split("\n")[-1]
-    words = shlex.split(said.split("&&")[1])
-    return [word for word in words if word != f"liblf_{module}.a"]
-
-
-def link(build, module, objects, program):
-    words = [word for word in link_words(build, f"{module}_test", module) if not word.endswith(".o")]
-    at = words.index("-o")
-    words[at + 1] = str(program)
-    # A library of several modules has the sound ones, too; the first that is named is taken.
-    subprocess.run(words[:at] + ["-Wl,--allow-multiple-definition"] + [str(one) for one in objects] + words[at:],
-                   cwd=build, check=True)
-
-
-def compile_test(path, folder, flags):
-    target = folder / (path.name + ".o")
-    subprocess.run([*compiler(), *flags, f"-I{ROOT}", f'-DLF_SOURCE_DIR="{ROOT}"', "-c", str(path), "-o",
-                    str(target)], check=True)
-    return target
+def link(build, objects, program):
+    """With all libraries that are built: that of the module has the sound ones, too, and the first is taken."""
+    libraries = sorted(str(path) for path in build.glob("liblf_*.a"))
+    subprocess.run(["g++", "-o", str(program), "-Wl,--allow-multiple-definition", *map(str, objects),
+                    "-Wl,--start-group", *libraries, "-Wl,--end-group",
+                    *"-lgtest_main -lgtest -lfmt -lyaml-cpp -lsqlite3 -lz -lpthread".split()], check=True)
 
 
 class Tests:
@@ -236,6 +237,7 @@ class Tests:
 
     def run(self, number, seconds, words):
         def bound():
+            os.nice(10)  # Hundreds of runs give way to other work; compiling does not.
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         done = subprocess.run([self.program, "--gtest_brief=1", *words], capture_output=True, check=False,
@@ -262,36 +264,50 @@ def without_line(sentence):
     return re.sub(r"(\.cc):\d+:", r"\1:", sentence)
 
 
-def examine(module, arguments, report):
-    name = module.replace("/", "_")
+def prepared(module, words, arguments, folder, pool):
+    """The unit tests of a module with all mutants that compile, of the files whose names are asked for."""
     build = pathlib.Path(arguments.build).resolve()
     everything = sorted((ROOT / "src" / module).glob("*.cc"))
-    tests = [path for path in everything if path.stem.endswith("_test")]
-    sources = [path for path in everything if path not in tests]
-    paths = [str(path.relative_to(ROOT)) for path in sources]
-    mutants = chosen_from([one for path in paths for one in mutants_of(path)], arguments.most,
+    tests = [str(path.relative_to(ROOT)) for path in everything if path.stem.endswith("_test")]
+    sources = [str(path.relative_to(ROOT)) for path in everything if not path.stem.endswith("_test")]
+    headers = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "src" / module).glob("*.h"))]
+    asked = [path for path in headers + sources if not words or pathlib.Path(path).stem in words]
+    mutants = chosen_from([one for path in asked for one in mutants_of(path)], arguments.most,
                           random.Random(arguments.seed))
-    flags = [f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", f"-I{build / 'include'}"]
+    copies = Copies(folder, build)
+    of_file = {path: [one for one in mutants if one.file == path] for path in headers + sources}
+    kept = []
+    for path in headers:
+        if of_file[path]:
+            alone = folder / "alone.cc"
+            alone.write_text(f'#include "{path.removeprefix("src/")}"\n')
+            kept += copies.compile(alone, folder / "alone.o", path, of_file[path])
+    for done in pool.map(lambda path: copies.compile(copies.path(path), copies.object_of(path), path, of_file[path]),
+                         sources):
+        kept += done
+    list(pool.map(lambda path: copies.compile(ROOT / path, copies.object_of(path)), tests))
+    link(build, [copies.object_of(path) for path in sources + tests], folder / "test")
+    return kept
+
+
+def examine(asked, arguments, report):
+    """`economics`, or `serving/simulator:policy,scaler` for some of its files."""
+    module, _, words = asked.partition(":")
     with tempfile.TemporaryDirectory() as temporary, \
             concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         folder = pathlib.Path(temporary)
-        (folder / "mutant.h").write_text(HEADER)
-        made = list(pool.map(lambda path: compile_mutants(
-            path, [one for one in mutants if one.file == path], folder, flags), paths))
-        compiled = [mutant for _, kept in made for mutant in kept]
-        tested = list(pool.map(lambda path: compile_test(path, folder, flags), tests))
-        link(build, name, tested + [target for target, _ in made], folder / "test")
+        mutants = prepared(module, words.split(",") if words else [], arguments, folder, pool)
         tested = Tests(folder / "test")
         if not tested.is_sound:
             raise SystemExit(f"{module}: the tests fail before anything is broken")
         survivors = []
-        for mutant, is_noticed in zip(compiled, pool.map(lambda one: tested.notice(one.number), compiled)):
+        for mutant, is_noticed in zip(mutants, pool.map(lambda one: tested.notice(one.number), mutants)):
             if not is_noticed:
                 survivors.append(mutant)
                 report(f"survives  {mutant.describe()}")
-    report(f"{module}: {len(compiled)} mutants, {len(compiled) - len(survivors)} noticed, "
+    report(f"{asked}: {len(mutants)} mutants, {len(mutants) - len(survivors)} noticed, "
            f"{len(survivors)} survive")
-    return len(compiled), len(survivors)
+    return len(mutants), len(survivors)
 
 
 def main():

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "data/published/serving.csv"
 COLUMNS = ("id model accelerator gpus tp pp ep precision kv_precision engine engine_version year "
            "harness isl osl lengths load batch_or_concurrency request_rate prompts opening client "
-           "tpot_of ttft_bound_ms tpot_bound_ms prefill_pool decode_pool cores_per_chip eager "
+           "tpot_of ttft_bound_ms tpot_bound_ms prefill_pool decode_pool cores_per_chip eager prefix_hits "
            "metric value weight source quality").split()
 # Pages and blogs, whose texts are their authors'; results of repositories stay.
 NO_REPOSITORY = ("https:", "lm-sys blog", "vllm blog")
@@ -51,6 +51,11 @@ def number_before(text, words):
 def number_after(text, words):
     found = re.search(re.escape(words) + r"(\d[\d,]*)", text)
     return found.group(1).replace(",", "") if found else None
+
+
+def percent_before(text, words):
+    found = re.search(r"([\d.]+)" + re.escape(words), text)
+    return f"{float(found.group(1)) / 100:g}" if found else None
 
 
 def milliseconds_after(text, word):
@@ -83,7 +88,8 @@ def said(row, rules):
         if tokens < float(rule["least_tokens"] or 0) or tokens > float(rule["most_tokens"] or 1e12):
             continue
         value = {"number before": number_before,
-                 "number after": number_after}.get(rule["value"], lambda _n, _w: rule["value"])(notes, words)
+                 "number after": number_after,
+                 "percent before": percent_before}.get(rule["value"], lambda _n, _w: rule["value"])(notes, words)
         if value is not None:
             found[rule["column"]] = value
     return found
@@ -130,7 +136,8 @@ def shipped(row, rules, sets):
     out["load"] = load_of(row, found)
     out["quality"] = row["source_quality"]
     out["harness"] = next((name for name in HARNESSES if name in notes), "")
-    for name in ("lengths", "prompts", "opening", "client", "tpot_of", "cores_per_chip", "eager"):
+    for name in ("lengths", "prompts", "opening", "client", "tpot_of", "cores_per_chip", "eager",
+                 "prefix_hits"):
         out[name] = found.get(name, "")
     if found.get("bounds") == "kept":
         out["ttft_bound_ms"] = milliseconds_after(notes, "TTFT ")

@@ -230,6 +230,16 @@ TEST(PlanVerdict, AFlipSaysHowManyOfTheGpusThatAreThereOneWouldHave) {
       << text;
 }
 
+TEST(PlanVerdict, WhatComesClosestToAPromiseIsWithinTheGpusThatAreAllowed) {
+  const auto outcome =
+      loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set", "hardware=[l40s]",
+                  "--set", "limits.gpus=1", "--set", "serve.slo.ttft_p95=5 ms"});
+  std::string text = outcome.out;
+  for (char& letter : text)
+    if (letter == '\n') letter = ' ';
+  EXPECT_TRUE(says(text, "closest: 1 ×")) << text;
+}
+
 TEST(PlanVerdict, ASentenceAfterWhatIsNearestBeginsLikeOne) {
   const auto outcome = loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set",
                                    "serve.demand.requests_per_month=30 M", "--set",

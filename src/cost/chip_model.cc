@@ -60,7 +60,7 @@ Result<ChipModel> ChipModel::make(const AcceleratorSpec& chip,
   }
   model.set_launch(order);
   model.set_power(chip, order);
-  model.set_power_shares(chip, order);
+  model.set_lender(chip, order);
   return model;
 }
 
@@ -87,10 +87,14 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
       const auto dtype = catalog::find_dtype(load.dtype);
       if (kind == kKernelClasses.end() || !dtype) continue;
       // The same silicon at another rate draws in proportion.
-      const double scale = rates_.rate(*dtype) / make_chip_rates(*other.spec).rate(*dtype);
+      const ChipRates theirs = make_chip_rates(*other.spec);
+      const bool moves =
+          static_cast<KernelClass>(kind - kKernelClasses.begin()) == KernelClass::kMemory;
+      const double scale =
+          moves ? rates_.memory / theirs.memory : rates_.rate(*dtype) / theirs.rate(*dtype);
       loads_.push_back({static_cast<KernelClass>(kind - kKernelClasses.begin()),
                         *dtype,
-                        {load.compute * scale, load.memory},
+                        {load.compute * scale, load.memory * scale},
                         load.burst,
                         load.bursts && (own || borrowed)});
     }
@@ -98,24 +102,18 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
   }
 }
 
-// The same silicon with less power runs at a lower clock. Tables of bursts are slowed by whoever
-// knows how long the work lasts; a measured product has shown its clock already.
-void ChipModel::set_power_shares(const AcceleratorSpec& chip, std::span<const MeasuredChip> order) {
-  power_shares_.assign(fits_.size(), 1.0);
-  if (!power_ || chip.measured_matmul) return;
-  for (std::size_t i = 0; i < fits_.size(); ++i) {
-    const HeldLoad* load = held(fits_[i].key);
-    if (fits_[i].basis != FitBasis::kFamily || load == nullptr || load->bursts) continue;
-    const auto other = std::find_if(order.begin(), order.end(), [&](const MeasuredChip& measured) {
-      return measured.spec->name == donors_[i];
-    });
-    if (other == order.end()) continue;
-    const double scale = rates_.rate(load->dtype) / make_chip_rates(*other->spec).rate(load->dtype);
-    const PowerModel theirs{other->spec->power.rated, power_->idle, power_->window};
-    const PowerDraw drawn{load->draw.compute * (1 / scale), load->draw.memory};
-    power_shares_[i] =
-        std::min(1.0, sustained_clock(*power_, load->draw) / sustained_clock(theirs, drawn));
-  }
+// The same silicon with less power runs at a lower clock.
+void ChipModel::set_lender(const AcceleratorSpec& chip, std::span<const MeasuredChip> order) {
+  const KernelKey product{KernelClass::kGemm, Dtype::kBf16};
+  if (!power_ || chip.measured_matmul || fit(product).basis != FitBasis::kFamily) return;
+  const auto other = std::find_if(order.begin(), order.end(), [&](const MeasuredChip& measured) {
+    return measured.spec->name == donor(product);
+  });
+  if (other == order.end() || other->spec->power.rated <= power_->limit) return;
+  const ChipRates theirs = make_chip_rates(*other->spec);
+  lender_ = Lender{{other->spec->power.rated, power_->idle, power_->window},
+                   theirs.rate(Dtype::kBf16) / rates_.rate(Dtype::kBf16),
+                   theirs.memory / rates_.memory};
 }
 
 const HeldLoad* ChipModel::held(const KernelKey& key) const {

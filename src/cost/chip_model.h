@@ -36,6 +36,13 @@ struct HeldLoad {
   bool bursts = false;  // All kernels of the table were measured in such a burst.
 };
 
+// The same silicon with more power. What it draws at its full clock, over what the borrower does.
+struct Lender {
+  PowerModel power;
+  double compute = 1;
+  double memory = 1;
+};
+
 struct LaunchTimes {
   Seconds eager;
   Seconds compiled;
@@ -58,9 +65,10 @@ class ChipModel {
   // nothing is known of the chip's power.
   double slowdown(const KernelKey& key, Seconds duration) const;
 
-  // What the power of this chip leaves of the rate that was measured on the chip whose table it
-  // borrows, both held at their limits; 1 where the table is its own or clocks settle elsewhere.
-  double power_share(const KernelKey& key) const { return power_shares_[index_[place(key)]]; }
+  // The chip whose table of products this one borrows, where that one has more power; nothing where
+  // the table is its own, where a measured product has shown the clock already, or where nothing is
+  // known of the power of the family.
+  const std::optional<Lender>& lender() const { return lender_; }
   // The held load that a kernel is most like; nothing where none was held.
   const HeldLoad* held(const KernelKey& key) const;
   const std::optional<PowerModel>& power() const { return power_; }
@@ -77,16 +85,16 @@ class ChipModel {
 
   void set_launch(std::span<const MeasuredChip> order);
   void set_power(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
-  void set_power_shares(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
+  void set_lender(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
 
   ChipRates rates_;
   LaunchTimes launch_;
   std::vector<KernelFit> fits_;
   std::vector<std::string> donors_;
   std::array<std::uint16_t, kPlaces> index_{};
-  std::vector<double> power_shares_;  // One for each fit.
   std::optional<PowerModel> power_;
   std::vector<HeldLoad> loads_;
+  std::optional<Lender> lender_;
 };
 
 }  // namespace loadfactor::cost

@@ -41,6 +41,17 @@ double settled_clock(const PowerModel& power, std::span<const WorkPiece> pieces,
   return 0.5 * (low + high);
 }
 
+double observed_clock(const PowerModel& power, std::span<const WorkPiece> pieces, Seconds waiting) {
+  const Watts most = power.limit - power.idle;
+  Joules left = most * waiting, wanted;
+  for (const WorkPiece& piece : pieces) {
+    left += (most - piece.draw.memory) * piece.duration;
+    wanted += piece.draw.compute * piece.duration;
+  }
+  if (wanted <= left) return 1.0;
+  return std::max(kLowestClock, std::cbrt(std::max(0.0, left / wanted)));
+}
+
 PowerDraw draw_from_share(const PowerModel& power, Watts memory, double share) {
   return {(power.limit - power.idle - memory) / (share * share * share), memory};
 }

@@ -47,6 +47,10 @@ struct WorkPiece {
 // the limit; 1 when they never do.
 double settled_clock(const PowerModel& power, std::span<const WorkPiece> pieces, Seconds waiting);
 
+// The clock at which pieces ran that took their durations one after the other under the limit, with
+// idle waiting between them; 1 where they never drew it.
+double observed_clock(const PowerModel& power, std::span<const WorkPiece> pieces, Seconds waiting);
+
 // The inverse: the draw at full clock of a load seen to settle at `share` of it under `power`.
 PowerDraw draw_from_share(const PowerModel& power, Watts memory, double share);
 

@@ -1,5 +1,6 @@
 #include "cost/sustained_clock.h"
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,6 +32,18 @@ TEST(SustainedClockTest, IdleTimeAndLighterWorkRaiseTheClock) {
   EXPECT_DOUBLE_EQ(settled_clock(kPower, work, 10_s), 1.0);
   work.push_back({1_s, 1.0, 0.0, {100_W, 300_W}});
   EXPECT_GT(settled_clock(kPower, work, 0_s), alone + 0.01);
+}
+
+TEST(SustainedClockTest, WorkThatSettledRanAtTheClockThatItsDrawSays) {
+  // Two seconds of 600 W above idle hold as much as 1200 and 300 W of dynamic power at the cube
+  // root of (600 − 100 + 600) / 1500.
+  const std::vector<WorkPiece> work{{1_s, 1.0, 1.0, {1200_W, 0_W}},
+                                    {1_s, 1.0, 0.0, {300_W, 100_W}}};
+  EXPECT_NEAR(observed_clock(kPower, work, 0_s), std::cbrt(1100.0 / 1500.0), 1e-9);
+  EXPECT_DOUBLE_EQ(observed_clock(kPower, work, 10_s), 1.0);
+  // One load alone was seen at the clock at which it settles.
+  const std::vector<WorkPiece> alone{{1_s, 1.0, 1.0, {1200_W, 50_W}}};
+  EXPECT_NEAR(observed_clock(kPower, alone, 0_s), sustained_clock(kPower, alone[0].draw), 1e-9);
 }
 
 TEST(SustainedClockTest, OnlyWhatFollowsTheClockStretches) {

@@ -49,20 +49,33 @@ Error not_above_zero(const char* flag) {
           .hint = "such as --duration '1 day' --rate '2 Hz'"};
 }
 
-// Refused before any is made: rows are kept in memory, and so is the rate of every minute.
+constexpr double kMostRequests = 2e7;  // Rows are kept in memory, with their text: 100 bytes each.
+
+Error too_many() {
+  return {.code = lf::kTooLarge,
+          .message = "more than 20 M requests would be made",
+          .hint = "ask for less: --duration '1 day', or --rate"};
+}
+
+// Refused before any is made, and before the rate of every minute is.
 std::optional<Error> too_much(Hertz rate, Seconds duration) {
-  constexpr double kMostRequests = 1e8;
   constexpr double kMostYears = 10;
   constexpr double kYear = 365.25 * 86400;
   if (duration.base() > kMostYears * kYear)
     return Error{.code = lf::kTooLarge,
                  .message = "more than ten years of requests would be made",
                  .hint = "ask for less: --duration '7 days'"};
-  if (rate * duration > kMostRequests)
-    return Error{.code = lf::kTooLarge,
-                 .message = "more than 100 M requests would be made",
-                 .hint = "ask for less: --duration '1 day', or --rate"};
+  if (rate * duration > kMostRequests) return too_many();
   return std::nullopt;
+}
+
+// What is made may be the busiest hours of a week, which have many times its mean.
+double requests_made(const demand::TrafficModel& model, std::uint64_t seed, Seconds duration) {
+  const Seconds window = std::min(duration, Seconds::from_base(60));
+  double made = 0;
+  for (const auto& each : demand::generate_rates(model, seed, duration, window).windows)
+    made += each.rate * window;
+  return made;
 }
 
 }  // namespace
@@ -78,6 +91,7 @@ Result<std::string> generate_requests(const catalog::Catalog& catalog,
   if (question.rate) {
     model = scaled_to_made(model, *question.rate, seed, question.duration);
   }
+  if (requests_made(model, seed, question.duration) > kMostRequests) return too_many();
   return engine::requests_csv(demand::generate(model, seed, question.duration));
 }
 

@@ -93,7 +93,8 @@ std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, 
       const double over =
           std::max(problem.ask.ttft > Seconds() ? d.figures.idle_ttft / problem.ask.ttft : 0,
                    problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
-      if (over < closest) {
+      const bool is_allowed = problem.most_gpus <= 0 || d.plan.gpus() <= problem.most_gpus;
+      if (is_allowed && over < closest) {
         closest = over;
         answer.nearest = d.figures;
         answer.nearest_miss = fmt::format("{} × {} (tp {}): ttft {} s, tpot {} ms when idle",

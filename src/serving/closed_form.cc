@@ -73,6 +73,7 @@ class Evaluation {
         engine_(pool.step->deployment().engine->index),
         alone_(pool.step->deployment().engine->prompts_alone),
         grows_(pool.step->deployment().engine->computes_again),
+        met_(pool.step->deployment().engine->schedules_ahead ? 1.5 : 0.5),
         stages_(pool.step->deployment().layout.pp),
         input_(std::max(1.0, load.input)),
         output_(std::max(1.0, load.output)),
@@ -245,6 +246,7 @@ class Evaluation {
   std::size_t engine_;  // The place of its constants.
   bool alone_;
   bool grows_;     // Sends back requests when answers have grown.
+  double met_;     // Steps that pass before one that a request is in, where others run.
   double stages_;  // Pipeline stages.
   double input_, output_;
   double rate_;        // Requests per second; 0: as fast as possible.
@@ -314,7 +316,7 @@ PlainFigures Evaluation::closed_loop() const {
     const double steps = std::max(1.0, std::ceil(fresh_ / chunk_));
     const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
-    ttft = own + company * (0.5 * mean.step + queue) +
+    ttft = own + company * (met_ * mean.step + queue) +
            std::max(0.0, together - 0.5 * opening * own) + opening * constants_[Constant::kCold] +
            engine(EngineConstant::kFront);
     gap = mean.gap(sequences);
@@ -417,7 +419,7 @@ PlainFigures Evaluation::open_loop() const {
   const Mean full = mean_step(pool_.slots);
   const double capacity = mean.starved ? mean.rate : full.rate;
   double waiting = constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own +
-                   0.5 * mean.step * std::min(sequences, 1.0);
+                   met_ * mean.step * std::min(sequences, 1.0);
   waiting += overload(rate, arriving, capacity);
   const double last = output_ * (load_.varied ? constants_[Constant::kTail] : 1.0) *
                       decode_step(std::max(running / 3, 1.0), context_);
@@ -597,11 +599,14 @@ PlainFigures Evaluation::whole_batches() const {
 PlainFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
-  const double step = seconds(
-      {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_});
+  const double step = seconds({.prompt_tokens = tokens,
+                               .chunk = std::min(fresh_, tokens),
+                               .past = input_ - fresh_,
+                               .finishing = tokens / fresh_});
   PlainFigures figures{.ttft = step, .step = step};
-  figures.output_rate = tokens / step * pool_.replicas;
-  figures.request_rate = figures.output_rate / input_;
+  // What the prefix cache holds is read as well, and costs no step.
+  figures.request_rate = tokens / fresh_ / step * pool_.replicas;
+  figures.output_rate = figures.request_rate * input_;
   return figures;
 }
 

@@ -143,6 +143,39 @@ TEST(ClosedFormTest, OneUserWaitsForNobodysPrompts) {
   }
 }
 
+TEST(ClosedFormTest, WhereTheNextStepIsSettledARequestWaitsForIt) {
+  EngineTraits ahead = shipped().traits("vllm-v1");
+  ahead.schedules_ahead = true;
+  Case c;
+  ServingDeployment deployment = c.step.deployment();
+  deployment.engine = &ahead;
+  const StepModel other(deployment);
+  const auto later = [&](double users) {
+    c.load.concurrency = users;
+    c.pool.step = &c.step;
+    const auto before = c.run();
+    c.pool.step = &other;
+    const auto after = c.run();
+    return (after.ttft - before.ttft) / before.step;
+  };
+  EXPECT_NEAR(later(1), 0.0, 1e-9);  // Nothing runs when it comes.
+  EXPECT_NEAR(later(16), 1.0, 0.1);
+  EXPECT_NEAR(later(64), 1.0, 0.1);
+}
+
+TEST(ClosedFormTest, PromptsThatTheCacheHoldsInPartPassAtMoreThanTheirShare) {
+  Case c;
+  c.load = {.kind = LoadKind::kPrefillOnly, .input = 4096, .output = 1, .concurrency = 16384};
+  const double all = c.run().request_rate.base();
+  c.load.cached = 0.5;
+  // Half the tokens are computed, and attend to the other half.
+  const auto half = c.run();
+  EXPECT_GT(half.request_rate.base() / all, 1.7);
+  EXPECT_LT(half.request_rate.base() / all, 2.0);
+  EXPECT_NEAR(half.output_rate.base(), half.request_rate.base() * 4096,
+              1e-6 * half.output_rate.base());
+}
+
 TEST(ClosedFormTest, StagesDoNotShareOnePrompt) {
   Case c;
   c.load.concurrency = 1;

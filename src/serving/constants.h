@@ -53,7 +53,7 @@ enum class Constant : std::uint8_t {
   kTransfer,     // Seconds per gigabyte of keys and values moved between pools.
   kReading,      // 16-bit products over their table where reading weights bounds them.
   kPieces,       // Launching a step with prompts whose pieces were captured, over one without.
-  kOldHost,      // Host work beside chips before Hopper over that beside later ones.
+  kOldHost,      // Host work beside chips on a bus before PCIe 5 over that beside later ones.
   kCold,         // Seconds that the requests which open a run wait for what is done once.
   kExpertApart,  // Seconds per mixture layer of small kernels around experts that are not fused.
   kCount,

@@ -87,7 +87,6 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
   const cost::KernelKey key{KernelClass::kAttention, Dtype::kBf16, KernelVariant::kPlain};
   const cost::KernelFit& fit = deployment_.kernels->fit(key);
   const double fixed = fit.parameters.fixed / kSecond;
-  const double power = deployment_.kernels->power_share(key);
   double sum = 0;
   for (const AttentionKind& kind : attention_) {
     if (kind.state_bytes > 0) {
@@ -102,7 +101,7 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
     call.context = static_cast<std::int64_t>(std::ceil(chunk + batch.past));
     const double all =
         cost::estimate_attention(call, deployment_.kernels->rates(), fit).duration / kSecond;
-    const double body = std::max(0.0, all - fixed) * scale / deployment_.layout.cp / power;
+    const double body = std::max(0.0, all - fixed) * scale / deployment_.layout.cp;
     sum += kind.layers * (plain ? all
                                 : fixed * constants[Constant::kKernelFixed] +
                                       body * constants[Constant::kPrefillAttention]);
@@ -153,11 +152,7 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   }
   parts.products += in_seconds(adapters(batch, tokens));
   if (expert_layers_ > 0) {
-    const double measured = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
-    const double imbalance = imbalance_ > 0 ? imbalance_ : measured;
-    parts.experts = in_seconds(overlapped(
-        expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
-        expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]));
+    parts.experts = in_seconds(expert_times(tokens, constants).both);
   }
   parts.attention =
       in_seconds(decode_attention(batch, constants) + prefill_attention(batch, constants));
@@ -172,6 +167,15 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
     parts.head = in_seconds(head_.fixed * shows +
                             head_.body.at(rows) * (plain ? 1.0 : constants[Constant::kReading]));
   }
+}
+
+StepModel::ExpertTimes StepModel::expert_times(double tokens, const Constants& constants) const {
+  const double measured = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
+  const double imbalance = imbalance_ > 0 ? imbalance_ : measured;
+  const double reading = expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]];
+  const double arithmetic =
+      expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]];
+  return {reading, arithmetic, overlapped(reading, arithmetic)};
 }
 
 double StepModel::arithmetic_share(double tokens, const Constants& constants) const {
@@ -194,7 +198,7 @@ double StepModel::arithmetic_share(double tokens, const Constants& constants) co
 }
 
 double StepModel::host_scale(const Constants& constants) const {
-  return kChipFamilies[family_] == "ampere" ? constants[Constant::kOldHost] : 1.0;
+  return has_old_host_ ? constants[Constant::kOldHost] : 1.0;
 }
 
 // Steps with prompts are launched kernel by kernel, or in captured pieces while they are small.
@@ -324,7 +328,7 @@ StepParts StepModel::whole_step(const StepBatch& whole, const Constants& constan
   StepParts parts = with_exchange(asked, constants, checked);
   const Seconds dispatch =
       in_seconds(dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0));
-  settle(batch, dispatch, parts);
+  settle(batch, dispatch, constants, parts);
   parts.tower = tower_time(whole, constants);
   const Seconds busy = std::max({parts.device(), dispatch, least(asked)});
   parts.host = in_seconds(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cost/attention.h"
+#include "cost/sustained_clock.h"
 #include "serving/constants.h"
 #include "serving/deployment.h"
 #include "serving/pass_table.h"
@@ -126,8 +127,29 @@ class StepModel {
   // Share of the products' time that arithmetic decides; reading weights decides the rest.
   double arithmetic_share(double tokens, const Constants& constants) const;
   // Stretches the kernels to the clock at which such steps, one after the other, draw the power
-  // limit, where the chip's table says at which clock it was taken.
-  void settle(const StepBatch& batch, Seconds dispatch, StepParts& parts) const;
+  // limit, where it is known at which clock the table was taken.
+  void settle(const StepBatch& batch, Seconds dispatch, const Constants& constants,
+              StepParts& parts) const;
+  // Kernels of a step that follow one another, and the parts that they are of.
+  struct WorkPieces {
+    static constexpr std::size_t kMost = 8;  // Four widths of products and four other kinds.
+    std::array<cost::WorkPiece, kMost> pieces;
+    std::array<Seconds*, kMost> parts{};
+    std::size_t count = 0;
+
+    void add(Seconds& part, Seconds duration, cost::WorkPiece piece);
+  };
+  void add_work(const StepBatch& batch, const Constants& constants, StepParts& parts,
+                WorkPieces& work) const;
+  cost::WorkPiece expert_piece(double tokens, cost::PowerDraw traffic,
+                               const Constants& constants) const;
+  // Reading experts, multiplying by them, and both beside each other.
+  struct ExpertTimes {
+    double reading = 0;
+    double arithmetic = 0;
+    double both = 0;
+  };
+  ExpertTimes expert_times(double tokens, const Constants& constants) const;
 
   // Products of a pass that are alike, one in each of so many layers.
   struct Product {
@@ -185,7 +207,8 @@ class StepModel {
   double special_layers_ = 0;  // Layers with latent or linear attention.
   std::size_t family_ = 0;
   bool gddr_ = false;
-  bool spans_nodes_ = false;  // Experts are exchanged between domains.
+  bool has_old_host_ = false;  // Its bus is of the generation of hosts before those of Hopper.
+  bool spans_nodes_ = false;   // Experts are exchanged between domains.
   std::size_t expert_width_ = 0;
 };
 

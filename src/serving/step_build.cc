@@ -40,6 +40,14 @@ std::size_t width_index(const KernelFormat& format) {
   return bits >= 8 ? 1 : 2;
 }
 
+// PCIe 5 came with the processors that hosts of Hopper have. A card from before on an older bus
+// stands beside an older one.
+bool is_old_host(const catalog::AcceleratorSpec& chip) {
+  constexpr int kFirstYear = 2023;
+  return chip.released < kFirstYear && chip.host &&
+         (chip.host->fabric.starts_with("pcie-3-") || chip.host->fabric.starts_with("pcie-4-"));
+}
+
 // Time of the arithmetic of all experts that a token reached, by the chip's table. Engines have
 // kernels for thinner tiles than the library of the tables: below so many rows an expert's
 // arithmetic falls with its rows, padded to their thinnest tile.
@@ -56,6 +64,18 @@ Seconds expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rat
   return std::max(table, limit) * padded / call.rows;
 }
 
+// The same where the rows that were sent lie expert by expert: a product of them for each expert,
+// all tiles sharing the units, by the table of dense products in the same format.
+Seconds arithmetic_by_expert(const cost::GroupedGemmCall& call, const cost::ChipRates& rates,
+                             cost::KernelFit dense) {
+  const auto experts = std::max<std::int64_t>(call.experts, 1);
+  const auto rows = std::ceil(call.rows / static_cast<double>(experts));
+  dense.parameters.fixed = Seconds();
+  const cost::GemmCall products{
+      {static_cast<std::int64_t>(rows), call.n, call.k, experts}, call.dtype, call.variant};
+  return cost::estimate_gemm(products, rates, dense).duration;
+}
+
 // How tensors and experts are cut over the ranks of a layout.
 workload::Sharding sharding_of(const ServingLayout& layout) {
   return {.tp = layout.tp, .ep = layout.ep, .etp = layout.expert_tp()};
@@ -66,6 +86,7 @@ workload::Sharding sharding_of(const ServingLayout& layout) {
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
   const catalog::ModelSpec& model = *deployment.model;
   family_ = chip_family(*deployment.chip);
+  has_old_host_ = is_old_host(*deployment.chip);
   gddr_ = deployment.chip->memory.type.rfind("gddr", 0) == 0;
   expert_width_ = width_index(deployment.precision.experts);
   std::vector<double> counts(model.kinds.size(), 0.0);
@@ -277,7 +298,6 @@ void StepModel::tabulate_dense(std::size_t width) {
     if (width_index(p.format) != width) continue;
     const cost::KernelKey key{KernelClass::kGemm, p.format.math, p.format.variant};
     cost::KernelFit fit = deployment_.kernels->fit(key);
-    fit.parameters.sustained *= deployment_.kernels->power_share(key);
     dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
     dense_[width].arithmetic +=
         2 * p.weights() /
@@ -286,7 +306,7 @@ void StepModel::tabulate_dense(std::size_t width) {
         p.weights() * cost::weight_bytes(p.format.math, p.format.variant) /
         (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
     // Loads are held with one scale per tensor; other kernels have tables of their own.
-    if (p.format.variant == KernelVariant::kPlain)
+    if (p.format.variant == KernelVariant::kPlain || deployment_.kernels->lender())
       dense_[width].load = deployment_.kernels->held({KernelClass::kGemm, p.format.math});
     fit.parameters.fixed = Seconds();
     chosen.emplace_back(p, std::move(fit));
@@ -308,8 +328,7 @@ void StepModel::tabulate_experts() {
   const auto& rates = deployment_.kernels->rates();
   const KernelFormat format = deployment_.precision.experts;
   const cost::KernelKey key{KernelClass::kGroupedGemm, format.math, format.variant};
-  cost::KernelFit fit = deployment_.kernels->fit(key);
-  fit.parameters.sustained *= deployment_.kernels->power_share(key);
+  const cost::KernelFit& fit = deployment_.kernels->fit(key);
   expert_fixed_ = fit.parameters.fixed / kSecond;
   const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
   const double bytes = cost::weight_bytes(format.math, format.variant);
@@ -322,20 +341,25 @@ void StepModel::tabulate_experts() {
     }
     return sum / bandwidth;
   });
+  const bool by_expert = deployment_.engine->rows_by_expert && width_index(format) == 1 &&
+                         deployment_.layout.dp > 1 && deployment_.layout.ep > 1;
+  const cost::KernelFit& dense =
+      deployment_.kernels->fit({KernelClass::kGemm, format.math, format.variant});
   expert_arithmetic_ = PassTable([&](double tokens) {
     double sum = 0;
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
       if (rows <= 0) continue;
       const double reached = touched(p.one.groups, rows);
-      sum += p.layers * (expert_arithmetic({.experts = static_cast<std::int64_t>(whole(reached)),
-                                            .rows = rows,
-                                            .n = static_cast<std::int64_t>(p.one.columns),
-                                            .k = static_cast<std::int64_t>(p.one.inner),
-                                            .dtype = format.math,
-                                            .variant = format.variant},
-                                           rates, fit) /
-                         kSecond);
+      const cost::GroupedGemmCall call{.experts = static_cast<std::int64_t>(whole(reached)),
+                                       .rows = rows,
+                                       .n = static_cast<std::int64_t>(p.one.columns),
+                                       .k = static_cast<std::int64_t>(p.one.inner),
+                                       .dtype = format.math,
+                                       .variant = format.variant};
+      Seconds one = expert_arithmetic(call, rates, fit);
+      if (by_expert) one = std::min(one, arithmetic_by_expert(call, rates, dense));
+      sum += p.layers * (one / kSecond);
     }
     return sum;
   });

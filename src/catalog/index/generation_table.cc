@@ -37,6 +37,8 @@ EngineGeneration laid_over(EngineGeneration base, const GenerationEntry& entry) 
   take(entry.sent_once_per_node, base.sent_once_per_node);
   take(entry.exchange_overlap, base.exchange_overlap);
   take(entry.narrow_dispatch, base.narrow_dispatch);
+  take(entry.schedules_ahead, base.schedules_ahead);
+  take(entry.rows_by_expert, base.rows_by_expert);
   take(entry.dispatch_wait, base.dispatch_wait);
   take(entry.experts_apart, base.experts_apart);
   take(entry.one_shot, base.one_shot);

@@ -107,6 +107,8 @@ void read_steps(MapReader& map, bool is_required, GenerationEntry& entry) {
   entry.sent_once_per_node = block->maybe_boolean("sent_once_per_node");
   entry.exchange_overlap = block->maybe_ratio("exchange_overlap");
   entry.narrow_dispatch = block->maybe_boolean("narrow_dispatch");
+  entry.rows_by_expert = block->maybe_boolean("rows_by_expert");
+  entry.schedules_ahead = block->maybe_boolean("schedules_ahead");
   entry.experts_apart = block->maybe_boolean("experts_apart");
   entry.dispatch_wait = block->maybe_quantity<Seconds>("dispatch_wait", {0, 0.1});
   block->finish();

@@ -85,6 +85,8 @@ struct EngineGeneration {
       0.0;  // Share of the expert exchange between nodes that the rest of a step hides.
   bool experts_apart = false;    // 16-bit experts have small kernels around them, each of its own.
   bool narrow_dispatch = false;  // Tokens travel to narrow experts in 8 bits, back in 16.
+  bool rows_by_expert = false;   // 8-bit experts of exchanged tokens run as products of their rows.
+  bool schedules_ahead = false;  // The next step is settled while one runs: who comes waits for it.
   Seconds dispatch_wait;  // Per mixture layer whose kernels are launched one by one: the host reads
                           // how many tokens came before it launches what multiplies them.
   Provenance provenance;
@@ -119,6 +121,8 @@ struct GenerationEntry {
   std::optional<bool> sent_once_per_node;
   std::optional<double> exchange_overlap;
   std::optional<bool> narrow_dispatch;
+  std::optional<bool> schedules_ahead;
+  std::optional<bool> rows_by_expert;
   std::optional<Seconds> dispatch_wait;
   std::optional<bool> experts_apart;
   Provenance provenance;

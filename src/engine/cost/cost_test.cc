@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "config/reading/testing/sound.h"
 #include "engine/core.h"
@@ -55,6 +56,27 @@ TEST_F(CostEngineTest, AFigureThatTheCatalogueLacksIsAnErrorNeverZero) {
   EXPECT_TRUE(setup.missing.errors()[0].hint.starts_with("add a row `pue,moon-base"));
   EXPECT_GT(setup.fact("pue", "direct-liquid"), 1.0);
   EXPECT_EQ(setup.missing.size(), 1U);
+}
+
+TEST_F(CostEngineTest, AMachineThatNeverWorksWhileCostsAreCountedIsRefusedAtItsDelay) {
+  CostInputs request;
+  request.today = "2026-11-15";
+  const auto refused = [&](const std::string& delay) {
+    Diagnostics problems;
+    request.scenario =
+        config::testing::sound(kQuestion,
+                               {"money.horizon=36 months",
+                                "money.alternatives=[{name: late, all_in: 1 USD/GPU-hour, "
+                                "porting: {delay: " +
+                                    delay + "}}]"},
+                               "close.yaml");
+    const auto answer = engine_->cost(request, problems);
+    EXPECT_EQ(answer.has_value(), problems.empty());
+    return problems.empty() ? 0 : problems.errors()[0].code;
+  };
+  EXPECT_EQ(refused("35 months"), 0);
+  EXPECT_EQ(refused("36 months"), lf::kOutOfRange);
+  EXPECT_EQ(refused("600 months"), lf::kOutOfRange);
 }
 
 TEST_F(CostEngineTest, AFirstPlaceThatFewDrawsConfirmIsCalledAClose) {

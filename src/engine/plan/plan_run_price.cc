@@ -1,6 +1,7 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "engine/cost/cost_answer.h"
@@ -54,6 +55,16 @@ void add_options(const TrainAnswer& train, PlanAnswer& answer) {
     answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
 }
 
+bool is_of_paying(const Notice& notice) {
+  return notice.id == "ways-to-pay" || notice.id == "few-spares";
+}
+
+// Says of the way that is paid what was said of another.
+void retell(const TrainAnswer& paid, std::vector<Notice>& notices) {
+  std::erase_if(notices, is_of_paying);
+  std::copy_if(paid.notices.begin(), paid.notices.end(), std::back_inserter(notices), is_of_paying);
+}
+
 }  // namespace
 
 void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
@@ -89,15 +100,19 @@ void pay_by_first_option(const Core& engine, const PlanInputs& question, TrainAn
   const OptionKind first = answer.options[0].cost.kind;
   if (!train.option || *train.option == first) return;
   TrainInputs asked;
-  asked.scenario =
-      question.scenario()
-          .with(train.layout_edits)
-          .with({{"money.options", std::vector<std::string>{std::string(name_of(first))}}});
+  asked.scenario = question.scenario().with(train.layout_edits);
   asked.model_files = question.training_files;
   asked.accelerator = train.accelerator;
   Diagnostics unread;
-  const auto paid = engine.train(asked, unread);
+  auto paid = engine.train(asked, unread);
+  if (!paid || paid->option != first) {
+    const std::vector<std::string> alone{std::string(name_of(first))};
+    asked.scenario = asked.scenario.with({{"money.options", alone}});
+    paid = engine.train(asked, unread);
+  }
   if (!paid || paid->option != first) return;
+  retell(*paid, answer.notices);
+  retell(*paid, train.notices);
   train.goodput = paid->goodput;
   train.whole = paid->whole;
   train.duration = paid->duration;

@@ -83,47 +83,6 @@ TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
       << name_of(answer.decision);
 }
 
-// A run of some days on machines that are there, by the hour or on spot, which is taken away and so
-// takes longer.
-PlanAnswer hourly_or_spot(const std::string& deadline) {
-  return testing::planned(testing::asked(
-      "loadfactor: 1\nname: run\ntrain:\n  model: qwen3-30b-a3b\n  tokens: 300 B\n" + deadline +
-      "  sequence: 4096\n  global_batch: 1024\n  layout: {gpus: 64, tp: 1, pp: 1, ep: 8, zero: 1}\n"
-      "hardware: [h200-sxm]\nmoney: {options: [on-demand, spot]}\n"));
-}
-
-TEST(PlanRun, DaysAndLossesAreOfTheWayToPayThatIsTaken) {
-  const auto answer = hourly_or_spot("");
-  ASSERT_GE(answer.options.size(), 2U);
-  const PlanOption& first = answer.options[0];
-  ASSERT_EQ(first.cost.kind, OptionKind::kSpot);
-  ASSERT_GT(*first.cost.run_time, *answer.options[1].cost.run_time);
-  ASSERT_TRUE(answer.duration && answer.training && answer.load_factor);
-  EXPECT_NEAR(answer.duration->value() / *first.cost.run_time, 1, 1e-9);
-  EXPECT_EQ(answer.training->option, OptionKind::kSpot);
-  EXPECT_NEAR(answer.training->cost->value() / first.amount, 1, 1e-9);
-  double lost = 0;
-  for (const auto& loss : answer.losses) lost += loss.share;
-  EXPECT_NEAR(answer.load_factor->value() + lost, 1, 1e-6);
-}
-
-TEST(PlanRun, AWayToPayThatMissesTheDeadlineIsNotTaken) {
-  const auto open = hourly_or_spot("");
-  const PlanOption* spot = option_of(open, OptionKind::kSpot);
-  const PlanOption* hourly = option_of(open, OptionKind::kOnDemand);
-  ASSERT_TRUE(spot != nullptr && hourly != nullptr);
-  const Seconds between = (*spot->cost.run_time + *hourly->cost.run_time) * 0.5;
-  const auto answer =
-      hourly_or_spot(fmt::format("  deadline: {:.4f} days\n", between / (24 * kHour)));
-  ASSERT_GE(answer.options.size(), 2U);
-  EXPECT_EQ(answer.options[0].cost.kind, OptionKind::kOnDemand);
-  EXPECT_FALSE(answer.options[0].is_late);
-  EXPECT_TRUE(answer.options[1].is_late);
-  EXPECT_LT(*answer.options[1].more, Dollars());
-  EXPECT_EQ(answer.deadline_met, true);
-  EXPECT_LE(answer.duration->value(), between);
-}
-
 // As `train` says of the same layout.
 TEST(PlanRun, EachWayToPayHasTheGoodputAndCostThatTrainGivesIt) {
   auto set = kEveryWay;

@@ -128,6 +128,17 @@ TEST_F(TrainTest, AChosenLayoutIsNoSlowerThanAWrittenOne) {
   }
 }
 
+// As many as a search tries: `plan`, which searches, and `train` then agree.
+TEST_F(TrainTest, StagesLeftOpenInterleaveAsFarAsInASearch) {
+  const auto run = [](const char* layout) {
+    return train(scenario(job(layout, "llama-3.1-70b", 1024)));
+  };
+  const auto chosen = run("gpus: 512, tp: 4, pp: 4");
+  const auto written = run("gpus: 512, tp: 4, pp: 4, vp: 10");
+  ASSERT_TRUE(written.fits);
+  EXPECT_LE(chosen.step_time.value().base(), written.step_time.value().base() * (1 + 1e-9));
+}
+
 TEST_F(TrainTest, DaysAreTokensOverTheRate) {
   const auto answer = train(scenario("  tokens: 1 T\n  deadline: 1 day\n" + job("gpus: 64")));
   ASSERT_TRUE(answer.duration.has_value());

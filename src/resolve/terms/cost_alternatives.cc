@@ -91,6 +91,17 @@ void price_alternative(CostSetup& setup, const config::AlternativeSection& ask,
        OptionKind::kAlternative});
 }
 
+// A machine that never works before the end of what is counted has no cost of work.
+void check_delay(const CostSetup& setup, const config::PortingSection& ask,
+                 Diagnostics& diagnostics) {
+  if (!ask.delay || ask.delay->value < setup.terms.horizon) return;
+  diagnostics.add(setup.error(
+      lf::kOutOfRange, ask.delay->position,
+      fmt::format("the delay of {} lasts as long as all that is counted, {}",
+                  format_display(any(ask.delay->value)), format_display(any(setup.terms.horizon))),
+      "give a shorter delay, or a longer money.horizon"));
+}
+
 }  // namespace
 
 void read_alternatives(CostSetup& setup, Diagnostics& diagnostics) {
@@ -101,6 +112,7 @@ void read_alternatives(CostSetup& setup, Diagnostics& diagnostics) {
     if (ask.performance) other.performance = ask.performance->value;
     if (ask.load_factor) other.load_factor = ask.load_factor->value;
     if (ask.porting) {
+      check_delay(setup, *ask.porting, diagnostics);
       other.move = economics::porting_cost(bill_of(*ask.porting, setup.terms.horizon));
       if (ask.porting->upkeep) other.upkeep = ask.porting->upkeep->value;
       if (ask.porting->delay) other.delay = ask.porting->delay->value;

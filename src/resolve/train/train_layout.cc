@@ -22,7 +22,7 @@ using training::RecomputeKind;
 using training::Schedule;
 using training::Sharding;
 
-constexpr int kMostChunks = 8;
+constexpr int kMostChunks = search::SpaceLimits{}.most_chunks;  // As far as a search goes.
 constexpr int kMostIdle = 1024;   // Accelerators below a limit that is no multiple.
 constexpr int kMostGpus = 65536;  // How far the search for a size goes.
 

@@ -50,6 +50,12 @@ class StagePlanner {
   StageMemory out_;
 };
 
+// Nothing is kept wider: weights and gradients of 2 bytes, two moments, and no master copy.
+StateWidths in_16_bits(const StateWidths& usual) {
+  return {std::min(usual.weight, kBytesOf16Bits), std::min(usual.gradient, kBytesOf16Bits),
+          std::min(usual.optimizer, 2.0 * kBytesOf16Bits), 0};
+}
+
 // The stack's widths, as the job's precision changes them.
 StateWidths StagePlanner::widths() const {
   const Precision& precision = question_.precision;
@@ -71,7 +77,7 @@ StateWidths StagePlanner::widths() const {
   if (question_.stack->compiler && question_.micro_batches > 1)
     out.gradient = std::max(out.gradient, out.weight);
   if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kBytesOf16Bits);
-  return out;
+  return precision.pure ? in_16_bits(out) : out;
 }
 
 // Ranks that share one copy of the state, of `all` that hold the same parameters.
@@ -126,7 +132,9 @@ void StagePlanner::place_buffers() {
     const double layers =
         resting > 0 ? resting * live + kBytesOf16Bits * p.widest : traits_.gathered_weight * live;
     // Where everything is reduced in 16 bit, no wider copy of the gradient comes to be.
-    const bool narrow = question_.precision.pure || question_.precision.short_gradients;
+    const Precision& precision = question_.precision;
+    const bool told = precision.wire_gradient > 0 && precision.wire_gradient <= kBytesOf16Bits;
+    const bool narrow = precision.pure || told || precision.short_gradients;
     const double gradient =
         narrow ? std::min(kBytesOf16Bits, traits_.gathered_gradient) : traits_.gathered_gradient;
     // Weights that are not trained have no gradient to gather.

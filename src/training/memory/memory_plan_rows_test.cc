@@ -248,7 +248,10 @@ void set_precision(const Cells& row, const StackTraits& stack, PublishedMemory& 
   if (starts("fp8")) precision.compute = catalog::Dtype::kFp8;
   if (starts("mxfp8")) precision.compute = catalog::Dtype::kMxfp8;
   if (starts("nvfp4")) precision.compute = catalog::Dtype::kNvfp4;
-  precision.pure = word.find("pure") != std::string::npos;
+  // Alone it is a mode that narrows what travels.
+  const bool says_pure = word.find("pure") != std::string::npos;
+  precision.pure = says_pure && row.text("notes").find("pure bf16") != std::string::npos;
+  if (says_pure && !precision.pure) precision.wire_gradient = kBytesOf16Bits;
   run.question.trainable_share = run.tier == 'L' ? 0.001 : 1.0;
   // The published recipes on top of the library keep gradients in 16 bit, and moments too for
   // models of latent attention; those that run the library itself keep its defaults.

@@ -90,6 +90,20 @@ TEST(MemoryPlanTest, FrozenWeightsAreNotCopiedByTheOptimizer) {
 
 // Two layers of 12 · 1024² weights are gathered at a time. Quantised, they travel as they rest, and
 // one of them is widened; only what is trained has a gradient.
+// 2 bytes for the weight, 2 for its gradient and 2 for each of two moments, whatever the stack
+// keeps otherwise: 8 of 18, and 8 of 16 where the fp32 weight is the parameter.
+TEST(MemoryPlanTest, PureTrainingKeepsNothingWiderThanSixteenBits) {
+  const catalog::ModelSpec model = plain_model(8, 1024);
+  StackTraits stack = bare_stack();
+  MemoryQuestion question = ask(model, stack);
+  question.precision.pure = true;
+  const Bytes pure = state(plan_memory(question));
+  question.precision.pure = false;
+  EXPECT_NEAR(pure / state(plan_memory(question)), 8.0 / 18.0, 1e-9);
+  stack.memory.state = {4, 4, 8, 0};
+  EXPECT_NEAR(pure / state(plan_memory(question)), 8.0 / 16.0, 1e-9);
+}
+
 TEST(MemoryPlanTest, GatheredWeightsThatAreFrozenHaveNoGradientAndTravelAsTheyRest) {
   const auto model = plain_model(4, 1024);
   StackTraits stack = bare_stack();

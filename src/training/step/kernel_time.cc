@@ -44,6 +44,15 @@ double cast_factor(const KernelContext& context) {
   return (*context.constants)[block ? Constant::kQuantiseBlock : Constant::kQuantise];
 }
 
+// Bytes moved per element that is cast. One scale for a tensor is known beforehand: 2 bytes are
+// read and 1 written twice, as rows and transposed. Scales of rows and of columns are found first,
+// by a pass of their own each, so each of the two casts reads twice.
+double cast_bytes(const KernelContext& context) {
+  constexpr double kByTensor = 2.0 + 2 * 1.0;
+  constexpr double kByRow = 2 * (2.0 + 2.0 + 1.0);
+  return context.precision.row_wise ? kByRow : kByTensor;
+}
+
 // Scores are written to memory and read back: softmax, mask, dropout and scale are passes over
 // the whole s × s matrix, whatever the mask hides.
 PassTimes unfused_attention(const KernelContext& context, const AttentionShape& shape) {
@@ -108,8 +117,7 @@ PassTimes linear_time(const KernelContext& context, const ProductShape& shape, W
     time.backward += time.weight;
   }
   if (width != Width::k16) {
-    // A cast reads 2 bytes and writes 1 twice: for rows and, transposed, for columns.
-    const double factor = 4.0 * cast_factor(context) * rows * groups;
+    const double factor = cast_bytes(context) * cast_factor(context) * rows * groups;
     time.forward += Bytes::from_base(factor * inner) / context.machine->memory;
     time.backward += Bytes::from_base(factor * columns) / context.machine->memory;
   }

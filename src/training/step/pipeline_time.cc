@@ -166,8 +166,10 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
   const RankParameters p = rank_parameters(scene, layout);
   const double dense = p.dense * layout.pp / scene.layers;
   const double experts = p.experts * layout.pp / scene.layers;
+  const Precision& precision = scene.job.precision;
+  const bool told = precision.wire_gradient > 0 && precision.wire_gradient <= 2.0;
   const double gradient =
-      scene.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
+      precision.pure || told || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
   // Frozen weights travel as they rest, and only what is trained has gradients.
   const double resting = scene.frozen ? scene.job.precision.frozen_weight : 0.0;
   const double weight = resting > 0 ? std::min(resting, 2.0) : 2.0;

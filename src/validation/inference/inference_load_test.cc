@@ -62,6 +62,12 @@ TEST(InferenceLoadTest, PoolsOfASplitDeploymentAreRead) {
   EXPECT_EQ(pool_shape("3 of them").workers, 0);
 }
 
+TEST(InferenceLoadTest, AShareOfPromptsInTheCacheIsReadInPercent) {
+  EXPECT_DOUBLE_EQ(
+      load("PREFILL INPUT tokens/s per GPU incl. 56.3% cache hits: 73.7k", "", "").cached, 0.563);
+  EXPECT_EQ(load("PREFILL INPUT tokens/s per GPU", "", "").cached, 0.0);
+}
+
 TEST(InferenceLoadTest, AColumnWinsOverWhatRemarksSay) {
   InferenceRow row;
   row.input = 1000;

@@ -71,7 +71,8 @@ Dtype cache_dtype(const InferenceRow& row, NarrowCache habit, bool moe) {
   const std::string& said = row.kv_precision;
   if (said == "fp8" || said == "int8") return Dtype::kFp8;
   if (!said.empty() && said != "auto") return Dtype::kBf16;
-  const bool narrow = row.precision == "fp8" || row.precision == "nvfp4" || row.precision == "fp4";
+  const bool narrow = row.precision == "fp8" || row.precision == "nvfp4" ||
+                      row.precision == "mxfp4" || row.precision == "fp4";
   if (!narrow) return Dtype::kBf16;
   if (habit == NarrowCache::kAlways) return Dtype::kFp8;
   return habit == NarrowCache::kDense && !moe ? Dtype::kFp8 : Dtype::kBf16;

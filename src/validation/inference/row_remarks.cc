@@ -38,6 +38,16 @@ std::optional<double> milliseconds_after(const std::string& notes, const std::st
   return *end == 's' ? value * 1e3 : value;
 }
 
+// A share in percent before a word, as "incl. 56.3% cache hits" states it.
+std::optional<double> percent_before(const std::string& notes, const std::string& words) {
+  const auto at = notes.find(words);
+  if (at == std::string::npos) return std::nullopt;
+  const auto start = notes.find_last_not_of("0123456789.", at == 0 ? 0 : at - 1);
+  const std::string share =
+      notes.substr(start == std::string::npos ? 0 : start + 1, at - (start + 1));
+  return number_in(share);
+}
+
 // Pools of prompts and of answers, as "prefill 2x(TP4 DPattn1 EP1) decode 3x(TP8 DPattn8 EP8" or
 // "PD disaggregation 3P:1D, TP1" writes them.
 void take_pools(InferenceRow& row) {
@@ -104,6 +114,10 @@ std::string RowRemarks::value_of(const Rule& rule, const InferenceRow& row) {
   };
   if (rule.value == "number before") return written(number_before(row.notes, rule.words));
   if (rule.value == "number after") return written(number_after(row.notes, rule.words));
+  if (rule.value == "percent before") {
+    const auto percent = percent_before(row.notes, rule.words);
+    return percent ? fmt::format("{:g}", *percent / 100) : std::string();
+  }
   return rule.value;
 }
 
@@ -125,6 +139,7 @@ InferenceRow RowRemarks::completed(InferenceRow row) const {
   take_number(found, "prompts", row.prompts);
   take_number(found, "opening", row.opening);
   take_number(found, "cores_per_chip", row.cores_per_chip);
+  take_number(found, "prefix_hits", row.prefix_hits);
   if (row.bounds == "kept") {
     if (!row.ttft_bound_ms) row.ttft_bound_ms = milliseconds_after(row.notes, "TTFT ");
     if (!row.tpot_bound_ms) row.tpot_bound_ms = milliseconds_after(row.notes, "TPOT ");

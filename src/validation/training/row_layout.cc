@@ -57,7 +57,10 @@ void read_precision(const std::string& text, const std::string& notes,
   if (starts(text, "int8")) precision.compute = Dtype::kInt8;
   if (mentions(text, "fp4")) precision.compute = Dtype::kNvfp4;
   precision.block_wise = mentions(text, "block");
-  precision.pure = mentions(text, "pure");
+  // The word alone is that of a mode in which all that travels is narrow and weights rest in fp32;
+  // who keeps nothing wider says what is pure.
+  precision.pure = mentions(text, "pure") && mentions(notes, "pure bf16");
+  if (mentions(text, "pure") && !precision.pure) precision.wire_gradient = training::kBytesOf16Bits;
   precision.row_wise = mentions(notes, "rowwise");
 }
 

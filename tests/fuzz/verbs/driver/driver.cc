@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
-#include <set>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -28,13 +28,16 @@
 #include "loadfactor/engine.h"
 #include "mutator.h"
 #include "oracles.h"
+#include "questions.h"
 
 namespace loadfactor::fuzz {
 namespace {
 
 constexpr int kMostKinds = 64;
 constexpr int kMostFailures = 400;
+constexpr std::size_t kKeyLength = 96;
 constexpr int kMostSeconds = 60;       // Of CPU, for any one question.
+constexpr int kRefused = 2;            // The status of refused input, which may cost
 constexpr double kRefusalSeconds = 2;  // The same, where it is refused,
 constexpr double kRefusalMegabytes = 500;
 constexpr rlim_t kMemory = rlim_t{4096} << 20;
@@ -49,10 +52,10 @@ struct Count {
 // What outlives a worker that dies.
 struct Shared {
   Count counts[kMostKinds];
-  int kind;  // That is being asked,
+  std::size_t kind;  // That is being asked,
   long index;
   int failures;
-  char seen[kMostFailures][96];
+  char seen[kMostFailures][kKeyLength];
 };
 
 struct Arguments {
@@ -85,6 +88,13 @@ void forget_most() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 
+// `catalog show` prints a file of the catalogue, whose lines are its own.
+bool is_file_as_it_is(const Json& asked) {
+  const Json& options = asked["options"];
+  return asked["verb"] == "catalog" && options.contains("words") && options["words"].is_array() &&
+         !options["words"].empty() && options["words"][0] == "show";
+}
+
 class Driver {
  public:
   Driver(const Arguments& arguments, Shared& shared);
@@ -92,130 +102,73 @@ class Driver {
   int show_one();
 
  private:
-  Json question(int kind, long index, Draw& draw) const;
-  void change_options(Json& asked, Draw& draw, Mutator& mutator) const;
-  Json ask(const Json& asked, double* seconds);
-  void try_one(int kind);
-  void hold_to_all(int kind, long index, const Json& asked, const Json& document, Draw& draw);
-  void keep(int kind, const Json& asked, const std::string& complaint);
-  void sample(const Json& document);
+  std::optional<Answer> answer_of(const Json& asked, Diagnostics& problems, Style& style) const;
+  Json ask(const Json& asked, double& seconds) const;
+  void try_one(std::size_t kind);
+  void hold_refusal(std::size_t kind, const Json& asked, const Json& document, double seconds,
+                    double megabytes);
+  void hold_answer(std::size_t kind, const Json& asked, const Json& document);
+  void hold_table(std::size_t kind, const Json& asked);
+  void hold_laws(std::size_t kind, const Json& asked, const Json& document, Draw& draw);
+  void keep(std::size_t kind, const Json& asked, const std::string& complaint);
+  void write_case(const std::string& name, Json asked, const std::string& complaint) const;
   void work(double until);
-  int next_kind() const;
+  std::optional<std::size_t> next_kind() const;
   void report() const;
 
   Arguments arguments_;
   Shared& shared_;
-  Json seeds_;
-  std::vector<std::string> words_;
-  std::vector<std::vector<std::string>> pools_;
-  std::vector<std::string> kinds_;
-  std::vector<std::vector<const Json*>> cases_;
+  Questions questions_;
   std::unique_ptr<Engine> engine_;
 };
 
 Driver::Driver(const Arguments& arguments, Shared& shared)
-    : arguments_(arguments), shared_(shared) {
-  seeds_ = Json::parse(std::ifstream(arguments.seeds));
-  words_ = seeds_["words"].get<std::vector<std::string>>();
-  pools_ = seeds_["pools"].get<std::vector<std::vector<std::string>>>();
-  for (const Json& one : seeds_["cases"]) {
-    const std::string kind = one["kind"];
-    if (!arguments.only.empty() &&
-        ("," + arguments.only + ",").find("," + kind + ",") == std::string::npos)
-      continue;
-    auto at = std::find(kinds_.begin(), kinds_.end(), kind);
-    if (at == kinds_.end()) {
-      kinds_.push_back(kind);
-      cases_.emplace_back();
-      at = kinds_.end() - 1;
-    }
-    cases_[static_cast<std::size_t>(at - kinds_.begin())].push_back(&one);
-  }
+    : arguments_(arguments),
+      shared_(shared),
+      questions_(Json::parse(std::ifstream(arguments.seeds)), arguments.only, arguments.seed) {
   Diagnostics problems;
   engine_ = Engine::create({}, problems);
   std::filesystem::create_directories(arguments.folder);
 }
 
-Json Driver::question(int kind, long index, Draw& draw) const {
-  const auto& cases = cases_[static_cast<std::size_t>(kind)];
-  const Json& seed = *cases[static_cast<std::size_t>(index) % cases.size()];
-  Json asked = seed["case"];
-  asked.erase("sets");
-  asked.erase("overlay");
-  Mutator mutator(draw, words_);
-  const int pool = seed["pool"];
-  if (!asked["files"].empty() && draw.share() < 0.97) {
-    auto& text = asked["files"].begin().value();
-    static const std::vector<std::string> kNone;
-    const auto& others = pool < 0 ? kNone : pools_[static_cast<std::size_t>(pool)];
-    text = mutator.mutate(text.get<std::string>(), others);
-  }
-  change_options(asked, draw, mutator);
-  if (asked["options"].contains("scenario") && draw.share() < 0.1) {
-    std::string key = draw.of(words_);
-    while (draw.below(2) == 0) key += "." + draw.of(words_);
-    asked["set"].push_back(key + "=" + mutator.value());
-  }
-  asked["options"]["reproducible"] = true;
-  asked["options"]["threads"] = 1;
-  return asked;
+std::optional<Answer> Driver::answer_of(const Json& asked, Diagnostics& problems,
+                                        Style& style) const {
+  const auto styled =
+      question_from_json(asked.dump(-1, ' ', false, Json::error_handler_t::replace), {}, problems);
+  if (!styled) return std::nullopt;
+  style = styled->style;
+  return engine_->ask(styled->question, problems);
 }
 
-// An option, now and then, and more often where there is no file.
-void Driver::change_options(Json& asked, Draw& draw, Mutator& mutator) const {
-  auto& options = asked["options"];
-  if (options.empty() || draw.share() > (asked["files"].empty() ? 0.5 : 0.05)) return;
-  auto at = options.begin();
-  std::advance(at, static_cast<long>(draw.below(options.size())));
-  if (!at.value().is_primitive() || at.value().is_boolean()) return;
-  static const std::vector<double> kFactors{0, 0.5, 1, 2, 3, 10, 1e4, -1};
-  if (at.value().is_number() && draw.below(2) == 0)
-    at.value() = at.value().get<double>() * draw.of(kFactors);
-  else
-    at.value() = draw.below(2) == 0 ? draw.of(words_) : mutator.value();
-}
-
-Json Driver::ask(const Json& asked, double* seconds) {
-  const std::string text = asked.dump(-1, ' ', false, Json::error_handler_t::replace);
+Json Driver::ask(const Json& asked, double& seconds) const {
   const double before = cpu_now();
   Diagnostics problems;
-  std::string reply;
-  const auto styled = question_from_json(text, {}, problems);
-  const auto answer = styled ? engine_->ask(styled->question, problems) : std::nullopt;
-  reply = answer ? to_json(*answer, styled->style) : to_json(problems);
-  if (seconds != nullptr) *seconds = cpu_now() - before;
+  Style style;
+  const auto answer = answer_of(asked, problems, style);
+  const std::string reply = answer ? to_json(*answer, style) : to_json(problems);
+  seconds += cpu_now() - before;
   return Json::parse(reply);
 }
 
-void Driver::try_one(int kind) {
+void Driver::try_one(std::size_t kind) {
   Count& count = shared_.counts[kind];
-  const long index = count.asked++;
   shared_.kind = kind;
-  shared_.index = index;
-  Draw draw(arguments_.seed * 1'000'003 + static_cast<std::uint64_t>(index) * 7919 +
-            std::hash<std::string>()(kinds_[static_cast<std::size_t>(kind)]));
-  const Json asked = question(kind, index, draw);
+  shared_.index = count.asked++;
+  Draw draw = questions_.draw_of(kind, shared_.index);
+  const Json asked = questions_.make(kind, shared_.index, draw);
   const itimerval bound{{}, {kMostSeconds, 0}};
   setitimer(ITIMER_VIRTUAL, &bound, nullptr);
   forget_most();
   const double before = megabytes_at_most();
   double seconds = 0;
   try {
-    const Json document = ask(asked, &seconds);
-    const double grown = megabytes_at_most() - before;
+    const Json document = ask(asked, seconds);
     if (document.contains("errors")) {
-      count.refusal_seconds = std::max(count.refusal_seconds, seconds);
-      count.refusal_megabytes = std::max(count.refusal_megabytes, grown);
-      for (const auto& one : wrong_with_refusal(document, asked["files"])) keep(kind, asked, one);
-      const bool is_input =
-          !document["errors"].empty() && document["errors"][0].value("exit_status", 0) == 2;
-      if (is_input && seconds > kRefusalSeconds)
-        keep(kind, asked, fmt::format("price: {:.1f} s of CPU to refuse", seconds));
-      if (is_input && grown > kRefusalMegabytes)
-        keep(kind, asked, fmt::format("price: {:.0f} MB to refuse", grown));
+      hold_refusal(kind, asked, document, seconds, megabytes_at_most() - before);
     } else {
-      ++count.answered;
-      hold_to_all(kind, index, asked, document, draw);
+      hold_answer(kind, asked, document);
+      if (shared_.index % kTableEvery == 0 && !is_file_as_it_is(asked)) hold_table(kind, asked);
+      if (draw.below(kLawEvery) == 0) hold_laws(kind, asked, document, draw);
     }
   } catch (const std::bad_alloc&) {
     keep(kind, asked, "dies: no memory is left");
@@ -226,78 +179,86 @@ void Driver::try_one(int kind) {
   count.slowest = std::max(count.slowest, seconds);
 }
 
-void Driver::hold_to_all(int kind, long index, const Json& asked, const Json& document,
-                         Draw& draw) {
+void Driver::hold_refusal(std::size_t kind, const Json& asked, const Json& document, double seconds,
+                          double megabytes) {
   Count& count = shared_.counts[kind];
-  for (const auto& one : wrong_with_answer(document)) keep(kind, asked, one);
-  std::string text;
-  if (!asked["files"].empty()) text = asked["files"].begin().value().get<std::string>();
-  if (document["answer"].is_object())
-    for (const auto& one : faster_than_light(document, seeds_["chips"], text))
-      keep(kind, asked, one);
-  if (index % kTableEvery == 0) {
-    Diagnostics problems;
-    const auto styled = question_from_json(
-        asked.dump(-1, ' ', false, Json::error_handler_t::replace), {}, problems);
-    const auto answer = styled ? engine_->ask(styled->question, problems) : std::nullopt;
-    const auto table =
-        answer ? to_text(*answer, Format::kTable, styled->style) : Result<std::string>("");
-    ++count.tables;
-    for (const auto& one : wrong_with_table(asked["verb"], table ? *table : ""))
-      keep(kind, asked, one);
-  }
-  if (draw.below(kLawEvery) == 0) {
-    double more = 0;
-    const Ask again = [&](const Json& other) {
-      double seconds = 0;
-      Json then = ask(other, &seconds);
-      more += seconds;
-      return then;
-    };
-    for (const auto& one : worse_with_more(asked, document, draw, again, count.laws))
-      keep(kind, asked, one);
-    count.cpu += more;
-  }
-  if (count.answered % kSampleEvery == 1) sample(document);
+  count.refusal_seconds = std::max(count.refusal_seconds, seconds);
+  count.refusal_megabytes = std::max(count.refusal_megabytes, megabytes);
+  for (const auto& one : wrong_with_refusal(document, asked["files"])) keep(kind, asked, one);
+  const Json& errors = document["errors"];
+  if (errors.empty() || errors[0].value("exit_status", 0) != kRefused) return;
+  if (seconds > kRefusalSeconds)
+    keep(kind, asked, fmt::format("price: {:.1f} s of CPU to refuse", seconds));
+  if (megabytes > kRefusalMegabytes)
+    keep(kind, asked, fmt::format("price: {:.0f} MB to refuse", megabytes));
 }
 
-void Driver::sample(const Json& document) {
-  std::ofstream(arguments_.folder + "/samples.jsonl", std::ios::app) << document.dump() << "\n";
+void Driver::hold_answer(std::size_t kind, const Json& asked, const Json& document) {
+  Count& count = shared_.counts[kind];
+  for (const auto& one : wrong_with_answer(document)) keep(kind, asked, one);
+  const Json& files = asked["files"];
+  const std::string text = files.empty() ? "" : files.begin().value().get<std::string>();
+  if (document["answer"].is_object())
+    for (const auto& one : faster_than_light(document, questions_.chips(), text))
+      keep(kind, asked, one);
+  if (count.answered++ % kSampleEvery == 0)
+    std::ofstream(arguments_.folder + "/samples.jsonl", std::ios::app) << document.dump() << "\n";
+}
+
+void Driver::hold_table(std::size_t kind, const Json& asked) {
+  Diagnostics problems;
+  Style style;
+  const auto answer = answer_of(asked, problems, style);
+  const auto table = answer ? to_text(*answer, Format::kTable, style) : Result<std::string>("");
+  ++shared_.counts[kind].tables;
+  for (const auto& one : wrong_with_table(asked["verb"], table ? *table : ""))
+    keep(kind, asked, one);
+}
+
+void Driver::hold_laws(std::size_t kind, const Json& asked, const Json& document, Draw& draw) {
+  Count& count = shared_.counts[kind];
+  double seconds = 0;
+  const Ask again = [&](const Json& other) { return ask(other, seconds); };
+  for (const auto& one : worse_with_more(asked, document, draw, again, count.laws))
+    keep(kind, asked, one);
+  count.cpu += seconds;
 }
 
 // The first of each kind of failure.
-void Driver::keep(int kind, const Json& asked, const std::string& complaint) {
+void Driver::keep(std::size_t kind, const Json& asked, const std::string& complaint) {
   ++shared_.counts[kind].failed;
-  const std::string& name = kinds_[static_cast<std::size_t>(kind)];
+  const std::string& name = questions_.kinds()[kind];
   std::string key =
       name + ":" + complaint.substr(0, std::min(complaint.find(" is "), std::size_t{48}));
   std::replace_if(
       key.begin(), key.end(), [](char one) { return one >= '0' && one <= '9'; }, '#');
   for (int i = 0; i < shared_.failures; ++i)
-    if (key.substr(0, 95) == shared_.seen[i]) return;
+    if (key.substr(0, kKeyLength - 1) == shared_.seen[i]) return;
   if (shared_.failures == kMostFailures) return;
-  std::snprintf(shared_.seen[shared_.failures++], 96, "%s", key.c_str());
-  Json written = asked;
-  written["options"].erase("reproducible");
-  written["options"].erase("threads");
-  if (written.contains("set")) {
-    written["sets"] = written["set"];
-    written.erase("set");
-  }
-  std::string file =
-      fmt::format("{}-{}-{}.json", name, complaint.substr(0, complaint.find(':')), shared_.index);
-  std::replace(file.begin(), file.end(), ' ', '-');
-  std::ofstream(arguments_.folder + "/" + file)
-      << written.dump(1, ' ', true, Json::error_handler_t::replace);
+  std::snprintf(shared_.seen[shared_.failures++], kKeyLength, "%s", key.c_str());
+  write_case(name, asked, complaint);
   fmt::print("FAILS {} {}: {}\n", name, shared_.index, complaint.substr(0, 300));
   std::fflush(stdout);
 }
 
-int Driver::next_kind() const {
-  int next = -1;
-  for (int kind = 0; kind < static_cast<int>(kinds_.size()); ++kind) {
+// As `fuzz_verbs.py --replay` reads it.
+void Driver::write_case(const std::string& name, Json asked, const std::string& complaint) const {
+  asked["options"].erase("reproducible");
+  asked["options"].erase("threads");
+  asked["sets"] = asked.contains("set") ? asked["set"] : Json::array();
+  asked.erase("set");
+  std::string file =
+      fmt::format("{}-{}-{}.json", name, complaint.substr(0, complaint.find(':')), shared_.index);
+  std::replace(file.begin(), file.end(), ' ', '-');
+  std::ofstream(arguments_.folder + "/" + file)
+      << asked.dump(1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::optional<std::size_t> Driver::next_kind() const {
+  std::optional<std::size_t> next;
+  for (std::size_t kind = 0; kind < questions_.kinds().size(); ++kind) {
     if (shared_.counts[kind].asked >= arguments_.most) continue;
-    if (next < 0 || shared_.counts[kind].cpu < shared_.counts[next].cpu) next = kind;
+    if (!next || shared_.counts[kind].cpu < shared_.counts[*next].cpu) next = kind;
   }
   return next;
 }
@@ -306,17 +267,18 @@ volatile std::sig_atomic_t stopped = 0;
 
 void Driver::work(double until) {
   while (stopped == 0 && static_cast<double>(std::time(nullptr)) < until) {
-    const int kind = next_kind();
-    if (kind < 0) return;
-    try_one(kind);
+    const auto kind = next_kind();
+    if (!kind) return;
+    try_one(*kind);
   }
 }
 
 int Driver::run() {
   const double until = static_cast<double>(std::time(nullptr)) + arguments_.seconds;
-  const auto stop = [](int) { stopped = 1; };
-  std::signal(SIGTERM, stop);
-  std::signal(SIGINT, stop);
+  struct sigaction stop {};
+  stop.sa_handler = [](int) { stopped = 1; };  // And the wait below is not taken up again.
+  sigaction(SIGTERM, &stop, nullptr);
+  sigaction(SIGINT, &stop, nullptr);
   while (true) {
     std::fflush(stdout);
     const pid_t worker = fork();
@@ -332,9 +294,8 @@ int Driver::run() {
     while (waitpid(worker, &status, 0) < 0) kill(worker, SIGTERM);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    Draw draw(arguments_.seed * 1'000'003 + static_cast<std::uint64_t>(shared_.index) * 7919 +
-              std::hash<std::string>()(kinds_[static_cast<std::size_t>(shared_.kind)]));
-    keep(shared_.kind, question(shared_.kind, shared_.index, draw),
+    Draw draw = questions_.draw_of(shared_.kind, shared_.index);
+    keep(shared_.kind, questions_.make(shared_.kind, shared_.index, draw),
          signal == SIGVTALRM
              ? std::string("dies: takes too long")
              : fmt::format("dies: with signal {}, status {}", signal, WEXITSTATUS(status)));
@@ -346,11 +307,13 @@ int Driver::run() {
 
 // A question by its kind and index, as it is asked.
 int Driver::show_one() {
-  const auto kind = std::find(kinds_.begin(), kinds_.end(), arguments_.one) - kinds_.begin();
-  Draw draw(arguments_.seed * 1'000'003 + static_cast<std::uint64_t>(arguments_.index) * 7919 +
-            std::hash<std::string>()(arguments_.one));
-  const Json asked = question(static_cast<int>(kind), arguments_.index, draw);
-  fmt::print("{}\n{}\n", asked.dump(1), ask(asked, nullptr).dump(1));
+  const auto& kinds = questions_.kinds();
+  const auto kind = std::find(kinds.begin(), kinds.end(), arguments_.one) - kinds.begin();
+  if (kind == std::ssize(kinds)) return 2;
+  Draw draw = questions_.draw_of(static_cast<std::size_t>(kind), arguments_.index);
+  const Json asked = questions_.make(static_cast<std::size_t>(kind), arguments_.index, draw);
+  double seconds = 0;
+  fmt::print("{}\n{}\n", asked.dump(1), ask(asked, seconds).dump(1));
   return 0;
 }
 
@@ -363,10 +326,10 @@ void Driver::report() const {
            "largest refusal, MB | failed |\n|---|---|---|---|---|---|---|---|---|\n"
          : "question: asked, answered, laws, tables, slowest, refusal s, refusal MB, failed\n");
   Count all{};
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+  for (std::size_t i = 0; i < questions_.kinds().size(); ++i) {
     const Count& one = shared_.counts[i];
     fmt::print("{}{} | {} | {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {}{}\n", md ? "| " : "",
-               kinds_[i], one.asked, one.answered, one.laws, one.tables, one.slowest,
+               questions_.kinds()[i], one.asked, one.answered, one.laws, one.tables, one.slowest,
                one.refusal_seconds, one.refusal_megabytes, one.failed, md ? " |" : "");
     all.asked += one.asked;
     all.answered += one.answered;
