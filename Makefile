@@ -137,10 +137,12 @@ agreement: build
 	@python3 tests/agreement/agreement.py build/release/loadfactor data/scenarios --folder build/agreement
 	@python3 tests/agreement/keys.py build/release/loadfactor --folder build/agreement/keys
 
-# Plans of random scenarios, and of what each law changes in them; hours of CPU.
+# Plans of random scenarios, and of what each law changes in them; hours of CPU. RESUME=1 goes on
+# with what an earlier run had tried.
 LAWS ?= 200
 laws: build
-	@python3 tests/laws/laws.py build/release/loadfactor --count $(LAWS) --folder build/laws --report docs/laws.md
+	@python3 tests/laws/laws.py build/release/loadfactor --count $(LAWS) --folder build/laws \
+		$(if $(RESUME),--resume) --report docs/laws.md
 
 bench:
 	@scripts/setup --bench

@@ -59,9 +59,22 @@ double quantile_weighted(std::span<const double> values, std::span<const double>
   return last;
 }
 
+namespace {
+
+constexpr double kScore = 1.6448536269514722;  // Nine of ten normal values lie so near zero.
+
+}  // namespace
+
 double deviation_of_nine_in_ten(double width) {
-  constexpr double kDeviations = 2 * 1.6448536269514722;
-  return width / kDeviations;
+  return width / (2 * kScore);
+}
+
+ShareEnds ends_of_share(double share, double size) {
+  if (size <= 0) return {};
+  const double spread = kScore * kScore / size;
+  const double middle = (share + spread / 2) / (1 + spread);
+  const double half = std::sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread);
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
 }
 
 void MovedFigure::move(double at_low, double at_high) {

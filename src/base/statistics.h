@@ -23,6 +23,14 @@ double quantile_weighted(std::span<const double> values, std::span<const double>
 // interval about the middle.
 double deviation_of_nine_in_ten(double width);
 
+// Of ten such intervals nine hold the share of an endless sample, where one of this size shows so
+// much [Wilson 1927].
+struct ShareEnds {
+  double low = 0;
+  double high = 1;
+};
+ShareEnds ends_of_share(double share, double size);
+
 // A figure and how far uncertain inputs move it: independent errors, which add as a root of
 // squares.
 class MovedFigure {

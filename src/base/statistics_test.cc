@@ -53,5 +53,25 @@ TEST(StatisticsTest, AWeightOfThreeCountsAsThreeCopies) {
   EXPECT_EQ(quantile_weighted(values, weights, 1.0), 2);  // Weight 0 is not there.
 }
 
+TEST(StatisticsTest, TheIntervalOfAShareHoldsItAndNarrowsWithTheSample) {
+  for (const double share : {0.0, 0.3, 1.0}) {
+    double wider = 1;
+    for (const double size : {10.0, 100.0, 10000.0}) {
+      const ShareEnds ends = ends_of_share(share, size);
+      EXPECT_LE(ends.low, share + 1e-12);
+      EXPECT_GE(ends.high, share - 1e-12);
+      EXPECT_GE(ends.low, 0);
+      EXPECT_LE(ends.high, 1);
+      EXPECT_LT(ends.high - ends.low, wider);
+      wider = ends.high - ends.low;
+    }
+  }
+}
+
+TEST(StatisticsTest, NinetyOfAHundredLieWhereTablesHaveThem) {
+  EXPECT_NEAR(ends_of_share(0.9, 100).low, 0.840, 0.001);
+  EXPECT_NEAR(ends_of_share(0.9, 100).high, 0.939, 0.001);
+}
+
 }  // namespace
 }  // namespace loadfactor

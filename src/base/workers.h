@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/work_clock.h"
@@ -64,5 +66,17 @@ class Workers {
 
   std::vector<Bench> benches_;
 };
+
+// A part of a question that another thread does meanwhile; its time counts for the work that the
+// calling thread does. Where there are no threads, as in a page, whoever waits for the result does
+// it.
+template <typename Task>
+auto done_beside(Task task) {
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+  return std::async(std::launch::deferred, std::move(task));
+#else
+  return std::async(std::launch::async, WorkClock::counted(std::move(task)));
+#endif
+}
 
 }  // namespace loadfactor

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/beside.h"
 #include "base/byte_string.h"
 #include "base/crew.h"
+#include "base/workers.h"
 #include "demand/generate.h"
 #include "search/fleet_memory.h"
 #include "search/serving_settle.h"

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/beside.h"
 #include "base/byte_string.h"
 #include "base/crew.h"
+#include "base/workers.h"
 #include "demand/generate.h"
 #include "search/sampled_week.h"
 #include "search/trial_weeks.h"

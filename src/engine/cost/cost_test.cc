@@ -136,12 +136,12 @@ TEST_F(CostEngineTest, PricesThatNoMarketHasAreQuestioned) {
                                        "money.electricity=0.09 USD/kWh"};
   EXPECT_TRUE(questioned(ask(usual)).empty());
   const std::vector<std::pair<std::string, std::string>> odd{
-      {"money.rent.on_demand=300 USD/GPU-hour", "rent on demand"},
-      {"money.rent.on_demand=0.02 USD/GPU-hour", "rent on demand"},
-      {"money.rent.reserved_1y=150 USD/GPU-hour", "rent reserved for one year"},
-      {"money.own.price=37.5 USD", "price of one GPU"},
-      {"money.electricity=0.11 USD/MWh", "electricity"},
-      {"money.electricity=9 USD/kWh", "electricity"}};
+      {"money.rent.on_demand=300 USD/GPU-hour", "money.rent.on_demand"},
+      {"money.rent.on_demand=0.02 USD/GPU-hour", "money.rent.on_demand"},
+      {"money.rent.reserved_1y=150 USD/GPU-hour", "money.rent.reserved_1y"},
+      {"money.own.price=37.5 USD", "money.own.price"},
+      {"money.electricity=0.11 USD/MWh", "money.electricity"},
+      {"money.electricity=9 USD/kWh", "money.electricity"}};
   for (const auto& [set, what] : odd) {
     auto sets = usual;
     sets.push_back(set);

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/load_share.h"
-
 namespace loadfactor::engine {
 
 KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& scenario) {
@@ -28,7 +26,10 @@ KnownCapacity capacity_of_run(const TrainAnswer& train, const config::Scenario& 
 
 std::optional<EstimateOf<double>> load_of(const ServeAnswer& serve) {
   if (!serve.utilisation) return std::nullopt;
-  const auto asked = load_share(*serve.utilisation, serve.saturated_requests);
+  const auto& full = serve.saturated_requests;
+  const auto asked =
+      EstimateOf<Hertz>::exact(full.value() * *serve.utilisation, full.basis(), full.source()) /
+      full;
   return EstimateOf<double>{std::min(1.0, asked.value()), std::min(1.0, asked.low()),
                             std::min(1.0, asked.high()), asked.basis(), asked.source()};
 }

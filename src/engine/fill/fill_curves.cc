@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
 #include "resolve/serve/fleet_steps.h"

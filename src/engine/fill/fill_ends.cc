@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/share_ends.h"
 #include "base/statistics.h"
 #include "economics/uncertainty.h"
 #include "engine/fill/fill.h"

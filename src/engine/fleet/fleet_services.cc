@@ -7,7 +7,6 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
-#include "base/share_ends.h"
 #include "base/statistics.h"
 #include "economics/evaluate.h"
 #include "engine/fill/serve_search.h"

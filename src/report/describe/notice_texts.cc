@@ -748,8 +748,8 @@ constexpr NoticeText kTexts[] = {
      "{code}: {layers} layers do not divide by {stages}: some stages hold a layer more and the "
      "others wait; nearest that divides: {nearest}"},
     {"unheard-of-price",
-     "{what} is written as {price}, and what the catalogue knows lies from {low} to {high}: is the "
-     "unit right?"},
+     "{what} is {price}, and what the catalogue knows of such prices lies from {low} to {high}: is "
+     "the unit right?"},
     {"unjoined-service",
      "{service}: nothing says which GPUs it runs on, so that it is judged apart from them and its "
      "load is not in that of the GPUs; labels `namespace` and `pod` in the metrics of both would "

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "base/load_share.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -87,7 +86,13 @@ std::optional<EstimateOf<double>> utilisation_of(const ServeAnswer& a) {
   if (!a.utilisation) return std::nullopt;
   // Of users who wait for each other both rates are predicted, and err alike.
   if (a.load.kind != ServeLoad::Kind::kArriving) return kRatio(*a.utilisation);
-  return load_share(*a.utilisation, a.saturated_requests);
+  // A faster service is emptier; what fits into it fills no more than all of a slower one.
+  const auto& full = a.saturated_requests;
+  const auto load =
+      EstimateOf<Hertz>::exact(full.value() * *a.utilisation, full.basis(), full.source()) / full;
+  return EstimateOf<double>{load.value(), load.low(),
+                            std::min(std::max(1.0, load.value()), load.high()), load.basis(),
+                            load.source()};
 }
 std::optional<std::vector<ServeBatch>> batches_of(const ServeAnswer& a) {
   return a.batches.empty() ? std::nullopt : std::optional(a.batches);

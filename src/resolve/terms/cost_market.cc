@@ -89,17 +89,17 @@ void question_prices(CostSetup& setup) {
   const auto ask = [&](const auto& price, const char* what) {
     if (price) rent.question(setup, what, price->value);
   };
-  ask(money.rent.on_demand, "rent on demand");
-  ask(money.rent.reserved_1y, "rent reserved for one year");
-  ask(money.rent.reserved_3y, "rent reserved for three years");
-  ask(money.rent.spot, "rent on spot");
+  ask(money.rent.on_demand, "money.rent.on_demand");
+  ask(money.rent.reserved_1y, "money.rent.reserved_1y");
+  ask(money.rent.reserved_3y, "money.rent.reserved_3y");
+  ask(money.rent.spot, "money.rent.spot");
   if (money.own.price) {
     auto bought = purchases(setup, setup.chip);
     if (bought.empty()) bought = purchases(setup, nullptr);
-    bought.question(setup, "price of one GPU", money.own.price->value);
+    bought.question(setup, "money.own.price", money.own.price->value);
   }
   if (money.electricity)
-    electricity(setup).question(setup, "electricity", money.electricity->value);
+    electricity(setup).question(setup, "money.electricity", money.electricity->value);
 }
 
 }  // namespace loadfactor::engine

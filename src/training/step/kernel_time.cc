@@ -44,9 +44,9 @@ double cast_factor(const KernelContext& context) {
   return (*context.constants)[block ? Constant::kQuantiseBlock : Constant::kQuantise];
 }
 
-// Bytes moved per element that is cast. One scale for a tensor is known beforehand: 2 bytes are read
-// and 1 written twice, as rows and transposed. Scales of rows and of columns are found first, by a
-// pass of their own each, so each of the two casts reads twice.
+// Bytes moved per element that is cast. One scale for a tensor is known beforehand: 2 bytes are
+// read and 1 written twice, as rows and transposed. Scales of rows and of columns are found first,
+// by a pass of their own each, so each of the two casts reads twice.
 double cast_bytes(const KernelContext& context) {
   constexpr double kByTensor = 2.0 + 2 * 1.0;
   constexpr double kByRow = 2 * (2.0 + 2.0 + 1.0);

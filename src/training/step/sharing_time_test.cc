@@ -182,6 +182,20 @@ TEST_F(Sharing, FrozenWeightsAreGatheredAsTheyRestAndHaveNoGradients) {
   EXPECT_NEAR(backward(), traffic(0.5, 0.01 * width), 1e-12);
 }
 
+// Nothing is hidden here, so the two passes differ by the bytes of a layer's gradients alone.
+TEST_F(Sharing, ShardedGradientsTravelAsNarrowAsTheJobSays) {
+  job.layout.sharding = Sharding::kFull;
+  const auto backward = [&] {
+    const StepScene of = scene();
+    return gather_time(of, block_time(of, block_key(of, job.layout)), job.layout).backward.base();
+  };
+  ASSERT_EQ(stack.shard_gradient_bytes, 4.0);
+  const double wide = backward();
+  job.precision.wire_gradient = 2;
+  const double layer = rank_parameters(job).dense / model.num_layers();
+  EXPECT_NEAR(wide - backward(), ring(2.0 * layer, {64, 1}).base(), 1e-9);
+}
+
 TEST_F(Sharing, ChunksOfASequenceRunShorterKernels) {
   const StepScene of = scene();
   const KernelContext context = of.kernel_context();

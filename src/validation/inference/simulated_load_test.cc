@@ -135,6 +135,31 @@ TEST(LoadSimulatorTest, LoadsWithoutAClientAreTheClosedFormsAlone) {
   }
 }
 
+// The simulator does not know which prompts begin alike; the closed form knows how much is found.
+TEST(RowPredictorTest, PrefixesThatAreFoundShortenFirstTokensOfLoopsAndBursts) {
+  auto& shelf = serving::shipped();
+  RunMaker maker(shelf.catalog, shelf.hardware, shelf.calibration);
+  RowPredictor predictor(shelf.constants);
+  constexpr int kEnough = 20;
+  int compared = 0;
+  for (const auto& run : sample().table.runs) {
+    if (compared == kEnough) break;
+    const LoadKind kind = run->load.kind;
+    const bool has_client = kind == LoadKind::kBurst || kind == LoadKind::kClosedLoop;
+    if (!has_client || run->metric != Metric::kFirstToken || run->load.input < 1000) continue;
+    EXPECT_TRUE(is_simulated(*run, shelf.constants)) << run->row.id;
+    InferenceRow row = run->row;
+    row.prefix_hits = 0.9;
+    const auto found = maker.make(row);
+    ASSERT_TRUE(found) << row.id;
+    const double shorter = (*found)->predict(shelf.constants);
+    EXPECT_LT(shorter, run->predict(shelf.constants)) << row.id;
+    EXPECT_DOUBLE_EQ(predictor.predict(**found), shorter) << row.id;
+    ++compared;
+  }
+  EXPECT_EQ(compared, kEnough);
+}
+
 // Errors of the closed form on the sample, by metric, with their weights.
 struct Errors {
   std::vector<double> values, weights;

@@ -66,5 +66,20 @@ TEST_F(LikelyMicroBatch, IsOneSequenceInAPipeline) {
   EXPECT_EQ(likely_micro_batch(job), 1);
 }
 
+// "pure" alone is a mode in which what travels is narrow; who keeps nothing wider says so.
+TEST(RowLayout, APureRunKeepsSixteenBitsWhereItSaysWhatIsPure) {
+  const training::StackTraits stack;
+  const catalog::AcceleratorSpec chip;
+  TrainingRow row;
+  row.precision = "bf16-pure";
+  const auto mode = layout_of_row(row, stack, chip, 8).precision;
+  EXPECT_FALSE(mode.pure);
+  EXPECT_EQ(mode.wire_gradient, 2.0);
+  row.notes = "packing; pure bf16";
+  const auto all = layout_of_row(row, stack, chip, 8).precision;
+  EXPECT_TRUE(all.pure);
+  EXPECT_EQ(all.wire_gradient, 0.0);
+}
+
 }  // namespace
 }  // namespace loadfactor::validation
