@@ -254,7 +254,7 @@ class WeekSampler {
     run.mean_replicas = week.replicas.value / copies();
     if (ask_.scaling) run.on = on_of(strata_);
     run.requests = draws_.taken();
-    week.simulated = static_cast<double>(run.requests) / week_;
+    week.simulated = run.sampled = static_cast<double>(run.requests) / week_;
     return week;
   }
 

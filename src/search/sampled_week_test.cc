@@ -105,7 +105,9 @@ TEST_F(SampledWeekTest, SharesThatAreLateAreThoseOfTheWholeWeekAndTheVerdictIsTh
       EXPECT_EQ(tried.sampled->run.kept, tried.whole.kept);
       EXPECT_LT(tried.sampled->simulated, 0.7);
       const Seconds ttft = tried.sampled->run.ttft;
-      if (tried.whole.kept) EXPECT_NEAR(ttft / tried.whole.ttft, 1, 0.15);
+      if (tried.whole.kept) {
+        EXPECT_NEAR(ttft / tried.whole.ttft, 1, 0.15);
+      }
     }
   }
   EXPECT_GE(decided, 3);
@@ -195,7 +197,9 @@ TEST(WeekStrataTest, EveryWindowIsInOneUnitAndQueuesAreInStretchesThatAreSimulat
       for (const WeekUnit& unit : stratum.units)
         for (std::size_t i = unit.first; i < unit.first + unit.windows; ++i) {
           ++times[i];
-          if (!stratum.is_whole) EXPECT_LT(week.of(i), 0.951) << i;
+          if (!stratum.is_whole) {
+            EXPECT_LT(week.of(i), 0.951) << i;
+          }
         }
     EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ssize(times));
     EXPECT_TRUE(strata.front().is_whole);

@@ -38,6 +38,7 @@ struct FleetRun {
   ReplicasOn on;      // Copies of the replica that were paid for.
   Hertz served_rate;  // Requests served until the last was over.
   std::int64_t requests = 0;
+  double sampled = 1;  // Share of its requests that were simulated.
   bool first_kept = false;
   bool each_kept = false;
   bool kept = false;

@@ -127,6 +127,7 @@ class Settlement {
     fleet.ttft = shown.ttft;
     fleet.tpot = shown.tpot;
     fleet.within_slo = shown.within;
+    fleet.sampled = shown.sampled;
     if (!fleet.is_confirmed) missed_.push_back({fleet, runs.count});
     return runs;
   }

@@ -177,6 +177,7 @@ struct SizedDeployment {
   Seconds tpot;
   double fluid_within = 0;        // Share of requests within the SLO in the fluid limit.
   double within_slo = 0;          // The same, simulated.
+  double sampled = 1;             // Share of the requests of that week that were simulated.
   int weeks_kept = 0;             // How many of the kTrialWeeks keep the SLO in the fluid limit.
   int weeks_kept_with_fewer = 0;  // The same with one replica fewer, of those that answer.
   WeekCount simulated;

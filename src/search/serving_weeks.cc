@@ -125,6 +125,7 @@ void visit_figures(Run& run, const Visit& visit) {
   visit(run.mean_replicas);
   visit(run.served_rate);
   visit(run.requests);
+  visit(run.sampled);
   visit(run.first_kept);
   visit(run.each_kept);
   visit(run.kept);

@@ -82,6 +82,9 @@ void confess_trial(const search::SizingAnswer& sized, const SizingInputs& questi
     setup.note({.id = "not-simulated", .severity = Severity::kCaution});
   else if (!first.is_confirmed)
     setup.note({.id = "not-confirmed", .severity = Severity::kCaution});
+  if (first.is_confirmed && first.sampled < 1)
+    setup.note({.id = "sampled-week",
+                .arguments = {{"share", fmt::format("{:.1f} %", 100 * first.sampled)}}});
   if (question.thorough && sized.untried > 0)
     setup.note({.id = "untried",
                 .severity = Severity::kCaution,

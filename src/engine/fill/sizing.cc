@@ -153,9 +153,9 @@ void set_on(const DeploymentRow& row, KnownCapacity& capacity) {
 }  // namespace
 
 bool is_of_first_row(const std::string& id) {
-  constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
-                                                 "not-simulated", "maintenance", "not-confirmed",
-                                                 "one-replica",   "part-of-week"};
+  constexpr std::array<std::string_view, 9> kIds{"fleet",         "weeks",        "spares",
+                                                 "not-simulated", "maintenance",  "not-confirmed",
+                                                 "one-replica",   "part-of-week", "sampled-week"};
   return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
 }
 

@@ -249,6 +249,7 @@ constexpr NoticeKind kRegister[] = {
      "The run whose machines are priced does not fit on them"},
     {"running-until", Severity::kNote, "Jobs of a table that was kept run to its last time"},
     {"sampled-answers", Severity::kNote, "A sample of a step's answers is simulated"},
+    {"sampled-week", Severity::kNote, "A sample of the week is simulated"},
     {"saturated-witness", Severity::kNote, "How the saturated rate was found"},
     {"scaled-pool", Severity::kNote, "A pool of replicas scales"},
     {"scaled-ranks", Severity::kCaution, "Ranks of a replica scale together"},

@@ -647,6 +647,9 @@ constexpr NoticeText kTexts[] = {
     {"sampled-answers",
      "{simulated} of the {answers} answers that are written at once were simulated; the time of "
      "all is that of such a sample within {within}"},
+    {"sampled-week",
+     "its week was told from a sample of its windows, {share} of the requests, taken until that "
+     "decided; `serve --search` simulates whole weeks"},
     {"saturated-witness",
      "a replica delivered {delivered} requests/s here, and {with_queue} with a queue that "
      "grows: the larger is taken for what it serves when never idle (requests of one length "
