@@ -11,6 +11,7 @@ import argparse
 import base64
 import concurrent.futures
 import gzip
+import itertools
 import os
 import pathlib
 import re
@@ -73,17 +74,28 @@ def module_of(path, rows):
 
 
 def units(paths, folder):
-    """Sources that get on with each other as one unit, as the ordinary build has them."""
+    """Sources that get on with each other as one unit, as the ordinary build has them. Units of the last
+    time stay where they can, so that little is compiled again."""
     tool = ROOT / "tools/unity_groups.py"
-    for old in (*folder.glob("unit_*.cc"), *folder.glob("fast_*.cc")):
-        old.unlink()
     names = folder / "names.json"
     names.write_text(run([sys.executable, tool, "--headers", ROOT]))
+
+    def groups(members):
+        return run([sys.executable, tool, names, UNIT_FILES, *members]).split() if members else []
+
     rows = sorted(modules(), key=len, reverse=True)
     fast = [path for path in paths if module_of(path, rows) in FAST]
-    for kind, members in (("fast", fast), ("unit", [path for path in paths if path not in fast])):
-        for number, line in enumerate(run([sys.executable, tool, names, UNIT_FILES, *members]).split()):
-            unit = folder / f"{kind}_{number}.cc"
+    for kind, left in (("fast", fast), ("unit", [path for path in paths if path not in fast])):
+        for unit in sorted(folder.glob(f"{kind}_*.cc")):
+            held = [pathlib.Path(name) for name in re.findall(r'^#include "(.*)"$', unit.read_text(), re.MULTILINE)]
+            if not set(held) <= set(left) or len(groups(held)) != 1:
+                unit.unlink()
+                continue
+            left = [path for path in left if path not in held]
+            yield unit
+        free = (unit for unit in (folder / f"{kind}_{number}.cc" for number in itertools.count()) if not unit.exists())
+        for line in groups(left):
+            unit = next(free)
             write_if_new(unit, "".join(f'#include "{path}"\n' for path in line.split(";")))
             yield unit
 

@@ -8,9 +8,11 @@
 
 #include "base/error_codes.h"
 #include "engine/launch/launch_plan.h"
+#include "facade/fleets.h"
 #include "facade/forms/makers.h"
 #include "facade/launches.h"
 #include "facade/plan_accuracy.h"
+#include "report/plan/workbook/plan_workbook.h"
 
 namespace loadfactor::facade {
 
@@ -49,7 +51,15 @@ LF_LEFT_OUT(ObserveQuestion)
 LF_LEFT_OUT(FleetQuestion)
 #undef LF_LEFT_OUT
 
-// The parts of `plan` that write files to launch and score the models.
+// The parts of `plan` that size a pool of several services, write files to launch and score the
+// models.
+std::optional<Answer> ask_shared_pool(const Desk& desk, std::string_view /*verb*/,
+                                      const ScenarioWithFiles& /*about*/,
+                                      const Settings& /*settings*/) {
+  return desk.refuse({.code = lf::kUsage,
+                      .message = "the engine in a page sizes no pool of several services",
+                      .hint = "ask the program"});
+}
 std::optional<engine::EmitAnswer> emit_files(const Desk& desk, const ScenarioWithFiles& /*about*/,
                                              const Settings& /*settings*/,
                                              const std::string& /*target*/,
@@ -76,5 +86,16 @@ config::Scenario with_changes(const config::Scenario& scenario,
                               std::vector<config::Edit> /*edits*/) {
   return scenario;
 }
+std::vector<std::string> keys_open_to_advice(const config::Scenario& /*scenario*/) {
+  return {};
+}
 
 }  // namespace loadfactor::engine
+
+namespace loadfactor::report {
+
+std::string plan_workbook(const engine::PlanAnswer& /*answer*/, const std::string& /*file*/) {
+  return {};
+}
+
+}  // namespace loadfactor::report
