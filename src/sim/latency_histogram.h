@@ -98,7 +98,7 @@ class LatencyHistogram {
   static Ticks lower_bound(std::size_t bucket) {
     if (bucket < 2 * kPerOctave) return static_cast<Ticks>(bucket);
     const std::size_t shift = bucket / kPerOctave - 1;
-    return static_cast<Ticks>((kPerOctave + bucket % kPerOctave) << shift);
+    return static_cast<Ticks>(std::uint64_t{kPerOctave + bucket % kPerOctave} << shift);
   }
 
   std::vector<std::int64_t> counts_;

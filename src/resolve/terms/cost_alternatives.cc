@@ -133,9 +133,10 @@ void read_uncertainty(CostSetup& setup) {
                                : is_predicted ? setup.rate_variation
                                               : setup.fact("uncertainty", row.key);
   }
-  setup.plan.correlations =
-      economics::usual_correlations(setup.fact("correlation", "rent-and-residual"),
-                                    setup.fact("correlation", "api-price-and-rate"));
+  // One after the other: facts are told in the order in which they were asked for.
+  const double api_rate = setup.fact("correlation", "api-price-and-rate");
+  const double rent_residual = setup.fact("correlation", "rent-and-residual");
+  setup.plan.correlations = economics::usual_correlations(rent_residual, api_rate);
   setup.plan.draws = static_cast<std::size_t>(setup.draws);
   setup.plan.seed = setup.seed;
 }
