@@ -306,8 +306,10 @@ std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size
                          .at_high = per_work(high, ends.high),
                          .cheapest_low = low.cheapest,
                          .cheapest_high = high.cheapest};
-    const bool matters = bar.at_low != bar.at_high || bar.cheapest_low != bar.cheapest_high;
-    if (matters) bars.push_back(bar);
+    // What differs by the last digit of a sum alone changes nothing.
+    constexpr double kRounding = 1e-12;
+    const bool moves = std::abs(bar.at_high - bar.at_low) > kRounding * std::abs(bar.at_low);
+    if (moves || bar.cheapest_low != bar.cheapest_high) bars.push_back(bar);
   }
   const auto width = [](const TornadoBar& bar) { return std::abs(bar.at_high - bar.at_low); };
   std::stable_sort(bars.begin(), bars.end(),

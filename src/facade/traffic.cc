@@ -49,11 +49,11 @@ Error not_above_zero(const char* flag) {
           .hint = "such as --duration '1 day' --rate '2 Hz'"};
 }
 
-constexpr double kMostRequests = 2e7;  // Rows are kept in memory, with their text: 100 bytes each.
+constexpr double kMostRequests = 3e7;  // Rows are kept in memory, with their text: 100 bytes each.
 
 Error too_many() {
   return {.code = lf::kTooLarge,
-          .message = "more than 20 M requests would be made",
+          .message = "more than 30 M requests would be made",
           .hint = "ask for less: --duration '1 day', or --rate"};
 }
 

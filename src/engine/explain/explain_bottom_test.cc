@@ -104,7 +104,9 @@ TEST(ExplainBottomTest, WhatAServiceIsComputedFromIsOpened) {
     ASSERT_TRUE(tree) << quantity;
     for (const Term term : {Term::kRunningSequences, Term::kTimePerToken, Term::kReplicas}) {
       const ExplainNode* node = find_node(*tree, term);
-      if (term != Term::kReplicas) ASSERT_NE(node, nullptr) << quantity << " " << id_of(term);
+      if (term != Term::kReplicas) {
+        ASSERT_NE(node, nullptr) << quantity << " " << id_of(term);
+      }
       if (node == nullptr) continue;
       EXPECT_FALSE(node->children.empty()) << quantity << " " << id_of(term);
       const double made = evaluate(node->operation, node->children).value;

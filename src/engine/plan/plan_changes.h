@@ -15,6 +15,7 @@ namespace loadfactor::engine {
 struct ServiceOutcome {
   PlanDecision decision = PlanDecision::kNotFeasible;
   std::optional<PaidMachines> machines;  // The cheapest of those that have a price.
+  int working_gpus = 0;                  // That serve; whole machines may hold more.
   int fewest_gpus = 0;                   // Within the limits, priced or not; 0: none.
   double load_factor = 0;                // Over the hours that are paid for.
   Dollars per_month;

@@ -72,7 +72,7 @@ ServiceOutcome service_outcome_of(const PlanAnswer& plan) {
       plan.broken.begin(), plan.broken.end(),
       [](const BrokenLimit& broken) { return !std::holds_alternative<TooSmallBudget>(broken); });
   if (is_beyond || !plan.machine) return out;
-  out.fewest_gpus = plan.machine->layout.gpus;
+  out.working_gpus = out.fewest_gpus = plan.machine->layout.gpus;
   const PlanOption* machines = cheapest_machines(plan);
   if (machines == nullptr) return out;
   out.machines = machines->machines();

@@ -31,7 +31,7 @@ PlanFlip flip_to(double traffic, const ServiceOutcome& then) {
   const bool by_machines = then.machines && then.decision != PlanDecision::kUseApi &&
                            then.decision != PlanDecision::kNotFeasible;
   return {
-      .traffic = traffic, .decision = then.decision, .gpus = by_machines ? then.machines->gpus : 0};
+      .traffic = traffic, .decision = then.decision, .gpus = by_machines ? then.working_gpus : 0};
 }
 
 }  // namespace
@@ -104,6 +104,7 @@ ServiceOutcome TrafficPlans::at(double traffic) const {
   else if (answer.machines)
     answer.decision = serving_decision(answer.machines->gpus, present_, least);
   if (!least.empty()) answer.fewest_gpus = *std::min_element(least.begin(), least.end());
+  if (answer.machines) answer.working_gpus = answer.machines->gpus;
   const Dollars cost = by_api ? *answer.api : answer.per_month;
   if (limits_.budget && cost > limits_.budget->value) answer.decision = PlanDecision::kNotFeasible;
   return answer;

@@ -25,12 +25,13 @@ sim::Ticks slope(Seconds rise, double run) {
   return std::max<sim::Ticks>(0, sim::ticks_of(rise / run));
 }
 
-// The next count at which a sparse table asks the model.
+// The next count at which a sparse table asks the model. Kernels of another shape begin behind
+// powers of two, which have a node on either side.
 int next_node(int count) {
   constexpr int kEach = 32, kNodesOfAnOctave = 16;
-  if (count < kEach) return count + 1;
-  const auto octave = static_cast<int>(std::bit_floor(static_cast<unsigned>(count)));
-  return count + octave / kNodesOfAnOctave;
+  if (count < kEach || std::has_single_bit(static_cast<unsigned>(count))) return count + 1;
+  const auto power = static_cast<int>(std::bit_ceil(static_cast<unsigned>(count)));
+  return std::min(count + power / 2 / kNodesOfAnOctave, power);
 }
 
 // What a decode step of so many sequences takes: without attention, and beyond that by context.
