@@ -268,6 +268,7 @@ const catalog::AcceleratorSpec* RunMaker::limited(const catalog::AcceleratorSpec
     place = std::make_unique<catalog::AcceleratorSpec>(chip);
     place->name = name;
     place->power.rated = Watts::from_base(*row.power_limit_w);
+    place->measured_matmul.reset();  // Its rate was measured with all of the power.
   }
   return place.get();
 }

@@ -1,5 +1,7 @@
 #include "validation/inference/inference_run.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
@@ -47,6 +49,31 @@ TEST(InferenceRunTest, ALayoutThatNobodyStatesIsTheOneWithTheMostTokensUnderTheB
       const auto other = shelf.maker.make(stated);
       ASSERT_TRUE(other);
       EXPECT_GE((*chosen)->predict(constants), (*other)->predict(constants)) << scenario << tp;
+    }
+  }
+}
+
+// A card with a table of its own, taken with all of its power, is a slower one with less.
+TEST(InferenceRunTest, LessPowerIsNeverFasterAndSurelySlowerWhereALoadDrawsItAll) {
+  Shelf shelf;
+  const auto constants = shelf.calibration.values();
+  for (const char* chip : {"h100-sxm", "h200-sxm", "h100-pcie", "a100-80gb-sxm"}) {
+    InferenceRow row = benchmark("Offline");
+    row.accelerator = chip;
+    row.tp = 8;
+    const auto rated = shelf.maker.make(row);
+    ASSERT_TRUE(rated) << chip;
+    double last = (*rated)->predict(constants);
+    for (const double watts : {600.0, 450.0, 300.0}) {
+      row.power_limit_w = watts;
+      const auto limited = shelf.maker.make(row);
+      ASSERT_TRUE(limited) << chip << watts;
+      const double now = (*limited)->predict(constants);
+      EXPECT_LE(now, last * (1 + 1e-9)) << chip << ' ' << watts;
+      last = now;
+    }
+    if (std::string(chip) == "h100-sxm" || std::string(chip) == "h200-sxm") {
+      EXPECT_LT(last, 0.9 * (*rated)->predict(constants)) << chip;
     }
   }
 }
