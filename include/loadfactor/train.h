@@ -69,7 +69,7 @@ struct GoodputLoss {
     kCheckpoints,
     kDetection,
     kRepairs,
-    // Of runs as they are paid for, beside those:
+    // Losses of runs as they are paid for, beside those:
     kRareCheckpoints,  ///< Written as seldom as people do, instead of at the best interval.
     kEvaluations,
     kSlowNodes,

@@ -23,7 +23,7 @@ double quantile_weighted(std::span<const double> values, std::span<const double>
 // interval about the middle.
 double deviation_of_nine_in_ten(double width);
 
-// Of ten such intervals nine hold the share of an endless sample, where one of this size shows so
+// Nine of ten such intervals hold the share of an endless sample, where one of this size shows so
 // much [Wilson 1927].
 struct ShareEnds {
   double low = 0;

@@ -300,7 +300,7 @@ std::vector<Sensitivity> find_sensitivities(Problem problem) {
 // What one source shows is its site's as well as the software's; several sites average out. Sources
 // of one family lie 2 to 3 % apart and families 8 %, a tenth in variance. Few families have several
 // sources, so more than twice as much is taken.
-constexpr double kSiteVariance = 0.25;  // Of sites, over that of families.
+constexpr double kSiteVariance = 0.25;  // The variance of sites over that of families.
 
 // The level of a family as far as it is the software's.
 void add_level(const Problem& problem, const Parameter& parameter, double error,

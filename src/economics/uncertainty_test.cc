@@ -78,7 +78,7 @@ TEST(FactorsTest, NoMachineKeepsMoreThanItsPriceAndNoSiteDrawsLessThanItsMachine
   apply_factors(base, std::array<double, kNumFactors>{1, 1, 2, 1, 0.5, 1, 0.3, 1}, moved);
   EXPECT_DOUBLE_EQ(moved.own->capital.residual, 1);
   EXPECT_DOUBLE_EQ(moved.own->pue, 1);
-  EXPECT_DOUBLE_EQ(moved.capacity.demand_scale, 1);  // Of nothing, no multiple is known.
+  EXPECT_DOUBLE_EQ(moved.capacity.demand_scale, 1);  // Nothing has no multiple.
 }
 
 // Eight GPUs at an uncertain 3 USD an hour, or owned for sure at so much for all of them.
@@ -143,7 +143,7 @@ TEST(SensitivityTest, SharesOfAProductAreThoseOfItsFactors) {
   plan.variations[at(Factor::kRate)] = 0.2;
   plan.draws = 6000;
   const auto found = sensitivity(testing::rented_case(3), bit(OptionKind::kOnDemand), 0, plan);
-  // Of independent lognormals, the variance over the square of the mean is the product of one plus
+  // For independent lognormals, the variance over the square of the mean is the product of one plus
   // each factor's, less one; one over a lognormal has the same as itself.
   const double rent = 0.09, rate = 0.04;
   const double all = (1 + rent) * (1 + rate) - 1;
@@ -188,7 +188,7 @@ TEST(TornadoTest, TheWidestInputComesFirstAndWhatDoesNotMatterIsLeftOut) {
   Variations variations{};
   variations[at(Factor::kRent)] = 0.1;
   variations[at(Factor::kRate)] = 0.3;
-  variations[at(Factor::kPue)] = 0.3;  // Of nothing that is owned.
+  variations[at(Factor::kPue)] = 0.3;  // Nothing is owned.
   const auto bars = tornado(testing::rented_case(3), bit(OptionKind::kOnDemand), 0, variations);
   ASSERT_EQ(bars.size(), 2U);
   EXPECT_EQ(bars[0].factor, Factor::kRate);

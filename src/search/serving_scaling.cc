@@ -71,7 +71,7 @@ class ScalingTrial {
  private:
   int copies() const { return d_.plan.choice.layout.dp; }
 
-  // Of a sample of the week where that decides, else of the week, which is made once.
+  // Runs a sample of the week where that decides, else the week, which is made once.
   FleetRun run_of(FleetQuestion& ask, const Target& target) {
     if (const auto sampled = sample_week(problem_, fleet_, d_, ask, seed_)) return sampled->run;
     if (!week_) week_ = recorded_.week(seed_, seconds_);

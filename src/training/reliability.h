@@ -76,7 +76,7 @@ struct Preemption {
 struct ElasticJob {
   int copies = 1;
   double copy_nodes = 1;           // Below one where a node holds several.
-  std::int64_t micro_batches = 1;  // Of a copy, in a step.
+  std::int64_t micro_batches = 1;  // Those of one copy in a step.
 
   // Its pace with so many nodes missing, over that with all.
   double pace(int nodes, double missing) const;

@@ -37,7 +37,7 @@ struct RunLosses {
   double unexplained_high = 1;
   std::vector<const catalog::Fact*> facts;
 
-  double shares() const;  // Of all names that are shares, together; below one.
+  double shares() const;  // All losses that are shares, together; below one.
   // The interval between checkpoints that people write where this one loses least.
   Seconds practised(Seconds best) const;
   // The paid time of a run to which failures and checkpoints leave so much.

@@ -67,7 +67,7 @@ struct PoolingRow {
   double load_pooled = 0;
   Dollars per_mtoken_apart;
   Dollars per_mtoken_pooled;
-  std::optional<RelativeEnds> token_ends = {};  // Of both prices, where one fleet is asked about.
+  std::optional<RelativeEnds> token_ends = {};  // Ends of both prices, for one fleet.
 };
 
 // Crowds whose size is asked for.
@@ -188,7 +188,7 @@ struct FillAnswer {
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 
-  // Of the GPUs that are paid for, at which the break-even is to be held.
+  // Load factor over the GPUs that are paid for, which the break-even is held against.
   double paid_load() const {
     return gpus_paid > gpus ? load_factor.value() * gpus / gpus_paid : load_factor.value();
   }

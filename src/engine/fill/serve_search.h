@@ -70,7 +70,7 @@ struct DeploymentRow {
   int weeks_kept_with_fewer = 0;
   search::WeekCount simulated;
   double within_slo = 0;
-  Bytes weights;  // Of the GPU that holds the most of them.
+  Bytes weights;  // Those on the GPU that holds the most.
 };
 
 // `tp 2 pp 2`.

@@ -45,7 +45,7 @@ config::Scenario reading_scenario(const config::Scenario& scenario, const Readin
 // for the last of a text alone. The logits are written and read once, to sum over the vocabulary.
 Seconds scoring_time(const ServeSetup& setup, const serving::Pool& pool, double tokens) {
   constexpr double kPasses = 2;
-  constexpr double kBytes = 4;  // Of a logit.
+  constexpr double kBytes = 4;  // One logit in 32 bits.
   serving::StepBatch batch{.prompt_tokens = pool.chunk,
                            .chunk = std::min(tokens, pool.chunk),
                            .finishing = pool.chunk / tokens};

@@ -24,7 +24,7 @@ class Trainers {
 
   // Nothing, and why, where none of the share's layouts fits.
   const TrainAnswer* model(const Share& share, const Lessons& lessons, Diagnostics& diagnostics);
-  // Of the model's size where nothing else is written: then it learns as the model does.
+  // It has the model's size where nothing else is written: then it learns as the model does.
   const TrainAnswer* value(const Share& share, const Lessons& lessons, Diagnostics& diagnostics);
 
   // Whether none of the layouts that were looked at for this share fits.

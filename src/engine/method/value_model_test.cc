@@ -85,7 +85,7 @@ TEST(ValueModelTest, ASmallerOneNeverMakesAStepLongerAndTakesLessMemory) {
       for (const char* value : {"llama-3.1-8b", "llama-3.2-3b", "llama-3.2-1b"}) {
         const auto smaller = *answered(ppo({"llama-3.1-8b", value, method, "", gpus})).method;
         EXPECT_LE(smaller.step.value(), step * (1 + 1e-12)) << method << gpus << value;
-        // Of each GPU, so that a step on the same number of them is compared.
+        // Rates per GPU, so that a step on the same number of them is compared.
         const Bytes all = smaller.beside * static_cast<double>(smaller.training_gpus);
         EXPECT_LE(all, beside * (1 + 1e-12)) << method << gpus << value;
         step = smaller.step.value();

@@ -13,11 +13,11 @@ namespace loadfactor::engine {
 struct RunLogs {
   struct One {
     observe::StepLog log;
-    std::string name;      // Of the rank or the node; empty where its path does not say.
+    std::string name;      // The rank or the node; empty where its path does not say.
     bool is_node = false;  // A node is all that it names.
   };
   std::vector<One> logs;
-  std::string name;  // Of the file, or what those of several have in common.
+  std::string name;  // The name of the file, or what those of several have in common.
 
   // The one that stands for the run.
   const observe::StepLog& lead() const { return logs.front().log; }
@@ -32,7 +32,7 @@ observe::StepLog steps_of_one(const observe::StepLog& log);
 struct RunRanks {
   std::vector<observe::RankTimes> ranks;
   bool are_nodes = false;
-  bool is_compute = false;  // Of computing alone: the others wait for what a rank takes longer.
+  bool is_compute = false;  // Computing alone was timed: others wait for a slow rank.
 };
 RunRanks ranks_of(const RunLogs& run);
 

@@ -22,7 +22,7 @@ struct Low {
   double probability = 1;  // The chance of one so low among all that are looked at.
 };
 
-// Of logarithms of ratios in rising order, one for each of the lowest that are no chance.
+// Takes logarithms of ratios in rising order: one for each of the lowest that are no chance.
 std::vector<Low> lows_of(const std::vector<double>& rising, const LowTest& rules);
 
 // Chance of a value of Student's t at or below −|t|.

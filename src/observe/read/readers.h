@@ -72,7 +72,7 @@ struct StepLog {
   std::vector<std::string> ranks;  // Empty texts where a line does not say who wrote it.
   std::vector<std::size_t> saves;
   std::vector<RankTimer> timers;
-  std::vector<double> mfus;  // Of each step, as the log itself counts it; 0 where it does not.
+  std::vector<double> mfus;  // One for each step, as the log counts it; 0 where it does not.
 };
 bool looks_like_step_log(const TextFile& file);
 Result<StepLog> read_step_log(const TextFile& file);

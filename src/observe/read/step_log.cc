@@ -84,7 +84,7 @@ class TimerReader {
   std::vector<std::string> heads_ = log_words("rank-times");
   std::vector<std::string> computes_ = log_words("compute");
   bool is_inside_ = false, is_compute_ = false;
-  std::unordered_map<std::string, std::size_t> places_;  // Of the timers of this step.
+  std::unordered_map<std::string, std::size_t> places_;  // The timers of this step.
 };
 
 }  // namespace

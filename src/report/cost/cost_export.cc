@@ -164,7 +164,7 @@ struct FocusPart {
   double cents = 0;
   double quantity = 0;
   std::optional<double> used;  // None: nothing is consumed.
-  const char* status = "";     // Of the commitment; empty: there is none.
+  const char* status = "";     // That of the commitment; empty: there is none.
 };
 
 // The hours of a commitment that nobody used are a row of their own; cents are lost between the two

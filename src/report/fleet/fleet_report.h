@@ -29,7 +29,7 @@ std::string fleet_verdict(const engine::FleetAnswer& answer);
 std::string fleet_idle_words(const engine::FleetPoolAnswer& pool);
 // What the machines of a pool and their site draw, and its carbon; empty where nothing runs.
 std::string fleet_energy_words(const engine::FleetPoolAnswer& pool);
-// Of CO2.
+// A mass of CO2.
 double carbon_tonnes(Joules energy, double grams_per_kwh);
 // How far the answer may be from the best, and what the simulation says of its promises.
 std::string fleet_trust_words(const engine::FleetAnswer& answer);

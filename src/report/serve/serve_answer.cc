@@ -84,7 +84,7 @@ std::optional<int> replicas_needed(const ServeAnswer& a) {
 }
 std::optional<EstimateOf<double>> utilisation_of(const ServeAnswer& a) {
   if (!a.utilisation) return std::nullopt;
-  // Of users who wait for each other both rates are predicted, and err alike.
+  // Where users wait for answers both rates are predicted, and err alike.
   if (a.load.kind != ServeLoad::Kind::kArriving) return kRatio(*a.utilisation);
   // A faster service is emptier; what fits into it fills no more than all of a slower one.
   const auto& full = a.saturated_requests;

@@ -57,7 +57,7 @@ struct FarFigure {
   Which which = Which::kGaps;
   double real = 0;
   double made = 0;
-  bool unseen = false;  // Of the second half by a fit to the first: the file is not stationary.
+  bool unseen = false;  // A fit to the first half misses the second: not stationary.
 };
 // What made traffic is that far off in, of all of the file and of its second half.
 std::vector<FarFigure> far_figures(const TrafficFitAnswer& fit);

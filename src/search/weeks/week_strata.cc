@@ -129,7 +129,7 @@ std::vector<WeekStratum> strata_of(const WindowLoads& week, std::size_t windows_
   return strata;
 }
 
-// Of each stratum a ratio, since units differ in what comes; the errors of strata are independent.
+// Each stratum has a ratio, since units differ in what comes; errors of strata are independent.
 SampledShare share_of(const std::vector<WeekStratum>& strata, std::int64_t SpanCounts::*late,
                       std::int64_t SpanCounts::*of) {
   double total = 0;

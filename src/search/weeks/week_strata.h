@@ -45,7 +45,7 @@ struct WeekUnit {
 struct WeekStratum {
   std::vector<WeekUnit> units;
   double requests = 0;       // Expected of all its units.
-  double windows = 0;        // Of all its units.
+  double windows = 0;        // In all of its units.
   bool is_whole = false;     // All are simulated.
   std::size_t at_first = 0;  // Units that the first look takes.
   std::vector<SpanCounts> seen;

@@ -27,7 +27,7 @@ struct LikelyMicroBatch : training::StepFixture {
 
 TEST_F(LikelyMicroBatch, IsTheLargestThatLeavesWholeOnes) {
   ASSERT_TRUE(fits(4));
-  EXPECT_EQ(likely_micro_batch(job), 4);  // Of 12 sequences on a rank; 8 would leave a half.
+  EXPECT_EQ(likely_micro_batch(job), 4);  // A rank has 12 sequences; 8 would leave a half.
 }
 
 TEST_F(LikelyMicroBatch, IsNoLargerThanWhatFits) {

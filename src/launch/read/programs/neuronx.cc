@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, 27> kRead{
     "model.model_config",
     "precision.type",
     "exp_manager.async_checkpointing"};
-// Of those sections, what changes nothing of what is predicted.
+// Keys of those sections that change nothing of what is predicted.
 constexpr std::array<std::string_view, 18> kIdle{"distributed_strategy.kv_replicator",
                                                  "model.activations_checkpoint_recompute",
                                                  "model.max_position_embeddings",

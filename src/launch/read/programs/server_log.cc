@@ -168,7 +168,7 @@ class ServerLog {
     words_.push_back(word(flag, each.at));
     if (!is_bare || value == "False") words_.push_back(word(value, each.at));
   }
-  // Of all arguments, those that are as they always are; objects of Python are no value of a flag.
+  // Arguments that are as they always are say nothing; objects of Python are no value of a flag.
   static bool is_default(const Flag& flag, const std::string& value) {
     std::string plain = value;
     if (plain == "True" || plain == "False") plain[0] = plain[0] == 'T' ? 't' : 'f';

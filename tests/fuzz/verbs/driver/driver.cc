@@ -36,7 +36,7 @@ namespace {
 constexpr int kMostKinds = 64;
 constexpr int kMostFailures = 400;
 constexpr std::size_t kKeyLength = 96;
-constexpr int kMostSeconds = 60;       // Of CPU, for any one question.
+constexpr int kMostSeconds = 60;       // CPU time of any one question.
 constexpr int kRefused = 2;            // The status of refused input, which may cost
 constexpr double kRefusalSeconds = 2;  // The same, where it is refused,
 constexpr double kRefusalMegabytes = 500;

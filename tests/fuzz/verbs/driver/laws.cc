@@ -13,7 +13,7 @@ constexpr double kSlack = 1e-6;
 // A trained token takes four operations for each weight at least: forward, and back to what is
 // trained below; embeddings are looked up, and are less than half of any model.
 constexpr double kLeastTraining = 4 * 0.5;
-constexpr double kLeastBytes = 0.5;  // Of a weight, in the smallest format.
+constexpr double kLeastBytes = 0.5;  // One weight in the smallest format.
 
 std::optional<double> figure(const Json& tree, std::initializer_list<const char*> path) {
   const Json* at = &tree;

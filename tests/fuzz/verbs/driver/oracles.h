@@ -11,11 +11,11 @@ namespace loadfactor::fuzz {
 using Json = nlohmann::json;
 using Complaints = std::vector<std::string>;
 
-// Of an answer as JSON, whole: intervals hold, nothing is faster than light, parts make their sums.
+// Checks an answer as JSON: intervals hold, nothing beats light, parts make their sums.
 Complaints wrong_with_answer(const Json& document);
-// Of the table of an answer: lines of at most 80 columns.
+// Checks the table of an answer: lines of at most 80 columns.
 Complaints wrong_with_table(const std::string& verb, const std::string& text);
-// Of a refusal: its code, its status and its place in the files that were given.
+// Checks a refusal: its code, its status and its place in the files that were given.
 Complaints wrong_with_refusal(const Json& document, const Json& files);
 
 // The figure of an estimate or of a plain number; nothing where there is none.
