@@ -20,8 +20,8 @@ struct BuiltPool {
   const catalog::RegionSpec* place = nullptr;      // Nothing where it is not said.
   std::map<OptionKind, FleetSpread> spreads = {};  // A GPU-hour's, by way to pay.
   FleetSpread power = {};                          // That of what a GPU-hour at work adds.
-  MachineDraw draw = {};                           // Of a GPU with its share of the site,
-  FleetSpread of_draw = {};                        // and how sure that is.
+  MachineDraw draw = {};                           // A GPU with its share of the site.
+  FleetSpread of_draw = {};                        // How sure that is.
   DollarsPerJoule electricity = {};
   InstanceSizes instances = {};  // What is rented by the hour is sold in these.
 };

@@ -13,8 +13,8 @@ struct NeuronChip {
   std::string name;      // The catalogue's.
   std::string instance;  // The family of machines that has it: `trn2`.
   int node_chips = 16;
-  int cores = 2;   // Of the chip, and
-  int joined = 1;  // how many of them the runtime shows as one.
+  int cores = 2;   // Cores of the chip.
+  int joined = 1;  // How many of them the runtime shows as one.
 
   // Processes that run on a chip.
   int ranks() const { return cores / joined; }
