@@ -50,8 +50,8 @@ class WeekSampler {
 
  private:
   static constexpr int kLooks = 5;
-  static constexpr double kMore =
-      1.6;  // Each look takes so many times the units of the one before.
+  // Each look takes so many times the units of the one before.
+  static constexpr double kMore = 1.6;
   static constexpr double kMostSimulated = 0.6;
   static constexpr std::size_t kWindowsScaled = 6;  // Replicas come and go within the hour.
   // Units of a stratum in the first look, and units that strata share by how they differ.
@@ -254,7 +254,7 @@ class WeekSampler {
     run.mean_replicas = week.replicas.value / copies();
     if (ask_.scaling) run.on = on_of(strata_);
     run.requests = draws_.taken();
-    week.simulated = run.sampled = static_cast<double>(run.requests) / week_;
+    run.sampled = static_cast<double>(run.requests) / week_;
     return week;
   }
 

@@ -24,7 +24,6 @@ struct SampledWeek {
   SampledShare first;     // Late with the first token,
   SampledShare each;      // and with the next.
   SampledShare replicas;  // Mean copies of the replica that were paid for.
-  double simulated = 0;   // Requests simulated over those of the week.
 };
 
 // The fleet of the question, its outages and its scaling, on the week of this seed. Nothing where

@@ -103,7 +103,7 @@ TEST_F(SampledWeekTest, SharesThatAreLateAreThoseOfTheWholeWeekAndTheVerdictIsTh
       expect_within(tried.sampled->first, tried.whole.first_missed);
       expect_within(tried.sampled->each, tried.whole.each_missed);
       EXPECT_EQ(tried.sampled->run.kept, tried.whole.kept);
-      EXPECT_LT(tried.sampled->simulated, 0.7);
+      EXPECT_LT(tried.sampled->run.sampled, 0.7);
       const Seconds ttft = tried.sampled->run.ttft;
       if (tried.whole.kept) {
         EXPECT_NEAR(ttft / tried.whole.ttft, 1, 0.15);
