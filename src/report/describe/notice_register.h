@@ -40,7 +40,8 @@ struct NoticeText {
   std::string_view id;
   std::string_view text;
 };
-std::span<const NoticeText> notice_texts();
+// A table for each subject. All texts of an id stand in one of them.
+std::span<const std::span<const NoticeText>> notice_texts();
 // Parts of notices that are ids with arguments themselves; sorted by id, as notices are.
 std::span<const NoticeText> phrase_texts();
 // The names of the arguments in a text, in its order, each once.

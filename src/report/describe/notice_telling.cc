@@ -112,8 +112,9 @@ std::string text_of(const Notice& notice) {
   if (!notice.text.empty()) return notice.text;
   std::string out;
   if (const auto* subject = find(notice.arguments, kSubject)) out = subject->text + ": ";
-  if (const NoticeText* row = find_text(notice_texts(), notice))
-    return out + filled_text(row->text, notice.arguments);
+  for (const auto& table : notice_texts())
+    if (const NoticeText* row = find_text(table, notice))
+      return out + filled_text(row->text, notice.arguments);
   const NoticeKind* kind = find_notice(notice.id);
   return out + (kind != nullptr ? std::string(kind->meaning) : notice.id);
 }
