@@ -1,6 +1,6 @@
 // Every answer as a tree of plain data and as a JSON Schema. This header only declares; each
-// answer is described in a .cc file of its own. A struct that one answer alone uses needs no line
-// here.
+// answer is described in a .cc file of its own. A struct that one such file alone uses needs no
+// line here.
 #pragma once
 
 #include "loadfactor/value.h"
@@ -28,6 +28,11 @@ struct DiffAnswer;
 struct ExplainNode;
 struct FillAnswer;
 struct PlanAnswer;
+struct PlanOption;
+struct PlanPromise;
+struct PlanRegions;
+struct PlanYears;
+struct SiteYears;
 struct SizeAnswer;
 }  // namespace engine
 
@@ -53,6 +58,11 @@ Value to_value(const TrainAnswer& answer);
 Value to_value(const SearchAnswer& answer);
 Value to_value(const ScaleAnswer& answer);
 Value to_value(const engine::PlanAnswer& answer);
+Value to_value(const engine::PlanOption& option);
+Value to_value(const engine::PlanPromise& promise);
+Value to_value(const engine::PlanRegions& regions);
+Value to_value(const engine::PlanYears& years);
+Value to_value(const engine::SiteYears& years);
 Value to_value(const engine::DiffAnswer& answer);
 Value to_value(const engine::DemandAnswer& answer);
 Value to_value(const engine::AuditAnswer& answer);
@@ -74,6 +84,11 @@ Value schema_of(Type<TrainAnswer>);
 Value schema_of(Type<SearchAnswer>);
 Value schema_of(Type<ScaleAnswer>);
 Value schema_of(Type<engine::PlanAnswer>);
+Value schema_of(Type<engine::PlanOption>);
+Value schema_of(Type<engine::PlanPromise>);
+Value schema_of(Type<engine::PlanRegions>);
+Value schema_of(Type<engine::PlanYears>);
+Value schema_of(Type<engine::SiteYears>);
 Value schema_of(Type<engine::DiffAnswer>);
 Value schema_of(Type<engine::DemandAnswer>);
 Value schema_of(Type<engine::AuditAnswer>);
