@@ -16,7 +16,7 @@ struct Value {
   using List = std::vector<Value>;
   using Object = std::vector<Member>;
 
-  Value();  ///< Null.
+  Value();  ///< Null. NOLINTBEGIN(google-explicit-constructor): what it holds is meant.
   Value(bool flag);
   Value(double number);
   Value(std::string text);
@@ -25,7 +25,8 @@ struct Value {
   Value(List items);
   Value(Object members);
   template <typename Count>
-  requires std::is_integral_v<Count> Value(Count count) : Value(Whole{count}) {}
+  requires std::is_integral_v<Count> Value(Count count)
+      : Value(Whole{count}) {}  // NOLINTEND(google-explicit-constructor)
   Value(const Value&);
   Value(Value&&) noexcept;
   Value& operator=(const Value&);

@@ -46,10 +46,10 @@ std::string uptime_text(double share) {
 }
 
 std::string three_figures(double value) {
-  constexpr double kWhole = 999.5;  // From here on three figures are whole ones,
-  constexpr double kMost = 1e15;    // and up to here a count holds them.
+  constexpr double kWhole = 999.5;    // From here on three figures are whole ones,
+  constexpr double kMaxWhole = 1e15;  // and up to here a count holds them.
   const double size = std::abs(value);
-  if (!(size >= kWhole && size < kMost)) return fmt::format("{:.3g}", value);
+  if (!(size >= kWhole && size < kMaxWhole)) return fmt::format("{:.3g}", value);
   const double last = std::pow(10.0, std::floor(std::log10(size)) - 2);
   return format_count(std::llround(std::round(value / last) * last));
 }

@@ -12,21 +12,13 @@
 #include "base/dimension_text.h"
 #include "base/display_width.h"
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "base/units.h"
 
 namespace loadfactor {
 namespace {
 
 constexpr std::size_t kMaxLength = 1000;  // No number that somebody means is longer.
-constexpr std::size_t kMaxQuoted = 40;
-
-// `text` in quotation marks, cut where it is long.
-std::string in_quotes(std::string_view text) {
-  if (count_code_points(text) <= kMaxQuoted) return fmt::format("'{}'", text);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kMaxQuoted; ++i) end += decode_utf8(text, end).size;
-  return fmt::format("'{}…'", text.substr(0, end));
-}
 
 // Replaces the spaces that typesetting puts between number and unit by plain ones.
 std::string with_plain_spaces(std::string_view text) {

@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "base/quoted.h"
 #include "config/source_text.h"
 
 namespace loadfactor::config {
@@ -27,10 +28,8 @@ std::string_view without_sign(std::string_view text) {
 
 // An error about the whole of `text`.
 Error error_about(std::string_view text, int code, std::string_view claim) {
-  constexpr std::size_t kShown = 40;
-  const std::string shown(text.substr(0, kShown));
   Error error{.code = code};
-  error.message = "'" + shown + (text.size() > kShown ? "…' " : "' ") + std::string(claim);
+  error.message = in_quotes(text) + ' ' + std::string(claim);
   error.where.column = 1;
   error.where.length = std::max(1U, count_characters(text));
   return error;

@@ -1,5 +1,6 @@
 #include "config/number_text.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +22,15 @@ TEST(NumberTextTest, ReadsWholeNumbersHoweverTheyAreWritten) {
     ASSERT_TRUE(parsed.has_value()) << text;
     EXPECT_EQ(*parsed, value) << text;
   }
+}
+
+TEST(NumberTextTest, NoCharacterOfWhatIsNoNumberIsCutInTwo) {
+  std::string text = "x";
+  for (int i = 0; i < 40; ++i) text += "é";
+  const auto parsed = parse_integer(text);
+  ASSERT_FALSE(parsed.has_value());
+  const std::string& message = parsed.error().message;
+  EXPECT_EQ(message.substr(0, message.find("é…'") + 6), "'" + text.substr(0, 59) + "…'");
 }
 
 TEST(NumberTextTest, RefusesWhatIsNoWholeNumber) {

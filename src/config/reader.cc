@@ -4,19 +4,12 @@
 #include <cmath>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "config/number_check.h"
 #include "config/number_text.h"
 
 namespace loadfactor::config {
 namespace {
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  if (text.size() <= kShown) return "'" + std::string(text) + "'";
-  std::size_t end = kShown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return "'" + std::string(text.substr(0, end)) + "…'";
-}
 
 bool is_boolean_word(const Node& node) {
   return node.style != ScalarStyle::kQuoted && (node.scalar == "true" || node.scalar == "false");

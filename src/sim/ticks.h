@@ -21,7 +21,7 @@ inline constexpr Ticks kMillisecond = 1'000'000'000;
 inline constexpr Ticks kSecond = 1'000'000'000'000;
 inline constexpr Ticks kHour = 3'600 * kSecond;
 // Nothing arrives or starts later; what has started by then still ends inside 64 bits.
-inline constexpr Ticks kHorizon = 100 * 24 * kHour;
+inline constexpr Ticks kHorizon = kHour * 24 * 100;
 
 // Rounded to the nearest tick; kNever where 64 bits do not reach.
 inline Ticks ticks_of(Seconds time) {

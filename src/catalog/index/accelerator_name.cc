@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/index/name_rule.h"
-#include "catalog/load/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {

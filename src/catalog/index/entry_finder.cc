@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/index/accelerator_name.h"
 #include "catalog/index/model_name.h"
 #include "catalog/index/model_purpose.h"
-#include "catalog/load/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {

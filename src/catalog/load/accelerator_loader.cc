@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/load/entry_reader.h"
-#include "catalog/load/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
-#include "catalog/load/quoted.h"
+#include "base/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {

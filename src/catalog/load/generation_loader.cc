@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/load/entry_reader.h"
-#include "catalog/load/quoted.h"
 #include "catalog/load/release_number.h"
 
 namespace loadfactor::catalog {

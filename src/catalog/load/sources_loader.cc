@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
-#include "catalog/load/quoted.h"
+#include "base/quoted.h"
 #include "config/number_text.h"
 
 namespace loadfactor::catalog {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/load/entry_reader.h"
-#include "catalog/load/quoted.h"
 #include "config/number_text.h"
 
 namespace loadfactor::catalog {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/load/data_file.h"
-#include "catalog/load/quoted.h"
 #include "catalog/spec/provenance.h"
 #include "config/csv.h"
 #include "config/reader.h"

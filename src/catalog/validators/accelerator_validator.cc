@@ -7,7 +7,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "catalog/load/quoted.h"
+#include "base/quoted.h"
 #include "catalog/validators/dense_rate_rule.h"
 #include "catalog/validators/link_rule.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "catalog/index/entry_finder.h"
-#include "catalog/load/quoted.h"
 #include "catalog/load/sources_loader.h"
 #include "config/source_text.h"
 

@@ -10,7 +10,7 @@
 namespace loadfactor::config {
 namespace {
 
-constexpr Range kAnswers = magnitude::band(1, 1e7, "a number of prompts, answers or steps");
+constexpr Range kCountOfTexts = magnitude::band(1, 1e7, "a number of prompts, answers or steps");
 constexpr Range kSteps = magnitude::band(1, 1e9, "steps of the run");
 
 bool writes_answers(MethodWord kind) {
@@ -52,8 +52,8 @@ RolloutSection read_rollout(MapReader& reader) {
 }
 
 void read_numbers(MapReader& reader, MethodSection& ask) {
-  ask.prompts = placed_integer(reader, "prompts", kAnswers);
-  ask.group = placed_integer(reader, "group", kAnswers);
+  ask.prompts = placed_integer(reader, "prompts", kCountOfTexts);
+  ask.group = placed_integer(reader, "group", kCountOfTexts);
   ask.steps = placed_integer(reader, "steps", kSteps);
   const auto tokens = [&](std::string_view key) {
     return placed(reader, key, reader.maybe_amount<Tokens>(key, magnitude::kSequenceTokens));

@@ -92,8 +92,8 @@ std::int64_t value_or_one(const Given<int>& degree) {
 
 // The numbers of GPUs next to the one given that two products of degrees divide.
 std::string nearest_gpus(std::int64_t gpus, std::int64_t fixed, std::int64_t rest) {
-  constexpr std::int64_t kMost = 10'000'000;  // Beyond it nobody builds, and 64 bits would end.
-  const bool absurd = fixed > kMost || rest > kMost || fixed * rest > kMost;
+  constexpr std::int64_t kMaxGpus = 10'000'000;  // Beyond it nobody builds, and 64 bits would end.
+  const bool absurd = fixed > kMaxGpus || rest > kMaxGpus || fixed * rest > kMaxGpus;
   if (absurd) return "gpus = tp · pp · cp · dp";
   const std::int64_t product = fixed * rest;
   const std::int64_t below = gpus / product * product;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/quoted.h"
 #include "base/wrap.h"
 #include "report/calibrate/figure_words.h"
 #include "report/calibrate/site_report.h"
@@ -33,9 +34,8 @@ std::string short_name(const std::string& name) {
   constexpr std::string_view kNobody = "(anonymous namespace)::";
   for (auto at = text.find(kNobody); at != std::string::npos; at = text.find(kNobody))
     text.erase(at, kNobody.size());
-  constexpr std::size_t kMost = 44;
-  if (text.size() > kMost) text = text.substr(0, kMost) + "…";
-  return text;
+  constexpr std::size_t kMaxBytes = 44;
+  return shortened(text, kMaxBytes);
 }
 
 std::string subject_of(WorkClass work) {

@@ -40,16 +40,16 @@ std::string summary_line(const std::string& what, const TrainingValidation& v) {
 }
 
 // The end of a long name tells more than its beginning.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kMost = 24;
-  if (name.size() <= kMost) return name;
-  std::size_t start = name.size() - (kMost - 1);
+std::string end_of_name(const std::string& name) {
+  constexpr std::size_t kMaxWidth = 24;
+  if (name.size() <= kMaxWidth) return name;
+  std::size_t start = name.size() - (kMaxWidth - 1);
   while (start < name.size() && (static_cast<unsigned char>(name[start]) & 0xC0U) == 0x80U) ++start;
   return "…" + name.substr(start);
 }
 
 std::string group_line(const GroupFigures& g) {
-  const std::string name = shortened(g.name);
+  const std::string name = end_of_name(g.name);
   // A name that was cut has one sign of three bytes.
   const std::string pad = name.size() > 24 ? "" : std::string(25 - name.size(), ' ');
   return fmt::format("{}{}{:>6}  {}   {}   {:5.1f}\n", name, pad.empty() ? " " : pad, g.rows,

@@ -8,6 +8,7 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "base/quoted.h"
 #include "report/observe/observe_report.h"
 
 namespace loadfactor::report {
@@ -65,15 +66,11 @@ std::string group_name(const engine::UseGroup& group) {
 }
 
 std::string shown_name(std::string_view name) {
-  constexpr std::size_t kMost = 60;
-  std::size_t size = std::min(name.size(), kMost);
-  // No character is cut in two.
-  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  while (size < name.size() && size > 0 && is_inside(name[size])) --size;
-  std::string out(name.substr(0, size));
+  constexpr std::size_t kMaxBytes = 60;
+  std::string out = shortened(name, kMaxBytes);
   for (char& c : out)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  return size < name.size() ? out + "…" : out;
+  return out;
 }
 
 std::string observe_sentence(const ObserveAnswer& answer) {
