@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/quoted.h"
 #include "launch/findings/own_keys.h"
 
 namespace loadfactor::launch {
@@ -29,13 +30,11 @@ std::string said_of(std::string_view key) {
   return fmt::format("'{}' is", key);
 }
 
-// Whoever reads it knows a text by its beginning; no character is cut in two.
-std::string shortened(std::string text) {
+// Whoever reads it knows a text by its beginning.
+std::string readable(std::string text) {
   constexpr std::size_t kLongest = 500;
   if (text.size() <= kLongest) return text;
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + " …";
+  return std::string(beginning_of(text, kLongest)) + " …";
 }
 
 }  // namespace
@@ -130,7 +129,7 @@ std::vector<Submission> Findings::submissions_of(std::string_view script) const 
 void Findings::guess(std::string_view key, std::string value, std::string why) {
   if (found_.find(key) != found_.end() || is_open(key)) return;
   found_.emplace(std::string(key),
-                 Finding{std::string(key), std::move(value), {}, true, shortened(std::move(why))});
+                 Finding{std::string(key), std::move(value), {}, true, readable(std::move(why))});
 }
 
 void Findings::conclude(std::string_view key, std::string value, std::string why) {
@@ -153,7 +152,7 @@ void Findings::take(std::string_view key, std::string value, const Place& place,
 void Findings::leave_open(std::string_view key, const Place& place, std::string why) {
   if (found_.find(key) != found_.end() && !is_guess(key)) return;
   erase(key);
-  open_.try_emplace(std::string(key), OpenKey{place, shortened(std::move(why))});
+  open_.try_emplace(std::string(key), OpenKey{place, readable(std::move(why))});
 }
 
 bool Findings::is_open(std::string_view key) const {
@@ -199,15 +198,15 @@ void Findings::name_servers(const std::string& pool) {
 }
 
 void Findings::remark(std::string text, const Place& place) {
-  constexpr std::size_t kMost = 200;
-  text = shortened(std::move(text));
+  constexpr std::size_t kMaxRemarks = 200;
+  text = readable(std::move(text));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   const std::string file = place.source == nullptr ? "" : place.source->shown();
   auto found = std::find_if(remarks_.begin(), remarks_.end(), [&](const Remark& each) {
     return each.text == text && each.file == file;
   });
-  if (found == remarks_.end() && remarks_.size() >= kMost) return;
+  if (found == remarks_.end() && remarks_.size() >= kMaxRemarks) return;
   if (found == remarks_.end()) found = remarks_.insert(found, {std::move(text), file, {}});
   auto& lines = found->lines;
   if (place.line > 0 && std::find(lines.begin(), lines.end(), place.line) == lines.end())
@@ -231,17 +230,17 @@ std::vector<std::string> Findings::remarks() const {
 }
 
 void Findings::add_flag(std::string flag) {
-  constexpr std::size_t kMost = 300;
+  constexpr std::size_t kMaxFlags = 300;
   std::replace_if(
       flag.begin(), flag.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   const bool is_new = std::find(flags_.begin(), flags_.end(), flag) == flags_.end();
-  if (is_new && flags_.size() < kMost) flags_.push_back(std::move(flag));
+  if (is_new && flags_.size() < kMaxFlags) flags_.push_back(std::move(flag));
 }
 
 void Findings::error(int code, const Place& place, std::string message, std::string hint) {
-  constexpr std::size_t kMost = 50;
-  if (diagnostics_->size() >= kMost) return;
-  message = shortened(std::move(message));
+  constexpr std::size_t kMaxErrors = 50;
+  if (diagnostics_->size() >= kMaxErrors) return;
+  message = readable(std::move(message));
   if (!errors_.insert(fmt::format("{}:{}: {}", to_text(place), place.column, message)).second)
     return;
   if (place.source == nullptr)

@@ -28,8 +28,9 @@ std::int64_t nodes_named(std::string_view name) {
     const auto dash = part.find('-');
     const auto first = whole_number(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole_number(part.substr(dash + 1));
-    constexpr std::int64_t kMost = 1'000'000;
-    count += first && last && *last >= *first && *last - *first < kMost ? *last - *first + 1 : 1;
+    constexpr std::int64_t kMaxNodes = 1'000'000;
+    count +=
+        first && last && *last >= *first && *last - *first < kMaxNodes ? *last - *first + 1 : 1;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return count;

@@ -7,7 +7,9 @@
 #include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/machines/elsewhere.h"
+#include "launch/read/programs/job_step.h"
 #include "launch/read/programs/launchers.h"
+#include "launch/read/programs/trainer_words.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -56,7 +58,7 @@ class CommandReader {
     }
     if (first == "srun") {
       there_ = job_step(words_, findings_.servers().size());
-      step_nodes();
+      read_step_share(source_, words_, findings_);
     }
     if (first == "sbatch" && submitted()) return false;
     for (std::size_t i = 0; i < words_.size(); ++i)
@@ -97,55 +99,6 @@ class CommandReader {
       return each.text.starts_with("--wrap");
     });
     return !has_script && read_submission(source_, words_, findings_);
-  }
-  // Nodes and GPUs of a step: a part of those of the job, where a batch script stands around it.
-  void step_nodes() {
-    for (std::size_t i = 1; i < words_.size() && words_[i].text.starts_with("-"); ++i) {
-      const auto nodes = whole_number(option_value(words_, i, "-N", "--nodes"));
-      if (nodes) step_share(*nodes, "nodes", kJobNodes, words_[i]);
-      const auto each = whole_number(option_value(words_, i, "--gpus-per-node", "--gpus-per-node"));
-      if (each) step_share(*each, "gpus_per_node", kJobGpus, words_[i]);
-      step_gpus(words_[i], option_value(words_, i, "--gres", "--gres"));
-      const auto all = whole_number(option_value(words_, i, "-G", "--gpus"));
-      if (all) findings_.guess("world", std::to_string(*all), "the GPUs of srun");
-      if (words_[i].text.size() == 2) ++i;
-    }
-  }
-  // `gpu:h100:8`: the GPUs of a node, and their kind.
-  void step_gpus(const Word& said, std::string_view gres) {
-    constexpr std::string_view kGpu = "gpu:";
-    if (!gres.starts_with(kGpu)) return;
-    gres.remove_prefix(kGpu.size());
-    const auto colon = gres.find(':');
-    const std::string_view last = colon == std::string_view::npos ? gres : gres.substr(colon + 1);
-    const auto count = whole_number(last);
-    if (count) step_share(*count, "gpus_per_node", kJobGpus, said);
-    if (!count || colon != std::string_view::npos)
-      read_gpu_type(std::string(gres.substr(0, colon)), place_of(source_, said), findings_);
-  }
-  // A server's step is one of several, each with machines of its own.
-  void step_share(std::int64_t count, const char* key, const char* job, const Word& said) {
-    const Place place = place_of(source_, said);
-    const auto all = findings_.number(job);
-    if (all && count > *all)
-      return findings_.error(lf::kContradictoryKeys, place,
-                             fmt::format("the step asks for {} of the {} that the job has at {}",
-                                         count, *all, to_text(findings_.find(job)->place)),
-                             "a step takes a part of its job");
-    const bool serves = std::any_of(words_.begin(), words_.end(), [](const Word& each) {
-      return each.text.find("vllm") != std::string::npos ||
-             each.text.find("sglang") != std::string::npos ||
-             each.text.find("trtllm") != std::string::npos;
-    });
-    const bool is_of_job = all && findings_.number(key) == *all && !findings_.is_guess(key);
-    if (!serves && is_of_job && count != *all) {
-      findings_.erase(key);
-      findings_.set(key, count, place);
-      return findings_.remark(
-          fmt::format("the step takes {} of the {} that the job has", count, *all), place);
-    }
-    findings_.guess(key, std::to_string(count),
-                    std::string(key) == "nodes" ? "the nodes of srun" : "the GPUs of srun");
   }
   // Who looks for a server, ends one, or speaks of one, starts none.
   bool is_search() const {
@@ -232,7 +185,7 @@ class CommandReader {
       return processes(i + 1, name), true;
     if (module == "verl.trainer.main_ppo" || name == "main_ppo.py")
       return read_verl(call(i, i + (is_module ? 2 : 1)), findings_), true;
-    if (is_maxtext(name, module))
+    if (is_maxtext(name, module, words_))
       return read_maxtext(call(i, i + (is_module ? 2 : 1)), findings_), true;
     for (const auto& [theirs, program] : kModules)
       if (module == theirs) return read_program_flags(program, call(i + 1, i + 2), findings_);
@@ -257,32 +210,8 @@ class CommandReader {
     if (name == "swift" && is_other_swift(word(i + 1))) return refuse_swift(i), true;
     if (name == "run_train.sh") return titan_script(i), true;
     if (is_megatron(name)) return read_megatron(call(i, i + 1), findings_), true;
-    if (name.starts_with("python") && is_trainer(i + 1)) return trainer(i + 1), true;
+    if (name.starts_with("python") && is_trainer(words_, i + 1)) return trainer(i + 1), true;
     return false;
-  }
-  // `-m MaxText.train` and its newer names, or the file itself.
-  bool is_maxtext(const std::string& name, const std::string& module) const {
-    constexpr std::array<std::string_view, 4> kTrainers{"MaxText.train", "maxtext.train",
-                                                        "maxtext.trainers.pre_train.train",
-                                                        "MaxText.sft_trainer"};
-    if (std::find(kTrainers.begin(), kTrainers.end(), module) != kTrainers.end()) return true;
-    return name == "train.py" && std::any_of(words_.begin(), words_.end(), [](const Word& each) {
-             return each.text.find("MaxText") != std::string::npos &&
-                    (each.text.ends_with("train.py") || each.text.ends_with("base.yml"));
-           });
-  }
-  // A script of the user's own, without a launcher, that trains with the Trainer: it is told the
-  // size of a batch, or a configuration of DeepSpeed.
-  bool is_trainer(std::size_t script) const {
-    if (!word(script).ends_with(".py")) return false;
-    constexpr std::array<std::string_view, 3> kOwn{"--per_device_train_batch_size", "--deepspeed",
-                                                   "--deepspeed_config"};
-    const Words arguments = behind(script + 1);
-    return std::any_of(arguments.begin(), arguments.end(), [&](const Word& each) {
-      std::string flag = each.text.substr(0, each.text.find('='));
-      if (flag.starts_with("--")) std::replace(flag.begin() + 2, flag.end(), '-', '_');
-      return std::find(kOwn.begin(), kOwn.end(), flag) != kOwn.end();
-    });
   }
   void trainer(std::size_t script) {
     findings_.has_launch = true;
@@ -311,9 +240,6 @@ class CommandReader {
     findings_.guess("gpus_per_node", "8", "run_train.sh's default");
     findings_.guess("nodes", "1", "run_train.sh's default");
   }
-  static bool is_megatron(const std::string& name) {
-    return name.starts_with("pretrain_") && name.ends_with(".py");
-  }
   // The Trainers of TRL: `trl dpo …`, `-m trl dpo …`, `trl/scripts/dpo.py …`.
   void trl(std::size_t at) {
     if (word(at) == "-m" || word(at) == "--module") ++at;
@@ -330,28 +256,6 @@ class CommandReader {
           fmt::format("trl {}: what is learned from answers is not read: write method", kind),
           place);
   }
-  static bool is_trl(const std::string& kind) {
-    constexpr std::array<std::string_view, 6> kKinds{"sft", "dpo", "grpo", "kto", "rloo", "reward"};
-    return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-  }
-  // The trainer of NeuronX Distributed Training, which Hydra configures.
-  bool is_neuronx(std::size_t at) const {
-    const std::string name = base_name(word(at));
-    if (name == "training_orchestrator.py") return true;
-    const Words arguments = behind(at + 1);
-    return name == "training.py" &&
-           std::any_of(arguments.begin(), arguments.end(), [](const Word& each) {
-             return each.text.starts_with("--config-name") ||
-                    each.text.starts_with("distributed_strategy.");
-           });
-  }
-  static bool is_swift(const std::string& kind) {
-    return kind == "sft" || kind == "pt" || kind == "rlhf";
-  }
-  // What ms-swift does beside training, with engines that it starts itself.
-  static bool is_other_swift(const std::string& kind) {
-    return kind == "deploy" || kind == "infer" || kind == "rollout";
-  }
   void refuse_swift(std::size_t i) {
     findings_.error(lf::kNothingLaunched, place_of(source_, words_[i]),
                     fmt::format("'swift {}' starts an engine in words of its own, which are not "
@@ -364,7 +268,7 @@ class CommandReader {
     if (at >= words_.size()) return;
     const std::string name = base_name(word(at));
     if (word(at).ends_with("swift/cli/sft.py")) return read_swift(call(at, at + 1), findings_);
-    if (is_neuronx(at)) return read_neuronx(call(at, at + 1), findings_);
+    if (is_neuronx(words_, at)) return read_neuronx(call(at, at + 1), findings_);
     if (name == "-m" || name == "--module") {
       if (word(at + 1) == "torchtitan.train")
         return read_torchtitan(call(at + 1, at + 2), findings_);
@@ -391,14 +295,14 @@ class CommandReader {
     const Program program_flags = torchrun_flags();
     const auto [script, open] = launcher_words(program_flags, words_, from);
     GivenFlags flags(program_flags, source_, words_.subspan(from, script - from), findings_);
-    const char* const ranks = is_neuronx(script) ? kNeuronRanks : "gpus_per_node";
+    const char* const ranks = is_neuronx(words_, script) ? kNeuronRanks : "gpus_per_node";
     nodes(flags, "--nnodes", "--nproc-per-node", ranks);
     if (open != nullptr) {
       leave_open(*open, flags, "--nnodes", "nodes");
       leave_open(*open, flags, "--nproc-per-node", ranks);
     }
     if (flags.find("--nnodes") == nullptr) findings_.guess("nodes", "1", "torchrun's default");
-    if (flags.find("--nproc-per-node") == nullptr && open == nullptr && !is_neuronx(script))
+    if (flags.find("--nproc-per-node") == nullptr && open == nullptr && !is_neuronx(words_, script))
       findings_.set(kPlainTorchrun, "seen", place_of(source_, words_[from - 1]));
     program(script);
     findings_.set(kPlainScript, "seen", place_of(source_, words_[from - 1]));
@@ -505,42 +409,8 @@ class CommandReader {
 
 }  // namespace
 
-bool read_program_flags(std::string_view program, const Invocation& call, Findings& findings) {
-  struct ReaderRow {
-    std::string_view program;
-    void (*read)(const Invocation&, Findings&);
-  };
-  constexpr std::array kReaders{ReaderRow{"megatron", read_megatron},
-                                ReaderRow{"torchtitan", read_torchtitan},
-                                ReaderRow{"vllm", read_vllm}, ReaderRow{"sglang", read_sglang}};
-  for (const auto& [name, read] : kReaders) {
-    if (name != program) continue;
-    read(call, findings);
-    return true;
-  }
-  return false;
-}
-
 bool read_command(const Source& source, Words words, Findings& findings, std::string_view pool) {
   return CommandReader(source, words, findings, pool, 0).read();
-}
-
-bool read_bare_arguments(const Source& source, Words words, Findings& findings) {
-  constexpr std::array<const char*, 4> kPrograms{"megatron", "torchtitan", "vllm", "sglang"};
-  int best = 0;
-  std::string_view chosen;
-  for (const char* name : kPrograms) {
-    const Program program = read_program(name);
-    int score = 0;
-    for (const Word& word : words)
-      if (word.text.starts_with("--"))
-        score += program.find(word.text.substr(0, word.text.find('='))) ? 1 : -1;
-    if (score > best) {
-      best = score;
-      chosen = name;
-    }
-  }
-  return read_program_flags(chosen, {source, words, place_of(source, words.front())}, findings);
 }
 
 }  // namespace loadfactor::launch

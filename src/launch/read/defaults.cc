@@ -90,9 +90,9 @@ void guess_batch(Findings& findings) {
   const Finding* program = findings.find("program");
   const auto dp = findings.number("train.layout.dp");
   const auto micro = findings.number("train.layout.micro_batch");
-  constexpr std::int64_t kMost = 100'000'000;
+  constexpr std::int64_t kMaxBatch = 100'000'000;
   if (program == nullptr || program->value != "megatron" || !dp || !micro) return;
-  if (is_said(findings, "train.global_batch") || *dp > kMost / *micro) return;
+  if (is_said(findings, "train.global_batch") || *dp > kMaxBatch / *micro) return;
   findings.guess("train.global_batch", std::to_string(*dp * *micro),
                  "micro-batch times dp, megatron's default");
 }

@@ -10,6 +10,8 @@
 #include "base/error_codes.h"
 #include "launch/findings/flags.h"
 #include "launch/findings/nodes.h"
+#include "launch/read/manifests/container_command.h"
+#include "launch/read/manifests/pod_gpus.h"
 #include "launch/read/readers.h"
 #include "launch/vocabulary/reading_tables.h"
 
@@ -18,36 +20,6 @@ namespace {
 
 using config::Node;
 using config::NodeKind;
-
-// `$(TP)` becomes what the container's environment has; the rest stays.
-void substitute(Word& word, const Variables& environment) {
-  if (word.text.find("$(") == std::string::npos) return;
-  std::string text;
-  std::string_view rest = word.text;
-  bool is_known = true;
-  while (!rest.empty()) {
-    const auto from = rest.find("$(");
-    const auto to = rest.find(')', std::min(from, rest.size()));
-    if (from == std::string_view::npos || to == std::string_view::npos) break;
-    const auto found = environment.find(rest.substr(from + 2, to - from - 2));
-    text += rest.substr(0, from);
-    text += found == environment.end() ? std::string(rest.substr(from, to - from + 1))
-                                       : found->second.text;
-    is_known = is_known && found != environment.end() && found->second.is_known;
-    rest.remove_prefix(to + 1);
-  }
-  // A word that is one variable stands where its value does.
-  const auto whole = environment.find(std::string_view(word.text).substr(2, word.text.size() - 3));
-  const bool is_whole = word.text.starts_with("$(") && word.text.ends_with(')') &&
-                        whole != environment.end() && whole->second.origin != nullptr;
-  if (is_whole) {
-    word.line = whole->second.line;
-    word.column = whole->second.column;
-    word.origin = whole->second.origin;
-  }
-  word.text = text + std::string(rest);
-  word.is_known = is_known;
-}
 
 class ManifestReader {
  public:
@@ -59,7 +31,7 @@ class ManifestReader {
     is_values_ = kind.empty() && member(root, "services") == nullptr;
     if (const Node* size = at(root, "spec.leaderWorkerTemplate.size");
         size != nullptr && whole_number(size->scalar))
-      group_size_ = size;
+      kind_.group_size = size;
     if (const Node* name = at(root, "metadata.name"); name != nullptr && is_work(kind))
       findings_.guess("name", name->scalar, "the manifest's");
     if (const Node* spec = member(root, "spec"); spec != nullptr && kind == "ScaledObject")
@@ -76,12 +48,6 @@ class ManifestReader {
   }
 
  private:
-  struct Around {
-    const Node* replicas = nullptr;
-    const Node* completions = nullptr;
-    std::int64_t servers = 1;  // Containers of a pod that serve, each a replica.
-    std::int64_t jobs = 1;     // Equal ones, each with so many completions.
-  };
   static bool is_work(const std::string& kind) {
     constexpr std::array<std::string_view, 11> kKinds{
         "Deployment",       "StatefulSet", "LeaderWorkerSet",
@@ -151,7 +117,7 @@ class ManifestReader {
       last = replicas;
     }
     if (nodes > 0) findings_.set("nodes", nodes, place(source_, last));
-    if (nodes > 0) is_operated_ = true;
+    if (nodes > 0) kind_.is_operated = true;
   }
   void walk(const Node& node, Around around, const std::string& pool) {
     std::string side = pool;
@@ -202,8 +168,8 @@ class ManifestReader {
       Findings none(unheard);
       for (const auto& [name, values] : findings_.values()) none.add_values(name, values);
       ManifestReader probe(source_, none);
-      const Variables variables = probe.environment(each);
-      const std::vector<Word> all = probe.command_of(each, variables);
+      const Variables variables = container_variables(source_, each, none);
+      const std::vector<Word> all = container_command(each, variables, images_, none);
       probe.started(all, variables, pool);
       if (none.servers().empty()) continue;
       const std::string& address = none.servers().begin()->first;
@@ -232,105 +198,11 @@ class ManifestReader {
     if (stages == nullptr)
       return findings_.leave_open("serve.deployment.pp", place(source_, &workers),
                                   "how many pods a replica has, pipelineParallelSize");
-    if (whole_number(stages->scalar)) group_size_ = stages;
-  }
-  // What a container takes of the ConfigMaps in the same file: all of one,
-  Variables taken_values(const Node& node) const {
-    const Node* list = member(node, "envFrom");
-    Variables taken;
-    if (list == nullptr) return taken;
-    for (const Node& each : list->items) {
-      const auto found = findings_.values().find(words(each, "configMapRef.name"));
-      if (found == findings_.values().end()) continue;
-      for (const auto& [name, value] : found->second) taken[words(each, "prefix") + name] = value;
-    }
-    return taken;
-  }
-  // or one value.
-  const Word* taken_value(const Node& variable) const {
-    const auto found = findings_.values().find(words(variable, "valueFrom.configMapKeyRef.name"));
-    if (found == findings_.values().end()) return nullptr;
-    const auto value = found->second.find(words(variable, "valueFrom.configMapKeyRef.key"));
-    return value == found->second.end() ? nullptr : &value->second;
-  }
-  // The variables of a container that are plain values; those from elsewhere are not known.
-  Variables environment(const Node& node) const {
-    Variables variables = taken_values(node);
-    const Node* list = member(node, "env");
-    if (list == nullptr) list = member(node, "environment");
-    const auto here = [&](Word value) {
-      value.origin = &source_;
-      return value;
-    };
-    if (list == nullptr) return variables;
-    for (const Node& each : list->items) {
-      const Node* value = member(each, "value");
-      if (value != nullptr) variables[words(each, "name")] = here(word(*value));
-      if (const Word* taken = taken_value(each)) variables[words(each, "name")] = *taken;
-      // Compose also writes `- NAME=value`.
-      const auto equals = each.scalar.find('=');
-      if (each.kind != NodeKind::kScalar || equals == std::string::npos) continue;
-      Word assigned = here(word(each));
-      assigned.text = each.scalar.substr(equals + 1);
-      variables[each.scalar.substr(0, equals)] = std::move(assigned);
-    }
-    for (const auto& each : list->members) variables[each.key] = here(word(each.value));
-    for (auto& [name, value] : variables) {
-      const Variables others = variables;
-      substitute(value, others);
-    }
-    return variables;
-  }
-  // What compose puts into its files: the lines of `.env`, where it is given.
-  Variables interpolated() const {
-    const auto found = findings_.offered().find(".env");
-    return found == findings_.offered().end() ? Variables() : read_shell(found->second).variables;
-  }
-  // A command of compose in one line, with quotes and `${MODEL:-name}` as a shell has them.
-  std::vector<Word> composed_words(const Node& node) const {
-    std::string text = node.scalar;
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    const ShellText script = read_shell(text, interpolated());
-    std::vector<Word> words;
-    for (const auto& command : script.commands)
-      words.insert(words.end(), command.begin(), command.end());
-    for (Word& each : words) {
-      each.line = node.position.line;
-      each.column = node.position.column;
-    }
-    return words;
-  }
-  // The words of a container's command; an image that starts a server comes before its arguments.
-  std::vector<Word> command_of(const Node& node, const Variables& variables) const {
-    std::vector<Word> all;
-    const auto add = [&](const Node* list, bool splits) {
-      if (list == nullptr) return;
-      if (list->kind == NodeKind::kScalar && splits) {
-        for (Word& each : composed_words(*list)) all.push_back(std::move(each));
-      } else if (list->kind == NodeKind::kScalar) {
-        all.push_back(word(*list));
-      }
-      for (const Node& item : list->items) {
-        if (splits && item.scalar.find('$') != std::string::npos)
-          for (Word& each : composed_words(item)) all.push_back(std::move(each));
-        else
-          all.push_back(word(item));
-      }
-    };
-    const bool is_composed = member(node, "args") == nullptr && member(node, "name") == nullptr;
-    if (is_composed) add(member(node, "entrypoint"), true);
-    add(member(node, "command"), is_composed);
-    add(member(node, "args"), false);
-    const Node* image = member(node, "image");
-    const bool is_own = member(node, is_composed ? "entrypoint" : "command") == nullptr;
-    if (image != nullptr && is_own && !images_.program(image->scalar).empty())
-      all.insert(all.begin(), word(*image));
-    for (Word& each : all) substitute(each, variables);
-    return all;
+    if (whole_number(stages->scalar)) kind_.group_size = stages;
   }
   void container(const Node& node, const Around& around, const std::string& pool) {
-    const Variables variables = environment(node);
-    const std::vector<Word> all = command_of(node, variables);
+    const Variables variables = container_variables(source_, node, findings_);
+    const std::vector<Word> all = container_command(node, variables, images_, findings_);
     if (const auto found = variables.find("CUDA_VISIBLE_DEVICES"); found != variables.end())
       read_visible(found->second.text, place_of(found->second), findings_);
     gpus(node, around, started(all, variables, pool), side_of(all, pool));
@@ -338,20 +210,9 @@ class ManifestReader {
   // A service of Dynamo, whose GPUs stand beside its container.
   void component(const Node& node, const Node& main, const Around& around,
                  const std::string& pool) {
-    const Variables variables = environment(main);
-    const std::vector<Word> all = command_of(main, variables);
+    const Variables variables = container_variables(source_, main, findings_);
+    const std::vector<Word> all = container_command(main, variables, images_, findings_);
     gpus(node, around, started(all, variables, pool), side_of(all, pool));
-  }
-  static std::string side_of(const std::vector<Word>& all, const std::string& pool) {
-    for (std::size_t i = 0; i + 1 < all.size(); ++i)
-      if (all[i].text == "--disaggregation-mode" &&
-          (all[i + 1].text == "prefill" || all[i + 1].text == "decode"))
-        return all[i + 1].text;
-    for (const Word& each : all) {
-      if (each.text == "--is-prefill-worker") return "prefill";
-      if (each.text == "--is-decode-worker") return "decode";
-    }
-    return pool;
   }
   // A script of a ConfigMap that the words start: `bash /scripts/serve.sh --tp 2`. Nothing where
   // they start none.
@@ -402,69 +263,7 @@ class ManifestReader {
   }
   Place place_of(const Word& word) const { return launch::place_of(source_, word); }
   void gpus(const Node& node, const Around& around, bool starts, const std::string& pool) {
-    const Node* limits = at(node, "resources.limits");
-    if (limits == nullptr) return;
-    const bool is_spread = at(node, "multinode.nodeCount") != nullptr;
-    const bool serves = findings_.find("serve.deployment.engine") != nullptr;
-    if (starts && serves && group_size_ != nullptr)
-      findings_.set(nodes_key(pool), group_size_->scalar, place(source_, group_size_));
-    for (const auto& each : limits->members) {
-      if (each.key.find("/mig-") != std::string::npos)
-        findings_.remark(fmt::format("{} is a MIG slice: a scenario counts whole GPUs", each.key),
-                         place(source_, &each.value));
-      const bool is_run = around.completions != nullptr || is_operated_;
-      const bool is_chip = is_run && each.key.ends_with("/neuron");
-      if ((!each.key.ends_with("/gpu") && each.key != "gpu" && !is_chip) || is_spread) continue;
-      const auto count = whole_number(each.value.scalar);
-      if (!count)
-        return findings_.error(lf::kWrongType, place(source_, &each.value),
-                               fmt::format("'{}' GPUs: only whole ones", each.value.scalar),
-                               "a share of a GPU is a MIG slice or a time slice");
-      if (is_run) {
-        findings_.has_launch = true;
-        findings_.set("gpus_per_node", *count, place(source_, &each.value));
-        if (const auto nodes = around.completions == nullptr
-                                   ? std::nullopt
-                                   : whole_number(around.completions->scalar))
-          findings_.set("nodes", *nodes * around.jobs, place(source_, around.completions));
-      } else if (starts && serves) {
-        findings_.set(pool.empty() ? "replica_gpus" : pool + "_gpus", *count,
-                      place(source_, &each.value));
-      } else if (starts) {
-        findings_.set("gpus_per_node", *count, place(source_, &each.value));
-      }
-    }
-    if (!starts || !serves || around.completions != nullptr) return;
-    const std::string key = pool.empty() ? "serve.deployment.replicas"
-                                         : fmt::format("serve.deployment.{}.replicas", pool);
-    if (around.replicas != nullptr)
-      return set_replicas(key, *around.replicas, around.servers, pool);
-    if (around.servers > 1)
-      findings_.guess(
-          key, std::to_string(around.servers),
-          fmt::format("{} containers of the pod serve, each a replica", around.servers));
-  }
-  // Pods that are the ranks of one server, as `--nnodes` says, are one replica.
-  void set_replicas(const std::string& key, const Node& said, std::int64_t servers,
-                    const std::string& pool) {
-    const auto pods = whole_number(said.scalar);
-    const bool is_template =
-        said.scalar.find('$') != std::string::npos || said.scalar.find("{{") != std::string::npos;
-    if (!pods && is_template)
-      return findings_.leave_open(key, place(source_, &said), said.scalar + " is set elsewhere");
-    if (!pods)
-      return findings_.error(lf::kWrongType, place(source_, &said),
-                             fmt::format("'{}' is no number of replicas", said.scalar),
-                             "digits alone, as in replicas: 2");
-    const std::int64_t ranks =
-        group_size_ != nullptr ? 1 : findings_.number(nodes_key(pool)).value_or(1);
-    if (ranks > 1 && *pods % ranks != 0)
-      return findings_.error(lf::kContradictoryKeys, place(source_, &said),
-                             fmt::format("{} pods are no whole servers of {} nodes", *pods, ranks),
-                             "as many pods as --nnodes, or a multiple of it");
-    constexpr std::int64_t kMostPods = 1'000'000;
-    findings_.set(key, std::min(*pods, kMostPods * kMostPods) / ranks * servers,
-                  place(source_, &said));
+    read_pod_gpus(source_, {node, starts, pool}, around, kind_, findings_);
   }
   // The services of docker compose: those that start a server are replicas, as often as each says.
   void compose(const Node& services) {
@@ -490,8 +289,9 @@ class ManifestReader {
   }
   // Whether a service of compose starts a server.
   bool composed(const Node& node) {
-    const Variables variables = environment(node);
-    if (!started(command_of(node, variables), variables, "")) return false;
+    const Variables variables = container_variables(source_, node, findings_);
+    if (!started(container_command(node, variables, images_, findings_), variables, ""))
+      return false;
     const Node* devices = at(node, "deploy.resources.reservations.devices");
     if (devices == nullptr || devices->items.empty()) return true;
     const Node* count = member(devices->items.front(), "count");
@@ -514,8 +314,8 @@ class ManifestReader {
         uri != nullptr && uri->scalar.starts_with(kScheme))
       all.push_back({"--model=" + uri->scalar.substr(kScheme.size()), uri->position.line,
                      uri->position.column, true});
-    const Variables variables = environment(node);
-    for (Word each : command_of(node, variables)) {
+    const Variables variables = container_variables(source_, node, findings_);
+    for (Word each : container_command(node, variables, images_, findings_)) {
       if (each.text.starts_with("--model_name") || each.text.starts_with("--backend")) continue;
       constexpr std::string_view kModel = "--model_id";
       if (each.text.starts_with(kModel)) each.text = "--model" + each.text.substr(kModel.size());
@@ -538,9 +338,8 @@ class ManifestReader {
   const Source& source_;
   Findings& findings_;
   const Images images_;
-  const Node* group_size_ = nullptr;  // The pods of a replica, where its kind is a group of them.
-  bool is_values_ = false;            // Whether it is no manifest: values of a chart.
-  bool is_operated_ = false;          // Whether an operator starts the nodes of a run.
+  PodKind kind_;
+  bool is_values_ = false;  // Whether it is no manifest: values of a chart.
 };
 
 }  // namespace

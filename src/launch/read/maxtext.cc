@@ -136,8 +136,9 @@ class MaxText {
         // Shards within a slice and copies across slices take what is left, unless they are said.
         const bool is_rest = key == "ici_fsdp_parallelism" || key == "dcn_data_parallelism";
         const auto value = number(key, is_rest ? -1 : 1);
-        constexpr double kMost = 1e6;
-        if (!value || *value < 1 || *value > kMost || static_cast<double>(product) > kMost)
+        constexpr double kMaxDegree = 1e6;
+        if (!value || *value < 1 || *value > kMaxDegree ||
+            static_cast<double>(product) > kMaxDegree)
           return std::nullopt;
         product *= static_cast<std::int64_t>(*value);
       }
@@ -243,8 +244,8 @@ class MaxText {
       findings_.remark("per_device_batch_size is not said: MaxText's default is 12 sequences", {});
     if (!all || !each || !steps || *each <= 0 || *steps < 1) return;
     const double together = *each * static_cast<double>(*all);
-    constexpr double kMost = 1e12;
-    if (!(together * *steps < kMost)) return;
+    constexpr double kMaxSequences = 1e12;
+    if (!(together * *steps < kMaxSequences)) return;
     findings_.guess("train.global_batch", std::to_string(std::llround(together * *steps)),
                     "per_device_batch_size over all devices and steps");
     if (!dp) return;

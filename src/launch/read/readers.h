@@ -132,6 +132,11 @@ void read_verl_yaml(const Source& source, const config::Node& root, Findings& fi
 void read_deepspeed_json(const Source& source, const config::Node& root, Findings& findings);
 void read_accelerate_yaml(const Source& source, const config::Node& root, Findings& findings);
 void read_tensorrt_yaml(const Source& source, const config::Node& root, Findings& findings);
+// The engine whose flags a file holds: of two, the one that is started; empty where it is
+// neither's.
+std::string_view engine_of_flags(const config::Node& root, const Findings& findings);
+void read_engine_yaml(std::string_view engine, const Source& source, const config::Node& root,
+                      Findings& findings);
 void read_manifest(const Source& source, const config::Node& root, Findings& findings);
 // KServe's own kind for language models: vLLM, whose degrees are fields.
 void read_llm_service(const Source& source, const config::Node& root, Findings& findings);

@@ -15,7 +15,7 @@ namespace {
 using config::Node;
 
 constexpr const char* kLeast = "serve.deployment.scaling.least";
-constexpr const char* kMost = "serve.deployment.scaling.most";
+constexpr const char* kMostReplicas = "serve.deployment.scaling.most";
 constexpr const char* kTarget = "serve.deployment.scaling.target";
 constexpr const char* kInterval = "serve.deployment.scaling.interval";
 constexpr const char* kCooldown = "serve.deployment.scaling.cooldown";
@@ -95,8 +95,8 @@ void read_keda_scaler(const Source& source, const Node& spec, Findings& findings
   ScalerReader reader(source, findings);
   if (!reader.count(member(spec, "minReplicaCount"), kLeast))
     findings.guess(kLeast, "0", "KEDA's default");
-  if (!reader.count(member(spec, "maxReplicaCount"), kMost))
-    findings.guess(kMost, "100", "KEDA's default");
+  if (!reader.count(member(spec, "maxReplicaCount"), kMostReplicas))
+    findings.guess(kMostReplicas, "100", "KEDA's default");
   if (!reader.count(member(spec, "pollingInterval"), kInterval, " s"))
     findings.guess(kInterval, "30 s", "KEDA's default");
   reader.remark(member(spec, "idleReplicaCount"), "idleReplicaCount",
@@ -120,7 +120,7 @@ void read_horizontal_scaler(const Source& source, const Node& root, Findings& fi
   ScalerReader reader(source, findings);
   if (!reader.count(at(root, "spec.minReplicas"), kLeast))
     findings.guess(kLeast, "1", "the autoscaler's default");
-  reader.count(at(root, "spec.maxReplicas"), kMost);
+  reader.count(at(root, "spec.maxReplicas"), kMostReplicas);
   reader.behavior(at(root, "spec.behavior"));
   findings.guess(kInterval, "15 s", "the autoscaler's usual pace");
   if (const Node* first = reader.first_of(at(root, "spec.metrics"), "metrics"))
@@ -144,7 +144,7 @@ const Node* read_predictor_scaler(const Source& source, const Node& predictor, F
     return least;
   }
   if (!reader.count(least, kLeast)) findings.guess(kLeast, "1", "KServe's default");
-  reader.count(most, kMost);
+  reader.count(most, kMostReplicas);
   const std::string metric = words(predictor, "scaleMetric");
   const Node* target = member(predictor, "scaleTarget");
   if (metric.empty() || metric == "concurrency")
@@ -171,7 +171,7 @@ void read_knative_scaler(const Source& source, const Node& annotations, Findings
     if (name == "min-scale" || name == "minScale") {
       reader.count(&each.value, kLeast);
     } else if (name == "max-scale" || name == "maxScale") {
-      reader.count(&each.value, kMost);
+      reader.count(&each.value, kMostReplicas);
     } else if (name == "target" && (metric.empty() || metric == "concurrency")) {
       reader.count(&each.value, kTarget);
     } else if (name == "target") {

@@ -1,10 +1,34 @@
 // What a shell script sets: variables, arrays, sums, and what it takes from other scripts.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "launch/shell/shell_reader.h"
 
 namespace loadfactor::launch::shell {
+
+namespace {
+
+// Whether a word begins with `NAME=` or `NAME+=`.
+bool names_variable(std::string_view word) {
+  auto end = word.find('=');
+  if (end != std::string_view::npos && end > 0 && word[end - 1] == '+') --end;
+  if (end == std::string_view::npos || end == 0 || !is_name(word[0], true)) return false;
+  word = word.substr(0, end);
+  return std::all_of(word.begin(), word.end(), [](char c) { return is_name(c, false); });
+}
+
+}  // namespace
+
+bool ShellReader::is_in_assignment() const {
+  constexpr std::array<std::string_view, 5> kDeclares{"export", "readonly", "local", "declare",
+                                                      "typeset"};
+  if (!open_ || in_array_ || !names_variable(current_.text)) return false;
+  const bool declares = !command_.empty() && is_among(kDeclares, command_.front().text);
+  return declares || std::all_of(command_.begin(), command_.end(), [](const Word& word) {
+           return names_variable(word.text) || is_among(kKeywords, word.text);
+         });
+}
 
 bool ShellReader::assign(const Word& word) {
   const auto equals = word.text.find('=');

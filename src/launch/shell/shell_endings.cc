@@ -62,6 +62,17 @@ Ending ShellReader::ending_of(const std::vector<Word>& words) {
   return name == "return" ? Ending::kFunction : Ending::kNothing;
 }
 
+void ShellReader::cut_pass(const std::vector<Word>& words) {
+  const bool breaks = words.size() == 1 && words.front().text == "break";
+  const bool continues = words.size() == 1 && words.front().text == "continue";
+  if ((!breaks && !continues) || loops_.empty() || loops_.back().values.empty()) return;
+  if (run() != Run::kYes || is_line_assumed_ || !nearest_guess().empty()) return;
+  Loop& loop = loops_.back();
+  loop.run = Run::kNo;
+  loop.is_cut = true;
+  if (breaks) loop.pass = loop.values.size();
+}
+
 void ShellReader::end_reading(Ending ending) {
   if (ending == Ending::kNothing) return;
   if (ending == Ending::kFunction && !calls_.empty()) {
@@ -85,11 +96,17 @@ void ShellReader::begin_group(Branch::Kind kind) {
 }
 
 void ShellReader::begin_subshell() {
+  constexpr std::size_t kMaxKept = 64;  // Subshells within each other whose variables are kept.
   begin_group(Branch::Kind::kSubshell);
+  if (branches_.size() <= kMaxKept) branches_.back().variables = out_.variables;
 }
 
+// What a subshell sets ends with it. A name that is new stays: it says what its commands ran with.
 void ShellReader::end_subshell() {
-  if (!branches_.empty() && branches_.back().kind == Branch::Kind::kSubshell) branches_.pop_back();
+  if (branches_.empty() || branches_.back().kind != Branch::Kind::kSubshell) return;
+  for (auto& [name, value] : branches_.back().variables)
+    out_.variables.insert_or_assign(name, std::move(value));
+  branches_.pop_back();
 }
 
 }  // namespace loadfactor::launch::shell

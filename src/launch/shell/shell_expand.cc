@@ -34,6 +34,12 @@ void ShellReader::expand(bool is_quoted) {
     return put(name, std::nullopt, is_quoted);
   }
   const char c = here();
+  // `$'a\tb'`: a quote whose escapes are not followed.
+  if (c == '\'' && !is_quoted) {
+    word().text += '$';
+    current_.is_known = false;
+    return;
+  }
   forward();
   if (c == '@' || c == '*') return splice("@");
   if (out_.variables.contains(std::string_view(&c, 1)))
@@ -91,8 +97,11 @@ void ShellReader::expand_braces(bool is_quoted) {
   while (end < inside.size() && is_name(inside[end], false)) ++end;
   const std::string name = inside.substr(0, end);
   const std::string rest = inside.substr(end);
-  if (rest.starts_with("[@]") || rest.starts_with("[*]")) return splice(name);
-  if (inside.starts_with("@")) return splice("@");
+  if (rest == "[@]" || rest == "[*]") return splice(name);
+  if (inside == "@") return splice("@");
+  const bool is_list = rest.starts_with("[@]:") || inside.starts_with("@:");
+  const std::string list = inside.starts_with('@') ? "@" : name;
+  if (is_list && splice_part(list, inside.substr(inside.find(':') + 1))) return;
   if (rest.starts_with("[") && rest.ends_with("]") &&
       put_item(name, rest.substr(1, rest.size() - 2), is_quoted))
     return;
@@ -104,6 +113,14 @@ void ShellReader::expand_braces(bool is_quoted) {
   if (rest.starts_with(":-") || rest.starts_with(":=")) otherwise = rest.substr(2);
   if (rest.starts_with("-") || rest.starts_with("=")) otherwise = rest.substr(1);
   const bool assigns = rest.starts_with(":=") || rest.starts_with("=");
+  const auto found = out_.variables.find(name);
+  const bool is_empty =
+      found != out_.variables.end() && found->second.is_known && found->second.text.empty();
+  if (is_empty && otherwise && rest.starts_with(':')) {
+    put_instead(Word(found->second), *otherwise, is_quoted);
+    if (assigns && run() != Run::kNo) found->second.text = expanded(*otherwise).text;
+    return;
+  }
   put(name, otherwise, is_quoted);
   // `${NAME:=4}` sets it, too.
   const bool is_plain = otherwise && !otherwise->starts_with("$") && !name.empty();
@@ -141,12 +158,35 @@ void ShellReader::splice(const std::string& name) {
   if (found == arrays_.end() && out_.variables.contains(name))
     return put(name, std::nullopt, false);
   if (found == arrays_.end()) return put_unknown(name == "@" ? "$@" : "${" + name + "[@]}");
-  const std::vector<Word> items = found->second;
+  push_all(std::vector<Word>(found->second));
+}
+
+void ShellReader::push_all(const std::vector<Word>& items) {
   if (open_ && !current_.text.empty()) end_word();
   for (const Word& item : items) {
     if (count_ > kMostWords) return;
     push(item);
   }
+}
+
+bool ShellReader::splice_part(const std::string& name, const std::string& range) {
+  const auto found = arrays_.find(name);
+  if (found == arrays_.end()) return false;
+  const auto colon = std::min(range.find(':'), range.size());
+  std::string doubt;
+  const auto from = computed(range.substr(0, colon), out_.variables, doubt);
+  const auto count = colon == range.size()
+                         ? std::optional<std::int64_t>(kMostWords)
+                         : computed(range.substr(colon + 1), out_.variables, doubt);
+  // Arguments count from 1; before them stands the name of the script.
+  const std::int64_t first = from.value_or(-1) - (name == "@" ? 1 : 0);
+  if (!count || first < 0 || *count < 0 || !doubt.empty()) return false;
+  spliced_ = true;
+  const auto size = static_cast<std::int64_t>(found->second.size());
+  const std::int64_t begin = std::min(first, size);
+  const std::int64_t end = begin + std::min(*count, size - begin);
+  push_all({found->second.begin() + begin, found->second.begin() + end});
+  return true;
 }
 
 // What is set elsewhere, or changed in a way that is not followed, stands as it is written.
@@ -179,6 +219,16 @@ void ShellReader::put_if_set(const std::string& name, const std::string& words,
   put_split(value);
 }
 
+void ShellReader::put_instead(const Word& empty, const std::string& words, bool is_quoted) {
+  std::string plain = words;
+  std::erase(plain, '"');
+  Word value = expanded(plain);
+  value.line = line_;
+  value.column = column_;
+  if (value.doubt.empty()) value.doubt = empty.doubt;
+  put_value(value, is_quoted);
+}
+
 void ShellReader::put(const std::string& name, const std::optional<std::string>& otherwise,
                       bool is_quoted) {
   const auto found = out_.variables.find(name);
@@ -209,7 +259,7 @@ void ShellReader::put(const std::string& name, const std::optional<std::string>&
 
 void ShellReader::put_value(const Word& value, bool is_quoted) {
   // Between `[[` and `]]` no value is cut, and an empty one is a word.
-  if (is_quoted || is_in_test()) {
+  if (is_quoted || is_in_test() || is_in_assignment()) {
     const std::size_t before = word().text.size();
     if (before == 0 && value.origin != nullptr) {
       current_.line = value.line;

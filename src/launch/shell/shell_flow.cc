@@ -44,6 +44,7 @@ void ShellReader::end_pass() {
     if (!out_.commands.empty()) out_.in_open_loop.insert(out_.commands.size() - 1);
     return loops_.pop_back();
   }
+  if (std::exchange(loop.is_cut, false)) loop.run = Run::kYes;
   set_pass(loop);
   std::tie(at_, line_, column_) = std::tuple(loop.at, loop.line, loop.column);
 }
@@ -93,6 +94,7 @@ void ShellReader::end_command() {
     given_to_ = rest;
   }
   is_dispatched_ = is_dispatched_ || !rest.front().is_known;
+  cut_pass(rest);
   const Ending ending = ending_of(rest);
   if (call(rest)) return;
   if (!run_written(rest)) keep_command(std::move(rest));

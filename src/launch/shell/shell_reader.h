@@ -68,6 +68,7 @@ struct Branch {
   Word subject = {};            // What the patterns of a `case` are held to.
   bool awaits_pattern = false;  // Whether the next words are a pattern of a `case`.
   bool is_assumed = false;      // Whether a program before `&&` is taken to go well.
+  Variables variables = {};     // Those before a subshell.
 };
 
 // A loop around what is read: the list that it goes through, where the text holds it, and where its
@@ -82,6 +83,7 @@ struct Loop {
   Run run = Run::kYes;       // Whether its body runs at all.
   bool awaits_body = false;  // Whether the condition of a `while` or an `until` is read,
   bool is_until = false;     // and which of both it is.
+  bool is_cut = false;       // Whether `break` or `continue` ended this pass.
 };
 
 // A place in the text.
@@ -174,6 +176,8 @@ class ShellReader {
   static void enter_arm(Branch& branch, const Outcome& test);
   bool awaits_pattern() const { return !branches_.empty() && branches_.back().awaits_pattern; }
   bool is_in_test() const;
+  // Whether the word that is read sets a variable: nothing in it is cut at blanks.
+  bool is_in_assignment() const;
   Run run() const;
   std::string doubt() const;  // Why what is read may not run; empty where it does.
   void begin_line();
@@ -185,6 +189,8 @@ class ShellReader {
   void begin_body();
   // What a command surely ends: `exit`, `return`, `exec vllm serve`.
   Ending ending_of(const std::vector<Word>& words);
+  // `break` and `continue` that surely run end the pass, or all passes, of a list in the text.
+  void cut_pass(const std::vector<Word>& words);
   // Why the innermost test around what is read may come out otherwise; empty where none may.
   std::string nearest_guess() const;
   void end_reading(Ending ending);
@@ -243,9 +249,14 @@ class ShellReader {
   // `${name[2]}` or `${name[$i]}`; false where it is not in the text.
   bool put_item(const std::string& name, const std::string& index, bool is_quoted);
   void splice(const std::string& name);
+  // `${name[@]:1:2}`: some of an array, by where they stand in it; false where that is not known.
+  bool splice_part(const std::string& name, const std::string& range);
+  void push_all(const std::vector<Word>& items);
   void put_unknown(const std::string& text);
   void put_if_set(const std::string& name, const std::string& words, const std::string& inside);
   void put(const std::string& name, const std::optional<std::string>& otherwise, bool is_quoted);
+  // `${NAME:-words}` of a variable that is set to nothing.
+  void put_instead(const Word& empty, const std::string& words, bool is_quoted);
   void put_value(const Word& value, bool is_quoted);
   Word unquoted_default(const std::string& name, std::string text) const;
   // Words in double quotes with their variables put in; not known where they stand too deep.

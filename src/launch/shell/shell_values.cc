@@ -26,10 +26,10 @@ struct Range {
 
 void add_range(const Range& range, const Word& like, std::string_view before,
                std::string_view behind, std::vector<Word>& values) {
-  constexpr int kMost = 4096;
+  constexpr int kMaxWords = 4096;
   if (range.step == 0) return;
   std::int64_t value = range.first;
-  for (int i = 0; i < kMost; ++i, value += range.step) {
+  for (int i = 0; i < kMaxWords; ++i, value += range.step) {
     if (range.step > 0 ? value > range.last : value < range.last) return;
     std::string digits = std::to_string(value);
     const auto width = static_cast<std::size_t>(range.width);
@@ -183,10 +183,10 @@ class SumReader {
     --depth_;
     return value;
   }
-  // `4`, `NODES`, `$NODES` or `${NODES}`.
+  // `4`, `NODES`, `$NODES` or `${NODES}`; `$4` is an argument, and `4` none.
   std::int64_t named() {
     const bool is_braced = takes("${");
-    if (!is_braced) takes("$");
+    const bool is_marked = is_braced || takes("$");
     std::string name;
     while (!text_.empty() && is_name(text_.front())) {
       name += text_.front();
@@ -194,7 +194,8 @@ class SumReader {
     }
     if (is_braced && !takes("}")) is_known_ = false;
     std::string digits = name;
-    if (const auto found = variables_.find(name); found != variables_.end()) {
+    const bool is_number_itself = !is_marked && !name.empty() && name[0] >= '0' && name[0] <= '9';
+    if (const auto found = variables_.find(name); found != variables_.end() && !is_number_itself) {
       digits = found->second.text;
       if (!found->second.doubt.empty()) doubt_ = found->second.doubt;
       if (!found->second.is_known) is_known_ = false;

@@ -108,9 +108,9 @@ std::optional<std::int64_t> size_of(std::string_view text) {
   if (factor == 1 && !is_number(text, true)) return std::nullopt;
   double number = 0;
   const auto done = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr double kMost = 1e15;
+  constexpr double kMaxNumber = 1e15;
   if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return std::nullopt;
-  if (!(std::abs(number * factor) < kMost)) return std::nullopt;
+  if (!(std::abs(number * factor) < kMaxNumber)) return std::nullopt;
   return static_cast<std::int64_t>(number * factor);
 }
 

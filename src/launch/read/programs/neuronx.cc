@@ -261,10 +261,10 @@ class NeuronRun {
   void machines(std::int64_t each) {
     const auto ranks = number("trainer.devices");
     const auto nodes = findings_.number("nodes");
-    constexpr std::int64_t kMost = 100'000'000;
-    if (!ranks || *ranks % each != 0 || *ranks > kMost) return;
+    constexpr std::int64_t kMaxRanks = 100'000'000;
+    if (!ranks || *ranks % each != 0 || *ranks > kMaxRanks) return;
     const Place place = find("trainer.devices")->place;
-    if (nodes && *nodes < kMost / *ranks)
+    if (nodes && *nodes < kMaxRanks / *ranks)
       findings_.guess("world", std::to_string(*nodes * *ranks / each),
                       fmt::format("{} nodes start {} ranks, {} a chip; {}", *nodes, *ranks, each,
                                   to_text(place)));
