@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Every link of README, CONTRIBUTING and docs leads to a file that is there, and to a heading that it
-has. Links to the network are not followed. Prints what is broken and exits 1."""
+has, and every source that a page names is there. Links to the network are not followed. Prints what
+is broken and exits 1."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+# `src/config/document.h`, `data/engines/`: names of what is in the tree, with * and capitals for any name.
+SOURCE = re.compile(r"`((?:src|include|apps|data|tools|tests|cmake|examples|python|scripts)/[\w./*-]+)`")
 
 
 def without_code(text):
@@ -36,9 +39,17 @@ def broken(page):
             yield f"{page.relative_to(ROOT)}: {target}: no such heading"
 
 
+def missing_sources(page):
+    fences = r"^```.*?^```$"
+    for name in SOURCE.findall(re.sub(fences, "", page.read_text(), flags=re.M | re.S)):
+        pattern = re.sub(r"\b(?:NAME|VERB|CHIP|TARGET)\b", "*", name).rstrip("/")
+        if not any(ROOT.glob(pattern)):
+            yield f"{page.relative_to(ROOT)}: `{name}`: no such file"
+
+
 def main():
     pages = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
-    faults = [fault for page in pages for fault in broken(page)]
+    faults = [fault for page in pages for fault in (*broken(page), *missing_sources(page))]
     print("\n".join(faults) or f"{len(pages)} pages, every link leads somewhere")
     return 1 if faults else 0
 
