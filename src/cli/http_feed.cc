@@ -91,9 +91,9 @@ std::string base64_of(const std::string& text) {
 
 // What a server says of itself, fit to be shown: short, and of one line.
 std::string shown(std::string_view body) {
-  constexpr std::size_t kMost = 160;
+  constexpr std::size_t kMaxBytes = 160;
   std::string text;
-  for (const char c : body.substr(0, kMost)) text += c >= ' ' && c != 127 ? c : ' ';
+  for (const char c : body.substr(0, kMaxBytes)) text += c >= ' ' && c != 127 ? c : ' ';
   return text;
 }
 

@@ -166,9 +166,9 @@ Result<Place> read_place(const std::string& text) {
   place.host = text.substr(0, colon);
   const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
   const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), place.port);
-  constexpr int kMost = 65535;
+  constexpr int kMaxPort = 65535;
   if (place.host.empty() || failed != std::errc() || end != port.data() + port.size() ||
-      place.port < 0 || place.port > kMost)
+      place.port < 0 || place.port > kMaxPort)
     return facade::usage(fmt::format("'{}' is no address to serve at", text),
                          "--serve 127.0.0.1:9911");
   return place;

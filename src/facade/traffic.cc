@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "demand/generate.h"
 #include "demand/traffic_file.h"
@@ -60,8 +61,7 @@ Error too_many() {
 // Refused before any is made, and before the rate of every minute is.
 std::optional<Error> too_much(Hertz rate, Seconds duration) {
   constexpr double kMostYears = 10;
-  constexpr double kYear = 365.25 * 86400;
-  if (duration.base() > kMostYears * kYear)
+  if (duration > kYear * kMostYears)
     return Error{.code = lf::kTooLarge,
                  .message = "more than ten years of requests would be made",
                  .hint = "ask for less: --duration '7 days'"};

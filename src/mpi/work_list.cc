@@ -12,7 +12,7 @@ constexpr double kLeastAge = 5;         // Seconds before an item is done again.
 
 std::vector<std::size_t> WorkList::take_for(int rank) {
   constexpr double kGoodSeconds = 0.03;
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMaxBatch = 64;
   const std::lock_guard lock(mutex_);
   std::vector<std::size_t> places;
   if (is_closed_) return places;
@@ -21,7 +21,7 @@ std::vector<std::size_t> WorkList::take_for(int rank) {
   const auto fair = left / static_cast<std::size_t>(2 * workers_) + 1;
   const auto quick =
       static_cast<std::size_t>(std::clamp(kGoodSeconds / std::max(each, 1e-6), 1.0, 1e6));
-  for (std::size_t i = std::min({left, fair, quick, kMost}); i > 0; --i) {
+  for (std::size_t i = std::min({left, fair, quick, kMaxBatch}); i > 0; --i) {
     held_[next_] = {rank, Clock::now()};
     places.push_back(next_++);
   }

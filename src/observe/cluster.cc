@@ -40,8 +40,8 @@ Share16 marked16(double value) {
   return static_cast<Share16>(kPercentMark + share16(value * kPercent));
 }
 std::uint8_t byte_of(double value, double step) {
-  constexpr double kMost = 254;
-  return static_cast<std::uint8_t>(std::lround(std::clamp(value / step, 0.0, kMost)));
+  constexpr double kMaxStep = 254;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(value / step, 0.0, kMaxStep)));
 }
 
 void count(Role role, double bound, double increase, EngineCounts& counts) {

@@ -29,7 +29,7 @@ class SplitMaker {
     }
     const auto prompts = cheapest_prompts(plans);
     if (!prompts) return;
-    for (auto& plan : plans) add_pair(std::move(plan), *prompts, all);
+    for (auto& plan : plans) add_split_plan(std::move(plan), *prompts, all);
   }
 
   // Pools as they are written.
@@ -39,13 +39,13 @@ class SplitMaker {
     auto answers = serving::plan_replica(choice.answers, *problem_.hardware);
     if (!prompts || !answers || !prompts->fits() || !answers->fits()) return;
     const auto pool = cheapest_prompts({*std::move(prompts)});
-    if (pool) return add_pair(*std::move(answers), *pool, all);
+    if (pool) return add_split_plan(*std::move(answers), *pool, all);
     ++answer_.fitting;
   }
 
  private:
-  void add_pair(serving::ReplicaPlan answers, const PromptPool& prompts,
-                std::vector<SizedDeployment>& all) {
+  void add_split_plan(serving::ReplicaPlan answers, const PromptPool& prompts,
+                      std::vector<SizedDeployment>& all) {
     ++answer_.fitting;
     SizedDeployment d{.plan = std::move(answers), .prompts = prompts};
     d.figures = serving::measure_answers(d.plan, problem_.ask, problem_.constants_of(d.plan));

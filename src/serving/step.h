@@ -132,9 +132,9 @@ class StepModel {
               StepParts& parts) const;
   // Kernels of a step that follow one another, and the parts that they are of.
   struct WorkPieces {
-    static constexpr std::size_t kMost = 8;  // Four widths of products and four other kinds.
-    std::array<cost::WorkPiece, kMost> pieces;
-    std::array<Seconds*, kMost> parts{};
+    static constexpr std::size_t kMaxPieces = 8;  // Four widths of products and four other kinds.
+    std::array<cost::WorkPiece, kMaxPieces> pieces;
+    std::array<Seconds*, kMaxPieces> parts{};
     std::size_t count = 0;
 
     void add(Seconds& part, Seconds duration, cost::WorkPiece piece);

@@ -99,7 +99,7 @@ void StepModel::settle(const StepBatch& batch, Seconds dispatch, const Constants
       std::max(Seconds(), dispatch - parts.device()) + parts.communication + parts.launch;
   const std::span<WorkPiece> pieces(work.pieces.data(), work.count);
   if (lender) {
-    std::array<WorkPiece, WorkPieces::kMost> theirs = work.pieces;
+    std::array<WorkPiece, WorkPieces::kMaxPieces> theirs = work.pieces;
     for (WorkPiece& piece : theirs)
       piece.draw = {piece.draw.compute * lender->compute, piece.draw.memory * lender->memory};
     const double clock =

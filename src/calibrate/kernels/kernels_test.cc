@@ -152,6 +152,16 @@ TEST(CorrectionTest, TheGridsLogarithmIsExactAtPowersOfTwoAndNearElsewhere) {
   }
 }
 
+// What the table of one link says of its collectives; a table that cannot be read is a failure.
+auto fitted(const std::string& text, const MeasuredLink& link) {
+  Diagnostics diagnostics;
+  const KernelTableFile file{"table.csv", text, "a-source", ""};
+  auto rows = fit_collectives(read_collective_tables(
+      {&file, 1}, [&](std::string_view) { return link; }, diagnostics));
+  EXPECT_TRUE(diagnostics.empty());
+  return rows;
+}
+
 TEST(CalibrateCollectivesTest, AnEnginesSumsAreFittedInOneShotAndInTwo) {
   // What one kernel or the other takes, whichever is shorter; beyond 8 MiB the library's time.
   std::string text = "system,kernel_source,allreduce_dtype,num_gpus,message_size,latency\n";
@@ -164,16 +174,7 @@ TEST(CalibrateCollectivesTest, AnEnginesSumsAreFittedInOneShotAndInTwo) {
       text += fmt::format("toy,engine,bfloat16,{},{:.0f},{:.9f}\n", ranks, elements, time * 1e3);
     }
   }
-  Diagnostics diagnostics;
-  const KernelTableFile file{"table.csv", text, "a-source", ""};
-  const auto samples = read_collective_tables(
-      {&file, 1},
-      [](std::string_view) {
-        return MeasuredLink{"link", 450_GBps};
-      },
-      diagnostics);
-  const auto rows = fit_collectives(samples);
-  ASSERT_TRUE(diagnostics.empty());
+  const auto rows = fitted(text, {"link", 450_GBps});
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].algorithm, "one-shot");
   EXPECT_NEAR(rows[0].fraction, 0.6, 0.03);
@@ -193,17 +194,7 @@ TEST(CalibrateCollectivesTest, NothingAddsUpOnABus) {
       text += fmt::format("toy,all_reduce,half,{},{:.0f},{:.9f}\n", ranks, elements, seconds * 1e3);
     }
   }
-  const KernelTableFile file{"table.csv", text, "a-source", ""};
-  const auto num_rows = [&](bool sums) {
-    Diagnostics diagnostics;
-    const auto rows = fit_collectives(read_collective_tables(
-        {&file, 1},
-        [&](std::string_view) {
-          return MeasuredLink{"link", 31.5_GBps, sums};
-        },
-        diagnostics));
-    return rows.size();
-  };
+  const auto num_rows = [&](bool sums) { return fitted(text, {"link", 31.5_GBps, sums}).size(); };
   EXPECT_EQ(num_rows(true), 2U);
   EXPECT_EQ(num_rows(false), 1U);
 }
@@ -220,16 +211,7 @@ TEST(CalibrateCollectivesTest, RecoversAKnownProtocol) {
       text += fmt::format("toy,all_gather,half,{},{:.0f},{:.9f}\n", ranks, elements, time / 1_ms);
     }
   }
-  Diagnostics diagnostics;
-  const KernelTableFile file{"table.csv", text, "a-source", ""};
-  const auto samples = read_collective_tables(
-      {&file, 1},
-      [](std::string_view) {
-        return MeasuredLink{"link", 450_GBps};
-      },
-      diagnostics);
-  const auto rows = fit_collectives(samples);
-  ASSERT_TRUE(diagnostics.empty());
+  const auto rows = fitted(text, {"link", 450_GBps});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_NEAR(rows[0].fraction, 0.8, 0.02);
   EXPECT_NEAR(rows[0].loss, 0.5, 0.05);

@@ -155,8 +155,8 @@ MarkedSteps marked_steps(const Timeline& timeline, const KernelRules& rules) {
     if (rules.is_step(timeline.names[range.name])) (range.on_device ? device : host).add(range);
   }
   MarkedSteps steps = host.count > 0 ? host : device;
-  constexpr std::int64_t kMost = 1'000'000;
-  steps.count = std::min(steps.count, kMost);
+  constexpr std::int64_t kMaxSteps = 1'000'000;
+  steps.count = std::min(steps.count, kMaxSteps);
   return steps;
 }
 

@@ -89,12 +89,13 @@ class ChromeReader {
   }
 
   void read_group() {
-    constexpr int kMost = 10'000'000;
+    constexpr int kMaxRanks = 10'000'000;
     scanner_.enter_object();
     while (scanner_.next_key(key_)) {
       read_value();
       const auto size = number_of<int>(text_);
-      if (key_ == "world_size" && size && *size > 0 && *size < kMost) timeline_.world_size = *size;
+      if (key_ == "world_size" && size && *size > 0 && *size < kMaxRanks)
+        timeline_.world_size = *size;
     }
   }
 

@@ -29,9 +29,9 @@ double ComparedStep::times_predicted() const {
 }
 
 bool ComparedStep::is_another_step() const {
-  constexpr double kMost = 5;
+  constexpr double kMaxTimes = 5;
   const double times = times_predicted();
-  return times > kMost || times * kMost < 1;
+  return times > kMaxTimes || times * kMaxTimes < 1;
 }
 
 }  // namespace loadfactor::calibrate

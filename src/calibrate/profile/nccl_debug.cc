@@ -25,15 +25,15 @@ std::optional<std::int64_t> number_after(std::string_view line, std::string_view
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   std::int64_t value = 0;
   const auto [end, fault] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  constexpr std::int64_t kMost = std::int64_t{1} << 50;
-  if (fault != std::errc() || value < 0 || value > kMost) return std::nullopt;
+  constexpr std::int64_t kMaxNumber = std::int64_t{1} << 50;
+  if (fault != std::errc() || value < 0 || value > kMaxNumber) return std::nullopt;
   return value;
 }
 
 int count_after(std::string_view line, std::string_view label) {
-  constexpr std::int64_t kMost = 10'000'000;
+  constexpr std::int64_t kMaxCount = 10'000'000;
   const auto value = number_after(line, label);
-  return value && *value <= kMost ? static_cast<int>(*value) : 0;
+  return value && *value <= kMaxCount ? static_cast<int>(*value) : 0;
 }
 
 // The sizes of NCCL's datatypes, in their order: int8, uint8, int32, uint32, int64, uint64, half,

@@ -26,12 +26,12 @@ double figure_or(const Claim& claim, Figure figure, double otherwise) {
 
 // Whether a scenario can state the claim's counts; beyond them arithmetic alone answers.
 bool fits_a_scenario(const Claim& claim) {
-  constexpr double kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr double kMaxCount = std::numeric_limits<std::int32_t>::max();
   constexpr std::array kCounts{Figure::kGpus, Figure::kSequence, Figure::kGlobalBatch, Figure::kTp,
                                Figure::kPp,   Figure::kCp,       Figure::kMicroBatch};
   return std::all_of(kCounts.begin(), kCounts.end(), [&](Figure figure) {
     const double count = figure_or(claim, figure, 1);
-    return count >= 1 && count <= kMost;
+    return count >= 1 && count <= kMaxCount;
   });
 }
 

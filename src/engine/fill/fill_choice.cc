@@ -64,10 +64,10 @@ SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prom
 std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
                                          const serving::ReplicaPlan& prompts,
                                          const serving::ReplicaPlan& answers) {
-  constexpr int kMost = 8;
+  constexpr int kMaxReplicas = 8;
   std::optional<SplitUnit> best;
   double most = 0;
-  for (int all = 2; all <= kMost; ++all) {
+  for (int all = 2; all <= kMaxReplicas; ++all) {
     for (int first = 1; first < all; ++first) {
       const SplitUnit unit = split_unit(world, prompts, answers, first, all - first);
       const double each = unit.figures.capacity.at_slo.base() / unit.figures.capacity.gpus;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kWeek = 7 * 86400;
 constexpr double kQuick = 2e6;              // Requests that take a second or two.
-constexpr double kMost = 12e6;              // Where asked for.
+constexpr double kMaxRequests = 12e6;       // Where asked for.
 constexpr double kMostOfManySteps = 400e3;  // Where every step is simulated.
 constexpr int kMostReplicas = 20'000;       // That are simulated one by one.
 
@@ -42,7 +42,7 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
   if (context.prompts) fleet.prompts = search::PromptPool{.plan = *context.prompts};
   const double all =
       demand.trace ? static_cast<double>(demand.trace->size()) : demand.mean() * kWeek;
-  search::SizingProblem problem = problem_of(question, context, kMost);
+  search::SizingProblem problem = problem_of(question, context, kMaxRequests);
   const search::SimulatedFleet simulated(problem, fleet);
   const bool is_asked = question.simulating == Simulating::kAlways;
   const bool is_quick = simulated.is_quick() && all <= kQuick;
@@ -51,7 +51,7 @@ void add_simulated(const FillInputs& question, const FillContext& context, FillA
         {.id = "not-simulated", .arguments = {{"requests", format_short_count(all)}}});
     return;
   }
-  const double most = simulated.is_quick() ? kMost : kMostOfManySteps;
+  const double most = simulated.is_quick() ? kMaxRequests : kMostOfManySteps;
   problem.most_requests = static_cast<std::int64_t>(most);
   const double share = std::min(1.0, most / std::max(1.0, all));
   search::FleetQuestion ask{.replicas = answer.units * context.answer_replicas,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 #include "resolve/serve/fleet_steps.h"
 
@@ -110,8 +111,7 @@ Notice note_plainest(const search::SizedDeployment& first, const search::SizedDe
 // How many stand by for failures, and why.
 Notice note_spares(int all, const search::Outages& outages) {
   const int spares = all - outages.deployed;
-  constexpr double kHoursPerYear = 8766;
-  const double years = 1 / std::max(1e-12, outages.per_gpu_hour) / kHoursPerYear;
+  const double years = 1 / std::max(1e-12, outages.per_gpu_hour) * (kHour / kYear);
   Notice notice{.id = "spares",
                 .arguments = {{spares > 0 ? "spares" : "none", std::to_string(spares)},
                               {"years", fmt::format("{:.1f}", years)},

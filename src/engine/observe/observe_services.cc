@@ -45,8 +45,8 @@ std::optional<double> quantile_of(const std::map<double, double>& buckets, doubl
 
 std::optional<LatencyPair> latencies_of(const std::map<double, double>& buckets) {
   if (buckets.empty() || buckets.rbegin()->second <= 0) return std::nullopt;
-  constexpr double kHalf = 0.5, kMost = 0.95;
-  LatencyPair pair{quantile_of(buckets, kHalf), quantile_of(buckets, kMost)};
+  constexpr double kHalf = 0.5, kTail = 0.95;
+  LatencyPair pair{quantile_of(buckets, kHalf), quantile_of(buckets, kTail)};
   for (const auto& [bound, count] : buckets)
     if (std::isfinite(bound)) pair.last_bound = bound;
   return pair;

@@ -166,7 +166,7 @@ struct TrafficLever {
   ServiceOutcome then;
 };
 struct ReplicaLever {
-  enum class Pool : std::uint8_t { kAll, kPrompts, kAnswers };
+  enum class Pool : std::uint8_t { kAll, kPrefill, kDecode };
   int change = 1;
   Pool pool = Pool::kAll;  // Whose replica it is, where prompts and answers are apart.
   int gpus = 0;

@@ -28,7 +28,7 @@ bool asks_for_machines(const config::Money& money) {
 void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever::Pool pool,
                     int change, PlanAnswer& answer) {
   DeploymentRow row = facts.row;
-  const bool of_prompts = pool == ReplicaLever::Pool::kPrompts;
+  const bool of_prompts = pool == ReplicaLever::Pool::kPrefill;
   int& replicas = of_prompts ? row.prompt_replicas : row.replicas;
   if (replicas + change < 1 + row.spares) return;
   replicas += change;
@@ -47,7 +47,7 @@ void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever:
 // One replica more or fewer: the same fleet's own curve, priced anew.
 void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
   if (facts.row.prompt_replicas > 0) {
-    for (const auto pool : {ReplicaLever::Pool::kPrompts, ReplicaLever::Pool::kAnswers})
+    for (const auto pool : {ReplicaLever::Pool::kPrefill, ReplicaLever::Pool::kDecode})
       for (const int change : {-1, 1}) add_pool_lever(engine, facts, pool, change, answer);
     return;
   }

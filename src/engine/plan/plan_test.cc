@@ -176,7 +176,7 @@ TEST(Plan, PoolsApartHaveLeversOfTheirOwn) {
     }
     if (const auto* replica = std::get_if<ReplicaLever>(&each.detail)) {
       ++replicas;
-      const int gpus = replica->pool == ReplicaLever::Pool::kPrompts ? 2 : 4;
+      const int gpus = replica->pool == ReplicaLever::Pool::kPrefill ? 2 : 4;
       EXPECT_NE(replica->pool, ReplicaLever::Pool::kAll);
       EXPECT_EQ(replica->gpus, now + replica->change * gpus);
       ASSERT_TRUE(replica->priced);

@@ -31,13 +31,13 @@ std::vector<StepLoss> losses_of(const ChosenLayout& chosen, Seconds ideal) {
 }  // namespace
 
 std::vector<StepLoss> reasons_not_faster(const ChosenLayout& chosen, Seconds ideal) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaxReasons = 3;
   auto losses = losses_of(chosen, ideal);
   std::stable_sort(losses.begin(), losses.end(),
                    [](const StepLoss& a, const StepLoss& b) { return a.share > b.share; });
   std::vector<StepLoss> reasons;
   for (StepLoss& loss : losses) {
-    if (reasons.size() == kMost || loss.share <= 0) break;
+    if (reasons.size() == kMaxReasons || loss.share <= 0) break;
     const int domain = chosen.job.chip->scale_up.domain;
     const bool is_tensor = loss.part == training::name(Part::kTp);
     if (is_tensor && chosen.job.layout.tp > domain) loss.domain = domain;

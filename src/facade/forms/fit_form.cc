@@ -22,9 +22,10 @@ Result<std::optional<std::int64_t>> read_count(const char* option, const std::st
   if (text.empty()) return std::optional<std::int64_t>();
   auto parsed = parse_quantity(text, Dimension{}, Expect::kCount);
   if (!parsed) return in_option(std::move(parsed).error(), option, text);
-  constexpr double kMost = 1e12;
+  constexpr double kMaxCount = 1e12;
   const double value = parsed->value;
-  if (value < 1 || value > kMost || value != static_cast<double>(static_cast<std::int64_t>(value)))
+  if (value < 1 || value > kMaxCount ||
+      value != static_cast<double>(static_cast<std::int64_t>(value)))
     return Error{.code = lf::kOutOfRange,
                  .message = fmt::format("--{} {} is not a whole number from 1 up", option, text),
                  .hint = "write digits: 8192; K and M are powers of ten"};

@@ -79,23 +79,23 @@ class ServeForm final : public Form {
 
  private:
   void add_simulation() {
-    constexpr double kMost = 1e12;
+    constexpr double kMaxCount = 1e12;
     const char* const group = "To simulate it";
     const auto from = options().size();
     flag("simulate", simulate_flag_, "run the demand through it, request by request");
     number("requests", simulate_.requests, "how many requests; default a day of the demand", "N", 1,
-           kMost);
+           kMaxCount);
     number("kv-tokens", simulate_.kv_tokens, "KV cache as the engine logs it: of one dp rank", "N",
-           1, kMost);
+           1, kMaxCount);
     word("router", router_, "least-loaded, round-robin, cache-aware or session", "RULE");
     word("timeout", timeout_, "cancel a request after this long", "TIME");
     word("first-token-timeout", first_token_timeout_, "cancel a request without a token by then",
          "TIME");
     number("max-waiting", simulate_.max_waiting, "turn requests away beyond this queue", "N", 1,
-           kMost);
+           kMaxCount);
     number("max-replicas", simulate_.max_replicas, "scale up to so many replicas", "N", 1, 1e6);
     number("target-load", simulate_.target_load, "requests per replica that scaling aims at", "N",
-           1, kMost);
+           1, kMaxCount);
     word("start-time", start_time_, "from scaling up to a ready replica", "TIME");
     flag("plain", simulate_.plain, "token by token, even where skipping ahead is exact");
     output("trace", trace_, "write the steps as a Chrome trace", "FILE.json", Format::kTrace,

@@ -97,16 +97,16 @@ class JsonReader {
   bool read_failure() {
     std::string text;
     if (!scan_.take_string(text)) return false;
-    constexpr std::size_t kMost = 200;
-    if (text.size() > failure_.size()) failure_ = text.substr(0, kMost);
+    constexpr std::size_t kMaxBytes = 200;
+    if (text.size() > failure_.size()) failure_ = text.substr(0, kMaxBytes);
     return true;
   }
   bool read_warning() {
     if (scan_.peek() != '"') return scan_.skip_value();
     std::string text;
     if (!scan_.take_string(text)) return false;
-    constexpr std::size_t kMost = 200;
-    if (count_.warning.empty()) count_.warning = text.substr(0, kMost);
+    constexpr std::size_t kMaxBytes = 200;
+    if (count_.warning.empty()) count_.warning = text.substr(0, kMaxBytes);
     return true;
   }
   bool read_data() {

@@ -78,11 +78,11 @@ Value page_price(const UsedPrice& price) {
 }
 
 Value page_notices(std::string_view title, const std::vector<Notice>& notices) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMaxRows = 8;
   Value::List rows;
   for (const bool cautions : {true, false})
     for (const auto& notice : notices)
-      if ((severity_of(notice) == Severity::kCaution) == cautions && rows.size() < kMost)
+      if ((severity_of(notice) == Severity::kCaution) == cautions && rows.size() < kMaxRows)
         rows.push_back(Value::Object{{"strong", cautions ? "Caution:" : ""},
                                      {"text", unbroken(capital(text_of(notice)) + ".")}});
   if (rows.empty()) return {};

@@ -55,9 +55,9 @@ LeverWords words_of(const engine::ReplicaLever& lever) {
                                ? percent_text(*lever.within_slo) +
                                      " of the requests within the SLO (computed, not simulated)"
                                : "not known whether within the SLO";
-  const std::string_view of = lever.pool == Pool::kPrompts   ? " of prompts"
-                              : lever.pool == Pool::kAnswers ? " of answers"
-                                                             : "";
+  const std::string_view of = lever.pool == Pool::kPrefill  ? " of prompts"
+                              : lever.pool == Pool::kDecode ? " of answers"
+                                                            : "";
   return {fmt::format("one replica{} {}", of, lever.change < 0 ? "fewer" : "more"),
           fmt::format("{}, {} full, {}", counted(lever.gpus, "GPU"),
                       percent_text(lever.load_factor), kept) +

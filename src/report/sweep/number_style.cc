@@ -22,8 +22,8 @@ int decimals_of(double least, double most) {
   const auto places = [](double number, int figures) {
     return figures - 1 - static_cast<int>(std::floor(std::log10(number)));
   };
-  constexpr int kMost = 9;
-  return most > 0 ? std::clamp(std::max(places(most, 3), places(least, 2)), 0, kMost) : 0;
+  constexpr int kMaxPlaces = 9;
+  return most > 0 ? std::clamp(std::max(places(most, 3), places(least, 2)), 0, kMaxPlaces) : 0;
 }
 
 std::string with_commas(double number, int decimals) {

@@ -228,10 +228,10 @@ CutFault find_head_fault(const catalog::ModelSpec& model, int tp) {
 
 std::vector<int> tensor_degrees(const catalog::ModelSpec& model,
                                 const catalog::AcceleratorSpec& chip) {
-  constexpr int kNode = 8;   // A node without fast links still has a bus.
-  constexpr int kMost = 64;  // Wider than any engine was seen to run.
+  constexpr int kNode = 8;                // A node without fast links still has a bus.
+  constexpr int kMaxTensorParallel = 64;  // Wider than any engine was seen to run.
   std::vector<int> degrees;
-  for (int tp = 1; tp <= std::clamp(chip.scale_up.domain, kNode, kMost); tp *= 2)
+  for (int tp = 1; tp <= std::clamp(chip.scale_up.domain, kNode, kMaxTensorParallel); tp *= 2)
     if (find_head_fault(model, tp).code == 0) degrees.push_back(tp);
   return degrees;
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr double kDay = 86400;
 constexpr double kWeek = 7 * kDay;
 constexpr std::int64_t kFewest = 10'000;
-constexpr std::int64_t kMost = 2'000'000;
+constexpr std::int64_t kMaxRequests = 2'000'000;
 constexpr std::int64_t kMostOfAWeek = 12'000'000;
 constexpr std::size_t kSampled = 3000;  // Lengths by which a limit is found.
 
@@ -179,12 +179,12 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateInputs& request,
   setup.poisson = {
       .lengths = {{tokens(demand->tokens_in), tokens(demand->tokens_out)}},
       .per_second = setup.rate,
-      .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMost),
+      .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMaxRequests),
       .seed = setup.seed};
-  if (request.requests == 0 && count > kMost)
-    setup.note(
-        {.id = "part-of-day",
-         .arguments = {{"simulated", format_count(kMost)}, {"requests", format_count(count)}}});
+  if (request.requests == 0 && count > kMaxRequests)
+    setup.note({.id = "part-of-day",
+                .arguments = {{"simulated", format_count(kMaxRequests)},
+                              {"requests", format_count(count)}}});
   setup.note({.id = "equal-lengths"});
   return true;
 }

@@ -143,15 +143,15 @@ class AbilityCheck {
 
   // Stacks for this chip that have an ability.
   std::string others(Ability ability) const {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMaxNames = 8;
     std::vector<std::string> names;
     for (const auto& other : setup_.data->stacks.stacks) {
       const bool can = other.abilities.known && other.abilities.has(ability);
       if (can && shares_a_word(other.runs_on, setup_.job.chip->stack)) names.push_back(other.name);
     }
     if (names.empty()) return "no stack that we know for this chip can; leave it out";
-    const bool more = names.size() > kMost;
-    names.resize(std::min(names.size(), kMost));
+    const bool more = names.size() > kMaxNames;
+    names.resize(std::min(names.size(), kMaxNames));
     return fmt::format("stacks that can: {}{}", fmt::join(names, ", "), more ? " and others" : "");
   }
 

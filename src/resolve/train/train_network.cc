@@ -74,8 +74,8 @@ void set_tiers(TrainSetup& setup, const config::NetworkSection& asked, Diagnosti
   if (asked.oversubscription) ask.oversubscription = asked.oversubscription->value;
   ask.rails = setup.job.fabric.gpus_per_node.value_or(8);
   const facility::ThinTier tier = facility::thin_tier(ask);
-  constexpr std::int64_t kMost = 1'000'000'000;
-  setup.job.fabric.leaf_gpus = static_cast<int>(std::min(tier.endpoints, kMost));
+  constexpr std::int64_t kMaxEndpoints = 1'000'000'000;
+  setup.job.fabric.leaf_gpus = static_cast<int>(std::min(tier.endpoints, kMaxEndpoints));
   setup.job.fabric.oversubscription = tier.oversubscription;
 }
 

@@ -16,7 +16,8 @@ enum class TableGrain : std::uint8_t { kEveryCount, kSparse };
 // Mean contexts at which decode steps are evaluated.
 constexpr std::array kContexts{1.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0, 262144.0};
 // Prompts at which attention over prompts is evaluated: between them linear in the area.
-constexpr std::array kPrompts{16.0, 64.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0, 32768.0};
+constexpr std::array kPromptTokens{16.0,   64.0,   256.0,  512.0,  1024.0,
+                                   2048.0, 4096.0, 8192.0, 32768.0};
 // A chunk behind a long past, whose time shows what its area does not.
 constexpr double kChunk = 512.0;
 constexpr double kPast = 4096.0;
@@ -78,7 +79,7 @@ class Tabulator {
         });
     Seconds before;
     double area_before = 0;
-    for (const double tokens : kPrompts) {
+    for (const double tokens : kPromptTokens) {
       const double area = tokens * tokens;
       const Seconds time = prompt(tokens, 0).attention;
       table.prefill.push_back({static_cast<std::int64_t>(area_before), sim::ticks_of(before),

@@ -292,7 +292,7 @@ std::vector<ResultColumn> CaseMaker::axis_columns() const {
 
 std::vector<std::vector<std::size_t>> CaseMaker::kinds_of_cases() const {
   const Sweep& sweep = file_.sweep;
-  constexpr std::size_t kMost = 4096;
+  constexpr std::size_t kMaxKinds = 4096;
   std::vector<std::vector<std::size_t>> kinds{std::vector<std::size_t>(sweep.blocks.size(), 0)};
   for (std::size_t b = 0; b < sweep.blocks.size(); ++b) {
     const auto& targets = sweep.blocks[b].targets;
@@ -302,7 +302,7 @@ std::vector<std::vector<std::size_t>> CaseMaker::kinds_of_cases() const {
     });
     const std::size_t count = names_kind ? kinds.size() : 0;
     std::set<std::pair<std::string, std::string>> seen;
-    for (std::size_t p = 0; p < sweep.blocks[b].points.size() && kinds.size() < kMost; ++p) {
+    for (std::size_t p = 0; p < sweep.blocks[b].points.size() && kinds.size() < kMaxKinds; ++p) {
       std::vector<std::size_t> at = kinds.front();
       at[b] = p;
       const Asked asked = asked_of(at);

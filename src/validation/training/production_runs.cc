@@ -219,13 +219,13 @@ void set_batch(TrainingRow& run) {
 
 // The micro-batch as it is stated, or each that divides what a copy computes.
 void add_micro_batches(TrainingRow run, std::vector<TrainingRow>& layouts) {
-  constexpr double kMost = 8;
+  constexpr double kMaxMicroBatch = 8;
   if (run.micro_batch) {
     layouts.push_back(std::move(run));
     return;
   }
   const double sequences = *run.global_batch / *run.dp;
-  for (double micro = 1; micro <= std::min(kMost, sequences); micro *= 2) {
+  for (double micro = 1; micro <= std::min(kMaxMicroBatch, sequences); micro *= 2) {
     if (std::fmod(sequences, micro) != 0) break;
     run.micro_batch = micro;
     layouts.push_back(run);

@@ -17,8 +17,8 @@ namespace {
 int milliseconds_until(Transport::Clock::time_point until) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(until - Transport::Clock::now()).count();
-  constexpr long kMost = 1'000'000;
-  return static_cast<int>(std::clamp<long>(left, 0, kMost));
+  constexpr long kMaxMilliseconds = 1'000'000;
+  return static_cast<int>(std::clamp<long>(left, 0, kMaxMilliseconds));
 }
 
 bool is_ready(int socket, short what, int milliseconds) {
@@ -94,10 +94,10 @@ std::string SocketTransport::caller() const {
 void SocketTransport::finish() {
   shutdown(socket_, SHUT_WR);
   constexpr std::chrono::seconds kPatience{2};
-  constexpr std::size_t kMost = std::size_t{8} << 20U;
+  constexpr std::size_t kMaxBytes = std::size_t{8} << 20U;
   std::array<char, 16384> ignored{};
   const auto until = Clock::now() + kPatience;
-  for (std::size_t total = 0; total < kMost;) {
+  for (std::size_t total = 0; total < kMaxBytes;) {
     const long got = read(ignored.data(), ignored.size(), until);
     if (got <= 0) return;
     total += static_cast<std::size_t>(got);
