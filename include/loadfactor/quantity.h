@@ -39,6 +39,11 @@ class Quantity {
   constexpr double base() const { return value_; }
 
   friend constexpr auto operator<=>(const Quantity&, const Quantity&) = default;
+  // One comparison each; what compilers make of the above tells unordered from equal first.
+  friend constexpr bool operator<(Quantity a, Quantity b) { return a.value_ < b.value_; }
+  friend constexpr bool operator<=(Quantity a, Quantity b) { return a.value_ <= b.value_; }
+  friend constexpr bool operator>(Quantity a, Quantity b) { return a.value_ > b.value_; }
+  friend constexpr bool operator>=(Quantity a, Quantity b) { return a.value_ >= b.value_; }
 
   friend constexpr Quantity operator+(Quantity a, Quantity b) {
     return from_base(a.value_ + b.value_);

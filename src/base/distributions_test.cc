@@ -66,6 +66,29 @@ TEST(DistributionsTest, GammaOfEveryShapeHasItsMoments) {
   }
 }
 
+// The method as it was published, every draw held to the test itself.
+double gamma_without_squeeze(RandomStream& stream, double shape) {
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1.0 / std::sqrt(9.0 * d);
+  while (true) {
+    const double x = normal_quantile(stream.uniform_open());
+    const double u = stream.uniform_open();
+    const double root = 1.0 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v;
+  }
+}
+
+TEST(DistributionsTest, TheSqueezeOfGammaAcceptsNothingThatTheTestRejects) {
+  for (const double shape : {1.0, 1.3, 2.0, 7.5, 60.0}) {
+    RandomStream quick(3, "squeeze");
+    RandomStream plain(3, "squeeze");
+    for (int i = 0; i < 20'000; ++i)
+      ASSERT_EQ(gamma(quick, shape, 1), gamma_without_squeeze(plain, shape)) << shape << " " << i;
+  }
+}
+
 TEST(DistributionsTest, InversionTakesOneDrawAndGrowsWithItsParameter) {
   RandomStream a(1, "pair");
   RandomStream b(1, "pair");

@@ -42,13 +42,9 @@ RandomStream RandomStream::substream(std::uint64_t index) const {
   return RandomStream(Key{derived[0], derived[1]});
 }
 
-std::uint64_t RandomStream::next() {
-  const std::uint64_t wanted = position_ / block_.size();
-  if (wanted != block_index_) {
-    block_ = philox(key_, wanted, kDraws);
-    block_index_ = wanted;
-  }
-  return block_[position_++ % block_.size()];
+void RandomStream::set_block(std::uint64_t index) {
+  block_ = philox(key_, index, kDraws);
+  block_index_ = index;
 }
 
 void RandomStream::fill(std::span<std::uint64_t> draws) {
@@ -60,14 +56,6 @@ void RandomStream::fill(std::span<std::uint64_t> draws) {
     position_ += block_.size();
   }
   while (i < draws.size()) draws[i++] = next();
-}
-
-double RandomStream::uniform() {
-  return uniform_of(next());
-}
-
-double RandomStream::uniform_open() {
-  return uniform_open_of(next());
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {

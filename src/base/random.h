@@ -23,13 +23,17 @@ class RandomStream {
   // Depends on the index only, not on how far this stream has been drawn.
   RandomStream substream(std::uint64_t index) const;
 
-  std::uint64_t next();
+  std::uint64_t next() {
+    const std::uint64_t wanted = position_ / std::tuple_size_v<Block>;
+    if (wanted != block_index_) set_block(wanted);
+    return block_[position_++ % std::tuple_size_v<Block>];
+  }
 
   // Uniform in [0, 1), on a grid of 2^-53. One draw.
-  double uniform();
+  double uniform() { return uniform_of(next()); }
 
   // Uniform in (0, 1), on a grid of 2^-52 that leaves out both ends. One draw.
-  double uniform_open();
+  double uniform_open() { return uniform_open_of(next()); }
 
   // The next draws, as so many calls of next() give them.
   void fill(std::span<std::uint64_t> draws);
@@ -52,14 +56,16 @@ class RandomStream {
   std::uint64_t position() const { return position_; }
 
  private:
+  using Block = std::array<std::uint64_t, 4>;
   static constexpr std::uint64_t kNoBlock = std::numeric_limits<std::uint64_t>::max();
 
   explicit RandomStream(std::array<std::uint64_t, 2> key) : key_(key) {}
+  void set_block(std::uint64_t index);
 
   std::array<std::uint64_t, 2> key_;
   std::uint64_t position_ = 0;
   std::uint64_t block_index_ = kNoBlock;  // Which block `block_` holds.
-  std::array<std::uint64_t, 4> block_{};
+  Block block_{};
 };
 
 // Both halves of the 128-bit product, which standard C++ does not offer.

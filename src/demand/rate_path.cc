@@ -154,7 +154,8 @@ namespace {
 double part_of_week(const TrafficModel& model, double at) {
   const auto size = static_cast<double>(model.week.size());
   // In this order whole seconds come to whole parts, without a rounding before the division.
-  const double part = std::fmod(at, kWeek.base()) * size / kWeek.base();
+  const double of_week = at < kWeek.base() ? at : std::fmod(at, kWeek.base());
+  const double part = of_week * size / kWeek.base();
   return model.week[std::min(static_cast<std::size_t>(part), model.week.size() - 1)];
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/figure_text.h"
 #include "search/serving_settle.h"
-#include "search/serving_split.h"
 #include "serving/generation.h"
 
 namespace loadfactor::search {

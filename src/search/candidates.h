@@ -13,6 +13,12 @@ namespace loadfactor::search {
 std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, const Weeks& weeks,
                                                   SizingAnswer& answer);
 
+// For each chip and precision the cheapest pool of prompts with every layout of answers in a pool
+// of their own. Pools are sized each by its own rate, so that the choices do not depend on each
+// other.
+std::vector<SizedDeployment> enumerate_splits(const SizingProblem& problem, const Weeks& weeks,
+                                              SizingAnswer& answer);
+
 // One of each layout: the first of its settings.
 std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all);
 

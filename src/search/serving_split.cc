@@ -1,9 +1,9 @@
-#include "search/serving_split.h"
-
+// Prompts and answers in pools of their own, as candidates of a search.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "search/candidates.h"
 #include "serving/split_plan.h"
 
 namespace loadfactor::search {

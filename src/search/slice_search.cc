@@ -14,11 +14,6 @@ using training::PipelineTime;
 using training::Recompute;
 using training::Sharding;
 
-// Offloads that keep the same activations on the device.
-bool same_activations(const Offload& a, const Offload& b) {
-  return a.activations == b.activations && a.activation_layers == b.activation_layers;
-}
-
 bool is_measured(const training::PartFactors& factors) {
   for (std::size_t i = 0; i < training::kNumParts; ++i)
     if (factors[static_cast<training::Part>(i)] != 1.0) return true;
@@ -273,14 +268,12 @@ bool SliceSearch::is_too_large(Group& group, bool offloads_parameters) {
 // Time before memory: of the leaves that fit, few are fast enough, and a bound on the time of one
 // costs less than its memory.
 void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_parameters) {
-  const bool prune = options_.prune;
-  bool looked = !prune;
+  bool looked = false;
   for (const Offload& offload : group.offloads) {
     if (offload.parameters != offloads_parameters) continue;
     const std::size_t bits = (offload.optimizer ? 1U : 0U) + (offload.parameters ? 2U : 0U);
     layout_.offload = offload;
-    if (prune && (!shards.candidate.fits[bits] || is_leaf_worse(shards.candidate, shards.work)))
-      continue;
+    if (!shards.candidate.fits[bits] || is_leaf_worse(shards.candidate, shards.work)) continue;
     if (!looked && is_too_large(group, offloads_parameters)) return;
     looked = true;
     layout_.offload = offload;
@@ -291,8 +284,7 @@ void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_para
     if (!has_memory) note_close(need.needed);
     const bool fits = has_memory && training::has_host_room(memory_, need.host);
     const Seconds least = shards.candidate.totals.plain(shards.work, offload.optimizer);
-    const bool counts = fits && leaders_.admits(least.base() * scene_.weight, need.needed);
-    if (!counts && prune) continue;
+    if (!fits || !leaders_.admits(least.base() * scene_.weight, need.needed)) continue;
     const PipelineTime& pipeline = pipeline_for(group, shards);
     const auto step = judge({group.block->time, pipeline, shards.candidate.sharing}, need);
     if (is_measured_) continue;
@@ -310,7 +302,7 @@ void SliceSearch::search_group(Group& group) {
     const auto worse = [&](bool away) {
       return is_worse(candidate.totals.plain(shards.work, away));
     };
-    if (options_.prune && worse(false) && worse(true)) continue;
+    if (worse(false) && worse(true)) continue;
     search_leaves(group, shards, false);
     if (training::may_offload_parameters(layout_)) search_leaves(group, shards, true);
   }
@@ -351,7 +343,10 @@ void SliceSearch::search_form(const Slice& slice, const Form& form) {
     ruled_out = plain && (has_candidates ? !work : block.rules_out_recompute);
     if (!work) continue;
     Group group{&block, offloads, *work, {}};
-    search_group(group);
+    if (options_.prune)
+      search_group(group);
+    else
+      visit_group(group);
   }
 }
 
@@ -376,6 +371,7 @@ SearchResult SliceSearch::run(const Slice& slice, const Leaders& before) {
   for (const Form& form : space_.forms(slice)) {
     LayoutSpace::set_form(form, layout_);
     shapes_.reset();
+    state_columns_.clear();
     for (const bool parallel : parallels) {
       layout_.sequence_parallel = parallel;
       search_form(slice, form);

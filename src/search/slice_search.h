@@ -6,13 +6,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "search/layout_search.h"
 #include "search/leaders.h"
+#include "training/memory/memory_columns.h"
 #include "training/memory/memory_plan_pieces.h"
+#include "training/step/step_columns.h"
 #include "training/step/step_time.h"
 
 namespace loadfactor::search {
@@ -20,6 +23,10 @@ namespace loadfactor::search {
 // What a thread uses again from slice to slice. Results do not depend on it.
 struct Workbench {
   training::PipelineWorkspace pipelines;
+  training::StepColumns steps;
+  training::MemoryStages stages;
+  training::MemoryColumns resident;  // Where no parameters are gathered,
+  training::MemoryColumns gathered;  // and where they are.
 };
 
 // Kernels of blocks, which slices that differ in depth alone share. Filled before it is read.
@@ -35,6 +42,11 @@ class KernelShelf {
   using Key = std::tuple<int, int, int, int, std::int64_t>;
   std::map<Key, std::vector<training::BlockKernels>> held_;
 };
+
+// Offloads that keep the same activations on the device.
+inline bool same_activations(const training::Offload& a, const training::Offload& b) {
+  return a.activations == b.activations && a.activation_layers == b.activation_layers;
+}
 
 class SliceSearch {
  public:
@@ -89,6 +101,13 @@ class SliceSearch {
   Candidate candidate_for(Block& block);
   void set_states();
   void search_leaves(Group& group, Shards& shards, bool offloads_parameters);
+  // Every leaf of a group, where none is dismissed.
+  void visit_group(Group& group);
+  void visit_offloads(Group& group, std::span<const training::Offload> offloads);
+  void order_offloads(const std::vector<training::Offload>& offloads);
+  void set_moments(Group& group, std::span<const training::Offload> offloads);
+  const training::StateColumns& state_for(std::size_t candidate);
+  void visit_leaf(Seconds time, Bytes needed, Bytes host);
   bool is_too_large(Group& group, bool offloads_parameters);
   bool has_room(Bytes needed) const;
   bool has_room_for_state() const;
@@ -119,6 +138,11 @@ class SliceSearch {
   std::optional<training::StageShapes> shapes_;  // Stages of the form being looked at.
   // Memory of the group being looked at, one entry for each way to offload activations.
   std::vector<std::pair<training::Offload, training::MemoryStages>> stages_;
+  // Offloads of the group being looked at, and the list that they were ordered from.
+  std::vector<training::Offload> ordered_;
+  const std::vector<training::Offload>* ordered_of_ = nullptr;
+  // State under every sharding in the form being looked at.
+  std::vector<std::optional<training::StateColumns>> state_columns_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::size_t last_block_ = 0;  // The one that was asked for last.
   const std::vector<training::BlockKernels>* shelved_ = nullptr;  // Shared kernels of this slice.

@@ -61,13 +61,16 @@ class TapeStream : public sim::ArrivalStream {
 
   void pull(sim::ArrivalBatch& batch, std::size_t most) override {
     batch.clear();
-    const std::size_t end = std::min(tape_.requests_.size(), next_ + most);
-    for (; next_ < end; ++next_) {
+    const std::size_t count = std::min(tape_.requests_.size() - next_, most);
+    batch.time.resize(count);
+    batch.tokens_in.resize(count);
+    batch.tokens_out.resize(count);
+    for (std::size_t i = 0; i < count; ++i, ++next_) {
       const ArrivalTape::Packed& request = tape_.requests_[next_];
       now_ += unpack(request.gap);
-      batch.time.push_back(sim::ticks_of_nanoseconds(now_));
-      batch.tokens_in.push_back(static_cast<std::int32_t>(unpack(request.input)));
-      batch.tokens_out.push_back(static_cast<std::int32_t>(unpack(request.output)));
+      batch.time[i] = sim::ticks_of_nanoseconds(now_);
+      batch.tokens_in[i] = static_cast<std::int32_t>(unpack(request.input));
+      batch.tokens_out[i] = static_cast<std::int32_t>(unpack(request.output));
     }
   }
 

@@ -34,18 +34,32 @@ class LeastKey {
  private:
   static constexpr std::size_t kMaxScanned = 24;
 
-  // Which key is the least is as good as random: selected, not branched on.
+  // Which key is the least is as good as random: selected, not branched on. Keys of odd and of even
+  // index are gone through side by side, since one selection waits for the one before it.
   std::size_t scan() const {
     const std::int64_t* keys = keys_.data();
     const std::size_t count = keys_.size();
-    std::size_t best = 0;
-    std::int64_t least = keys[0];
-    for (std::size_t i = 1; i < count; ++i) {
-      const bool is_less = keys[i] < least;
-      best = is_less ? i : best;
-      least = is_less ? keys[i] : least;
+    const std::size_t second = count > 1 ? 1 : 0;
+    std::size_t even = 0;
+    std::size_t odd = second;
+    std::int64_t least_even = keys[0];
+    std::int64_t least_odd = keys[second];
+    std::size_t i = 2;
+    for (; i + 1 < count; i += 2) {
+      const bool is_even = keys[i] < least_even;
+      const bool is_odd = keys[i + 1] < least_odd;
+      even = is_even ? i : even;
+      odd = is_odd ? i + 1 : odd;
+      least_even = is_even ? keys[i] : least_even;
+      least_odd = is_odd ? keys[i + 1] : least_odd;
     }
-    return best;
+    if (i < count) {
+      const bool is_even = keys[i] < least_even;
+      even = is_even ? i : even;
+      least_even = is_even ? keys[i] : least_even;
+    }
+    const bool is_odd = least_odd < least_even || (least_odd == least_even && odd < even);
+    return is_odd ? odd : even;
   }
 
   std::vector<std::int64_t> keys_;

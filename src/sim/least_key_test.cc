@@ -21,7 +21,7 @@ TEST(LeastKeyTest, AmongEqualKeysTheLowestIndexWins) {
 
 TEST(LeastKeyTest, TheTournamentFindsWhatAScanFinds) {
   std::mt19937_64 rng(1);
-  for (const std::size_t count : {1U, 2U, 7U, 64U, 65U, 300U}) {
+  for (const std::size_t count : {1U, 2U, 3U, 7U, 8U, 24U, 64U, 65U, 300U}) {
     LeastKey keys(count);
     std::vector<std::int64_t> plain(count, LeastKey::kWorst);
     for (int i = 0; i < 2'000; ++i) {

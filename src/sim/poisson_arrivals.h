@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -27,8 +28,11 @@ class PoissonArrivals : public ArrivalStream {
   void pull(ArrivalBatch& batch, std::size_t most) override;
 
  private:
+  void set_times(std::span<Ticks> times);
+
   PoissonDemand demand_;
   RandomStream random_;
+  std::vector<std::uint64_t> draws_;
   double now_ = 0;  // Seconds.
   std::int64_t made_ = 0;
   std::size_t next_length_ = 0;

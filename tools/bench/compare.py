@@ -25,7 +25,8 @@ from ratio import Ratio, ratio_of  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCENARIOS = ROOT / "data" / "scenarios"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-PLANS = ("support-chat", "chatbot-spiky", "coding-assistant", "batch-inference", "finetune-8b")
+PLANS = ("support-chat", "chatbot-spiky", "coding-assistant", "batch-inference", "embed-documents", "vision-chat",
+         "rerank-passages", "transcribe-calls", "finetune-8b")
 BUILD = ("-DBUILD_TESTING=OFF", "-DLF_UNITY=ON", "-DLF_BENCH=ON", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
 
 
@@ -98,8 +99,10 @@ def measure(works, rounds, seed=1, tell=lambda text: None):
 def processes(program):
     """The verbs that people wait for."""
     plan = {f"plan {name}": [program, "plan", SCENARIOS / f"{name}.yaml", "--format", "json"] for name in PLANS}
-    search = {"serve --search coding-assistant":
-              [program, "serve", SCENARIOS / "coding-assistant.yaml", "--search", "--format", "json"]}
+    weeks = {"coding-assistant": SCENARIOS / "coding-assistant.yaml",
+             "ten-million": pathlib.Path(__file__).resolve().parent / "ten-million.yaml"}
+    search = {f"serve --search {name}": [program, "serve", path, "--search", "--format", "json"]
+              for name, path in weeks.items()}
     fit = {"fit": [program, "fit", "llama-3.1-8b", "--gpu", "h100-sxm", "--format", "json"]}
     return {**fit, **plan, **search}
 

@@ -134,7 +134,11 @@ class Recorder {
   // `steps` gaps between tokens, the first `gap` and each later one `growth` longer, of
   // `sequences`.
   void gaps(Ticks gap, Ticks growth, std::int64_t steps, std::int64_t sequences) {
-    if (keeps_all_) itl_.add_ramp(gap, growth, steps, sequences);
+    if (!keeps_all_) return;
+    if (steps == 1)
+      itl_.add(gap, sequences);
+    else
+      itl_.add_ramp(gap, growth, steps, sequences);
   }
   void gap(Ticks length) {
     if (keeps_all_) itl_.add(length);
@@ -187,7 +191,9 @@ class Recorder {
   void deliver(const Request& request, Ticks now, bool is_good) {
     last_end_ = std::max(last_end_, now);
     total_.add(request, is_good);
-    if (keeps_all_) slot_of(now).add(request, is_good);
+    if (!keeps_all_) return;
+    const bool is_in_last = now < slot_end_ && now >= slot_end_ - interval_;
+    (is_in_last ? delivered_.back() : slot_of(now)).add(request, is_good);
   }
   // The request is over and in no figure.
   void drop(std::int32_t id, Ticks now) {

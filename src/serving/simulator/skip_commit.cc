@@ -5,11 +5,46 @@
 #include "serving/simulator/skip_replica.h"
 
 namespace loadfactor::serving {
+namespace {
 
+constexpr int kUsualBlock = 16;
+
+// The sum of `count` entries from `first` downwards, around the end. All are looked at, without a
+// branch: a loop of a length that nobody can foresee takes longer.
+std::int32_t sum_down(const std::array<std::int16_t, 128>& due, std::int64_t first,
+                      std::int64_t count) {
+  const auto from = static_cast<std::int16_t>(first);
+  const auto most = static_cast<std::int16_t>(count);
+  std::array<std::int16_t, kUsualBlock> chosen;
+  for (std::int16_t i = 0; i < kUsualBlock; ++i) {
+    const auto away = static_cast<std::int16_t>((from - i) & (kUsualBlock - 1));
+    const auto is_in = static_cast<std::int16_t>(away < most ? -1 : 0);
+    chosen[static_cast<std::size_t>(i)] =
+        static_cast<std::int16_t>(due[static_cast<std::size_t>(i)] & is_in);
+  }
+  std::int32_t sum = 0;
+  for (const std::int16_t each : chosen) sum += each;
+  return sum;
+}
+
+}  // namespace
+
+[[gnu::always_inline]] inline std::int64_t SkipReplica::blocks_in(std::int64_t steps) const {
+  if (reserves()) return 0;
+  const std::int64_t cycles = block_.full_blocks(steps) * decodes_;
+  const std::int64_t rest = block_.within(steps);
+  if (block_.tokens() == kUsualBlock)
+    return cycles + sum_down(due_, block_.within(rest - step_ - steps), rest);
+  std::int64_t sum = cycles;
+  for (std::int64_t j = steps - rest; j < steps; ++j) sum += due_at(step_ + j);
+  return sum;
+}
+
+// Its parts are compiled into it, as those of make_plan() are.
 void SkipReplica::commit() {
   const bool is_run = plan_.kind == Plan::Kind::kRun;
   if (is_run) take_blocks(blocks_in(plan_.steps));  // A single step paid when it was planned.
-  advance(plan_.steps);
+  advance(plan_.steps, plan_.end - clock_);
   if (rules_.has_prefix_cache) {
     for (Prompt& prompt : joining_) publish(prompt);
     if (!is_run && has_partial_) publish(partial_);
@@ -23,9 +58,8 @@ void SkipReplica::commit() {
   plan_.end = sim::kNever;
 }
 
-// Moves the clock by the first `steps` steps of the plan.
-void SkipReplica::advance(std::int64_t steps) {
-  const Ticks time = plan_.time(steps);
+// Moves the clock by the first `steps` steps of the plan, which take this time.
+[[gnu::always_inline]] inline void SkipReplica::advance(std::int64_t steps, Ticks time) {
   if (decodes_ > 0) recorder_.gaps(plan_.first, plan_.growth, steps, decodes_);
   if (recorder_.wants_spans()) [[unlikely]]
     recorder_.span({.replica = index_,
@@ -55,7 +89,7 @@ void SkipReplica::publish(Prompt& prompt) {
   prompt.shared = static_cast<std::int32_t>(known);
 }
 
-void SkipReplica::finish_sequences() {
+[[gnu::always_inline]] inline void SkipReplica::finish_sequences() {
   if (decodes_ == 0) return;
   for (std::int32_t s = wheel_.first(step_); s >= 0; s = wheel_.first(step_)) {
     recorder_.end(detach(s).id, clock_);
@@ -84,7 +118,7 @@ void SkipReplica::finish_in_order() {
   }
 }
 
-void SkipReplica::join(const Prompt& p) {
+[[gnu::always_inline]] inline void SkipReplica::join(const Prompt& p) {
   Request& request = requests_[p.id];
   if (p.generated == 0)
     recorder_.first_token(p.id, clock_);
@@ -118,7 +152,7 @@ void SkipReplica::join(const Prompt& p) {
 }
 
 // Takes a sequence out of the batch, for whatever reason; its shared blocks stay held.
-SkipReplica::Leaving SkipReplica::detach(std::int32_t s) {
+[[gnu::always_inline]] inline SkipReplica::Leaving SkipReplica::detach(std::int32_t s) {
   const Slot x = slot(s);
   const std::int64_t context = x.base + step_;
   wheel_.erase(s, x.finish);
@@ -188,7 +222,7 @@ std::int64_t SkipReplica::steps_done(Ticks now) const {
 
 void SkipReplica::evict_all(Ticks now, std::vector<std::int32_t>& out) {
   if (const std::int64_t done = plan_.kind == Plan::Kind::kRun ? steps_done(now) : 0; done > 0)
-    advance(done);
+    advance(done, plan_.time(done));
   for (std::int32_t s = head_; s >= 0; s = slot(s).after) {
     Request& request = requests_[slot(s).id];
     request.generated = request.output - static_cast<std::int32_t>(slot(s).finish - step_);

@@ -12,26 +12,6 @@ constexpr std::int64_t kLongestRun = 1 << 15;
 constexpr double kLongestSpan = 72.0 * static_cast<double>(sim::kHour);
 constexpr double kSlowStep = kLongestSpan / static_cast<double>(kLongestRun);
 
-constexpr int kUsualBlock = 16;
-
-// The sum of `count` entries from `first` downwards, around the end. All are looked at, without a
-// branch: a loop of a length that nobody can foresee takes longer.
-std::int32_t sum_down(const std::array<std::int16_t, 128>& due, std::int64_t first,
-                      std::int64_t count) {
-  const auto from = static_cast<std::int16_t>(first);
-  const auto most = static_cast<std::int16_t>(count);
-  std::array<std::int16_t, kUsualBlock> chosen;
-  for (std::int16_t i = 0; i < kUsualBlock; ++i) {
-    const auto away = static_cast<std::int16_t>((from - i) & (kUsualBlock - 1));
-    const auto is_in = static_cast<std::int16_t>(away < most ? -1 : 0);
-    chosen[static_cast<std::size_t>(i)] =
-        static_cast<std::int16_t>(due[static_cast<std::size_t>(i)] & is_in);
-  }
-  std::int32_t sum = 0;
-  for (const std::int16_t each : chosen) sum += each;
-  return sum;
-}
-
 }  // namespace
 
 SkipReplica::SkipReplica(int index, const GroupRules& rules, RequestTable& requests,
@@ -48,24 +28,13 @@ SkipReplica::SkipReplica(int index, const GroupRules& rules, RequestTable& reque
   for (std::int32_t s = rules_.max_seqs; s-- > 0;) idle_slots_.push_back(s);
 }
 
-bool SkipReplica::accepts(std::int32_t id) const {
-  const auto waiting = static_cast<std::int64_t>(victims_.size() + fresh_.size());
-  if (rules_.max_waiting > 0 && waiting >= rules_.max_waiting) return false;
-  return can_ever_fit(rules_, block_, requests_[id].prompt, requests_[id].output);
-}
-
 std::span<const std::uint64_t> SkipReplica::names(std::int32_t id, std::int64_t from,
                                                   std::int64_t to) const {
   return std::span(requests_[id].prefix)
       .subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
 }
 
-// Blocks of a sequence with `context` tokens in the cache, shared ones included.
-std::int64_t SkipReplica::held_blocks(std::int32_t id, std::int64_t context) const {
-  if (!reserves()) return block_.blocks_for(context);
-  return most_blocks(block_, requests_[id].prompt, requests_[id].output);
-}
-
+// Its parts are compiled into it: a plan takes fewer instructions than the calls would.
 void SkipReplica::make_plan() {
   ++work_.events;
   prefill_ = {};
@@ -87,7 +56,7 @@ void SkipReplica::make_plan() {
 }
 
 // The half-done prompt first, then admissions. True if this step does more than decoding.
-bool SkipReplica::plan_prefill() {
+[[gnu::always_inline]] inline bool SkipReplica::plan_prefill() {
   std::int64_t budget = rules_.token_budget - decodes_;
   if (has_partial_) {
     const std::int64_t chunk = std::min(partial_.target - partial_.done, budget);
@@ -108,7 +77,7 @@ bool SkipReplica::plan_prefill() {
 }
 
 // Admits the head of the queue if its whole prompt fits now.
-bool SkipReplica::admit_head(std::int64_t& budget) {
+[[gnu::always_inline]] inline bool SkipReplica::admit_head(std::int64_t& budget) {
   Prompt p = queue_front();
   std::int64_t hits = 0;
   std::int64_t idle_hits = 0;
@@ -132,8 +101,9 @@ bool SkipReplica::admit_head(std::int64_t& budget) {
   return true;
 }
 
-void SkipReplica::take_chunk(Prompt prompt, std::int64_t chunk, std::int64_t blocks,
-                             std::int64_t& budget) {
+[[gnu::always_inline]] inline void SkipReplica::take_chunk(Prompt prompt, std::int64_t chunk,
+                                                           std::int64_t blocks,
+                                                           std::int64_t& budget) {
   take_blocks(blocks);
   budget -= chunk;
   ++prefill_.chunks;
@@ -150,7 +120,7 @@ void SkipReplica::take_chunk(Prompt prompt, std::int64_t chunk, std::int64_t blo
 }
 
 // Decode steps of the same sequences until something can change.
-void SkipReplica::plan_run() {
+[[gnu::always_inline]] inline void SkipReplica::plan_run() {
   const std::int64_t context = context_ + decodes_;
   const sim::CostPiece& piece = steps_.attention_piece(decodes_, context);
   std::int64_t k = std::min(wheel_.distance(step_), kLongestRun);
@@ -200,29 +170,6 @@ std::int64_t SkipReplica::steps_within(std::int64_t spare) const {
   std::int64_t k = cycles * block_.tokens();
   while ((left -= due_at(step_ + k)) >= 0) ++k;
   return k;
-}
-
-std::int64_t SkipReplica::blocks_in(std::int64_t steps) const {
-  if (reserves()) return 0;
-  const std::int64_t cycles = block_.full_blocks(steps) * decodes_;
-  const std::int64_t rest = block_.within(steps);
-  if (block_.tokens() == kUsualBlock)
-    return cycles + sum_down(due_, block_.within(rest - step_ - steps), rest);
-  std::int64_t sum = cycles;
-  for (std::int64_t j = steps - rest; j < steps; ++j) sum += due_at(step_ + j);
-  return sum;
-}
-
-SkipReplica::Prompt SkipReplica::queue_front() const {
-  if (!victims_.empty()) return victims_.back();
-  const std::int32_t id = fresh_.front();
-  const Request& request = requests_[id];
-  return {.id = id, .generated = request.generated, .target = request.prompt + request.generated};
-}
-
-void SkipReplica::queue_pop() {
-  if (!victims_.empty()) return victims_.pop_back();
-  fresh_.pop();
 }
 
 }  // namespace loadfactor::serving

@@ -52,7 +52,11 @@ class SkipReplica {
   }
 
   // Whether the queue has room and the request can ever fit.
-  bool accepts(std::int32_t id) const;
+  bool accepts(std::int32_t id) const {
+    const auto waiting = static_cast<std::int64_t>(victims_.size() + fresh_.size());
+    if (rules_.max_waiting > 0 && waiting >= rules_.max_waiting) return false;
+    return can_ever_fit(rules_, block_, requests_[id].prompt, requests_[id].output);
+  }
   void enqueue(std::int32_t id, Ticks now) {
     if (load_++ == 0 && clock_ < now) clock_ = now;
     fresh_.push(id);
@@ -122,7 +126,11 @@ class SkipReplica {
   bool is_queue_empty() const { return victims_.empty() && fresh_.empty(); }
   bool reserves() const { return rules_.preemption == Preemption::kReserve; }
   std::span<const std::uint64_t> names(std::int32_t id, std::int64_t from, std::int64_t to) const;
-  std::int64_t held_blocks(std::int32_t id, std::int64_t context) const;
+  // Blocks of a sequence with `context` tokens in the cache, shared ones included.
+  std::int64_t held_blocks(std::int32_t id, std::int64_t context) const {
+    if (!reserves()) return block_.blocks_for(context);
+    return most_blocks(block_, requests_[id].prompt, requests_[id].output);
+  }
 
   // Planning.
   void make_plan();
@@ -141,7 +149,7 @@ class SkipReplica {
 
   // Applying.
   void commit();
-  void advance(std::int64_t steps);
+  void advance(std::int64_t steps, Ticks time);
   void publish(Prompt& prompt);
   void finish_sequences();
   void finish_in_order();
@@ -154,8 +162,16 @@ class SkipReplica {
   std::int32_t preempt_tail();
   void preempt_partial();
 
-  Prompt queue_front() const;
-  void queue_pop();
+  Prompt queue_front() const {
+    if (!victims_.empty()) return victims_.back();
+    const std::int32_t id = fresh_.front();
+    const Request& request = requests_[id];
+    return {.id = id, .generated = request.generated, .target = request.prompt + request.generated};
+  }
+  void queue_pop() {
+    if (!victims_.empty()) return victims_.pop_back();
+    fresh_.pop();
+  }
 
   const int index_;
   const SchedulerRules rules_;

@@ -27,6 +27,9 @@ class StagePlanner {
   StageMemory plan();
   // The same without what the activations are made up of.
   const StageMemory& groups();
+  // The halves of that, each alone.
+  const StageMemory& state();
+  const StageMemory& moment();
 
  private:
   StateWidths widths() const;
@@ -226,6 +229,19 @@ const StageMemory& StagePlanner::groups() {
   return out_;
 }
 
+const StageMemory& StagePlanner::state() {
+  place_state();
+  place_buffers();
+  return out_;
+}
+
+const StageMemory& StagePlanner::moment() {
+  place_moment();
+  return out_;
+}
+
+}  // namespace
+
 Verdict verdict_of(const MemoryQuestion& question, Bytes needed, Bytes host) {
   if (question.capacity <= Bytes()) return Verdict::kNotAsked;
   const double fill = needed / question.capacity;
@@ -233,12 +249,23 @@ Verdict verdict_of(const MemoryQuestion& question, Bytes needed, Bytes host) {
   return fill > kTightLine ? Verdict::kTight : Verdict::kFits;
 }
 
-Bytes needed_by(const StageMemory& stage) {
-  return stage.allocated() + stage.of(MemoryGroup::kSlack) * kNeededSlack +
-         stage.of(MemoryGroup::kContext);
+Bytes needed_for(const MemoryQuestion& question, Bytes allocated) {
+  const MemoryTraits& traits = question.stack->memory;
+  return allocated + allocated * traits.slack * kNeededSlack + traits.context;
 }
 
-}  // namespace
+StageMemory state_of(const MemoryQuestion& question, const MemoryStage& stage) {
+  return StagePlanner(question, MemoryScale(question), stage).state();
+}
+
+std::array<StageMemory, MemoryPlan::kMostStages> moments_of(const MemoryQuestion& question,
+                                                            const MemoryStages& stages) {
+  const MemoryScale scale(question);
+  std::array<StageMemory, MemoryPlan::kMostStages> moments;
+  for (std::size_t i = 0; i < stages.count; ++i)
+    moments[i] = StagePlanner(question, scale, stages.stages[i]).moment();
+  return moments;
+}
 
 Bytes StageMemory::allocated() const {
   Bytes sum;
@@ -291,7 +318,7 @@ MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& sta
     plan.peak_stage = i;
   }
   plan.num_stages = stages.count;
-  plan.needed = needed_by(plan.peak());
+  plan.needed = needed_for(question, plan.peak().allocated());
   plan.capacity = question.capacity;
   plan.host_capacity = question.host_capacity;
   plan.verdict = verdict_of(question, plan.needed, plan.host);
@@ -309,8 +336,8 @@ MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stage
     const Bytes allocated = stage.allocated();
     if (i > 0 && allocated <= most) continue;
     most = allocated;
-    need.needed = needed_by(stage);
   }
+  need.needed = needed_for(question, most);
   need.verdict = verdict_of(question, need.needed, need.host);
   return need;
 }

@@ -23,6 +23,14 @@ class StageCounter {
         shape_(shape),
         tied_(question.model->embedding.tied && shape.first && shape.last) {}
 
+  // As set_kept() has it.
+  void keep(MemoryStage& stage) {
+    keep_all();
+    stage.activations.kept = out_.activations.kept;
+    stage.activations.kept_total = total(out_.activations.kept);
+    stage.activations.offloaded = out_.activations.offloaded;
+  }
+
   MemoryStage count() {
     out_.rank = shape_.rank;
     out_.layers = shape_.layers;
@@ -36,7 +44,9 @@ class StageCounter {
  private:
   void count_parameters();
   void count_activations();
+  void keep_all();
   void keep_layers(const LayerActivations& layer, int count);
+  void find_widest(const LayerActivations& layer);
   Bytes inputs() const;
   Bytes logits() const;
 
@@ -71,9 +81,9 @@ void StageCounter::count_parameters() {
     }
   }
   out_.parameters.shapes = attention + mlp + expert;
-  out_.parameters.table = workload::table_weights(model) / scale_.tp;
+  out_.parameters.table = block_.table / scale_.tp;
   out_.parameters.tables = (shape_.first ? 1 : 0) + (shape_.last && !tied_ ? 1 : 0);
-  const workload::EndWeights ends = workload::end_weights(model);
+  const workload::EndWeights& ends = block_.ends;
   if (shape_.first) out_.parameters.dense += ends.input + ends.split / scale_.tp;
   if (shape_.last) out_.parameters.dense += ends.output;
 }
@@ -97,6 +107,9 @@ void StageCounter::keep_layers(const LayerActivations& layer, int count) {
     out_.activations.kept[i] += one * (count * (1.0 - moved));
     out_.activations.offloaded += one * (count * moved);
   }
+}
+
+void StageCounter::find_widest(const LayerActivations& layer) {
   const Bytes redo = total(layer.saved) - total(layer.kept);
   if (total(layer.saved) > out_.activations.widest_total + out_.activations.widest_redone) {
     out_.activations.widest = layer.kept;
@@ -107,14 +120,17 @@ void StageCounter::keep_layers(const LayerActivations& layer, int count) {
   out_.activations.transient = std::max(out_.activations.transient, layer.transient);
 }
 
+void StageCounter::keep_all() {
+  const std::size_t kinds = std::min(question_.model->kinds.size(), kMostKinds);
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (shape_.of_kind[k] > 0) keep_layers(block_.activations[k], shape_.of_kind[k]);
+}
+
 void StageCounter::count_activations() {
-  const auto& model = *question_.model;
-  const std::size_t kinds = std::min(model.kinds.size(), kMostKinds);
-  for (std::size_t k = 0; k < kinds; ++k) {
-    const int count = shape_.of_kind[k];
-    if (count == 0) continue;
-    keep_layers(block_.activations[k], count);
-  }
+  keep_all();
+  const std::size_t kinds = std::min(question_.model->kinds.size(), kMostKinds);
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (shape_.of_kind[k] > 0) find_widest(block_.activations[k]);
   StageActivations& a = out_.activations;
   a.kept_total = total(a.kept);
   a.inputs = inputs();
@@ -150,6 +166,8 @@ MemoryBlock memory_block(const MemoryQuestion& question) {
     block.parameters[k] = layer_parameters(model, model.kinds[k], scale);
     block.activations[k] = layer_activations(question, scale, model.kinds[k]);
   }
+  block.ends = workload::end_weights(model);
+  block.table = workload::table_weights(model);
   return block;
 }
 
@@ -162,6 +180,13 @@ MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& bl
   }
   out.count = shapes.count;
   return out;
+}
+
+void set_kept(const MemoryQuestion& question, const MemoryBlock& block, const StageShapes& shapes,
+              MemoryStages& stages) {
+  const MemoryScale scale(question);
+  for (std::size_t i = 0; i < shapes.count; ++i)
+    StageCounter(question, scale, block, shapes.shapes[i]).keep(stages.stages[i]);
 }
 
 MemoryStages least_stages(const MemoryQuestion& question, const MemoryBlock& block) {

@@ -19,13 +19,16 @@
 #include "training/memory/memory_plan.h"
 #include "training/memory/memory_plan_layer.h"
 #include "training/memory/memory_plan_stages.h"
+#include "workload/layer_weights.h"
 
 namespace loadfactor::training {
 
-// One layer of every kind.
+// One layer of every kind, and what stands before the first and behind the last one.
 struct MemoryBlock {
   std::array<LayerParameters, kMostKinds> parameters{};
   std::array<LayerActivations, kMostKinds> activations{};
+  workload::EndWeights ends;
+  double table = 0;  // Weights of one vocabulary table, before ranks share it.
 };
 MemoryBlock memory_block(const MemoryQuestion& question);
 
@@ -70,6 +73,9 @@ struct MemoryStages {
 };
 MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block,
                            const StageShapes& shapes);
+// Makes them those of another question, which differs in what it offloads of activations.
+void set_kept(const MemoryQuestion& question, const MemoryBlock& block, const StageShapes& shapes,
+              MemoryStages& stages);
 
 // One stage that stands for all: the mean of the parameters that the ranks hold, without embedding
 // and head, and no activations. What memory_need() finds for it is never more than it finds for any
@@ -78,6 +84,18 @@ MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& bl
 MemoryStages least_stages(const MemoryQuestion& question, const MemoryBlock& block);
 
 MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages);
+
+// The two halves of what a stage holds at its peak. State and buffers depend on its parameters and
+// on everything that the layout says of sharding and of offloads but those of activations.
+StageMemory state_of(const MemoryQuestion& question, const MemoryStage& stage);
+// What lives at the peak beside them depends on activations and parameters too, and of the sharding
+// on whether parameters are gathered. One for each stage.
+std::array<StageMemory, MemoryPlan::kMostStages> moments_of(const MemoryQuestion& question,
+                                                            const MemoryStages& stages);
+
+// What is needed of a device where its fullest rank has allocated so much, and what comes of it.
+Bytes needed_for(const MemoryQuestion& question, Bytes allocated);
+Verdict verdict_of(const MemoryQuestion& question, Bytes needed, Bytes host);
 
 // The figures of the plan of finish_memory() that a search needs.
 struct MemoryNeed {

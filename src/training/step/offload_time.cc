@@ -1,11 +1,7 @@
 #include "training/step/offload_time.h"
 
-#include <algorithm>
-
 namespace loadfactor::training {
-namespace {
 
-// Parameters of a rank as they rest: its shard alone where the ranks share one copy.
 Bytes resting_parameters(const StepScene& scene, const Layout& layout) {
   const bool full = layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
   const int ranks = layout.dp * layout.cp;
@@ -14,29 +10,23 @@ Bytes resting_parameters(const StepScene& scene, const Layout& layout) {
                           (full ? group : 1));
 }
 
-Bytes leaving_activations(const BlockTime& block, const Layout& layout, double layers) {
-  if (layout.offload.activation_layers > 0)
-    return block.kept * std::min<double>(layers, layout.offload.activation_layers);
-  return layout.offload.activations ? block.input * layers : Bytes();
+Bytes leaving_activations(const BlockTime& block, const Offload& offload, double layers) {
+  if (offload.activation_layers > 0)
+    return block.kept * std::min<double>(layers, offload.activation_layers);
+  return offload.activations ? block.input * layers : Bytes();
 }
 
-}  // namespace
+HostTraffic host_traffic(const StepScene& scene) {
+  return {scene.constant(Constant::kFsdpHidden), scene.machine.host};
+}
 
 Seconds offload_time(const StepScene& scene, const BlockTime& block, const Layout& layout) {
   const Offload& offload = layout.offload;
   if (!offload.parameters && !offload.activations && offload.activation_layers == 0) return {};
   const double layers = double(scene.layers) / layout.pp;
-  const Bytes parameters = offload.parameters ? resting_parameters(scene, layout) : Bytes();
-  const Bytes activations = leaving_activations(block, layout, layers);
-  const double hidden = scene.constant(Constant::kFsdpHidden);
-  const auto shown = [&](Seconds compute, Bytes bytes) {
-    const Seconds traffic = bytes / scene.machine.host;
-    return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
-  };
-  // Down and up are separate directions: forward, parameters come while activations leave;
-  // backward, both come.
-  return shown(block.layer.forward() * layers, std::max(parameters, activations)) +
-         shown(block.layer.backward() * layers, parameters + activations);
+  return host_traffic(scene).shown(block.layer.forward() * layers, block.layer.backward() * layers,
+                                   offload.parameters ? resting_parameters(scene, layout) : Bytes(),
+                                   leaving_activations(block, offload, layers));
 }
 
 }  // namespace loadfactor::training

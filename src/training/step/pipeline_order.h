@@ -47,6 +47,12 @@ bool splits_backward(Schedule schedule);
 // Every pass once, after all that it needs; the passes of a rank in the order it runs them.
 std::vector<PlannedTask> plan_order(const PipelineForm& form);
 
+// Whether so many micro-batches are some of an order's own and a whole number of shifts.
+inline bool can_serve(std::int64_t own, std::int64_t shift, std::int64_t count) {
+  if (count == own) return true;
+  return shift > 0 && count > own && (count - own) % shift == 0;
+}
+
 // An order with the repetitions left out. Tasks [cycle_begin, cycle_end) may be run any number of
 // times, each time `shift` micro-batches further on; with n more of them, and the tasks behind
 // n · shift micro-batches further on, it is the order of a form with `micro_batches` + n · shift.
@@ -58,10 +64,7 @@ struct CyclicOrder {
   std::int64_t shift = 0;  // 0: nothing repeats.
   int span = 1;            // Cycles that a task waits for: its own is 1.
 
-  bool serves(std::int64_t count) const {
-    if (count == micro_batches) return true;
-    return shift > 0 && count > micro_batches && (count - micro_batches) % shift == 0;
-  }
+  bool serves(std::int64_t count) const { return can_serve(micro_batches, shift, count); }
 };
 
 // As short as its repetitions allow; those of kInterleaved with whole rounds are found.

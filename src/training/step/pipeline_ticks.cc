@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "base/check.h"
 
@@ -100,35 +101,45 @@ class Alternation {
   std::vector<Ticks>& free_;
 };
 
+constexpr std::size_t kPasses = 3;
+
 // Runs the tasks of an order one by one, and its cycle until it repeats itself.
 class Walk {
  public:
-  Walk(const PipelineForm& form, const CyclicOrder& order, TickScratch& scratch)
+  Walk(const PipelineForm& form, const LinkedCycle& order, TickScratch& scratch)
       : order_(order),
-        stages_(static_cast<std::size_t>(form.stages())),
-        split_(splits_backward(form.schedule)),
+        places_(kPasses * static_cast<std::size_t>(form.stages())),
         scratch_(scratch) {
     more_ = order.shift > 0 ? (form.micro_batches - order.micro_batches) / order.shift : 0;
     make_room(order.micro_batches);
     scratch.free.assign(static_cast<std::size_t>(form.ranks), 0);
     scratch.ends.resize(order.cycle_end - order.cycle_begin);
+    set_times(splits_backward(form.schedule));
   }
 
   Ticks run() {
-    for (std::size_t i = 0; i < order_.cycle_begin; ++i) step(order_.tasks[i]);
-    if (more_ > 0) repeat();
-    if (more_ == 0)
-      for (std::size_t i = order_.cycle_begin; i < order_.cycle_end; ++i) step(order_.tasks[i]);
-    for (std::size_t i = order_.cycle_end; i < order_.tasks.size(); ++i) step(order_.tasks[i]);
+    run_tasks(0, order_.cycle_begin);
+    if (more_ > 0)
+      repeat();
+    else
+      run_tasks(order_.cycle_begin, order_.cycle_end);
+    run_tasks(order_.cycle_end, order_.tasks.size());
     return *std::max_element(scratch_.free.begin(), scratch_.free.end()) + skipped_;
   }
 
  private:
+  void set_times(bool is_split) {
+    scratch_.flat.clear();
+    for (const StageTicks& stage : scratch_.stages) {
+      const Ticks backward = stage.input_gradient + (is_split ? 0 : stage.weight_gradient);
+      scratch_.flat.insert(scratch_.flat.end(), {stage.forward, backward, stage.weight_gradient});
+    }
+  }
+
+  // Kept from other walks: what is read was written in this one.
   void make_room(std::int64_t micro_batches) {
-    const std::size_t room = static_cast<std::size_t>(micro_batches) * stages_;
-    // Kept from other walks, and a straight one grows the first alone.
-    if (scratch_.forward.size() < room) scratch_.forward.resize(room);
-    if (scratch_.backward.size() < room) scratch_.backward.resize(room);
+    const std::size_t room = static_cast<std::size_t>(micro_batches) * places_;
+    if (scratch_.passes.size() < room) scratch_.passes.resize(room);
   }
 
   // The cycle once and `more_` times; as soon as all of its passes moved on by as much for as long
@@ -151,45 +162,67 @@ class Walk {
 
   // The ticks by which all passes moved on since the last time, or -1.
   Ticks cycle(bool first) {
+    Ticks* const passes = moved_passes();
+    Ticks* const ends = scratch_.ends.data();
+    const LinkedTask* const tasks = order_.tasks.data() + order_.cycle_begin;
+    const std::size_t count = order_.cycle_end - order_.cycle_begin;
     Ticks moved = -1;
     Ticks spread = 0;
-    for (std::size_t i = order_.cycle_begin; i < order_.cycle_end; ++i) {
-      const Ticks end = step(order_.tasks[i]);
-      Ticks& before = scratch_.ends[i - order_.cycle_begin];
-      if (moved < 0) moved = end - before;
-      spread |= end - before - moved;
-      before = end;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Ticks end = step(tasks[i], passes);
+      const Ticks by = end - ends[i];
+      if (i == 0) moved = by;
+      spread |= by - moved;
+      ends[i] = end;
     }
     return spread == 0 && !first ? moved : -1;
   }
 
-  Ticks step(const PlannedTask& task) {
-    const auto stage = static_cast<std::size_t>(task.stage);
-    const std::size_t at = static_cast<std::size_t>(task.micro_batch + offset_) * stages_ + stage;
-    const StageTicks& times = scratch_.stages[stage];
-    Ticks& free = scratch_.free[static_cast<std::size_t>(task.rank)];
-    Ticks start = free;
-    if (task.pass == Pass::kForward) {
-      if (stage > 0) start = std::max(start, scratch_.forward[at - 1]);
-      free = scratch_.forward[at] = start + times.forward;
-    } else if (task.pass == Pass::kBackward) {
-      if (stage + 1 < stages_) start = std::max(start, scratch_.backward[at + 1]);
-      free = scratch_.backward[at] =
-          start + times.input_gradient + (split_ ? 0 : times.weight_gradient);
-    } else {
-      free = start + times.weight_gradient;
-    }
-    return free;
+  void run_tasks(std::size_t begin, std::size_t end) {
+    Ticks* const passes = moved_passes();
+    for (std::size_t i = begin; i < end; ++i) step(order_.tasks[i], passes);
   }
 
-  const CyclicOrder& order_;
-  std::size_t stages_;
-  bool split_;
+  // Without a branch: which pass comes next is as good as random.
+  Ticks step(const LinkedTask& task, Ticks* passes) {
+    Ticks& free = scratch_.free[static_cast<std::size_t>(task.rank)];
+    const Ticks ready = passes[task.from] & static_cast<Ticks>(task.has_from);
+    const Ticks end =
+        std::max<Ticks>(free, ready) + scratch_.flat[static_cast<std::size_t>(task.time)];
+    free = end;
+    passes[task.to] = end;
+    return end;
+  }
+
+  Ticks* moved_passes() {
+    return scratch_.passes.data() + static_cast<std::size_t>(offset_) * places_;
+  }
+
+  const LinkedCycle& order_;
+  std::size_t places_;  // Of a micro-batch.
   TickScratch& scratch_;
   std::int64_t more_ = 0;
   std::int64_t offset_ = 0;  // Micro-batches by which tasks are moved on.
   Ticks skipped_ = 0;
 };
+
+LinkedTask linked(const PlannedTask& task, int stages) {
+  const auto place = [&](int stage, Pass pass) {
+    return static_cast<std::int32_t>(kPasses) * (task.micro_batch * stages + stage) +
+           static_cast<std::int32_t>(pass);
+  };
+  LinkedTask out;
+  out.to = place(task.stage, task.pass);
+  out.rank = task.rank;
+  out.time = static_cast<std::int16_t>(static_cast<int>(kPasses) * task.stage +
+                                       static_cast<int>(task.pass));
+  const bool is_forward = task.pass == Pass::kForward;
+  if (is_forward ? task.stage > 0 : task.pass == Pass::kBackward && task.stage + 1 < stages) {
+    out.from = place(task.stage + (is_forward ? -1 : 1), task.pass);
+    out.has_from = -1;
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -206,8 +239,9 @@ TickUnit set_ticks(const PipelineForm& form, std::span<const ChunkTimes> chunks,
   constexpr int kBits = 61;
   const int all = std::ilogb(std::max(1e-30, sum * static_cast<double>(form.micro_batches))) + 1;
   const TickUnit unit{all - kBits};
+  const double per_second = std::ldexp(1.0, -unit.exponent);
   const auto ticks = [&](Seconds time) {
-    return static_cast<Ticks>(std::ldexp(time.base(), -unit.exponent) + 0.5);
+    return static_cast<Ticks>(time.base() * per_second + 0.5);
   };
   out.clear();
   for (const ChunkTimes& chunk : chunks)
@@ -237,7 +271,21 @@ Ticks walk_ticks(const LinkedOrder& order, int ranks, TickScratch& scratch) {
   return *std::max_element(ends, ends + ranks);
 }
 
-Ticks walk_ticks(const PipelineForm& form, const CyclicOrder& order, TickScratch& scratch) {
+LinkedCycle link(const PipelineForm& form, const CyclicOrder& order) {
+  constexpr int kMostStages = std::numeric_limits<std::int16_t>::max() / static_cast<int>(kPasses);
+  LF_CHECK(form.stages() <= kMostStages);
+  LinkedCycle out{.tasks = {},
+                  .micro_batches = order.micro_batches,
+                  .cycle_begin = order.cycle_begin,
+                  .cycle_end = order.cycle_end,
+                  .shift = order.shift,
+                  .span = order.span};
+  out.tasks.reserve(order.tasks.size());
+  for (const PlannedTask& task : order.tasks) out.tasks.push_back(linked(task, form.stages()));
+  return out;
+}
+
+Ticks walk_ticks(const PipelineForm& form, const LinkedCycle& order, TickScratch& scratch) {
   LF_CHECK(order.serves(form.micro_batches));
   return Walk(form, order, scratch).run();
 }

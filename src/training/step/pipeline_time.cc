@@ -144,15 +144,15 @@ const LinkedOrder& PipelineWorkspace::linked(const PipelineForm& form) {
   return order;
 }
 
-const CyclicOrder& PipelineWorkspace::order(const PipelineForm& form) {
+const LinkedCycle& PipelineWorkspace::order(const PipelineForm& form) {
   PipelineForm any = form;
   any.micro_batches = 0;
   const auto& held = orders_[any];
-  for (const CyclicOrder& order : held)
+  for (const LinkedCycle& order : held)
     if (order.serves(form.micro_batches)) return order;
   make_room();
   auto& orders = orders_[any];
-  orders.push_back(plan_cyclic_order(form));
+  orders.push_back(link(form, plan_cyclic_order(form)));
   tasks_ += orders.back().tasks.size();
   return orders.back();
 }

@@ -73,7 +73,7 @@ struct PipelineScratch {
 class PipelineWorkspace {
  public:
   // For as many micro-batches as the form has, with repetitions left out.
-  const CyclicOrder& order(const PipelineForm& form);
+  const LinkedCycle& order(const PipelineForm& form);
   // For kZeroBubbleV and kDualPipe.
   const LinkedOrder& linked(const PipelineForm& form);
   std::vector<ChunkTimes> chunks;
@@ -82,7 +82,7 @@ class PipelineWorkspace {
  private:
   void make_room();
 
-  std::map<PipelineForm, std::vector<CyclicOrder>> orders_;  // Keys have micro_batches 0.
+  std::map<PipelineForm, std::vector<LinkedCycle>> orders_;  // Keys have micro_batches 0.
   std::map<PipelineForm, LinkedOrder> linked_;
   std::size_t tasks_ = 0;
 };

@@ -259,14 +259,14 @@ Seconds host_update(const Step& step, double held) {
 }
 
 // Without the launch of its kernels.
-Seconds optimizer_time(const Step& step) {
+Seconds optimizer_time(const Step& step, bool on_host) {
   const Layout& layout = step.layout;
   const Machine& machine = step.scene.machine;
   double held = step.parameters.total() * step.scene.job.trainable_share;
   if (layout.sharding != Sharding::kNone) {
     held /= layout.shard_group > 0 ? layout.shard_group : step.data_ranks();
   }
-  if (layout.offload.optimizer) {
+  if (on_host) {
     // Gradients go down in fp32 or bf16 and parameters come back in bf16: 6 bytes.
     return host_update(step, held) + Bytes::from_base(held * 6.0) / machine.host;
   }
@@ -276,23 +276,27 @@ Seconds optimizer_time(const Step& step) {
   return Bytes::from_base(held * bytes) / machine.memory;
 }
 
-void add_optimizer(Step& step) {
-  const Seconds device = optimizer_time(step);
-  const Seconds sums = accumulation(step);
-  step.time[Part::kOptimizer] = sums + device;
-  if (step.layout.offload.optimizer) return;
-  // Separate kernels also have to be launched: the gradient, the update and the copy back of
-  // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
-  // gradients first and so begins when the device is done; else it begins earlier.
-  const bool fused = step.stack().fused_optimizer;
-  const Seconds host =
-      fused ? Seconds{}
-            : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
-  const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
-  const bool reads = !step.scene.job.step_alone;
-  step.time[Part::kOptimizer] = sums;
-  const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
-  step.time[Part::kOptimizer] = sums + std::max(device, host - lead);
+// Separate kernels also have to be launched: the gradient, the update and the copy back of about
+// twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the gradients
+// first and so begins when the device is done; else it begins earlier.
+void set_update(const Step& step, CommonParts& common) {
+  common.sums = accumulation(step);
+  common.update = {optimizer_time(step, false), optimizer_time(step, true)};
+  if (!step.stack().fused_optimizer)
+    common.launches = Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
+  common.launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
+  common.waits = !step.scene.job.step_alone;
+}
+
+void add_optimizer(const CommonParts& common, const Offload& offload, StepTime& time) {
+  if (offload.optimizer) {
+    time[Part::kOptimizer] = common.sums + common.update[1];
+    return;
+  }
+  time[Part::kOptimizer] = common.sums;
+  const Seconds lead =
+      common.waits ? Seconds{} : std::max(Seconds{}, time.total() - common.launched);
+  time[Part::kOptimizer] = common.sums + std::max(common.update[0], common.launches - lead);
 }
 
 // What a trainer does once per step, whatever the layout.
@@ -301,14 +305,12 @@ Seconds fixed_time(const StepScene& scene) {
                               : Seconds::from_base(scene.constant(Constant::kStepFixed));
 }
 
-// The loader works beside the step; what it takes longer shows.
-void add_data(Step& step, std::int64_t global_batch) {
-  const TokensPerSecond rate = step.scene.job.loader;
-  if (rate <= TokensPerSecond()) return;
-  const double tokens =
-      static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
-  step.time[Part::kData] =
-      std::max(Seconds{}, Tokens::from_base(tokens) / rate - step.time.total());
+// The loader works beside the step: what it takes longer shows.
+Seconds loading_time(const StepScene& scene, std::int64_t global_batch) {
+  const TokensPerSecond rate = scene.job.loader;
+  if (rate <= TokensPerSecond()) return {};
+  const double tokens = static_cast<double>(global_batch) * static_cast<double>(scene.job.sequence);
+  return Tokens::from_base(tokens) / rate;
 }
 
 void set_work(Step& step, std::int64_t global_batch) {
@@ -380,28 +382,40 @@ SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
   return {full_sharding(step), data_parallel(step)};
 }
 
-StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
-                     const StepQuestion& question) {
-  const Layout& layout = question.layout;
+CommonParts common_parts(const StepScene& scene, const StepPieces& pieces,
+                         const StepQuestion& question) {
   Step step = make_step(scene, pieces.block, question);
   add_compute(step);
   step.time[Part::kPointwise] += widening(step);
   step.time[Part::kGemm] += adapter_products(step);
   step.time[Part::kFsdp] = pieces.sharing.gathers;
   add_pipeline(step, pieces.pipeline);
-  step.time[Part::kOffload] = offload_time(scene, pieces.block, layout) * step.micro_batches;
   step.time[Part::kDp] = pieces.sharing.reductions;
-  step.time[Part::kStraggler] = step.time.total() * scene.straggler;
-  add_optimizer(step);
-  step.time[Part::kHost] += fixed_time(scene);
   set_work(step, question.global_batch);
-  // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
-  const Seconds least = step.time.hardware_work / scene.peak;
-  LF_CHECK(step.time.total() >= least, "a step beats the roofline");
-  keep_pace(scene, layout, step.time);
-  add_data(step, question.global_batch);
-  lay_over_measured(scene, least, step.time);
-  return step.time;
+  CommonParts common{.time = step.time};
+  set_update(step, common);
+  common.micro_batches = step.micro_batches;
+  common.fixed = fixed_time(scene);
+  common.loading = loading_time(scene, question.global_batch);
+  common.least = step.time.hardware_work / scene.peak;
+  return common;
+}
+
+StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
+                     const StepQuestion& question) {
+  const Layout& layout = question.layout;
+  const CommonParts common = common_parts(scene, pieces, question);
+  StepTime time = common.time;
+  time[Part::kOffload] = offload_time(scene, pieces.block, layout) * common.micro_batches;
+  time[Part::kStraggler] = time.total() * scene.straggler;
+  add_optimizer(common, layout.offload, time);
+  time[Part::kHost] += common.fixed;
+  LF_CHECK(time.total() >= common.least, "a step beats the roofline");
+  keep_pace(scene, layout, time);
+  if (common.loading > Seconds())
+    time[Part::kData] = std::max(Seconds{}, common.loading - time.total());
+  lay_over_measured(scene, common.least, time);
+  return time;
 }
 
 Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
@@ -446,7 +460,8 @@ LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
   for (const bool away : {false, true}) {
     changed.layout.offload.optimizer = away;
     const Step step = make_step(scene, block, changed);
-    on_top_[away ? 1 : 0] = (optimizer_time(step) + accumulation(step) + fixed_time(scene)) * least;
+    on_top_[away ? 1 : 0] =
+        (optimizer_time(step, away) + accumulation(step) + fixed_time(scene)) * least;
   }
 }
 

@@ -63,6 +63,25 @@ struct StepPieces {
 StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
                      const StepQuestion& question);
 
+// What steps of the same pieces have in common, whatever they offload: finish_step() adds the rest.
+struct CommonParts {
+  StepTime time;                    // Without optimizer, offload, stragglers and data.
+  Seconds sums;                     // Of the optimizer: gradients that join those before,
+  std::array<Seconds, 2> update{};  // and the update on the device or on the host.
+  // What the host takes to launch the kernels of an update on the device, beyond what it is ahead
+  // of the device, whose layers it launches in `launched`.
+  Seconds launches;
+  Seconds launched;
+  bool waits = false;  // The host is never ahead: it waits for the device before the update.
+  double micro_batches = 1;
+  Seconds fixed;    // What a trainer does once per step.
+  Seconds loading;  // What the loader takes for a step; 0: not known.
+  // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
+  Seconds least;
+};
+CommonParts common_parts(const StepScene& scene, const StepPieces& pieces,
+                         const StepQuestion& question);
+
 // Bounds, for batches that divide. The *work* of a step is what computation, gathers, sends and
 // gaps take together; sharing and offload, stragglers, the optimizer and the rest come on top of
 // it.
