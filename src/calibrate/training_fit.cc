@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/statistics.h"
+#include "calibrate/few_groups.h"
 #include "calibrate/linear_solve.h"
 #include "training/step/step_time.h"
 
@@ -412,16 +413,18 @@ training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const Fi
   };
   for (const FitRow& row : rows)
     if (counts(row)) count[row.*field] += 1;
-  std::vector<double> residuals;
+  std::vector<double> sizes;
   std::vector<double> weights;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!counts(rows[i])) continue;
-    residuals.push_back(std::log(predictions[i] / rows[i].measured));
+    sizes.push_back(std::abs(std::log(predictions[i] / rows[i].measured)));
     weights.push_back(1.0 / count.at(rows[i].*field));
   }
-  if (residuals.empty()) return {};
-  return {std::max(0.02, quantile_weighted(residuals, weights, 0.95)),
-          std::max(0.02, -quantile_weighted(residuals, weights, 0.05))};
+  if (sizes.empty()) return {};
+  // As far to both sides: on which side some groups lie says little about the next.
+  const double reach =
+      std::max(0.02, quantile_weighted(sizes, weights, 0.9)) * few_groups(count.size());
+  return {reach, reach};
 }
 
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(

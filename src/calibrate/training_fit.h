@@ -57,8 +57,8 @@ std::vector<int> folds_by_chip(std::span<const FitRow> rows);
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(
     std::span<const FitRow> rows, std::span<const double> predictions);
 
-// The same of dense or other rows alone, where every value of `field` (a family of software, a
-// chip) counts as one.
+// Of dense or other rows alone, where every value of `field` (a family of software, a chip) counts
+// as one: as far to both sides as nine of ten lie, and wider the fewer values there are.
 training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
                                   std::span<const double> predictions, bool moe);
 

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/statistics.h"
+#include "serving/doubt_of_chip.h"
 #include "validation/inference/simulated_load.h"
 
 namespace loadfactor::validation {
@@ -123,6 +125,30 @@ std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
     }
   }
   return predicted;
+}
+
+std::vector<serving::IntervalWidth> doubted_chips(std::span<const InferenceRun* const> runs,
+                                                  std::span<const double> predicted,
+                                                  const serving::ServingCalibration& calibration) {
+  constexpr double kCovered = 0.75;
+  std::map<std::pair<Metric, std::string>, Sizes> sizes;
+  std::map<std::pair<Metric, std::string>, double> inside, all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const InferenceRun& run = *runs[i];
+    const std::pair key{run.metric, run.chip};
+    const double size = std::abs(std::log(run.measured / predicted[i]));
+    sizes[key].add(size, run.weight, run.source);
+    all[key] += run.weight;
+    if (size <= calibration.interval(run.metric, run.interval_groups(), run.engine).high)
+      inside[key] += run.weight;
+  }
+  std::vector<serving::IntervalWidth> widths;
+  for (const auto& [key, of] : sizes) {
+    if (inside[key] >= kCovered * all[key]) continue;
+    const double far = of.reach("");
+    widths.push_back({key.first, serving::chip_group(key.second), -far, far});
+  }
+  return widths;
 }
 
 void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration) {

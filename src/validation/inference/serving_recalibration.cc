@@ -315,6 +315,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     if (width.group.find("step") != std::string::npos)
       result.calibration.intervals.push_back(width);
   }
+  for (auto& width : doubted_chips(runs, outside, result.calibration))
+    result.calibration.intervals.push_back(std::move(width));
   std::vector<InferencePrediction> in_rows, out_rows(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
     in_rows.push_back(predict_row(*runs[i], inside[i], result.calibration, base_in[i]));
@@ -328,6 +330,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     }
     serving::ServingCalibration without = result.calibration;
     without.intervals = interval_widths(others, theirs, classes);
+    for (auto& width : doubted_chips(others, theirs, without))
+      without.intervals.push_back(std::move(width));
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i]->source == source)
         out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
