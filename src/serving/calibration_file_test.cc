@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "collective/estimate.h"
 #include "serving/doubt_of_chip.h"
 #include "serving/testing/serving_fixture.h"
 
@@ -171,6 +172,19 @@ TEST(CalibrationFileTest, ABridgeOfWhichNobodySaysThatItIsThereIsKnownLess) {
   EXPECT_DOUBLE_EQ(half("h100-pcie", 1), 0.3);
   EXPECT_DOUBLE_EQ(half("h100-pcie", 2), 0.5);
   EXPECT_DOUBLE_EQ(half("h100-sxm", 2), 0.3);
+}
+
+// A ring of two passes every byte once, over 63 GB/s of a bus or faster over links of their own.
+TEST(CalibrationFileTest, APairOfCardsMeetsOnTheBusUnlessItIsSoldWithItsLinks) {
+  const Bytes message = Bytes::from_base(64e6);
+  const Seconds over_bus = message / BytesPerSecond::from_base(63e9);
+  const auto time = [&](const char* chip) {
+    const auto& network = *shipped().hardware.network(**shipped().catalog.find_accelerator(chip), false);
+    return collective::estimate(collective::Operation::kAllReduce, message, {.ranks = 2}, *network)
+        .duration;
+  };
+  EXPECT_GT(time("h100-pcie"), over_bus);
+  EXPECT_LT(time("h100-nvl"), over_bus);
 }
 
 TEST(CalibrationFileTest, TimesOfUnsteadyLoadsHaveWidthsOfTheirOwn) {

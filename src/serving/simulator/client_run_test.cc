@@ -98,12 +98,16 @@ TEST_F(ClientRunTest, FirstTokensAtALowLoadAreThoseOfTheClosedForm) {
     ServingDeployment deployment = step_.deployment();
     deployment.engine = &traits;
     const StepModel step(deployment);
-    const Pool pool{.step = &step, .slots = kSequences, .chunk = kTokens};
-    const Load open{.kind = LoadKind::kOpenLoop,
-                    .input = 300,
-                    .output = 50,
-                    .rate = Hertz::from_base(kRate),
-                    .prompts = -1};
+    Pool pool;
+    pool.step = &step;
+    pool.slots = kSequences;
+    pool.chunk = kTokens;
+    Load open;
+    open.kind = LoadKind::kOpenLoop;
+    open.input = 300;
+    open.output = 50;
+    open.rate = Hertz::from_base(kRate);
+    open.prompts = -1;
     return closed_form(pool, open, shipped().constants);
   };
   const double later = simulated(true) - simulated(false);
