@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "calibrate/few_groups.h"
 #include "training/step/step_fixture.h"
 
 namespace loadfactor::calibrate {

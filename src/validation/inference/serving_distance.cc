@@ -75,7 +75,8 @@ struct Figures {
   }
 };
 
-void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalibration& to) {
+void add_kind(const ServingFolds& folds, const Kind& kind, const serving::ServingCalibration& known,
+              serving::ServingCalibration& to) {
   const std::vector<double> predicted = predict_without(folds, kind.key);
   std::map<Metric, Sizes> sizes;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -87,8 +88,8 @@ void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalib
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const InferenceRun& run = *folds.runs[i];
     const double far = sizes[run.metric].reach(kind.key(run));
-    const auto near = to.interval(run.metric, {});
-    const auto of_class = to.interval(run.metric, run.interval_groups());
+    const auto near = known.interval(run.metric, {});
+    const auto of_class = known.interval(run.metric, run.interval_groups());
     const double half = serving::widened(of_class, near, {run.metric, "", -far, far}).high;
     figures[run.metric].add(run, predicted[i], half);
   }
@@ -151,11 +152,12 @@ std::vector<serving::IntervalWidth> doubted_chips(std::span<const InferenceRun* 
   return widths;
 }
 
-void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration) {
+void add_distances(const ServingFolds& folds, const serving::ServingCalibration& near,
+                   serving::ServingCalibration& to) {
   std::set<std::string> chips;
   for (const auto* run : folds.runs) chips.insert(run->chip);
-  calibration.chips.assign(chips.begin(), chips.end());
-  for (const Kind& kind : kKinds) add_kind(folds, kind, calibration);
+  to.chips.assign(chips.begin(), chips.end());
+  for (const Kind& kind : kKinds) add_kind(folds, kind, near, to);
 }
 
 }  // namespace loadfactor::validation

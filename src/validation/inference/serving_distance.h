@@ -32,9 +32,10 @@ std::vector<serving::IntervalWidth> doubted_chips(std::span<const InferenceRun* 
                                                   std::span<const double> predicted,
                                                   const serving::ServingCalibration& calibration);
 
-// Adds to `calibration`, whose other intervals are there: the chips that it knows, the widths of
-// chips and of engines not seen, and lines of figures with the share of rows that are covered
-// where each is left out.
-void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration);
+// Adds to `to` the chips that have results, the widths of chips and of engines not seen, and lines
+// of figures with the share of rows that are covered where each is left out. `near` has the
+// intervals of all else.
+void add_distances(const ServingFolds& folds, const serving::ServingCalibration& near,
+                   serving::ServingCalibration& to);
 
 }  // namespace loadfactor::validation
