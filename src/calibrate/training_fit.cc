@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/statistics.h"
-#include "calibrate/few_groups.h"
 #include "calibrate/linear_solve.h"
 #include "training/step/step_time.h"
 
@@ -406,24 +405,25 @@ std::vector<int> folds_by_chip(std::span<const FitRow> rows) {
 }
 
 training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
-                                  std::span<const double> predictions, bool moe) {
+                                  std::span<const double> predictions, bool moe, Sides sides) {
   std::map<std::string, double> count;
   const auto counts = [moe](const FitRow& row) {
     return (row.job_class == training::JobClass::kMoe) == moe;
   };
   for (const FitRow& row : rows)
     if (counts(row)) count[row.*field] += 1;
-  std::vector<double> sizes;
+  std::vector<double> residuals;
   std::vector<double> weights;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!counts(rows[i])) continue;
-    sizes.push_back(std::abs(std::log(predictions[i] / rows[i].measured)));
+    const double residual = std::log(predictions[i] / rows[i].measured);
+    residuals.push_back(sides == Sides::kAlike ? std::abs(residual) : residual);
     weights.push_back(1.0 / count.at(rows[i].*field));
   }
-  if (sizes.empty()) return {};
-  // As far to both sides: on which side some groups lie says little about the next.
-  const double reach =
-      std::max(0.02, quantile_weighted(sizes, weights, 0.9)) * few_groups(count.size());
+  if (residuals.empty()) return {};
+  const auto below = [&](double share) { return quantile_weighted(residuals, weights, share); };
+  if (sides == Sides::kApart) return {std::max(0.02, below(0.95)), std::max(0.02, -below(0.05))};
+  const double reach = std::max(0.02, below(0.9));
   return {reach, reach};
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "calibrate/few_groups.h"
 #include "training/step/step_fixture.h"
 
 namespace loadfactor::calibrate {
@@ -110,25 +109,20 @@ TEST_F(TrainingFit, NineTenthsOfTheResidualsLieInsideTheWidths) {
   EXPECT_NEAR(inside / static_cast<double>(rows.size()), 0.9, 0.05);
 }
 
-// Student's t at 95 %, over the normal, times the spread of a mean of so many.
-TEST(FewGroups, FewSayLittleAboutTheNext) {
-  EXPECT_NEAR(few_groups(2), 6.314 / 1.645 * std::sqrt(1.5), 0.01);
-  EXPECT_NEAR(few_groups(3), 2.920 / 1.645 * std::sqrt(4.0 / 3), 0.01);
-  EXPECT_NEAR(few_groups(4), 2.353 / 1.645 * std::sqrt(1.25), 0.02);
-  EXPECT_NEAR(few_groups(12), 1.796 / 1.645 * std::sqrt(13.0 / 12), 0.005);
-  EXPECT_NEAR(few_groups(1'000'000), 1.0, 1e-4);
-}
-
-TEST_F(TrainingFit, GroupsLeftOutReachAsFarToBothSidesAndFurtherWhereTheyAreFew) {
+// Four chips that lie 0 to 30 % too fast, a quarter of the weight each whatever their rows.
+TEST_F(TrainingFit, ChipsLeftOutReachAsFarToBothSides) {
   auto rows = rows_measured_with(file);
   std::vector<double> said;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].chip = std::to_string(i % 4);
     said.push_back(rows[i].measured * std::exp(0.1 * static_cast<double>(i % 4)));
   }
-  const auto width = widths_by(&FitRow::chip, rows, said, false);
-  EXPECT_DOUBLE_EQ(width.low, width.high);
-  EXPECT_NEAR(width.low, 0.3 * few_groups(4), 1e-9);
+  const auto alike = widths_by(&FitRow::chip, rows, said, false, Sides::kAlike);
+  EXPECT_DOUBLE_EQ(alike.low, alike.high);
+  EXPECT_NEAR(alike.low, 0.3, 1e-9);
+  const auto apart = widths_by(&FitRow::chip, rows, said, false, Sides::kApart);
+  EXPECT_NEAR(apart.low, 0.3, 1e-9);
+  EXPECT_DOUBLE_EQ(apart.high, 0.02);
 }
 
 }  // namespace

@@ -109,9 +109,9 @@ struct FarWidths {
   IntervalWidth moe;
 };
 
-FarWidths far_widths(const Others& of, std::string FitRow::*field) {
-  return {calibrate::widths_by(field, of.rows, of.said, false),
-          calibrate::widths_by(field, of.rows, of.said, true)};
+FarWidths far_widths(const Others& of, std::string FitRow::*field, calibrate::Sides sides) {
+  return {calibrate::widths_by(field, of.rows, of.said, false, sides),
+          calibrate::widths_by(field, of.rows, of.said, true, sides)};
 }
 
 // All intervals as the rows give them that differ from one value of `field`; "" for those of all.
@@ -120,9 +120,10 @@ CalibrationFile without(std::span<const FitRow> rows, const Recalibration& resul
   CalibrationFile file;
   const Others near(rows, result.by_source, field, value);
   file.intervals = calibrate::conformal_widths(near.rows, near.said);
-  const FarWidths software =
-      far_widths(Others(rows, result.by_family, field, value), &FitRow::family);
-  const FarWidths chips = far_widths(Others(rows, result.by_chip, field, value), &FitRow::chip);
+  const FarWidths software = far_widths(Others(rows, result.by_family, field, value),
+                                        &FitRow::family, calibrate::Sides::kApart);
+  const FarWidths chips = far_widths(Others(rows, result.by_chip, field, value), &FitRow::chip,
+                                     calibrate::Sides::kAlike);
   const auto place = [&file](JobClass c) -> IntervalWidth& {
     return file.intervals[static_cast<std::size_t>(c)];
   };
@@ -133,23 +134,16 @@ CalibrationFile without(std::span<const FitRow> rows, const Recalibration& resul
   return file;
 }
 
-// For each row the interval that the other values of `field` would have given it: that of a job
-// whose software or chip, or both, are in none of them.
+// For each row the interval that the other values of `field` would have given a job of its class
+// that is familiar but for what `familiar` says. Software that is left out leaves chips without
+// runs as well, which the residuals of the others show too: no doubt is counted twice.
 std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows, const Recalibration& result,
-                                          std::string FitRow::*field) {
+                                          std::string FitRow::*field, training::Familiar familiar) {
   std::vector<IntervalWidth> widths(rows.size());
   for (const std::string& value : values_of(rows, field)) {
     const CalibrationFile others = without(rows, result, field, value);
-    const auto is_known = [&](const FitRow& row, std::string FitRow::*what) {
-      return std::any_of(rows.begin(), rows.end(), [&](const FitRow& other) {
-        return other.*field != value && other.*what == row.*what;
-      });
-    };
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].*field != value) continue;
-      widths[i] =
-          others.interval(rows[i].job_class, {.software = is_known(rows[i], &FitRow::family),
-                                              .chip = is_known(rows[i], &FitRow::chip)});
+      if (rows[i].*field == value) widths[i] = others.interval(rows[i].job_class, familiar);
     }
   }
   return widths;
@@ -158,8 +152,8 @@ std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows, const Re
 // Intervals of each class, of software and of chips not seen.
 void set_intervals(std::span<const FitRow> rows, Recalibration& result) {
   result.file.intervals = without(rows, result, &FitRow::family, "").intervals;
-  result.family_widths = widths_without(rows, result, &FitRow::family);
-  result.chip_widths = widths_without(rows, result, &FitRow::chip);
+  result.family_widths = widths_without(rows, result, &FitRow::family, {.software = false});
+  result.chip_widths = widths_without(rows, result, &FitRow::chip, {.chip = false});
 }
 
 void count_runs(std::span<const FitRow> rows, training::CalibrationFile& file) {
