@@ -198,7 +198,7 @@ def main():
     text = (ROOT / "data/calibration/serving.yaml").read_text(encoding="utf-8")
     sets = re.findall(r'\{words: "([^"]+)", input: ([\d.]+)\}', text)
     rows = [row for path in asked.rows for row in read(path)
-            if not row["source"].startswith(NO_REPOSITORY)]
+            if not row["source"].startswith(NO_REPOSITORY) and "pruned" not in row["source"]]
     given = {}
     if asked.weights:
         given = {row["id"]: float(row["weight"]) for row in read(asked.weights)}

@@ -405,7 +405,7 @@ std::vector<int> folds_by_chip(std::span<const FitRow> rows) {
 }
 
 training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
-                                  std::span<const double> predictions, bool moe) {
+                                  std::span<const double> predictions, bool moe, Sides sides) {
   std::map<std::string, double> count;
   const auto counts = [moe](const FitRow& row) {
     return (row.job_class == training::JobClass::kMoe) == moe;
@@ -416,12 +416,15 @@ training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const Fi
   std::vector<double> weights;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!counts(rows[i])) continue;
-    residuals.push_back(std::log(predictions[i] / rows[i].measured));
+    const double residual = std::log(predictions[i] / rows[i].measured);
+    residuals.push_back(sides == Sides::kAlike ? std::abs(residual) : residual);
     weights.push_back(1.0 / count.at(rows[i].*field));
   }
   if (residuals.empty()) return {};
-  return {std::max(0.02, quantile_weighted(residuals, weights, 0.95)),
-          std::max(0.02, -quantile_weighted(residuals, weights, 0.05))};
+  const auto below = [&](double share) { return quantile_weighted(residuals, weights, share); };
+  if (sides == Sides::kApart) return {std::max(0.02, below(0.95)), std::max(0.02, -below(0.05))};
+  const double reach = std::max(0.02, below(0.9));
+  return {reach, reach};
 }
 
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(

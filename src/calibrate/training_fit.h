@@ -6,6 +6,7 @@
 // the rows beyond rounding.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -57,9 +58,13 @@ std::vector<int> folds_by_chip(std::span<const FitRow> rows);
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(
     std::span<const FitRow> rows, std::span<const double> predictions);
 
+// Whether an interval has its own width to each side, or reaches as far to both: on which side some
+// chips lie says little about the next.
+enum class Sides : std::uint8_t { kApart, kAlike };
+
 // The same of dense or other rows alone, where every value of `field` (a family of software, a
 // chip) counts as one.
 training::IntervalWidth widths_by(std::string FitRow::*field, std::span<const FitRow> rows,
-                                  std::span<const double> predictions, bool moe);
+                                  std::span<const double> predictions, bool moe, Sides sides);
 
 }  // namespace loadfactor::calibrate

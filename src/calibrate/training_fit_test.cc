@@ -109,5 +109,21 @@ TEST_F(TrainingFit, NineTenthsOfTheResidualsLieInsideTheWidths) {
   EXPECT_NEAR(inside / static_cast<double>(rows.size()), 0.9, 0.05);
 }
 
+// Four chips that lie 0 to 30 % too fast, a quarter of the weight each whatever their rows.
+TEST_F(TrainingFit, ChipsLeftOutReachAsFarToBothSides) {
+  auto rows = rows_measured_with(file);
+  std::vector<double> said;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].chip = std::to_string(i % 4);
+    said.push_back(rows[i].measured * std::exp(0.1 * static_cast<double>(i % 4)));
+  }
+  const auto alike = widths_by(&FitRow::chip, rows, said, false, Sides::kAlike);
+  EXPECT_DOUBLE_EQ(alike.low, alike.high);
+  EXPECT_NEAR(alike.low, 0.3, 1e-9);
+  const auto apart = widths_by(&FitRow::chip, rows, said, false, Sides::kApart);
+  EXPECT_NEAR(apart.low, 0.3, 1e-9);
+  EXPECT_DOUBLE_EQ(apart.high, 0.02);
+}
+
 }  // namespace
 }  // namespace loadfactor::calibrate

@@ -82,7 +82,10 @@ Result<Domain> make_domain(const Machine& machine, const CollectiveTable& table,
   domain.link = chip.scale_up.bandwidth;
   TRY(domain.bus, make_bus(machine, table));
   const bool alone = domain.topology == catalog::Topology::kNone;
-  domain.joined = alone ? 1 : domain.size;
+  // A bridge is bought apart, and machines that are rented seldom have it: where others stand in
+  // the box and nobody says that it is there, a pair meets on the bus too.
+  const bool may_be_bridged = domain.topology == catalog::Topology::kBridge && domain.bus;
+  domain.joined = alone || (may_be_bridged && !options.domain_size) ? 1 : domain.size;
   // Neighbours in the box are reached over its bus.
   if (domain.bus && !options.domain_size && machine.node != nullptr)
     domain.size = std::max(domain.size, machine.node->gpus);

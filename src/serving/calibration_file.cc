@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "config/reader.h"
 #include "config/schema.h"
+#include "serving/doubt_of_chip.h"
 #include "serving/precision.h"
 
 namespace loadfactor::serving {
@@ -159,6 +160,15 @@ void read_intervals(config::MapReader& reader, ServingCalibration& result) {
   }
 }
 
+// That of one group alone; none where it has none of its own.
+const IntervalWidth* find(std::span<const IntervalWidth> intervals, Metric metric,
+                          std::string_view group) {
+  for (const auto& width : intervals) {
+    if (width.metric == metric && width.group == group) return &width;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string_view name(Metric metric) {
@@ -203,15 +213,20 @@ IntervalWidth ServingCalibration::simulated_interval(Metric metric,
 IntervalWidth ServingCalibration::with_doubt_of_chip(Metric metric,
                                                      const ServingDeployment& deployment,
                                                      IntervalWidth width) const {
-  if (deployment.network->domain.is_guessed(deployment.layout.tp)) {
+  if (is_link_guessed(deployment.network->domain, deployment.layout.tp)) {
     width.low = -std::hypot(width.low, guessed_bus);
     width.high = std::hypot(width.high, guessed_bus);
   }
   const bool known =
       chips.empty() || std::find(chips.begin(), chips.end(), deployment.chip->name) != chips.end();
-  if (known) return width;
-  return widened(width, class_interval(metric, {}),
-                 class_interval(metric, {std::string(kChipNotSeen)}));
+  if (!known)
+    return widened(width, class_interval(metric, {}),
+                   class_interval(metric, {std::string(kChipNotSeen)}));
+  if (const IntervalWidth* own = find(intervals, metric, chip_group(deployment.chip->name))) {
+    width.low = std::min(width.low, own->low);
+    width.high = std::max(width.high, own->high);
+  }
+  return width;
 }
 
 IntervalWidth widened(IntervalWidth width, const IntervalWidth& near, const IntervalWidth& far) {
@@ -226,13 +241,9 @@ IntervalWidth widened(IntervalWidth width, const IntervalWidth& near, const Inte
 IntervalWidth ServingCalibration::class_interval(Metric metric,
                                                  const std::vector<std::string>& groups) const {
   for (const auto& group : groups) {
-    for (const auto& width : intervals) {
-      if (width.metric == metric && width.group == group) return width;
-    }
+    if (const IntervalWidth* width = find(intervals, metric, group)) return *width;
   }
-  for (const auto& width : intervals) {
-    if (width.metric == metric && width.group.empty()) return width;
-  }
+  if (const IntervalWidth* width = find(intervals, metric, "")) return *width;
   return {metric, "", -1.0, 1.0};
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collective/estimate.h"
+#include "serving/doubt_of_chip.h"
 #include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::serving {
@@ -118,6 +120,24 @@ TEST(CalibrationFileTest, AChipWithoutResultsIsKnownLess) {
   EXPECT_DOUBLE_EQ(half({}), 0.3);  // Never narrower.
 }
 
+// 0.3 for its class; results of the chip lie 0.9 off: neither narrower nor wider than that.
+TEST(CalibrationFileTest, AChipWhoseResultsLieFurtherOffIsKnownLess) {
+  const auto step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16");
+  ServingCalibration calibration = shipped().calibration;
+  calibration.chips = {"h100-sxm"};
+  calibration.intervals = {{Metric::kThroughput, "", -0.3, 0.3},
+                           {Metric::kThroughput, chip_group("h100-sxm"), -0.9, 0.9},
+                           {Metric::kThroughput, chip_group("h200-sxm"), -2.0, 2.0},
+                           {Metric::kFirstToken, "", -0.4, 0.4}};
+  const auto half = [&](Metric metric) {
+    return calibration.interval_of(metric, step.deployment(), LoadKind::kOffline, {}).high;
+  };
+  EXPECT_DOUBLE_EQ(half(Metric::kThroughput), 0.9);
+  EXPECT_DOUBLE_EQ(half(Metric::kFirstToken), 0.4);
+  calibration.intervals[0].high = 1.1;
+  EXPECT_DOUBLE_EQ(half(Metric::kThroughput), 1.1);
+}
+
 // Boxes that look alike differ by more than ten times in what eight accelerators get of a bus.
 TEST(CalibrationFileTest, ABusOfWhichNobodySaysHowItIsWiredIsKnownLess) {
   ServingCalibration calibration = shipped().calibration;
@@ -136,6 +156,35 @@ TEST(CalibrationFileTest, ABusOfWhichNobodySaysHowItIsWiredIsKnownLess) {
   EXPECT_DOUBLE_EQ(half(2, false), 0.3);
   EXPECT_DOUBLE_EQ(half(8, false), 0.5);
   EXPECT_DOUBLE_EQ(half(8, true), 0.3);
+}
+
+// A pair of cards whose bridge is bought apart is known less than one in a box that has its links.
+TEST(CalibrationFileTest, ABridgeOfWhichNobodySaysThatItIsThereIsKnownLess) {
+  ServingCalibration calibration = shipped().calibration;
+  calibration.guessed_bus = 0.4;
+  calibration.chips.clear();
+  calibration.intervals = {{Metric::kThroughput, "", -0.3, 0.3}};
+  const auto half = [&](const char* chip, int tp) {
+    const auto step = shipped().step("llama-3.1-70b", chip, "fp8", {.tp = tp});
+    return calibration.interval_of(Metric::kThroughput, step.deployment(), LoadKind::kOffline, {})
+        .high;
+  };
+  EXPECT_DOUBLE_EQ(half("h100-pcie", 1), 0.3);
+  EXPECT_DOUBLE_EQ(half("h100-pcie", 2), 0.5);
+  EXPECT_DOUBLE_EQ(half("h100-sxm", 2), 0.3);
+}
+
+// A ring of two passes every byte once, over 63 GB/s of a bus or faster over links of their own.
+TEST(CalibrationFileTest, APairOfCardsMeetsOnTheBusUnlessItIsSoldWithItsLinks) {
+  const Bytes message = Bytes::from_base(64e6);
+  const Seconds over_bus = message / BytesPerSecond::from_base(63e9);
+  const auto time = [&](const char* chip) {
+    const auto& network = *shipped().hardware.network(**shipped().catalog.find_accelerator(chip), false);
+    return collective::estimate(collective::Operation::kAllReduce, message, {.ranks = 2}, *network)
+        .duration;
+  };
+  EXPECT_GT(time("h100-pcie"), over_bus);
+  EXPECT_LT(time("h100-nvl"), over_bus);
 }
 
 TEST(CalibrationFileTest, TimesOfUnsteadyLoadsHaveWidthsOfTheirOwn) {

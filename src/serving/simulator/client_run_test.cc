@@ -69,6 +69,53 @@ TEST_F(ClientRunTest, RequestsWithTimesOfTheirOwnFareAsInASimulation) {
   }
 }
 
+// A low load: the mean first token of a long stream is that of the closed form, and where steps are
+// settled ahead it is one step later in both.
+TEST_F(ClientRunTest, FirstTokensAtALowLoadAreThoseOfTheClosedForm) {
+  constexpr double kRate = 12;
+  constexpr std::size_t kRequests = 2000;
+  constexpr double kGolden = 0.6180339887498949;
+  ClientLoad load = alike(kRequests, 0);
+  double at = 0;
+  for (std::size_t i = 0; i < kRequests; ++i) {
+    const double share = std::fmod(kGolden * static_cast<double>(i * i % 7919), 1.0);
+    at -= std::log1p(-share) / kRate;
+    load.requests[i].sent = sim::ticks_of(Seconds::from_base(at));
+  }
+  const auto& engine = *step_.deployment().engine;
+  load.front = sim::ticks_of(
+      Seconds::from_base(shipped().constants.of(engine.index, EngineConstant::kFront)));
+  const auto simulated = [&](bool ahead) {
+    rules_.groups.front().scheduler.schedules_ahead = ahead;
+    double sum = 0;
+    for (const auto& outcome : run_clients(rules_, load).outcomes)
+      sum += static_cast<double>(outcome.first - outcome.arrival);
+    return sum / kRequests / static_cast<double>(sim::kSecond);
+  };
+  const auto predicted = [&](bool ahead) {
+    EngineTraits traits = engine;
+    traits.schedules_ahead = ahead;
+    ServingDeployment deployment = step_.deployment();
+    deployment.engine = &traits;
+    const StepModel step(deployment);
+    Pool pool;
+    pool.step = &step;
+    pool.slots = kSequences;
+    pool.chunk = kTokens;
+    Load open;
+    open.kind = LoadKind::kOpenLoop;
+    open.input = 300;
+    open.output = 50;
+    open.rate = Hertz::from_base(kRate);
+    open.prompts = -1;
+    return closed_form(pool, open, shipped().constants);
+  };
+  const double later = simulated(true) - simulated(false);
+  EXPECT_NEAR(later / (predicted(true).ttft - predicted(false).ttft).base(), 1.0, 0.15);
+  EXPECT_NEAR(simulated(false) / predicted(false).ttft.base(), 1.0, 0.1);
+  EXPECT_NEAR(simulated(true) / predicted(true).ttft.base(), 1.0, 0.1);
+}
+
 TEST_F(ClientRunTest, AUserSendsTheNextRequestWhenTheLastIsAnswered) {
   ClientLoad load = alike(5, 1);
   load.between = 3 * sim::kMillisecond;

@@ -6,6 +6,7 @@ namespace loadfactor::serving {
 
 void set_engine_rules(const EngineTraits& engine, SchedulerRules& rules) {
   constexpr int kPermille = 1000;
+  rules.schedules_ahead = engine.schedules_ahead;
   if (engine.prompts_alone) rules.batching = Batching::kPrefillFirst;
   if (engine.victim == catalog::Victim::kFewestGenerated)
     rules.victims = VictimOrder::kFewestGenerated;

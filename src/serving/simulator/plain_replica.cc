@@ -45,12 +45,30 @@ bool PlainReplica::accepts(std::int32_t id) const {
 void PlainReplica::enqueue(std::int32_t id, Ticks now) {
   if (load_++ == 0 && !is_stepping_) clock_ = std::max(clock_, now);
   unblock(now);
+  requests_[id].seen_from = seen_from();
   const Entry entry{.id = id, .generated = requests_[id].generated, .latest = requests_[id].latest};
   if (!rules_.has_priorities) {
     waiting_.push_back(entry);
     return;
   }
   put_back(entry);
+}
+
+// The step that an arrival of this instant can be in: where steps are settled ahead and others run,
+// it misses the one that follows.
+std::int64_t PlainReplica::seen_from() const {
+  if (!rules_.schedules_ahead) return 0;
+  if (is_stepping_) return work_.steps + 2;
+  return work_.steps + (running_.empty() && swapped_.empty() ? 0 : 1);
+}
+
+// The first in the queue that this step is settled with: in order of arrival nobody behind one that
+// is not seen is.
+std::deque<PlainReplica::Entry>::iterator PlainReplica::first_seen() {
+  const auto is_seen = [this](const Entry& e) { return request(e).seen_from <= work_.steps; };
+  const auto last = rules_.has_priorities ? waiting_.end() : waiting_.begin() + 1;
+  const auto seen = std::find_if(waiting_.begin(), last, is_seen);
+  return seen == last ? waiting_.end() : seen;
 }
 
 std::span<const std::uint64_t> PlainReplica::names(const Entry& e, std::int64_t from,
@@ -129,12 +147,15 @@ void PlainReplica::swap_in() {
 
 void PlainReplica::admit() {
   if (!swapped_.empty()) return;
-  while (!waiting_.empty() && budget_ > 0 && std::ssize(running_) < rules_.max_seqs)
-    if (!admit_head()) return;
+  const bool is_idle = running_.empty();  // Nobody waits for an empty step.
+  while (!waiting_.empty() && budget_ > 0 && std::ssize(running_) < rules_.max_seqs) {
+    const auto head = is_idle ? waiting_.begin() : first_seen();
+    if (head == waiting_.end() || !admit_from(head)) return;
+  }
 }
 
-bool PlainReplica::admit_head() {
-  Entry e = waiting_.front();
+bool PlainReplica::admit_from(std::deque<Entry>::iterator head) {
+  Entry e = *head;
   const Request& r = request(e);
   const std::int64_t target = r.prompt + e.generated;
   std::int64_t hits = 0;
@@ -150,7 +171,7 @@ bool PlainReplica::admit_head() {
   std::int64_t need = whole - hits + cache_.idle_among(names(e, 0, hits));
   if (!running_.empty() && !reserves()) need += rules_.watermark_blocks + foreseen_blocks(e);
   if (need > free_) return false;
-  waiting_.pop_front();
+  waiting_.erase(head);
   free_ -= cache_.hold(names(e, 0, hits));
   e.shared = hits;
   if (!r.has_cache) work_.cache_hit_tokens += e.computed;

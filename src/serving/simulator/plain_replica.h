@@ -77,7 +77,9 @@ class PlainReplica {
   bool give_running(std::size_t& i);
   void swap_in();
   void admit();
-  bool admit_head();
+  bool admit_from(std::deque<Entry>::iterator head);
+  std::int64_t seen_from() const;
+  std::deque<Entry>::iterator first_seen();
   std::int64_t foreseen_blocks(const Entry& head) const;
   void take_blocks(Entry& e, std::int64_t count);
   void take_chunk(Entry& e, std::int64_t chunk);

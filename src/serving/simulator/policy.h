@@ -48,6 +48,8 @@ struct SchedulerRules {
   std::int64_t host_blocks = 0;  // Room for kSwap.
   bool has_priorities = false;   // Lower numbers go first and are preempted last.
   bool has_prefix_cache = false;
+  // A step is settled while the one before it runs: who comes meanwhile is in the one after it.
+  bool schedules_ahead = false;
   std::int64_t max_waiting = 0;  // Arrivals beyond are turned away; 0: never.
   std::int64_t max_context = 0;  // Tokens in and out of a request, else turned away; 0: any.
 };

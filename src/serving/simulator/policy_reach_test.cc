@@ -88,6 +88,8 @@ std::vector<Policy> scheduler_policies() {
                 [](GroupRules& g) { return replace(g.scheduler.has_priorities, false); }),
       of_groups("prefix cache",
                 [](GroupRules& g) { return replace(g.scheduler.has_prefix_cache, false); }),
+      of_groups("steps settled ahead",
+                [](GroupRules& g) { return replace(g.scheduler.schedules_ahead, false); }),
       of_groups("bound on the queue",
                 [](GroupRules& g) { return replace(g.scheduler.max_waiting, std::int64_t{0}); }),
       of_groups("longest context",

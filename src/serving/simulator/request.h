@@ -28,10 +28,11 @@ struct Request {
   std::int32_t priority = 0;
   std::int64_t session = 0;
   std::int32_t model = 0;
-  std::int32_t replica = -1;  // -1: at the router.
-  std::int32_t source = -1;   // The prefill replica that its KV blocks are read from.
-  std::int64_t transfer = 0;  // Its blocks are on their way to `replica`; 0: they are not.
-  bool has_cache = false;     // Its prompt's KV blocks came from a prefill replica.
+  std::int64_t seen_from = 0;  // The first step of its replica that it can be in.
+  std::int32_t replica = -1;   // -1: at the router.
+  std::int32_t source = -1;    // The prefill replica that its KV blocks are read from.
+  std::int64_t transfer = 0;   // Its blocks are on their way to `replica`; 0: they are not.
+  bool has_cache = false;      // Its prompt's KV blocks came from a prefill replica.
   bool is_live = false;
   Ticks patience = sim::kNever;
   std::vector<std::uint64_t> prefix;  // Names of the prompt's leading full blocks.

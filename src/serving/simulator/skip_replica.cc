@@ -58,6 +58,7 @@ void SkipReplica::make_plan() {
 // The half-done prompt first, then admissions. True if this step does more than decoding.
 [[gnu::always_inline]] inline bool SkipReplica::plan_prefill() {
   std::int64_t budget = rules_.token_budget - decodes_;
+  const bool is_idle = running() == 0;  // Nobody waits for an empty step.
   if (has_partial_) {
     const std::int64_t chunk = std::min(partial_.target - partial_.done, budget);
     const std::int64_t blocks =
@@ -71,7 +72,7 @@ void SkipReplica::make_plan() {
     take_chunk(partial_, chunk, blocks, budget);
   }
   while (budget > 0 && running() < rules_.max_seqs && !is_queue_empty()) {
-    if (!admit_head(budget)) break;
+    if (!(is_idle || is_head_seen()) || !admit_head(budget)) break;
   }
   return prefill_.chunks > 0;
 }
@@ -130,6 +131,8 @@ void SkipReplica::make_plan() {
   }
   const bool may_run_out = (block_.full_blocks(k) + 1) * decodes_ > free_;
   if (may_run_out && !reserves()) k = std::min(k, steps_within(free_));
+  if (decodes_ < rules_.max_seqs && !is_queue_empty() && !is_head_seen())
+    k = std::min(k, requests_[fresh_.front()].seen_from - step_);
   const Ticks first = steps_.decode_base[static_cast<std::size_t>(decodes_)] + piece.cost(context);
   const Ticks growth = piece.slope * decodes_;
   const double last =
@@ -142,6 +145,20 @@ void SkipReplica::make_plan() {
            .first = first,
            .growth = growth};
   plan_.end = clock_ + plan_.time(k);
+}
+
+// Who comes while a step runs, or as it ends, misses the next one, which is settled; the run ends
+// when that has ended.
+void SkipReplica::see_ahead(std::int32_t id, Ticks now) {
+  std::int64_t from = step_ + (running() > 0 ? 1 : 0);
+  if (plan_.kind != Plan::Kind::kNone) {
+    const std::int64_t done = steps_done(now);
+    from = step_ + done + (plan_.time(done) == now - clock_ ? 1 : 2);
+  }
+  requests_[id].seen_from = from;
+  if (plan_.kind != Plan::Kind::kRun || !plan_.is_open) return;
+  plan_.steps = std::min(plan_.steps, from - step_);
+  plan_.end = clock_ + plan_.time(plan_.steps);
 }
 
 // Shortens the run to the first step boundary at or after `now`.

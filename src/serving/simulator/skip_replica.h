@@ -60,7 +60,11 @@ class SkipReplica {
   void enqueue(std::int32_t id, Ticks now) {
     if (load_++ == 0 && clock_ < now) clock_ = now;
     fresh_.push(id);
-    if (plan_.kind == Plan::Kind::kRun && plan_.is_open) cut_run(now);
+    if (rules_.schedules_ahead) {
+      see_ahead(id, now);
+    } else if (plan_.kind == Plan::Kind::kRun && plan_.is_open) {
+      cut_run(now);
+    }
   }
 
   // The replica fails: everything in it comes out, running order first, then the queue.
@@ -139,6 +143,12 @@ class SkipReplica {
   void take_chunk(Prompt prompt, std::int64_t chunk, std::int64_t blocks, std::int64_t& budget);
   void plan_run();
   void cut_run(Ticks now);
+  void see_ahead(std::int32_t id, Ticks now);
+  // Whether the step that starts now is settled with the head of the queue.
+  bool is_head_seen() const {
+    return !victims_.empty() || !rules_.schedules_ahead ||
+           requests_[fresh_.front()].seen_from <= step_;
+  }
   std::int64_t steps_within(std::int64_t spare) const;
   std::int64_t blocks_in(std::int64_t steps) const;
   std::int64_t steps_done(Ticks now) const;

@@ -195,6 +195,7 @@ inline RandomScenario random_scenario(std::uint64_t seed, bool keeps_lockstep) {
   }
   random_arrivals(rng, s, prompt, output);
   if (one_in(rng, 2)) random_prefixes(rng, s);
+  for (GroupRules& group : s.rules.groups) group.scheduler.schedules_ahead = one_in(rng, 2);
   return s;
 }
 

@@ -27,6 +27,7 @@ struct ReferenceRequest {
   std::int64_t shared = 0;
   std::int64_t host_blocks = 0;
   std::int64_t chunk = 0;
+  std::int64_t joins = 0;  // The step of its replica that it can be in at the soonest.
   bool decoding = false, leaving = false, brings_cache = false;
 
   Ticks first = -1, end = -1;
@@ -59,6 +60,9 @@ class ReferenceReplica {
     return blocks_of(x.prompt + x.output - 1) <= rules.kv_blocks;
   }
   void enqueue(int r) {
+    // A step in flight has settled the next one; so has the one that ends at this instant.
+    const bool works = !running.empty() || !swapped.empty();
+    at(r).joins = steps + (stepping ? 2 : works ? 1 : 0);
     waiting.push_back(r);
     sort_waiting();
   }
@@ -271,9 +275,13 @@ class ReferenceReplica {
     }
   }
   void admit_waiting() {
+    const bool nobody_runs = running.empty();
     while (swapped.empty() && !waiting.empty() && budget_ > 0 &&
            std::ssize(running) < rules.max_seqs) {
-      const int r = waiting.front();
+      int r = -1;
+      for (const int w : waiting)
+        if (r < 0 && (nobody_runs || !rules.schedules_ahead || at(w).joins <= steps)) r = w;
+      if (r < 0) break;
       auto& x = at(r);
       std::int64_t hits = 0;
       if (rules.has_prefix_cache && !x.brings_cache)
@@ -289,7 +297,7 @@ class ReferenceReplica {
         wanted += rules.watermark_blocks + blocks_of(to_come * rules.reserve_permille / 1000);
       }
       if (wanted > free_blocks()) break;
-      waiting.pop_front();
+      std::erase(waiting, r);
       for (std::int64_t i = 0; i < hits; ++i) use(name(r, i));
       x.blocks = x.shared = hits;
       x.computed = x.brings_cache ? x.prompt + x.generated - 1 : hits * rules.block_tokens;

@@ -26,7 +26,7 @@ enum class Constant : std::uint8_t {
   kHostFused,           // The same for hand-fused kernels.
   kHostCompiled,        // The same for compiled layers.
   kHostGraph,           // The same for captured graphs.
-  kMoeHost,             // Exposed host time per expert layer and pass: counts go to the host.
+  kMoeHost,             // Unexplained time per expert layer and pass: counts go to the host.
   kMoeHostDevice,       // The same where counts stay on the device.
   kMoeHostGraph,        // The same where layers are captured in graphs too.
   kCloseHost,           // Share of that time where a coherent link attaches the host.

@@ -11,6 +11,7 @@
 #include "serving/precision.h"
 #include "validation/inference/inference_load.h"
 #include "validation/inference/row_faults.h"
+#include "validation/inference/shared_board.h"
 #include "validation/row_text.h"
 
 namespace loadfactor::validation {
@@ -313,7 +314,8 @@ Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
 Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& stated) {
   if (!remarks_) remarks_ = RowRemarks::read(*catalog_);
   if (!*remarks_) return remarks_->error();
-  const InferenceRow row = (*remarks_)->completed(stated);
+  InferenceRow row = (*remarks_)->completed(stated);
+  if (row.gpus) *row.gpus *= chips_per_board(row.accelerator);
   const auto metric = std::find_if(kMetrics.begin(), kMetrics.end(),
                                    [&](const MetricWord& m) { return m.word == row.metric; });
   if (metric == kMetrics.end() || !row.value || *row.value <= 0) {

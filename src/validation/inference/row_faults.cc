@@ -32,6 +32,8 @@ std::optional<std::string> find_row_fault(const InferenceRow& row,
   if (row.value && *row.value > 0 && (*row.value < kLeastValue || *row.value > kMostValue))
     return fmt::format("value {:g} is nothing that is measured: {:g} to {:g} are taken", *row.value,
                        kLeastValue, kMostValue);
+  if (mentions(row.source, "pruned") || mentions(row.notes, "pruned"))
+    return fmt::format("'{}' was pruned: layers of what it is named after are missing", row.model);
   if (!row.input && !names_a_set(row, calibration) && !is_one_phase(row)) return "isl is missing";
   return std::nullopt;
 }

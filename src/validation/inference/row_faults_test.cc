@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "validation/inference/shared_board.h"
 #include "validation/row_text.h"
 
 namespace loadfactor::validation {
@@ -55,6 +56,25 @@ TEST(RowFaultsTest, AValueThatNobodyMeasuresIsRefused) {
     row.value = value;
     EXPECT_TRUE(find_row_fault(row, with_sets())) << value;
   }
+}
+
+TEST(RowFaultsTest, AModelWithoutSomeOfItsLayersIsNotTheOneItIsNamedAfter) {
+  InferenceRow row = usual();
+  row.source = "results/llama_pruned/Offline";
+  EXPECT_TRUE(find_row_fault(row, with_sets()));
+  row.source = "results/llama/Offline";
+  EXPECT_FALSE(find_row_fault(row, with_sets()));
+  row.notes = "a third of the layers was pruned";
+  EXPECT_TRUE(find_row_fault(row, with_sets()));
+}
+
+TEST(SharedBoardTest, ABoardSaysBehindItsMemoryHowManyItCarries) {
+  EXPECT_EQ(chips_per_board("Maker-Card-24GBx2"), 2);
+  EXPECT_EQ(chips_per_board("Maker-Card-24GB"), 1);
+  EXPECT_EQ(chips_per_board("H100-SXM-80GB"), 1);
+  EXPECT_EQ(chips_per_board("Card-24GBx"), 1);
+  EXPECT_EQ(chips_per_board("Card-24GBx0"), 1);
+  EXPECT_EQ(chips_per_board("Card-24GBx2-cloud"), 1);
 }
 
 TEST(RowFaultsTest, HeadsMustSplitOrBeCopied) {

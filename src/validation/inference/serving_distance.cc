@@ -5,10 +5,12 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/statistics.h"
+#include "serving/doubt_of_chip.h"
 #include "validation/inference/simulated_load.h"
 
 namespace loadfactor::validation {
@@ -73,7 +75,8 @@ struct Figures {
   }
 };
 
-void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalibration& to) {
+void add_kind(const ServingFolds& folds, const Kind& kind, const serving::ServingCalibration& known,
+              serving::ServingCalibration& to) {
   const std::vector<double> predicted = predict_without(folds, kind.key);
   std::map<Metric, Sizes> sizes;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
@@ -85,8 +88,8 @@ void add_kind(const ServingFolds& folds, const Kind& kind, serving::ServingCalib
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const InferenceRun& run = *folds.runs[i];
     const double far = sizes[run.metric].reach(kind.key(run));
-    const auto near = to.interval(run.metric, {});
-    const auto of_class = to.interval(run.metric, run.interval_groups());
+    const auto near = known.interval(run.metric, {});
+    const auto of_class = known.interval(run.metric, run.interval_groups());
     const double half = serving::widened(of_class, near, {run.metric, "", -far, far}).high;
     figures[run.metric].add(run, predicted[i], half);
   }
@@ -125,11 +128,36 @@ std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
   return predicted;
 }
 
-void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration) {
+std::vector<serving::IntervalWidth> doubted_chips(std::span<const InferenceRun* const> runs,
+                                                  std::span<const double> predicted,
+                                                  const serving::ServingCalibration& calibration) {
+  constexpr double kCovered = 0.75;
+  std::map<std::pair<Metric, std::string>, Sizes> sizes;
+  std::map<std::pair<Metric, std::string>, double> inside, all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const InferenceRun& run = *runs[i];
+    const std::pair key{run.metric, run.chip};
+    const double size = std::abs(std::log(run.measured / predicted[i]));
+    sizes[key].add(size, run.weight, run.source);
+    all[key] += run.weight;
+    if (size <= calibration.interval(run.metric, run.interval_groups(), run.engine).high)
+      inside[key] += run.weight;
+  }
+  std::vector<serving::IntervalWidth> widths;
+  for (const auto& [key, of] : sizes) {
+    if (inside[key] >= kCovered * all[key]) continue;
+    const double far = of.reach("");
+    widths.push_back({key.first, serving::chip_group(key.second), -far, far});
+  }
+  return widths;
+}
+
+void add_distances(const ServingFolds& folds, const serving::ServingCalibration& near,
+                   serving::ServingCalibration& to) {
   std::set<std::string> chips;
   for (const auto* run : folds.runs) chips.insert(run->chip);
-  calibration.chips.assign(chips.begin(), chips.end());
-  for (const Kind& kind : kKinds) add_kind(folds, kind, calibration);
+  to.chips.assign(chips.begin(), chips.end());
+  for (const Kind& kind : kKinds) add_kind(folds, kind, near, to);
 }
 
 }  // namespace loadfactor::validation

@@ -26,9 +26,16 @@ struct ServingFolds {
 std::vector<double> predict_without(const ServingFolds& folds, RunKey key,
                                     std::vector<double>* simulated = nullptr);
 
-// Adds to `calibration`, whose other intervals are there: the chips that it knows, the widths of
-// chips and of engines not seen, and lines of figures with the share of rows that are covered
-// where each is left out.
-void add_distances(const ServingFolds& folds, serving::ServingCalibration& calibration);
+// Widths of chips of whose results, as `predicted` has them, less than three quarters lie within
+// the intervals of their classes: as far as nine of ten of their own reach.
+std::vector<serving::IntervalWidth> doubted_chips(std::span<const InferenceRun* const> runs,
+                                                  std::span<const double> predicted,
+                                                  const serving::ServingCalibration& calibration);
+
+// Adds to `to` the chips that have results, the widths of chips and of engines not seen, and lines
+// of figures with the share of rows that are covered where each is left out. `near` has the
+// intervals of all else.
+void add_distances(const ServingFolds& folds, const serving::ServingCalibration& near,
+                   serving::ServingCalibration& to);
 
 }  // namespace loadfactor::validation

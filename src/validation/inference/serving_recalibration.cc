@@ -270,6 +270,27 @@ std::vector<IntervalWidth> simulated_widths(std::span<const InferenceRun* const>
   return widths_of(std::move(groups), classes);
 }
 
+namespace {
+
+// A calibration that knows the chips and the engines of these runs alone; how far others are, is
+// `far`'s.
+void forget(std::span<const InferenceRun* const> runs, const serving::ServingCalibration& far,
+            serving::ServingCalibration& calibration) {
+  std::set<std::string> chips;
+  std::set<std::size_t> engines;
+  for (const auto* run : runs) {
+    chips.insert(run->chip);
+    engines.insert(run->engine->index);
+  }
+  calibration.chips.assign(chips.begin(), chips.end());
+  for (std::size_t i = 0; i < calibration.borrowed.size(); ++i)
+    if (!engines.contains(i)) calibration.borrowed[i] = "another";
+  calibration.intervals.insert(calibration.intervals.end(), far.intervals.begin(),
+                               far.intervals.end());
+}
+
+}  // namespace
+
 ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> runs,
                                          const serving::ServingCalibration& start,
                                          const RecalibrationOptions& options) {
@@ -315,9 +336,15 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     if (width.group.find("step") != std::string::npos)
       result.calibration.intervals.push_back(width);
   }
+  for (auto& width : doubted_chips(runs, outside, result.calibration))
+    result.calibration.intervals.push_back(std::move(width));
   std::vector<InferencePrediction> in_rows, out_rows(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
     in_rows.push_back(predict_row(*runs[i], inside[i], result.calibration, base_in[i]));
+  serving::ServingCalibration far = result.calibration;
+  far.intervals.clear();
+  far.results.clear();
+  add_distances(folds, result.calibration, far);
   for (const auto& source : sources) {
     std::vector<const InferenceRun*> others;
     std::vector<double> theirs;
@@ -328,6 +355,9 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     }
     serving::ServingCalibration without = result.calibration;
     without.intervals = interval_widths(others, theirs, classes);
+    for (auto& width : doubted_chips(others, theirs, without))
+      without.intervals.push_back(std::move(width));
+    forget(others, far, without);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i]->source == source)
         out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
@@ -336,7 +366,11 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
   result.calibration.results = result_lines(result);
-  add_distances(folds, result.calibration);
+  result.calibration.chips = far.chips;
+  result.calibration.results.insert(result.calibration.results.end(), far.results.begin(),
+                                    far.results.end());
+  result.calibration.intervals.insert(result.calibration.intervals.end(), far.intervals.begin(),
+                                      far.intervals.end());
   add_sharpness(runs, result.out_of_source.predictions, result.calibration);
   add_anchored(runs, inside, outside, result.calibration);
   return result;

@@ -224,14 +224,8 @@ LoadFigures LoadSimulator::figures_of(const InferenceRun& run, const Window& win
   const bool loop = load.kind == LoadKind::kClosedLoop;
   const double cold = loop ? window.opening * (*constants_)[Constant::kCold] : 0.0;
   using Sums = Means::Sums;
-  // Who comes while others run waits for the step that is already settled, too.
-  const bool has_company = loop ? window.users > 1 : load.kind == LoadKind::kOpenLoop;
-  const bool is_met = has_company && run.pool.step->deployment().engine->schedules_ahead;
-  const double settled =
-      is_met ? (loop ? 1 - window.opening : 1.0) * seconds_of_ticks(means.gap / means.runs) : 0.0;
-  const double later = cold + settled;
-  const double ttft = means.of(&Sums::ttft, &Sums::requests, window.opening) + later;
-  const double latency = means.of(&Sums::latency, &Sums::requests, window.opening) + later;
+  const double ttft = means.of(&Sums::ttft, &Sums::requests, window.opening) + cold;
+  const double latency = means.of(&Sums::latency, &Sums::requests, window.opening) + cold;
   const double tpot = load.mean_gap ? seconds_of_ticks(means.gap / means.runs)
                                     : means.of(&Sums::tpot, &Sums::answers, window.opening);
   const double late =

@@ -99,6 +99,7 @@ std::vector<double> baseline_without(std::span<const PublishedRun* const> runs,
 
 namespace {
 
+using training::CalibrationFile;
 using training::IntervalWidth;
 using training::JobClass;
 
@@ -108,42 +109,51 @@ struct FarWidths {
   IntervalWidth moe;
 };
 
-FarWidths far_widths(const Others& of, std::string FitRow::*field) {
-  return {calibrate::widths_by(field, of.rows, of.said, false),
-          calibrate::widths_by(field, of.rows, of.said, true)};
+FarWidths far_widths(const Others& of, std::string FitRow::*field, calibrate::Sides sides) {
+  return {calibrate::widths_by(field, of.rows, of.said, false, sides),
+          calibrate::widths_by(field, of.rows, of.said, true, sides)};
 }
 
-// For each row the interval that the other values of `field` would have given it.
-std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows,
-                                          std::span<const double> predictions,
-                                          std::string FitRow::*field) {
+// All intervals as the rows give them that differ from one value of `field`; "" for those of all.
+CalibrationFile without(std::span<const FitRow> rows, const Recalibration& result,
+                        std::string FitRow::*field, const std::string& value) {
+  CalibrationFile file;
+  const Others near(rows, result.by_source, field, value);
+  file.intervals = calibrate::conformal_widths(near.rows, near.said);
+  const FarWidths software = far_widths(Others(rows, result.by_family, field, value),
+                                        &FitRow::family, calibrate::Sides::kApart);
+  const FarWidths chips = far_widths(Others(rows, result.by_chip, field, value), &FitRow::chip,
+                                     calibrate::Sides::kAlike);
+  const auto place = [&file](JobClass c) -> IntervalWidth& {
+    return file.intervals[static_cast<std::size_t>(c)];
+  };
+  place(JobClass::kForeign) = software.dense;
+  place(JobClass::kForeignMoe) = software.moe;
+  place(JobClass::kNewChip) = chips.dense;
+  place(JobClass::kNewChipMoe) = chips.moe;
+  return file;
+}
+
+// For each row the interval that the other values of `field` would have given a job of its class
+// that is familiar but for what `familiar` says. Software that is left out leaves chips without
+// runs as well, which the residuals of the others show too: no doubt is counted twice.
+std::vector<IntervalWidth> widths_without(std::span<const FitRow> rows, const Recalibration& result,
+                                          std::string FitRow::*field, training::Familiar familiar) {
   std::vector<IntervalWidth> widths(rows.size());
   for (const std::string& value : values_of(rows, field)) {
-    const FarWidths far = far_widths(Others(rows, predictions, field, value), field);
+    const CalibrationFile others = without(rows, result, field, value);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].*field == value)
-        widths[i] = rows[i].job_class == JobClass::kMoe ? far.moe : far.dense;
+      if (rows[i].*field == value) widths[i] = others.interval(rows[i].job_class, familiar);
     }
   }
   return widths;
 }
 
-// Intervals of software and of chips not seen.
-void set_far(std::span<const FitRow> rows, Recalibration& result) {
-  auto& intervals = result.file.intervals;
-  const auto place = [&intervals](JobClass c) -> IntervalWidth& {
-    return intervals[static_cast<std::size_t>(c)];
-  };
-  const FarWidths software =
-      far_widths(Others(rows, result.by_family, &FitRow::family, ""), &FitRow::family);
-  const FarWidths chips =
-      far_widths(Others(rows, result.by_chip, &FitRow::chip, ""), &FitRow::chip);
-  place(JobClass::kForeign) = software.dense;
-  place(JobClass::kForeignMoe) = software.moe;
-  place(JobClass::kNewChip) = chips.dense;
-  place(JobClass::kNewChipMoe) = chips.moe;
-  result.family_widths = widths_without(rows, result.by_family, &FitRow::family);
-  result.chip_widths = widths_without(rows, result.by_chip, &FitRow::chip);
+// Intervals of each class, of software and of chips not seen.
+void set_intervals(std::span<const FitRow> rows, Recalibration& result) {
+  result.file.intervals = without(rows, result, &FitRow::family, "").intervals;
+  result.family_widths = widths_without(rows, result, &FitRow::family, {.software = false});
+  result.chip_widths = widths_without(rows, result, &FitRow::chip, {.chip = false});
 }
 
 void count_runs(std::span<const FitRow> rows, training::CalibrationFile& file) {
@@ -181,8 +191,7 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
       calibrate::cross_validate(result.file, rows, calibrate::folds_by_family(rows), fold_options);
   result.by_chip =
       calibrate::cross_validate(result.file, rows, calibrate::folds_by_chip(rows), fold_options);
-  result.file.intervals = calibrate::conformal_widths(rows, result.by_source);
-  set_far(rows, result);
+  set_intervals(rows, result);
   count_runs(rows, result.file);
   result.coverage_by_source = coverage_by_source(rows, result.by_source);
   result.baseline_by_fold = baseline_without(result.runs, &PublishedRun::configuration);
