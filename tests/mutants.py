@@ -2,7 +2,7 @@
 """Breaks one rule of a module at a time; its unit tests must notice each.
 
     tests/mutants.py MODULE[:FILE,...][+MODULE...]... [--build build/dev] [--most N] [--seed N]
-                     [--report FILE]
+                     [--ask N] [--report FILE]
 
 All mutants of a module are compiled at once, each behind a question that the environment answers, so
 that a mutant costs no compiler. Every unit test is run once alone, sound, and says which mutants it
@@ -10,8 +10,8 @@ comes past; a mutant is then asked of those tests only, the quick ones first, an
 ends the asking. What does not compile as a mutant is left out. A test that fails, crashes, or takes ten
 times as long as the sound one, has noticed. MODULE is a folder below src, with a colon and names of
 files where not all of it is meant, and with a plus the modules whose unit tests are asked as well as its
-own; BUILD is a built tree, for its libraries. --most draws that many mutants of a module at random.
-Prints the mutants that survive, with what the report said before of why they do ("because ..." below
+own; BUILD is a built tree, for its libraries. --most draws that many mutants of a module at random, and
+--ask asks the tests of so many of those that compile. Prints the mutants that survive, with what the report said before of why they do ("because ..." below
 their line); modules of the report that were not run stay in it. Ends with 1 if fewer than nine of ten
 mutants of any module were noticed.
 """
@@ -121,7 +121,7 @@ def of_conditions(line):
             parts = split_top(text, f" {mark} ")
             if len(parts) > 1:
                 for a, b in parts:
-                    yield start + a, start + b, text[a:b], f"(@ ? {neutral} : ({text[a:b]}))", "part left out"
+                    yield start + a, start + b, text[a:b], f"(@ ? {neutral} : static_cast<bool>({text[a:b]}))", "part left out"
 
 
 def of_relations(line):
@@ -224,8 +224,7 @@ class Copies:
                                   capture_output=True, text=True, check=False)
             if done.returncode == 0:
                 return mutants
-            wrong = {int(line) for line in re.findall(re.escape(str(self.path(name))) + r":(\d+):\d+: error",
-                                                      done.stderr)}
+            wrong = {int(line) for line in re.findall(re.escape(name) + r":(\d+):\d+: error", done.stderr)}
             fewer = [one for one in mutants if one.line not in wrong]
             if len(fewer) == len(mutants):
                 raise SystemExit(f"{source} does not compile:\n{done.stderr[-2000:]}")
@@ -349,6 +348,8 @@ def examine(asked, arguments, report):
     folder.mkdir(parents=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         mutants = prepared(module, words.split(",") if words else [], others, arguments, folder, pool)
+        if len(mutants) > arguments.ask:
+            mutants = random.Random(arguments.seed).sample(mutants, arguments.ask)
         tested = Tests(folder / "test", pool)
         if not tested.is_sound:
             raise SystemExit(f"{module}: the tests fail before anything is broken")
@@ -383,6 +384,7 @@ def main():
     parser.add_argument("modules", nargs="+")
     parser.add_argument("--build", default="build/dev")
     parser.add_argument("--most", type=int, default=99999, help="mutants of a module")
+    parser.add_argument("--ask", type=int, default=99999, help="mutants of a module, of those that compile")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--report", help="a file that the lines are written to, too")
