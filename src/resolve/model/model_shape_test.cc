@@ -110,6 +110,16 @@ TEST(ModelShapeTest, WidthComesInStepsAndDepthFollowsIt) {
   }
 }
 
+// A billion parameters are 2,048 wide: 262.7 million in the table, and 12.6 squares of the width in
+// each layer. Where tables leave nothing, an MLP is as wide as a head.
+TEST(ModelShapeTest, WhatTheTablesLeaveIsInTheLayers) {
+  const double table = 128'256.0 * 2048;
+  const auto model = model_of_size(1e9, 0);
+  EXPECT_EQ(model.hidden, 2048);
+  EXPECT_EQ(model.num_layers(), std::lround((1e9 - table) / (12.6 * 2048 * 2048)));
+  EXPECT_EQ(model_of_size(1e6, 0).kinds[0].mlp.width, 128);
+}
+
 TEST(ModelShapeTest, ExpertsAreInMultiplesOfTheEightThatWork) {
   const auto model = model_of_size(671e9, 37e9);
   const auto counted = workload::count_parameters(model);

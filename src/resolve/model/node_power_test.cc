@@ -62,6 +62,9 @@ TEST(NodePowerTest, AChipWithoutANodeDrawsWhatAMiddleNodeAdds) {
   const GpuPower drawn = gpu_power(shipped(), lone_chip(100));
   EXPECT_DOUBLE_EQ(drawn.most.base(), 100 * middle);
   EXPECT_EQ(drawn.typical, drawn.most);
+  auto strange = lone_chip(100);
+  strange.node = "no-such-node-at-all";
+  EXPECT_EQ(gpu_power(shipped(), strange).most, drawn.most);
 }
 
 TEST(NodePowerTest, StepsDrawThreeQuartersOfTheRatingAndTheRestIsIdle) {
