@@ -258,6 +258,31 @@ TEST(MemoryLayerTest, AStateSpaceKeepsWhatItConvolvesAndAStateForEveryChunk) {
   EXPECT_EQ(scan_widths(mixer).key, 4 * 16);
 }
 
+TEST(MemoryLayerTest, ParametersAreTheWeightsThatARankHolds) {
+  const auto parameters = [](Layer layer) {
+    layer.question.model = &layer.model;
+    layer.question.stack = &layer.stack;
+    return layer_parameters(layer.model, layer.kind(), MemoryScale(layer.question));
+  };
+  // A router of 16 beside halves of a gated shared expert of 200.
+  EXPECT_DOUBLE_EQ(parameters(expert_layer()).mlp, 3 * 512 * 200 / 2.0 + 512 * 16);
+  EXPECT_DOUBLE_EQ(parameters(expert_layer()).one_expert, 3 * 512 * 300);
+  Layer plain;
+  const double without = parameters(plain).attention;
+  plain.kind().attention.qkv_bias = true;  // Of eight heads and two pairs of keys and values.
+  EXPECT_DOUBLE_EQ(parameters(plain).attention - without, (8 + 2 * 2) * 64 / 2.0);
+  Layer state;
+  auto& mixer = state.kind().attention;
+  mixer.kind = AttentionKind::kMamba2;
+  mixer.value_heads = 8;
+  mixer.value_dim = 64;
+  mixer.groups = 2;
+  mixer.key_dim = 16;
+  const double still = parameters(state).attention;
+  mixer.conv = 4;
+  EXPECT_NEAR(parameters(state).attention - still, (512 + 2 * 32) * 4 / 2.0, 1e-6);
+}
+
 // Half of the sequence on average; of a window w in s tokens, w less what the first w lack.
 TEST(MemoryLayerTest, AWindowIsSeenLessOftenAtTheBeginning) {
   const auto counted = [](int sequence, int window) {

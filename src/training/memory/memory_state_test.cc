@@ -148,6 +148,15 @@ TEST_F(MemoryStateTest, AJobSharesItsHostAndCountsItsMicroBatches) {
   EXPECT_EQ(memory_question(job).host_capacity, Bytes());
 }
 
+// Sixteen bytes of ids for each of 64 tokens, and a byte for each of 512 that drops out, in halves.
+TEST_F(MemoryStateTest, InputsAreIdsAndTheMaskOfTheirDropout) {
+  question_.layout.tp = 2;
+  question_.layout.sequence_parallel = true;
+  EXPECT_DOUBLE_EQ(group(MemoryGroup::kInputs), 64 * 16);
+  stack_.memory.dropout_masks = true;
+  EXPECT_DOUBLE_EQ(group(MemoryGroup::kInputs), 64 * (16 + 512 / 2));
+}
+
 TEST_F(MemoryStateTest, WhatASearchAsksIsWhatThePlanSays) {
   question_.capacity = Bytes::from_base(20 * kAll);
   for (const int pp : {1, 2, 4}) {
