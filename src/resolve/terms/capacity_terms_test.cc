@@ -86,6 +86,12 @@ TEST(CapacityTermsTest, TokensOfAServicesRequestsAreADemandToo) {
   const auto stated =
       of_capacity("{gpus: 8, rate: 1000 tokens/s/GPU, demand: 4000 tokens/s}", known);
   EXPECT_DOUBLE_EQ(stated->terms.capacity.load_factor, 0.5);
+  // Hours that are written go before them, and without a rate they fill nothing.
+  const auto hours = of_capacity("{hours: [2, 6], node: 4, rate: 1000 tokens/s/GPU}", known);
+  EXPECT_DOUBLE_EQ(hours->terms.capacity.load_factor, 4 / 8.0);
+  const auto unrated = of_capacity("{gpus: 8}", known);
+  EXPECT_TRUE(unrated.notes("assumed-full"));
+  EXPECT_FALSE(unrated.notes("unserved"));
 }
 
 TEST(CapacityTermsTest, MachinesThatNobodySaysTheLoadOfAreAssumedFull) {

@@ -24,6 +24,7 @@ TEST(MachineTermsTest, TheFirstChipIsPricedAndItsBoxComesWithIt) {
   EXPECT_EQ(two.told("first-accelerator", "candidates"), "2");
   const auto other = terms_of({"facility.node=hgx-h100"});
   EXPECT_EQ(other->node->name, "hgx-h100");
+  EXPECT_EQ(terms_of({"facility.network.topology=fat-tree"})->node->name, "plain-box");
 }
 
 TEST(MachineTermsTest, WithoutAChipTheUsualOneIsTakenAndSaidSo) {
@@ -156,6 +157,7 @@ TEST(MachineTermsTest, GpusThatContradictAWrittenDeploymentAreAFault) {
   EXPECT_FALSE(fault(head + serve, 4));              // Nothing is stated.
   EXPECT_FALSE(fault(head + gpus + free_serve, 4));  // No deployment is written.
   EXPECT_FALSE(fault(head + gpus, 4));
+  EXPECT_FALSE(fault(head + "capacity: {mean: 4}\n" + serve, 4));
 }
 
 TEST(MachineTermsTest, ACurrencyIsSaidWithItsRate) {

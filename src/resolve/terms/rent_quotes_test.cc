@@ -95,6 +95,8 @@ TEST(RentQuotesTest, ARentOverThatOnDemandIsOfThePricesThatArePaid) {
   EXPECT_FALSE(rent_over_on_demand(*terms, OptionKind::kOnDemand));
   EXPECT_FALSE(rent_over_on_demand(*terms, OptionKind::kReserved3y));  // Not rented.
   EXPECT_FALSE(rent_over_on_demand(*terms, OptionKind::kOwn));
+  const auto alone = terms_of({"hardware=[arc-b60]", "money.rent.reserved_1y=4 USD/GPU-hour"});
+  EXPECT_FALSE(rent_over_on_demand(*alone, OptionKind::kReserved1y));  // Over nothing.
 }
 
 }  // namespace
