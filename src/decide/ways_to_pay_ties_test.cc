@@ -107,7 +107,7 @@ TEST(WaysToPayTiesTest, NobodyBuysMachinesToSellTheirHoursAlone) {
   PaymentQuestion question;
   question.purchase = bought(8, 1, 0, 1);
   question.stages.push_back(
-      {.commitments = {}, .rentals = {rented(8, 28)}, .hours = {hours(1, 10)}});
+      {.commitments = {}, .rentals = {rented(8, 28)}, .hours = {hours(1, 16)}});
   EXPECT_EQ(answer(question).purchased, 2);
 }
 
