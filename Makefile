@@ -1,11 +1,12 @@
 # The front door. `make demo` sets up, builds and shows; `make test` sets up and passes the tests.
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+FUZZ_RUNS ?= -1
 UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web wasm test-wasm test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-verbs costly faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
+.PHONY: demo build test python test-python docs pictures test-slurm test-mpi scale test-prometheus test-observe test-observe-slurm test-web wasm test-wasm test-pages test-container agreement laws bench bench-compare peers asan tsan coverage coverage-core fuzz fuzz-long fuzz-minimise fuzz-verbs costly faults mutants check-all tidy tidy-changed format format-check calibrate install package static test-static test-package clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -62,6 +63,7 @@ test-observe: build
 	@python3 tests/observe/year_test.py build/release/loadfactor --gpus 1000 --days 7 --step 60 --raw
 	@python3 tests/observe/year_test.py build/release/loadfactor
 	@python3 tests/observe/hostile_servers.py build/release/loadfactor observe --since 1h
+	@python3 tests/observe/day_test.py build/release/loadfactor
 
 # observe on a real Slurm with a database of accounts, and on one without, on this machine.
 test-observe-slurm: build
@@ -76,6 +78,7 @@ test-web: build
 	@python3 tests/web/web_test.py build/release/loadfactor . --all
 	@python3 tests/web/scenarios_test.py build/release/loadfactor .
 	@python3 tests/web/load_test.py build/release/loadfactor .
+	@python3 tests/web/day_test.py build/release/loadfactor .
 	@tests/web/pages.sh build/release/loadfactor
 
 # The pages alone: the committed ones against their sources, then stories in a real Chromium.
@@ -195,22 +198,24 @@ coverage-core:
 	@for m in $(CORE); do build/coverage/$${m}_test --gtest_brief=1 > /dev/null || exit 1; done
 	@tools/line_coverage.py build/coverage $(CORE)
 
-# Runs every fuzzer for FUZZ_SECONDS (60), from its committed corpus and the inputs of its tests.
+# Runs every fuzzer for FUZZ_SECONDS (60) or FUZZ_RUNS inputs, from its committed corpus and the inputs of its tests.
 fuzz:
 	@scripts/setup --dev
 	cmake --preset fuzz
 	cmake --build build/fuzz -j $(JOBS) --target fuzzers
-	@set -e; for f in build/fuzz/*_fuzzer; do name=$$(basename $$f _fuzzer); \
-	  mkdir -p build/fuzz/corpus/$$name; \
-	  echo "== $$name, $(FUZZ_SECONDS) s"; \
-	  ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=10 \
-	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name \
-	    $$(ls -d tests/fuzz/corpus/$$name tests/$$name/good tests/$$name/broken 2>/dev/null); done
+	@python3 tests/fuzz/readers.py build/fuzz --seconds $(FUZZ_SECONDS) --runs $(FUZZ_RUNS)
+
+# What was found in such runs into the committed corpora, as little of it as reaches the same; then how much of
+# each module they reach.
+fuzz-minimise:
+	@python3 tests/fuzz/readers.py build/fuzz --minimise
+	@python3 tests/fuzz/readers.py build/fuzz --coverage
 
 # Whole questions, mutated, of every verb; each reply is held to what must always be true. Most are asked in one
 # process, whose answers are then held to their schemas; those that need files or the screen go to the program.
 FUZZ_SEED ?= 1
 fuzz-verbs: build
+	@scripts/setup --test
 	@cmake --build build/release -j $(JOBS) --target lf_shared --target question_driver
 	@rm -rf build/fuzz-questions && mkdir -p build/fuzz-questions
 	@python3 tests/fuzz/verbs/fuzz_verbs.py --write-seeds build/fuzz-questions/seeds.json

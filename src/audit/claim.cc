@@ -13,6 +13,7 @@ namespace {
 using config::MapReader;
 
 constexpr int kClaimVersion = 1;
+constexpr double kMost = 1e40;  // In base units.
 constexpr std::array kSections{Section::kModel,  Section::kHardware, Section::kNetwork,
                                Section::kLayout, Section::kTraining, Section::kServing,
                                Section::kPower,  Section::kMoney};
@@ -39,6 +40,11 @@ void read_figures(MapReader& section, Section which, Claim& claim) {
     if (!value) continue;
     if (*value < 0 || (*value == 0 && !row.may_be_zero)) {
       section.report(row.key, lf::kOutOfRange, "a claim states positive figures");
+      continue;
+    }
+    // What follows from figures beyond these would be no number.
+    if (*value > kMost || (*value > 0 && *value < 1 / kMost)) {
+      section.report(row.key, lf::kOutOfRange, "nothing that can be is so large or so small");
       continue;
     }
     claim[row.figure] = StatedFigure{*value, section.position_of(row.key)};

@@ -63,9 +63,13 @@ TEST(ClaimTest, MistakesAreRefusedAtTheirPlace) {
     const char* line;
     int code;
   } mistakes[] = {
-      {"power: {rack: 30}\n", lf::kMissingUnit},  {"power: {racks: 30 kW}\n", lf::kUnknownKey},
-      {"hardware: {gpus: 0}\n", lf::kOutOfRange}, {"model: {precision: fp99}\n", lf::kUnknownWord},
+      {"power: {rack: 30}\n", lf::kMissingUnit},
+      {"power: {racks: 30 kW}\n", lf::kUnknownKey},
+      {"hardware: {gpus: 0}\n", lf::kOutOfRange},
+      {"model: {precision: fp99}\n", lf::kUnknownWord},
       {"layout: {zero: 4}\n", lf::kOutOfRange},
+      {"money: {price_per_gpu_hour: 1e308 USD/GPU-hour}\n", lf::kOutOfRange},
+      {"money: {price_per_gpu_hour: 1e-300 USD/GPU-hour}\n", lf::kOutOfRange},
   };
   for (const auto& mistake : mistakes) {
     Read read;

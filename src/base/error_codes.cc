@@ -350,7 +350,7 @@ constexpr std::array kErrorCodes{
         "Ctrl-C, or whoever asked, ended the question; nothing useful was found yet",
         "ask again, and for less: `--draws 256`, `--weeks 1`, fewer `hardware` candidates"},
     ErrorCodeRow{lf::kNoMemory, ErrorKind::kUnavailable, "memory ran out",
-                 "the system gave no more memory, or a limit was set on this process",
+                 "the system gave no more memory or threads, or a limit was set on this process",
                  "raise the limit, or use fewer threads: `ulimit -v unlimited`, `--threads 1`"},
 
     ErrorCodeRow{lf::kInternal, ErrorKind::kInternal, "our bug",

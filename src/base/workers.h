@@ -7,6 +7,8 @@
 #include <exception>
 #include <future>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,7 +24,8 @@ class Workers {
   explicit Workers(int count) : benches_(static_cast<std::size_t>(std::max(1, count))) {}
 
   // Calls `work(item, bench)` once for each item of [begin, end), in any order. The first exception
-  // ends the work and is thrown to the caller.
+  // ends the work and is thrown to the caller. Where the system gives no more threads, those that
+  // are there do it all.
   template <typename Work>
   void each(std::size_t begin, std::size_t end, const Work& work) {
     std::atomic<std::size_t> next = begin;
@@ -32,10 +35,15 @@ class Workers {
     const std::size_t items = end > begin ? end - begin : 0;
     const std::size_t helpers = std::min(benches_.size(), std::max<std::size_t>(1, items)) - 1;
     std::vector<std::thread> threads;
+    threads.reserve(helpers);
     Failure failure;
-    for (std::size_t i = 0; i < helpers; ++i)
-      threads.emplace_back(
-          WorkClock::counted([&, i] { failure.guard([&] { take(benches_[i + 1]); }, next, end); }));
+    try {
+      for (std::size_t i = 0; i < helpers; ++i)
+        threads.emplace_back(WorkClock::counted(
+            [&, i] { failure.guard([&] { take(benches_[i + 1]); }, next, end); }));
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
     failure.guard([&] { take(benches_[0]); }, next, end);
     for (std::thread& thread : threads) thread.join();
     failure.rethrow();
@@ -68,14 +76,18 @@ class Workers {
 };
 
 // A part of a question that another thread does meanwhile; its time counts for the work that the
-// calling thread does. Where there are no threads, as in a page, whoever waits for the result does
-// it.
+// calling thread does. Where there are no threads, as in a page, or no more of them, whoever waits
+// for the result does it.
 template <typename Task>
 auto done_beside(Task task) {
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
   return std::async(std::launch::deferred, std::move(task));
 #else
-  return std::async(std::launch::async, WorkClock::counted(std::move(task)));
+  try {
+    return std::async(std::launch::async, WorkClock::counted(task));
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, std::move(task));
+  }
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -292,6 +293,20 @@ int end_without_memory(std::ostream& err) {
   return exit_status(lf::kNoMemory);
 }
 
+int end_with_bug(std::ostream& err, const std::string& what) {
+  err << render(Error{.code = lf::kInternal,
+                      .message = what,
+                      .hint = "this is a bug of ours; `loadfactor doctor` prints what a report "
+                              "should contain"});
+  return exit_status(lf::kInternal);
+}
+
+int end_without_thread(std::ostream& err) {
+  err << "error[LF606]: no thread can be started\n"
+         "  help: raise the limit of processes (`ulimit -u`, a cgroup's `pids.max`)\n";
+  return exit_status(lf::kNoMemory);
+}
+
 // What was not written is no answer, be it help or a version.
 int status_of_output(const Environment& environment) {
   environment.out->flush();
@@ -309,12 +324,12 @@ int run(int argc, const char* const* argv, const Environment& environment, Crew*
     return status == 0 ? status_of_output(environment) : status;
   } catch (const std::bad_alloc&) {
     return end_without_memory(*environment.err);
+  } catch (const std::system_error& fault) {
+    if (fault.code() == std::errc::resource_unavailable_try_again)
+      return end_without_thread(*environment.err);
+    return end_with_bug(*environment.err, fault.what());
   } catch (const std::exception& bug) {
-    *environment.err << render(Error{.code = lf::kInternal,
-                                     .message = bug.what(),
-                                     .hint = "this is a bug of ours; `loadfactor doctor` prints "
-                                             "what a report should contain"});
-    return exit_status(lf::kInternal);
+    return end_with_bug(*environment.err, bug.what());
   }
 }
 

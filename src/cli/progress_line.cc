@@ -1,6 +1,7 @@
 #include "cli/progress_line.h"
 
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,8 +16,11 @@ constexpr auto kPause = std::chrono::milliseconds(250);
 
 ProgressLine::ProgressLine(Session& session, std::string what, std::string hint, Duration patience)
     : session_(session), what_(std::move(what)), hint_(std::move(hint)), patience_(patience) {
-  if (session.environment().err_is_terminal && !session.options().quiet)
+  if (!session.environment().err_is_terminal || session.options().quiet) return;
+  try {
     thread_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {  // No thread is left: the work goes on without the line.
+  }
 }
 
 ProgressLine::~ProgressLine() {

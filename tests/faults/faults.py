@@ -4,125 +4,29 @@
     faults.py PROGRAM [--only WORD] [--seed N] [--points N]
 
 Each claim is a function that yields a sentence for whatever does not hold. Needs gcc for the shim
-that makes allocations, reads, disks and clocks fail. Ends with 1 if a claim fails.
+that makes allocations, reads, disks, threads and clocks fail. Ends with 1 if a claim fails.
 """
 
 import argparse
 import contextlib
 import os
 import pathlib
-import random
 import signal
-import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "web"))
 
+from bench import FIT, PATIENCE, SWEEPS, WRITERS, Bench, ends_soon, leftovers, rows, text_of  # noqa: E402
 from client import Server  # noqa: E402
+from no_threads import servers_want_threads, threads_fail  # noqa: E402
 
 ORDERLY = (0, 4)      # An answer, or the outside world.
 SIGNALLED = (0, 130, -signal.SIGTERM, -signal.SIGINT)
-PATIENCE = 600        # Seconds on the wall; a busy machine is slow, not stuck.
 OLD = "what stood here before\n"
-
-SERVICE = """loadfactor: 1
-name: faults
-serve:
-  model: llama-3.1-8b
-  precision: fp8
-  demand: {requests_per_hour: 900, tokens_in: 500, tokens_out: 100}
-  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}
-  deployment: {gpu: l40s, tp: 1, replicas: 1}
-hardware: [l40s]
-limits: {gpus: 2}
-money: {options: [on-demand, api]}
-"""
-SWEEP = """sweep: 1
-name: faults
-verb: fit
-options: {model: llama-3.1-8b}
-axes:
-  - {key: --gpu, values: [h100-sxm, l40s, no-such-chip]}
-  - {key: --context, from: 1000, to: 100000, steps: 20, scale: log, whole: true}
-keep: {answer: true}
-"""
-SMI = """timestamp, name, index, utilization.gpu [%], memory.used [MiB], power.draw [W]
-2026/08/01 00:00:00.000, NVIDIA H100 80GB HBM3, 0, 50 %, 1000 MiB, 300.00 W
-2026/08/01 00:01:00.000, NVIDIA H100 80GB HBM3, 0, 60 %, 1000 MiB, 320.00 W
-"""
-FIT = ["fit", "llama-3.1-8b", "--gpu", "h100-sxm", "--format", "json", "--reproducible"]
-# Commands that write a file or a folder, and what they write.
-WRITERS = {
-    "plan -o": (["plan", "service.yaml", "--draws", "64", "--reproducible", "-o", "out.json"], "out.json"),
-    "plan -o page": (["plan", "service.yaml", "--draws", "64", "--reproducible", "-o", "out.html"], "out.html"),
-    "emit -o": (["emit", "vllm", "service.yaml", "-o", "launch"], "launch"),
-    "cost -o": (["cost", "service.yaml", "--reproducible", "-o", "out.csv"], "out.csv"),
-}
-SWEEPS = ["sweep", "sweep.yaml", "-o", "rows.sqlite", "--jobs", "1", "--quiet"]
-
-
-class Bench:
-    """The program, the shim, and a fresh folder for each try."""
-
-    def __init__(self, program, folder, arguments):
-        self.program = str(pathlib.Path(program).resolve())
-        self.base = pathlib.Path(folder)
-        self.draw = random.Random(arguments.seed)
-        self.points = arguments.points
-        self.shim = self.base / "shim.so"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", str(self.shim), str(HERE / "shim.c"), "-ldl"],
-                       check=True)
-        self.tries = 0
-
-    def fresh(self):
-        self.tries += 1
-        folder = self.base / f"try-{self.tries}"
-        folder.mkdir()
-        for name, text in (("service.yaml", SERVICE), ("sweep.yaml", SWEEP), ("smi.csv", SMI)):
-            (folder / name).write_text(text)
-        return folder
-
-    def start(self, words, folder, faults=None, **more):
-        environment = dict(os.environ, HOME=str(folder))
-        if faults:
-            environment |= {"LD_PRELOAD": str(self.shim)} | {f"FAULT_{k}": str(v) for k, v in faults.items()}
-        return subprocess.Popen([self.program, *words], cwd=folder, env=environment,
-                                stdin=subprocess.DEVNULL, stdout=more.pop("stdout", subprocess.PIPE),
-                                stderr=subprocess.PIPE, **more)
-
-    def run(self, words, folder, faults=None, **more):
-        """Status, output and errors."""
-        child = self.start(words, folder, faults, **more)
-        out, err = child.communicate(timeout=PATIENCE)
-        return child.returncode, out, err.decode("utf-8", "replace")
-
-    def spread(self, most):
-        """Points from the first to the last, denser at the beginning, the same for the same seed."""
-        ratio = max(most, 2) ** (1 / self.points)
-        points = {int(ratio ** i) for i in range(self.points)}
-        return sorted(points | {self.draw.randint(1, most) for _ in range(self.points)})
-
-
-def leftovers(folder):
-    return sorted(path.name for path in folder.rglob("*") if ".part" in path.name)
-
-
-def text_of(path):
-    """A file's bytes, or all of a folder's."""
-    if path.is_dir():
-        return {str(one.relative_to(path)): one.read_bytes() for one in sorted(path.rglob("*")) if one.is_file()}
-    return path.read_bytes() if path.exists() else None
-
-
-def rows(path):
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        return database.execute("select * from cases order by 1").fetchall()
 
 
 def allocations_fail(bench):
@@ -291,12 +195,6 @@ def clocks_jump(bench):
         yield f"sweep: status {status}, other rows: {err[-160:]}"
 
 
-def ends_soon(child, number):
-    child.send_signal(number)
-    child.communicate(timeout=PATIENCE)
-    return child.returncode
-
-
 def servers_stop(bench):
     """`web` and `observe --serve` answer while the clock jumps, and end well when they are asked to."""
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -335,7 +233,8 @@ def exporters_stop(bench):
 
 
 CLAIMS = (outputs_close, reads_are_short, disks_fill, sweeps_resume_from_a_full_disk, folders_are_read_only,
-          clocks_jump, signals_come, sweeps_are_stopped, servers_stop, exporters_stop, allocations_fail)
+          clocks_jump, signals_come, sweeps_are_stopped, servers_stop, exporters_stop, threads_fail,
+          servers_want_threads, allocations_fail)
 
 
 def main():

@@ -4,11 +4,13 @@
  *   FAULT_READ=N         a read gives N bytes at most, and every second one is interrupted first
  *   FAULT_DISK=N         files take N bytes together, then the disk is full
  *   FAULT_CLOCK=SECONDS  the clock on the wall jumps by so much, forth and back, at every look
+ *   FAULT_THREADS=N      N threads can be started, then no more
  *   FAULT_COUNT=FILE     where the number of allocations is written at the end */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +24,8 @@ extern void* __libc_malloc(size_t);
 extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 
-static atomic_long allocations, written, looks, reads;
-static long fail_at, fail_rest, read_most, disk_size = -1, clock_step;
+static atomic_long allocations, written, looks, reads, threads;
+static long fail_at, fail_rest, read_most, disk_size = -1, clock_step, thread_most = -1;
 
 static long number(const char* name, long otherwise) {
   const char* text = getenv(name);
@@ -55,6 +57,7 @@ __attribute__((constructor)) static void start(void) {
   read_most = number("FAULT_READ", 0);
   disk_size = number("FAULT_DISK", -1);
   clock_step = number("FAULT_CLOCK", 0);
+  thread_most = number("FAULT_THREADS", -1);
 }
 
 __attribute__((destructor)) static void end(void) {
@@ -127,6 +130,14 @@ ssize_t pwrite64(int file, const void* from, size_t size, off_t at) {
 
 ssize_t pwrite(int file, const void* from, size_t size, off_t at) {
   return pwrite64(file, from, size, at);
+}
+
+int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*work)(void*), void* with) {
+  typedef int (*Create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static Create real;
+  if (real == NULL) real = (Create)dlsym(RTLD_NEXT, "pthread_create");
+  if (thread_most >= 0 && atomic_fetch_add(&threads, 1) >= thread_most) return EAGAIN;
+  return real(made, how, work, with);
 }
 
 int clock_gettime(clockid_t clock, struct timespec* now) {

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+IDLE = 3  # Processes of a server that answers nothing: itself, the host of its workers and the host's keeper.
+
 
 class Server:
     """`loadfactor web` for as long as the block lasts."""

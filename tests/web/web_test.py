@@ -4,6 +4,7 @@
     web_test.py LOADFACTOR SOURCE_FOLDER [--all | NAME…]     all: what takes long, too
 """
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import threading
 import time
 
 import hostile
-from client import Server, printed
+from client import IDLE, Server, below, printed
 
 SLOW = 'search'
 SEARCH = 'data/scenarios/search-gpt3-4096-a100.yaml'
@@ -257,13 +258,13 @@ class WebTest:
     def seconds_to_cancel(self, server):
         job = json.loads(server.post_json('/api/v1/jobs', self.long_question())[2])
         path = '/api/v1/jobs/' + job['id']
-        wait_until(lambda: server.cpu_seconds()[1] >= 3, 20)  # Server, host and worker.
+        wait_until(lambda: server.cpu_seconds()[1] > IDLE, 20)
         time.sleep(0.3)
         began = time.monotonic()
         code, _, body = server.ask('DELETE', path)
         state = json.loads(body)
         assert code == 200 and state['state'] == 'cancelled', state
-        wait_until(lambda: server.cpu_seconds()[1] == 2, 1)
+        wait_until(lambda: server.cpu_seconds()[1] == IDLE, 1)
         took = time.monotonic() - began
         assert server.get(path + '/answer')[0] in (200, 409)  # The best so far, or nothing.
         return took
@@ -274,9 +275,9 @@ class WebTest:
         import socket
         line = socket.create_connection(('127.0.0.1', server.port))
         line.sendall(request.replace(b'{port}', str(server.port).encode()))
-        wait_until(lambda: server.cpu_seconds()[1] >= 3, 20)
+        wait_until(lambda: server.cpu_seconds()[1] > IDLE, 20)
         line.close()
-        wait_until(lambda: server.cpu_seconds()[1] == 2, 2)
+        wait_until(lambda: server.cpu_seconds()[1] == IDLE, 2)
 
     def test_progress_is_told_while_it_runs(self, server):
         job = json.loads(server.post_json('/api/v1/jobs', self.long_question())[2])
@@ -359,6 +360,16 @@ class OwnServerTest(WebTest):
                 kept = json.loads(server.get('/api/v1/answers')[2])['answers']
                 assert len(kept) == 1 and kept[0]['verb'] == 'fit', kept
                 assert server.get(f'/api/v1/answers/{kept[0]["number"]}')[2] == answer
+
+    def test_a_host_that_is_killed_is_followed_by_another(self):
+        with Server(self.program) as server:
+            fit = {'options': {'model': 'llama-3.1-8b', 'gpu': 'h100-sxm'}}
+            job = json.loads(server.post_json('/api/v1/jobs', self.long_question())[2])
+            wait_until(lambda: server.cpu_seconds()[1] > IDLE, 20)
+            os.kill(below(server.process.pid)[2], signal.SIGKILL)  # Behind the server and the keeper.
+            wait_until(lambda: json.loads(server.get(f'/api/v1/jobs/{job["id"]}')[2])['state'] == 'failed', 5)
+            wait_until(lambda: server.post_json('/api/v1/fit', fit)[0] == 200, 5)
+            wait_until(lambda: server.cpu_seconds()[1] == IDLE, 5)
 
     def test_the_end_waits_for_what_runs(self):
         with Server(self.program) as server:

@@ -10,6 +10,7 @@
 #include "audit/claim.h"
 #include "audit/rule.h"
 #include "config/document.h"
+#include "config/magnitudes.h"
 #include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
@@ -26,6 +27,9 @@ double figure_or(const Claim& claim, Figure figure, double otherwise) {
 
 // Whether a scenario can state the claim's counts; beyond them arithmetic alone answers.
 bool fits_a_scenario(const Claim& claim) {
+  constexpr config::Range kSizes = config::magnitude::kParameters;
+  const double size = figure_or(claim, Figure::kParameters, kSizes.low);
+  if (size < kSizes.low || size > kSizes.high) return false;
   constexpr double kMaxCount = std::numeric_limits<std::int32_t>::max();
   constexpr std::array kCounts{Figure::kGpus, Figure::kSequence, Figure::kGlobalBatch, Figure::kTp,
                                Figure::kPp,   Figure::kCp,       Figure::kMicroBatch};

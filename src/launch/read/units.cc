@@ -18,32 +18,52 @@ std::string_view bare_line(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// What systemd puts in for `%i` and its like is not in the unit: a variable that nobody sets.
-std::string without_specifiers(std::string_view line) {
-  std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char next = i + 1 < line.size() ? line[i + 1] : '\0';
-    const bool is_letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
-    if (line[i] == '%' && is_letter)
-      out += std::string("${systemd_") + line[++i] + "}";
-    else if (line[i] == '%' && next == '%')
-      out += line[++i];
-    else
-      out += line[i];
+// A line as a shell would write it, and the column of the unit's line that each of its characters
+// comes from.
+struct ScriptLine {
+  std::string text;
+  std::vector<std::uint32_t> columns;
+
+  void add(std::string_view piece, std::uint32_t column) {
+    text += piece;
+    columns.insert(columns.end(), piece.size(), column);
   }
-  return out;
+};
+
+// What systemd puts in for `%i` and its like is not in the unit: a variable that nobody sets.
+// `column` is that of the text, and `step` how far it moves with a character.
+void add_without_specifiers(std::string_view text, std::uint32_t column, std::uint32_t step,
+                            ScriptLine& line) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    const bool is_letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+    const std::uint32_t at = column + step * static_cast<std::uint32_t>(i);
+    if (text[i] == '%' && is_letter)
+      line.add(std::string("${systemd_") + text[++i] + "}", at);
+    else if (text[i] == '%' && next == '%')
+      line.add(text.substr(++i, 1), at);
+    else
+      line.add(text.substr(i, 1), at);
+  }
 }
+
+// What a line of a unit says to a shell: a part of the line, and words to put before it.
+struct Said {
+  std::string before;
+  std::string_view rest;
+  bool is_empty() const { return before.empty() && rest.empty(); }
+};
 
 // A line of a unit as a shell would write it; empty where it starts nothing. Marks before
 // a command (`-`, `@`, `:`, `+`, `!`) say how systemd takes its end.
-std::string shell_line(std::string_view line, std::string_view image) {
+Said shell_line(std::string_view line, std::string_view image) {
   constexpr std::string_view kArguments = "Exec=";
   if (line.starts_with(kArguments))
-    return std::string(image) + " " + std::string(line.substr(kArguments.size()));
+    return {std::string(image) + " ", line.substr(kArguments.size())};
   constexpr std::string_view kStart = "ExecStart=";
   if (!line.starts_with(kStart)) return {};
   line.remove_prefix(kStart.size());
-  return std::string(line.substr(std::min(line.find_first_not_of("-@:+!"), line.size())));
+  return {{}, line.substr(std::min(line.find_first_not_of("-@:+!"), line.size()))};
 }
 
 // The image of a container; empty where the unit has none.
@@ -70,18 +90,36 @@ bool looks_like_unit(const Source& source) {
 
 namespace {
 
-// The lines of a unit that stand behind a key, each in its own line, so that words keep their
-// places: as a shell would write them.
+// The lines of a unit that stand behind a key, each in its own line, as a shell would write them.
+struct Script {
+  std::string text;
+  std::vector<std::vector<std::uint32_t>> columns;  // Of each line.
+
+  // Moves a word of the script to its place in the unit.
+  void place(Word& word) const {
+    if (word.origin != nullptr || columns.empty()) return;
+    word.line = std::clamp(word.line, 1U, static_cast<std::uint32_t>(columns.size()));
+    const auto& line = columns[word.line - 1];
+    const std::size_t at = std::max(word.column, 1U) - 1;
+    word.column = line.empty() ? 1 : line[std::min(at, line.size() - 1)];
+  }
+};
 template <typename ShellLine>
-std::string script_of(const Source& source, ShellLine shell_line_of) {
-  std::string script;
+Script script_of(const Source& source, ShellLine shell_line_of) {
+  Script script;
   bool continues = false;
   for (std::uint32_t line = 1; line <= source.lines.size(); ++line) {
-    const std::string_view text = bare_line(source.lines.line(source.text, line));
-    const std::string said =
-        without_specifiers(continues ? std::string(text) : shell_line_of(text));
-    continues = text.ends_with('\\') && !said.empty();
-    script += said + "\n";
+    const std::string_view whole = source.lines.line(source.text, line);
+    const std::string_view text = bare_line(whole);
+    const Said said = continues ? Said{{}, text} : shell_line_of(text);
+    continues = text.ends_with('\\') && !said.is_empty();
+    ScriptLine written;
+    const auto column =
+        said.rest.empty() ? 1 : static_cast<std::uint32_t>(said.rest.data() - whole.data()) + 1;
+    add_without_specifiers(said.before, column, 0, written);
+    add_without_specifiers(said.rest, column, 1, written);
+    script.text += written.text + "\n";
+    script.columns.push_back(std::move(written.columns));
   }
   return script;
 }
@@ -137,18 +175,20 @@ void take_file(const EnvironmentFile& file, const Source& source, Variables& var
 void read_unit(const Source& source, Findings& findings) {
   constexpr std::string_view kVariable = "Environment=";
   const auto exported = [&](std::string_view line) {
-    return line.starts_with(kVariable) ? "export " + std::string(line.substr(kVariable.size()))
-                                       : std::string();
+    return line.starts_with(kVariable) ? Said{"export ", line.substr(kVariable.size())} : Said{};
   };
-  Variables variables = read_shell(script_of(source, exported)).variables;
+  const Script setting = script_of(source, exported);
+  Variables variables = read_shell(setting.text).variables;
+  for (auto& [name, value] : variables) setting.place(value);
   for (const EnvironmentFile& file : environment_files(source))
     take_file(file, source, variables, findings);
   const std::string image = image_of(source);
   const auto started = [&](std::string_view line) { return shell_line(line, image); };
-  const ShellText parsed = read_shell(script_of(source, started), variables);
+  const Script starting = script_of(source, started);
+  const ShellText parsed = read_shell(starting.text, variables);
   for (const auto& each : parsed.commands) {
     std::vector<Word> words = each;
-    for (Word& word : words) word.line = std::min(word.line, source.lines.size());
+    for (Word& word : words) starting.place(word);
     read_command(source, words, findings);
   }
 }

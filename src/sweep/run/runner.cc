@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -72,9 +73,15 @@ class Threads {
   }
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
+  // As many of them as the system gives, and one at least.
   template <typename Work>
-  void start(Work work) {
-    threads_.emplace_back(std::move(work));
+  int start(int most, const Work& work) {
+    try {
+      for (int i = 0; i < most; ++i) threads_.emplace_back(work);
+    } catch (const std::system_error&) {
+      if (threads_.empty()) throw;
+    }
+    return static_cast<int>(threads_.size());
   }
 
  private:
@@ -87,7 +94,7 @@ class Threads {
 Result<RunTally> run_cases(const CaseTable& table, const Engine& engine, Results& results,
                            const RunAsk& ask) {
   const auto all = static_cast<std::int64_t>(ask.numbers.size());
-  const int workers = static_cast<int>(std::clamp<std::int64_t>(all, 1, std::max(1, ask.jobs)));
+  const int most = static_cast<int>(std::clamp<std::int64_t>(all, 1, std::max(1, ask.jobs)));
   Queue queue;
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
@@ -102,7 +109,7 @@ Result<RunTally> run_cases(const CaseTable& table, const Engine& engine, Results
   };
   RunTally tally;
   Threads threads(queue);
-  for (int i = 0; i < workers; ++i) threads.start(work);
+  const int workers = threads.start(most, work);
   while (true) {
     const auto rows = queue.take(workers);
     if (rows.empty()) return tally;

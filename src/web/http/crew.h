@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,15 +17,14 @@ class Crew final : public httplib::TaskQueue {
  public:
   explicit Crew(int most) : most_(most) {}
 
-  // One connection too many is handled at once, by a thread that knows that it refuses.
+  // One connection too many is handled at once, by a thread that knows that it refuses; so is one
+  // for which the system gives no thread.
   void enqueue(std::function<void()> task) override {
     {
       const std::lock_guard lock(mutex_);
-      const bool fits = taken_ < most_;
-      if (fits) {
+      if (taken_ < most_ && (idle_ > static_cast<int>(tasks_.size()) || grow())) {
         ++taken_;
         tasks_.push_back(std::move(task));
-        if (idle_ < static_cast<int>(tasks_.size())) threads_.emplace_back([this] { work(); });
         has_task_.notify_one();
         return;
       }
@@ -50,6 +50,15 @@ class Crew final : public httplib::TaskQueue {
   }
 
  private:
+  bool grow() {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    return true;
+  }
+
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {

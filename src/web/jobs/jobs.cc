@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,11 +70,21 @@ JobView Job::wait(const JobView& seen, std::chrono::milliseconds patience) const
 }
 
 Jobs::Jobs(Runner& runner, const JobBounds& bounds) : runner_(&runner), bounds_(bounds) {
-  for (LaneState& lane : lanes_)
-    for (int i = 0; i < bounds.running; ++i) threads_.emplace_back([this, &lane] { serve(lane); });
+  try {
+    for (LaneState& lane : lanes_)
+      for (int i = 0; i < bounds.running; ++i)
+        threads_.emplace_back([this, &lane] { serve(lane); });
+  } catch (const std::system_error&) {  // There are no more threads: those that run are ended.
+    end();
+    throw;
+  }
 }
 
 Jobs::~Jobs() {
+  end();
+}
+
+void Jobs::end() {
   drain(std::chrono::milliseconds(0));
   for (std::thread& thread : threads_) thread.join();
 }

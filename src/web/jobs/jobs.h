@@ -107,6 +107,7 @@ class Jobs {
     std::condition_variable has_work;
   };
   void serve(LaneState& lane);
+  void end();  // Once, with its threads.
   void run(Job& job);
   void drop_old();
   bool is_idle() const;

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "web/jobs/frame.h"
@@ -19,6 +20,8 @@
 
 namespace loadfactor::web {
 namespace {
+
+constexpr useconds_t kBreath = 10'000;  // Before another host is started.
 
 // Room for one file descriptor beside a message.
 union Ancillary {
@@ -63,9 +66,6 @@ int receive_fd(int over) {
 }
 
 [[noreturn]] void host(int control, const Engine& engine, const JobLimits& limits) {
-  // Signals of the terminal are for the server, which decides when its workers end.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGCHLD, SIG_IGN);  // Workers leave nothing behind.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (;;) {
@@ -79,6 +79,25 @@ int receive_fd(int over) {
       work_and_end(fd, engine, limits);
     }
     close(fd);
+  }
+}
+
+// A host that was killed, for want of memory most likely, is followed by another: without one the
+// server would answer no question any more.
+[[noreturn]] void keep_host(int control, const Engine& engine, const JobLimits& limits) {
+  // Signals of the terminal are for the server, which decides when its workers end.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);  // Ends of hosts are waited for.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (;;) {
+    const pid_t child = fork();
+    if (child == 0) host(control, engine, limits);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0) {
+    }
+    if (child > 0 && WIFEXITED(status)) _exit(0);  // The server is gone.
+    usleep(kBreath);
   }
 }
 
@@ -137,7 +156,7 @@ WorkerHost::WorkerHost(const Engine& engine, const JobLimits& limits) : limits_(
   if (child < 0) throw std::runtime_error("no process can be made");
   if (child == 0) {
     close(ends[0]);
-    host(ends[1], engine, limits);
+    keep_host(ends[1], engine, limits);
   }
   close(ends[1]);
   control_ = ends[0];

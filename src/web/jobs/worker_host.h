@@ -2,7 +2,8 @@
 // steps behind the server for the cores, and can be ended at any moment.
 //
 // The host is forked off before the server has threads. It holds the catalogue and forks again for
-// each piece of work, so that a worker starts in milliseconds.
+// each piece of work, so that a worker starts in milliseconds. Its parent does nothing but start it
+// again where it was killed.
 #pragma once
 
 #include <mutex>

@@ -19,7 +19,8 @@ import time
 from asking import Program
 from case import Case
 from oracles import CONTRACT, REFUSED_MEGABYTES, REFUSED_SECONDS
-from seeds import DATA, LAYOUT, PHASES, ROOT, SWEEP, WRITTEN, written
+from seeds import DATA, ROOT, written
+from templates import LAYOUT, PHASES, SWEEP
 
 MEGABYTE = 1 << 20
 

@@ -7,7 +7,9 @@ import random
 import re
 import sys
 
+import schemas
 from case import Case
+from templates import LAYOUT, PHASES, RUN, SAVED, SMALL_RUN, SMALL_SERVICE, SWEEP, WRITTEN
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "laws"))
@@ -18,80 +20,6 @@ DATA = ROOT / "data"
 TARGETS = ["megatron", "deepspeed", "torchtitan", "accelerate", "pytorch", "vllm", "sglang", "slurm",
            "kubernetes", "prometheus"]
 COMPARISONS = ["load_factor >= break_even", "cost <= 5000 $/month", "gpus < 64", "mfu > 0.4"]
-
-WRITTEN = """loadfactor: 1
-name: written
-serve:
-  model: {model}
-  precision: {precision}
-  demand: {{requests_per_hour: {rate}, tokens_in: {tokens_in}, tokens_out: {tokens_out}}}
-  slo: {{ttft_p95: 2 s, tpot_p95: 60 ms}}
-  deployment: {{gpu: {gpu}, tp: {tp}, replicas: {replicas}}}
-hardware: [{gpu}]
-limits: {{gpus: 64}}
-money: {{options: [on-demand, own, api]}}
-"""
-
-LAYOUT = """loadfactor: 1
-name: run
-train:
-  model: {model}
-  precision: bf16
-  tokens: 20e9
-  sequence: 4096
-  global_batch: 512
-  layout: {{gpus: {gpus}, tp: {tp}, pp: {pp}, micro_batch: 1}}
-hardware: [{gpu}]
-limits: {{gpus: {gpus}}}
-money: {{options: [on-demand, reserved-1y, own]}}
-"""
-
-SWEEP = """sweep: 1
-name: sweep
-scenario: other.yaml
-verb: serve
-axes:
-  - {name: rate, key: serve.demand.requests_per_hour, from: 100, to: 1e4, steps: 3, scale: log}
-  - {name: replicas, key: serve.deployment.replicas, values: [1, 2]}
-filters: ["not (rate > 5000 and replicas == 1)"]
-keep: {answer: true}
-"""
-
-
-PHASES = """loadfactor: 1
-name: phases
-train:
-  model: {model}
-  method:
-    kind: {kind}
-    prompts: {prompts}
-    prompt_tokens: {prompt_tokens}
-    answer_tokens: {answer_tokens}
-    answer_spread: {spread}
-    steps: 100
-    off_policy: {off_policy}
-    reward: {{model: {reward}}}
-hardware: [{gpu}]
-limits: {{gpus: {gpus}}}
-money: {{options: [on-demand, own]}}
-"""
-
-RUN = """loadfactor: 1
-name: run
-train: {model: llama-3.1-8b, precision: bf16, tokens: 500 M, sequence: 8192, global_batch: 64}
-hardware: [h100-sxm]
-limits: {gpus: 8}
-"""
-
-# What `emit` reads of a plan that was saved.
-SAVED = {
-    "loadfactor": 1, "verb": "plan", "scenario": {"name": "run", "file": "run.yaml"},
-    "answer": {
-        "plan": {"accelerator": "h100-sxm", "precision": "bf16", "kv": "", "prompts": None},
-        "training_layout": {
-            "gpus": 8, "tp": 1, "pp": 1, "vp": 1, "cp": 1, "ep": 1, "etp": 1, "dp": 8, "zero": "zero-2",
-            "shard_group": 0, "micro_batch": 1, "recompute": "none", "schedule": "",
-            "sequence_parallel": False, "offload": [], "offload_layers": 0}}}
 
 
 def texts(folder, pattern, largest=20_000):
@@ -105,6 +33,17 @@ def written(draw):
                           tokens_in=draw.choice([100, 2000]), tokens_out=draw.choice([20, 400]),
                           gpu=draw.choice(["h100-sxm", "h200-sxm", "l40s"]), tp=draw.choice([1, 2, 4]),
                           replicas=draw.choice([1, 2, 5]))
+
+
+def small(draw):
+    chosen = {"gpu": draw.choice(["l40s", "h100-sxm", "rtx-4090"]), "gpus": draw.choice([1, 2, 4]),
+              "option": draw.choice(["on-demand", "own", "reserved-1y"])}
+    if draw.random() < 0.5:
+        return SMALL_RUN.format(model=draw.choice(["llama-3.2-1b", "llama-3.1-8b"]), batch=draw.choice([1, 8]),
+                                tokens=draw.choice(["1 M", "50 M"]), **chosen)
+    return SMALL_SERVICE.format(model=draw.choice(["llama-3.2-1b", "llama-3.1-8b", "qwen3-8b"]),
+                                precision=draw.choice(["bf16", "fp8"]), rate=draw.choice([1, 20, 300]),
+                                tokens_in=draw.choice([20, 500]), tokens_out=draw.choice([5, 100]), **chosen)
 
 
 def layout(draw):
@@ -139,6 +78,7 @@ class Seeds:
         self.layouts = [layout(some) for _ in range(40)] + texts(DATA / "scenarios", "*8b*.yaml")
         self.priced = texts(DATA / "scenarios" / "cost", "*.yaml") + self.written[:20] + self.layouts[:10]
         self.planned = [service(some) for _ in range(20)] + [run(some) for _ in range(20)]
+        self.small = [small(some) for _ in range(40)]
         families = ("*grpo*", "*dpo*", "*distillation*", "*lora*", "finetune*")
         self.methods = [text for name in families for text in texts(DATA / "scenarios", name + ".yaml")] + \
             [phases(some) for _ in range(20)]
@@ -160,6 +100,8 @@ class Seeds:
         self.kinds = {
             "fit": self.fit, "fit of a config": self.fit_config, "train": self.train, "serve": self.serve,
             "serve --simulate": self.simulate, "cost": self.cost, "fill": self.fill, "plan": self.plan,
+            "plan of little": self.plan_small, "serve --search of little": self.size_small,
+            "diff of little": self.diff_small,
             "train of a method": self.method, "plan of a method": self.plan_method,
             "serve without decoding": self.serve_reader, "plan without decoding": self.plan_reader,
             "train --search": self.search, "train --scale": self.scale, "serve --search": self.size,
@@ -183,7 +125,8 @@ class Seeds:
                 cases.append({"kind": kind, "pool": pools.index(pool), "case": dataclasses.asdict(case)})
         readable = [[text for text in pool if text.isprintable() or is_utf8(text)] for pool in pools]
         cases = [one for one in cases if all(is_utf8(text) for text in one["case"]["files"].values())]
-        return {"words": words, "pools": readable, "cases": cases, "chips": peaks()}
+        return {"words": words, "pools": readable, "cases": cases, "chips": peaks(),
+                "schemas": schemas.of_answers(DATA / "schema")}
 
     # Each gives a case, and the pool that its first file came from.
     def fit(self, draw):
@@ -245,6 +188,18 @@ class Seeds:
     def plan(self, draw):
         gates = {"gate": [draw.choice(COMPARISONS)]} if draw.random() < 0.2 else {}
         return self.one(draw, "plan", "scenario", self.planned, draws=64, **gates)
+
+    def plan_small(self, draw):
+        return self.one(draw, "plan", "scenario", self.small, draws=16)
+
+    def size_small(self, draw):
+        return self.one(draw, "serve", "scenario", [text for text in self.small if "serve:" in text], search=True)
+
+    def diff_small(self, draw):
+        case, pool = self.one(draw, "diff", "before", self.small, draws=16)
+        case.options["after"] = "after.yaml"
+        case.files["after.yaml"] = draw.choice(pool)
+        return case, pool
 
     def audit(self, draw):
         return self.one(draw, "audit", "claim", self.claims)

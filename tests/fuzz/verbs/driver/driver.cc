@@ -16,6 +16,7 @@
 #include <fstream>
 #include <new>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -24,39 +25,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "counts.h"
 #include "laws.h"
 #include "loadfactor/engine.h"
 #include "mutator.h"
 #include "oracles.h"
 #include "questions.h"
+#include "schemas.h"
 
 namespace loadfactor::fuzz {
 namespace {
 
-constexpr int kMostKinds = 64;
-constexpr int kMostFailures = 400;
-constexpr std::size_t kKeyLength = 96;
 constexpr int kMostSeconds = 60;       // CPU time of any one question.
+constexpr int kNothingFeasible = 3;    // The highest status of an answer.
 constexpr int kRefused = 2;            // The status of refused input, which may cost
 constexpr double kRefusalSeconds = 2;  // The same, where it is refused,
 constexpr double kRefusalMegabytes = 500;
 constexpr rlim_t kMemory = rlim_t{4096} << 20;
 constexpr double kLeastCpu = 0.0002;  // That a question counts with, so that none starves.
-constexpr int kTableEvery = 50, kLawEvery = 5, kSampleEvery = 500;
-
-struct Count {
-  long asked, answered, tables, laws, failed;
-  double cpu, slowest, refusal_seconds, refusal_megabytes;
-};
-
-// What outlives a worker that dies.
-struct Shared {
-  Count counts[kMostKinds];
-  std::size_t kind;  // That is being asked,
-  long index;
-  int failures;
-  char seen[kMostFailures][kKeyLength];
-};
+constexpr int kTableEvery = 50, kLawEvery = 5, kSchemaEvery = 5, kAgainEvery = 50,
+              kSampleEvery = 500;
+constexpr int kNoteEvery = 60;  // Seconds.
 
 struct Arguments {
   std::string seeds, only, folder = "build/fuzz-verbs", one;
@@ -109,23 +98,27 @@ class Driver {
                     double megabytes);
   void hold_answer(std::size_t kind, const Json& asked, const Json& document);
   void hold_table(std::size_t kind, const Json& asked);
+  void hold_again(std::size_t kind, const Json& asked, const Json& document);
   void hold_laws(std::size_t kind, const Json& asked, const Json& document, Draw& draw);
   void keep(std::size_t kind, const Json& asked, const std::string& complaint);
   void write_case(const std::string& name, Json asked, const std::string& complaint) const;
   void work(double until);
   std::optional<std::size_t> next_kind() const;
-  void report() const;
+  void note() const;
+  std::string report() const;
 
   Arguments arguments_;
   Shared& shared_;
   Questions questions_;
+  AnswerSchemas schemas_;
   std::unique_ptr<Engine> engine_;
 };
 
 Driver::Driver(const Arguments& arguments, Shared& shared)
     : arguments_(arguments),
       shared_(shared),
-      questions_(Json::parse(std::ifstream(arguments.seeds)), arguments.only, arguments.seed) {
+      questions_(Json::parse(std::ifstream(arguments.seeds)), arguments.only, arguments.seed),
+      schemas_(questions_.schemas()) {
   Diagnostics problems;
   engine_ = Engine::create({}, problems);
   std::filesystem::create_directories(arguments.folder);
@@ -145,6 +138,8 @@ Json Driver::ask(const Json& asked, double& seconds) const {
   Diagnostics problems;
   Style style;
   const auto answer = answer_of(asked, problems, style);
+  if (answer && (answer->exit_status() < 0 || answer->exit_status() > kNothingFeasible))
+    throw std::runtime_error(fmt::format("an answer of status {}", answer->exit_status()));
   const std::string reply = answer ? to_json(*answer, style) : to_json(problems);
   seconds += cpu_now() - before;
   return Json::parse(reply);
@@ -168,6 +163,7 @@ void Driver::try_one(std::size_t kind) {
     } else {
       hold_answer(kind, asked, document);
       if (shared_.index % kTableEvery == 0 && !is_file_as_it_is(asked)) hold_table(kind, asked);
+      if (shared_.index % kAgainEvery == 1) hold_again(kind, asked, document);
       if (draw.below(kLawEvery) == 0) hold_laws(kind, asked, document, draw);
     }
   } catch (const std::bad_alloc&) {
@@ -201,6 +197,10 @@ void Driver::hold_answer(std::size_t kind, const Json& asked, const Json& docume
   if (document["answer"].is_object())
     for (const auto& one : faster_than_light(document, questions_.chips(), text))
       keep(kind, asked, one);
+  if (count.answered % kSchemaEvery == 0) {
+    ++count.schemas;
+    for (const auto& one : schemas_.wrong_with(document)) keep(kind, asked, one);
+  }
   if (count.answered++ % kSampleEvery == 0)
     std::ofstream(arguments_.folder + "/samples.jsonl", std::ios::app) << document.dump() << "\n";
 }
@@ -213,6 +213,18 @@ void Driver::hold_table(std::size_t kind, const Json& asked) {
   ++shared_.counts[kind].tables;
   for (const auto& one : wrong_with_table(asked["verb"], table ? *table : ""))
     keep(kind, asked, one);
+}
+
+// The same question has the same answer, on several threads, too.
+void Driver::hold_again(std::size_t kind, const Json& asked, const Json& document) {
+  Json other = asked;
+  other["options"]["threads"] = 3;
+  double seconds = 0;
+  const Json again = ask(other, seconds);
+  shared_.counts[kind].cpu += seconds;
+  const Json difference = Json::diff(document, again);
+  if (!difference.empty())
+    keep(kind, asked, "again: three threads answer otherwise: " + difference[0].dump());
 }
 
 void Driver::hold_laws(std::size_t kind, const Json& asked, const Json& document, Draw& draw) {
@@ -266,11 +278,19 @@ std::optional<std::size_t> Driver::next_kind() const {
 volatile std::sig_atomic_t stopped = 0;
 
 void Driver::work(double until) {
+  std::time_t noted = std::time(nullptr);
   while (stopped == 0 && static_cast<double>(std::time(nullptr)) < until) {
     const auto kind = next_kind();
     if (!kind) return;
     try_one(*kind);
+    if (std::time(nullptr) < noted + kNoteEvery) continue;
+    noted = std::time(nullptr);
+    note();
   }
+}
+
+void Driver::note() const {
+  std::ofstream(arguments_.folder + "/counts.md") << report();
 }
 
 int Driver::run() {
@@ -301,7 +321,8 @@ int Driver::run() {
              : fmt::format("dies: with signal {}, status {}", signal, WEXITSTATUS(status)));
     shared_.counts[shared_.kind].cpu += 1;
   }
-  report();
+  note();
+  fmt::print("{}", report());
   return shared_.failures > 0 ? 1 : 0;
 }
 
@@ -317,29 +338,10 @@ int Driver::show_one() {
   return 0;
 }
 
-void Driver::report() const {
-  const bool md = arguments_.markdown;
-  fmt::print(
-      "{}",
-      md ? "| question | asked | answered | laws | tables | slowest, s of CPU | dearest refusal, s "
-           "| "
-           "largest refusal, MB | failed |\n|---|---|---|---|---|---|---|---|---|\n"
-         : "question: asked, answered, laws, tables, slowest, refusal s, refusal MB, failed\n");
-  Count all{};
-  for (std::size_t i = 0; i < questions_.kinds().size(); ++i) {
-    const Count& one = shared_.counts[i];
-    fmt::print("{}{} | {} | {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {}{}\n", md ? "| " : "",
-               questions_.kinds()[i], one.asked, one.answered, one.laws, one.tables, one.slowest,
-               one.refusal_seconds, one.refusal_megabytes, one.failed, md ? " |" : "");
-    all.asked += one.asked;
-    all.answered += one.answered;
-    all.laws += one.laws;
-    all.cpu += one.cpu;
-  }
-  fmt::print(
-      "\nseed {}: {} questions, {} answered, {} comparisons by laws, {:.0f} s of CPU, {} kinds of "
-      "failure\n",
-      arguments_.seed, all.asked, all.answered, all.laws, all.cpu, shared_.failures);
+// Printed at the end, and kept in the folder now and then: whoever ends the driver, its table
+// stays.
+std::string Driver::report() const {
+  return table_of(shared_, questions_.kinds(), arguments_.seed, arguments_.markdown);
 }
 
 Arguments read_arguments(int count, char** words) {

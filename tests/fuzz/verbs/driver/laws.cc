@@ -57,6 +57,8 @@ constexpr Law kLaws[] = {
     {"plan", "requests_per_hour", "serve.demand.requests_per_hour", 1.5, false, false},
     {"plan", "tokens", "train.tokens", 2, false, false},
     {"serve", "requests_per_hour", "serve.demand.requests_per_hour", 1.5, false, false},
+    {"serve", "tokens_out", "serve.demand.tokens_out", 2, false, false},
+    {"serve", "replicas", "serve.deployment.replicas", 2, true, true},
     {"train", "tokens", "train.tokens", 2, false, false},
     {"cost", "electricity", "money.electricity", 2, false, false},
 };

@@ -107,6 +107,35 @@ void check_step(const Json& document, Complaints& wrong) {
     wrong.push_back(fmt::format("shares_sum: parts of the step make {} %", total));
 }
 
+// Phases of a synchronous step make the step; beside each other, neither is longer than it.
+void check_phases(const Json& tree, const std::string& path, Complaints& wrong) {
+  double step = 0, sum = 0, hidden = 0;
+  if (!tree.contains("phases") || !tree["phases"].is_array() || tree["phases"].empty()) return;
+  if (!tree.contains("step_time") || !figure_of(tree["step_time"], step)) return;
+  for (const Json& phase : tree["phases"]) {
+    double time = 0;
+    if (!figure_of(phase["time"], time)) return;
+    if (time < 0) wrong.push_back(fmt::format("phases_sum: {} has a phase of {} s", path, time));
+    sum += time;
+    hidden += phase.value("beside", false) ? time : 0;
+  }
+  if (hidden == 0 && !is_close(sum, step))
+    wrong.push_back(fmt::format("phases_sum: {}: the step is {}, its phases {}", path, step, sum));
+  if (std::max(hidden, sum - hidden) > step * (1 + 1e-6))
+    wrong.push_back(
+        fmt::format("phases_sum: {}: the step of {} is shorter than what runs in it", path, step));
+}
+
+// Times, sizes and money of a method are none below zero.
+void check_method(const Json& answer, Complaints& wrong) {
+  if (!answer.contains("method")) return;
+  walk(answer["method"], "", "", [&](const Json& tree, const std::string& path, const auto&) {
+    double value = 0;
+    if (is_quantity(tree) && figure_of(tree, value) && value < 0)
+      wrong.push_back(fmt::format("negative: method{} is {}", path, value));
+  });
+}
+
 bool is_combining(unsigned code) {
   return (code >= 0x300 && code < 0x370) || (code >= 0x20D0 && code < 0x2100);
 }
@@ -173,11 +202,13 @@ Complaints wrong_with_answer(const Json& document) {
   const Json& answer = document["answer"];
   walk(answer, "", "", [&](const Json& tree, const std::string& path, const std::string& key) {
     if (is_quantity(tree)) check_quantity(tree, path, key, wrong);
+    check_phases(tree, path, wrong);
   });
   check_losses(answer, "losses", "load_factor", 1, wrong);
   check_losses(answer, "losses_pct", "fleet_load_pct", 100, wrong);
   check_sums(answer, wrong);
   check_step(document, wrong);
+  check_method(answer, wrong);
   return wrong;
 }
 

@@ -1,4 +1,4 @@
-// What must hold for every reply, whatever was asked: the rules of oracles.py that need no schema.
+// What must hold for every reply, whatever was asked: the rules of oracles.py beside the schemas.
 #pragma once
 
 #include <string>

@@ -25,6 +25,8 @@ class Questions {
   Json make(std::size_t kind, long index, Draw& draw) const;
   // The most that each chip can do: see laws.h.
   const Json& chips() const { return seeds_["chips"]; }
+  // Of answers, by verb: see schemas.h.
+  const Json& schemas() const { return seeds_["schemas"]; }
 
  private:
   void change_options(Json& asked, Draw& draw, Mutator& mutator) const;
