@@ -40,7 +40,7 @@ for file in share/man/man1/loadfactor.1 share/bash-completion/completions/loadfa
 done
 # What the readme tells a reader to do, from the package alone.
 inside sh -c 'cd /tmp && loadfactor init serve -o my.yaml < /dev/null && loadfactor plan my.yaml -o report.html' > "$root/tmp/readme.txt"
-grep -q 'Load factor\|load factor' "$root/tmp/report.html"
+grep -q 'id="decision"' "$root/tmp/report.html"
 if [ -s "$root/usr/share/loadfactor/page-engine.html" ]; then
   inside loadfactor plan /tmp/my.yaml -o /tmp/live.html --live > /dev/null
   test "$(stat -c %s "$root/tmp/live.html")" -gt "$(stat -c %s "$root/usr/share/loadfactor/page-engine.html")"
