@@ -94,6 +94,7 @@ wasm:
 
 # That engine against the program: in node for each verb, and in Chromium at 50 positions of sliders.
 test-wasm: build wasm
+	@python3 tests/wasm/unpack_test.py
 	@python3 tests/wasm/same_answers.py build/release/loadfactor build/wasm quick
 	@python3 tests/wasm/live_test.py build/release/loadfactor build/wasm/pages 50 data/scenarios/coding-assistant.yaml data/scenarios/chatbot-spiky.yaml
 

@@ -34,7 +34,7 @@ install(CODE "
   function(write_by_program path)
     get_filename_component(folder \"\${share}/\${path}\" DIRECTORY)
     file(MAKE_DIRECTORY \"\${folder}\")
-    execute_process(COMMAND \"$<TARGET_FILE:loadfactor>\" \${ARGN}
+    execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:loadfactor>\" \${ARGN}
                     OUTPUT_FILE \"\${share}/\${path}\" COMMAND_ERROR_IS_FATAL ANY)
   endfunction()
   write_by_program(man/man1/loadfactor.1 man)

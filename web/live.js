@@ -10,10 +10,15 @@ delete ASKED.options?.page;  // How right the models have been is scored by the 
 
 const AT_WORK = `
 let engine;
+async function begun(packed, files) {
+  const wasmBinary = unpackLzma(Uint8Array.from(atob(packed), c => c.charCodeAt(0)));
+  const made = await LoadfactorEngine({ wasmBinary });
+  for (const file of files) made.ccall("loadfactor_lay", null, ["string", "string", "string"], file);
+  return made;
+}
 onmessage = async ({ data }) => {
-  if (data.binary) {
-    engine = LoadfactorEngine({ wasmBinary: data.binary });
-    for (const file of data.files) (await engine).ccall("loadfactor_lay", null, ["string", "string", "string"], file);
+  if (data.packed) {
+    engine = begun(data.packed, data.files);
     return;
   }
   try {
@@ -21,19 +26,14 @@ onmessage = async ({ data }) => {
     postMessage({ id: data.id, answer, page: it.ccall("loadfactor_page", "string", [], []) });
   } catch (fault) { postMessage({ id: data.id, fault: String(fault) }); }
 };`;
-const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
-const textOf = base64 => new TextDecoder().decode(bytesOf(base64));
-async function unpacked(text) {
-  const stream = new Blob([bytesOf(text.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+const textOf = base64 => new TextDecoder().decode(Uint8Array.from(atob(base64), c => c.charCodeAt(0)));
 const waiting = new Map();
 let worker = null, count = 0;
-async function started() {
+function started() {
   const made = new Worker(URL.createObjectURL(new Blob([held("engine-code"), AT_WORK], { type: "text/javascript" })));
   made.onmessage = ({ data }) => { waiting.get(data.id)(data); waiting.delete(data.id); };
   const files = held("engine-files").split("\n").filter(Boolean).map(line => line.split(" ").map(textOf));
-  made.postMessage({ binary: await unpacked(held("engine-binary")), files });
+  made.postMessage({ packed: held("engine-binary").trim(), files });
   return made;
 }
 // {answer, page} of a question, or {fault}.

@@ -20,12 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> find_browser() {
-  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
-    if (auto found = find_on_path(name)) return found;
-  return std::nullopt;
-}
-
 // Runs a program without a word of its own; its exit status, or -1.
 int run_silently(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
@@ -51,6 +45,12 @@ Error cannot_print(std::string message) {
 }
 
 }  // namespace
+
+std::optional<std::string> find_browser() {
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+    if (auto found = find_on_path(name)) return found;
+  return std::nullopt;
+}
 
 Result<bool> print_page(const std::string& page, const std::string& path) {
   const auto browser = find_browser();

@@ -11,6 +11,8 @@
 #include "cli/commands.h"
 #include "cli/live_page.h"
 #include "cli/outside/on_path.h"
+#include "cli/outside/probe_program.h"
+#include "cli/print_page.h"
 #include "cli/workbook/write_workbook.h"
 #include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"
@@ -41,29 +43,40 @@ struct OptionalPart {
   std::string_view program;
   std::string_view what_for;
 };
+constexpr std::string_view kBrowser = "chromium";  // Or another that prints.
 constexpr std::array kOptionalParts = {
-    OptionalPart{"chromium", "plan -o plan.pdf"},
+    OptionalPart{kBrowser, "plan -o plan.pdf (Chromium or Chrome)"},
     OptionalPart{"sbatch", "sweeps and launches on Slurm"},
+    OptionalPart{"sacct", "observe slurm:"},
+    OptionalPart{"mpirun", "sweeps and searches by loadfactor-mpi"},
     OptionalPart{"kubectl", "applying what emit kubernetes writes"},
     OptionalPart{"promtool", "checking what emit prometheus-rules writes"},
     OptionalPart{"nvidia-smi", "probe, and observe of this machine"}};
 
-std::string optional_parts() {
-  std::string text;
-  for (const OptionalPart& part : kOptionalParts)
-    text += fmt::format("{:<10} {:<11} for {}\n", text.empty() ? "optional" : "",
-                        fmt::format("{}{}", part.program, find_on_path(part.program) ? "" : " -"),
-                        part.what_for);
-  return text + "           - is not on the PATH\n";
+bool is_here(std::string_view program) {
+  return program == kBrowser ? find_browser().has_value() : find_on_path(program).has_value();
 }
 
-// What this build of the program cannot do.
+std::string optional_parts() {
+  std::string text, missing;
+  for (const OptionalPart& part : kOptionalParts) {
+    const bool here = is_here(part.program);
+    text += fmt::format("{:<10} {:<12} for {}\n", text.empty() ? "optional" : "",
+                        fmt::format("{}{}", part.program, here ? "" : " -"), part.what_for);
+    if (!here) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", part.program);
+  }
+  return text + fmt::format("missing    {}\n", missing.empty() ? "none of these" : missing);
+}
+
+// What this copy of the program cannot do.
 std::string left_out() {
   std::string text;
-  if (!can_write_workbooks())
-    text += "left out   workbooks (plan -o plan.xlsx): built without libxlsxwriter\n";
-  if (find_page_engine().empty())
-    text += "left out   live pages (plan -o report.html --live): `make wasm` builds their engine\n";
+  const auto say = [&](std::string_view what) {
+    text += fmt::format("{:<10} {}\n", text.empty() ? "left out" : "", what);
+  };
+  if (!can_write_workbooks()) say("workbooks (plan -o plan.xlsx): built without libxlsxwriter");
+  if (find_page_engine().empty()) say("live pages (plan --live): `make wasm` builds their engine");
+  if (find_probe().empty()) say("probe: no loadfactor-probe, which a CUDA or ROCm toolkit builds");
   return text;
 }
 

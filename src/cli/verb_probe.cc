@@ -12,7 +12,7 @@
 #include "base/error_codes.h"
 #include "cli/commands.h"
 #include "cli/disk_files.h"
-#include "cli/outside/on_path.h"
+#include "cli/outside/probe_program.h"
 #include "cli/session/files.h"
 #include "facade/tools/probe_advice.h"
 
@@ -33,25 +33,6 @@ struct ProbeFlags final : facade::Flags {
   std::vector<std::string> only;
   double load_seconds = 0;
 };
-
-constexpr const char* kProgram = "loadfactor-probe";
-
-// Beside this program, in its libexec folder, or on the path; empty if nowhere.
-std::string find_probe() {
-  std::error_code failed;
-  std::vector<fs::path> places;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    places.push_back(self.parent_path() / kProgram);
-    places.push_back(self.parent_path() / "probe" / kProgram);
-    places.push_back(self.parent_path().parent_path() / "probe" / kProgram);
-    places.push_back(self.parent_path().parent_path() / "libexec" / kProgram);
-  }
-  for (const fs::path& place : places) {
-    if (access(place.c_str(), X_OK) == 0) return place.string();
-  }
-  return find_on_path(kProgram).value_or("");
-}
 
 // Runs it with our standard streams; its exit status, or nothing where it could not start.
 std::optional<int> run_program(const std::vector<std::string>& words) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the .deb of a build folder into a clean Debian 12 root made by debootstrap, runs the demo
 # there, and builds and runs a program that finds the library by CMake and one that finds it by
-# pkg-config; then the same program of the tarball, from a folder of any name. Needs root and a mirror.
+# pkg-config; then the same with the tarball, from a folder of any name. Needs root and a mirror.
 #
 #   package_test.sh BUILD_FOLDER [CLEAN_ROOT]     a root that debootstrap made before is copied
 set -euo pipefail
@@ -26,11 +26,25 @@ inside apt-get install -y -q --no-install-recommends /tmp/loadfactor.deb > "$roo
   { tail -20 "$root/tmp/install.log"; exit 1; }
 
 inside loadfactor --version
+inside loadfactor doctor > "$root/tmp/doctor.txt"
+grep -q '^problems   0' "$root/tmp/doctor.txt"
+grep -q '^missing .*chromium' "$root/tmp/doctor.txt"  # This root has no browser, and doctor says so.
 inside loadfactor demo > "$root/tmp/demo.txt"
 grep -q . "$root/tmp/demo.txt"
 inside loadfactor fit llama-3.1-8b --gpu h100-sxm > /dev/null
 inside loadfactor plan /usr/share/loadfactor/scenarios/finetune-8b.yaml > /dev/null
-test -s "$root/usr/share/man/man1/loadfactor.1"
+for file in share/man/man1/loadfactor.1 share/bash-completion/completions/loadfactor share/fish/vendor_completions.d/loadfactor.fish \
+            share/zsh/site-functions/_loadfactor share/loadfactor/schema/plan.schema.json share/doc/loadfactor/copyright \
+            share/doc/loadfactor/examples/plan_json.cc include/loadfactor/engine.h; do
+  test -s "$root/usr/$file" || { echo "package_test: no /usr/$file" >&2; exit 1; }
+done
+# What the readme tells a reader to do, from the package alone.
+inside sh -c 'cd /tmp && loadfactor init serve -o my.yaml < /dev/null && loadfactor plan my.yaml -o report.html' > "$root/tmp/readme.txt"
+grep -q 'id="decision"' "$root/tmp/report.html"
+if [ -s "$root/usr/share/loadfactor/page-engine.html" ]; then
+  inside loadfactor plan /tmp/my.yaml -o /tmp/live.html --live > /dev/null
+  test "$(stat -c %s "$root/tmp/live.html")" -gt "$(stat -c %s "$root/usr/share/loadfactor/page-engine.html")"
+fi
 
 inside apt-get install -y -q --no-install-recommends g++ cmake make pkg-config libfmt-dev libyaml-cpp-dev \
   nlohmann-json3-dev zlib1g-dev libsqlite3-dev libcpp-httplib-dev \
@@ -58,4 +72,8 @@ tar xzf "$build"/loadfactor-*.tar.gz -C "$root/opt/anywhere" --strip-components=
 inside /opt/anywhere/bin/loadfactor demo | cmp - "$root/tmp/demo.txt"
 inside sh -c 'cd /tmp/program && cmake -B moved -DCMAKE_PREFIX_PATH=/opt/anywhere > /dev/null && cmake --build moved > /dev/null'
 inside sh -c '/tmp/program/moved/program < /tmp/question.json' | cmp - "$root/tmp/by-cmake.json"
+# shellcheck disable=SC2016
+inside sh -c 'cd /tmp/program && export PKG_CONFIG_PATH=/opt/anywhere/lib/pkgconfig && pkg-config --libs loadfactor | grep -q /opt/anywhere &&
+  g++ -std=c++20 plan_json.cc -o plain-moved $(pkg-config --cflags --libs loadfactor) && ./plain-moved < /tmp/question.json' |
+  cmp - "$root/tmp/by-cmake.json"
 echo "installed, asked and linked in a clean root"

@@ -5,6 +5,8 @@
 #
 # Takes the committed sources; no cache of compilers, which would hide what differs.
 set -euo pipefail
+export CCACHE_DISABLE=1
+unset CMAKE_CXX_COMPILER_LAUNCHER CMAKE_C_COMPILER_LAUNCHER
 root=$(cd "$(dirname "$0")/../.." && pwd)
 targets=("${@:-loadfactor}")
 work=$(mktemp -d)
@@ -13,7 +15,11 @@ for folder in one/and/deeper two; do
   mkdir -p "$work/$folder"
   git clone --quiet --shared "$root" "$work/$folder/loadfactor"
   (cd "$work/$folder/loadfactor" && cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=ON > /dev/null)
-  CCACHE_DISABLE=1 cmake --build "$work/$folder/loadfactor/build/release" --target "${targets[@]}" > /dev/null
+  if grep -q '^CMAKE_CXX_COMPILER_LAUNCHER:[A-Z]*=.' "$work/$folder/loadfactor/build/release/CMakeCache.txt"; then
+    echo "reproducible_test: a launcher of compilers would hide what differs" >&2
+    exit 1
+  fi
+  cmake --build "$work/$folder/loadfactor/build/release" --target "${targets[@]}" > /dev/null
 done
 for target in "${targets[@]}"; do
   file=$target

@@ -10,18 +10,21 @@ machine's C library must stay out of sight. yaml-cpp and zlib come as Debian's s
 import argparse
 import base64
 import concurrent.futures
-import gzip
 import itertools
+import lzma
 import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tools/wasm"
 LEFT_OUT_DATA = ("schema", "scenarios", "sweeps", "published", "integrations")  # No part of a catalogue.
+# Files of one that no answer reads: what fits were made from, and how they held.
+UNREAD = re.compile(r"calibration/(crossval\.csv|[^/]+/(?!fit\.yaml$).*)$")
 HEADERS = ("fmt", "nlohmann", "fast_float")
 FACADE = [f"facade/{name}.cc" for name in
           ("answer", "anchor", "ask", "cost", "currency", "files", "fit", "json", "plan", "serve",
@@ -35,7 +38,7 @@ UNIT_FILES = "30"
 # Modules whose loops take the time of an answer.
 FAST = ("base", "collective", "cost", "demand", "economics", "search", "serving", "serving/simulator", "sim",
         "training/step")
-COMPILE = ["-std=c++20", "-fwasm-exceptions", "-ffp-contract=off", "-DJSON_HAS_RANGES=0", "-Wno-deprecated-declarations"]
+COMPILE = ["-std=c++20", "-fwasm-exceptions", "-ffp-contract=off", "-DJSON_HAS_RANGES=0", "-DNDEBUG", "-Wno-deprecated-declarations"]
 LINK = ["-fwasm-exceptions", "-Os", "-sMODULARIZE", "-sEXPORT_NAME=LoadfactorEngine", "-sENVIRONMENT=node,web,worker",
         "-sALLOW_MEMORY_GROWTH", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=16MB", "-sFILESYSTEM=0", "-sEXPORTED_FUNCTIONS=_loadfactor_ask,_loadfactor_lay,_loadfactor_page,_loadfactor_version",
         "-sEXPORTED_RUNTIME_METHODS=ccall"]
@@ -115,7 +118,8 @@ def run(words, **more):
 def embedded(folder):
     """The catalogue and the template of a page as an assembler's data, and the tables of them."""
     data = sorted(path for path in (ROOT / "data").rglob("*")
-                  if path.is_file() and path.relative_to(ROOT / "data").parts[0] not in LEFT_OUT_DATA)
+                  if path.is_file() and path.relative_to(ROOT / "data").parts[0] not in LEFT_OUT_DATA
+                  and not UNREAD.match(str(path.relative_to(ROOT / "data"))))
     parts = {"catalog": (ROOT / "data", data), "report": (ROOT / "web", [ROOT / "web/report.html"])}
     text = '#include <array>\n#include <span>\n#include "catalog/load/embedded_file.h"\n'
     for name, (root, files) in parts.items():
@@ -135,15 +139,25 @@ def embedded(folder):
     return unit
 
 
+def packed(binary):
+    """LZMA with the length of the whole in its head, as web/unpack.js reads it."""
+    stream = lzma.compress(binary, lzma.FORMAT_ALONE, filters=[
+        {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}])
+    return stream[:5] + struct.pack("<Q", len(binary)) + stream[13:]
+
+
 def page_engine(folder):
     """What `plan --live` puts at the end of a page: the module, packed, and what asks it."""
-    code, glue = (folder / "loadfactor.js").read_text(), (ROOT / "web/live.js").read_text()
+    code = (folder / "loadfactor.js").read_text() + (ROOT / "web/unpack.js").read_text()
+    glue = (ROOT / "web/live.js").read_text()
     if re.search("</script|<!--", code + glue, re.IGNORECASE):
         sys.exit("the module's code would end the script that holds it")
-    packed = base64.b64encode(gzip.compress((folder / "loadfactor.wasm").read_bytes(), 9, mtime=0)).decode()
+    stream = packed((folder / "loadfactor.wasm").read_bytes())
     made = folder / "page-engine.html"
     made.write_text(f'<script type="text/plain" id="engine-code">{code}</script>\n'
-                    f'<script type="text/plain" id="engine-binary">{packed}</script>\n<script>\n"use strict";\n{glue}</script>\n')
+                    f'<script type="text/plain" id="engine-binary">{base64.b64encode(stream).decode()}</script>\n'
+                    f'<script>\n"use strict";\n{glue}</script>\n')
+    print(f"packed: {len(stream)} bytes")
     return made
 
 
@@ -190,7 +204,7 @@ def main():
         made = folder / f"{unit.stem}.o"
         plain = unit.suffix == ".c"
         flags = ["-Os", "-DHAVE_UNISTD_H"] if plain else [
-            *COMPILE, "-O2" if unit.stem.startswith("fast") else "-O1", "-include", HERE / "lacking.h", f"-I{headers}", f"-I{ROOT}/src", f"-I{ROOT}/include",
+            *COMPILE, "-O2" if unit.stem.startswith("fast") else "-Oz", "-include", HERE / "lacking.h", f"-I{headers}", f"-I{ROOT}/src", f"-I{ROOT}/include",
             f"-I{yaml}/include", f"-I{yaml}/src", f"-I{zlib}"]
         if asked.check:
             flags.append("-fsyntax-only")

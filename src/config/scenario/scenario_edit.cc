@@ -62,7 +62,7 @@ const Slot& slot_of(const KeyPath& key) {
 bool apply(const Edit& edit, Scenario& scenario) {
   const KeyPath key = key_path(edit.path);
   const Walk walk{.makes = !std::holds_alternative<Blank>(edit.value), .items = key.items};
-  return slot_of(key).set(scenario, walk, edit.value);
+  return slot_of(key).access->set(scenario, walk, edit.value);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Scenario Scenario::with(std::span<const Edit> edits) const {
 AnyValue Scenario::value(std::string_view path) const {
   const KeyPath key = key_path(path);
   auto& self = const_cast<Scenario&>(*this);  // A walk that makes nothing changes nothing.
-  return slot_of(key).get(self, {.makes = false, .items = key.items});
+  return slot_of(key).access->get(self, {.makes = false, .items = key.items});
 }
 
 const std::string& Scenario::file() const {
@@ -109,9 +109,9 @@ Origin Scenario::origin(std::string_view path) const {
   auto& self = const_cast<Scenario&>(*this);  // A walk that makes nothing changes nothing.
   const Walk walk{.makes = false, .items = key.items};
   const Slot& slot = slot_of(key);
-  if (std::holds_alternative<Blank>(slot.get(self, walk)))
+  if (std::holds_alternative<Blank>(slot.access->get(self, walk)))
     return origin({.giver = Giver::kDefault});
-  if (const auto place = slot.where(self, walk)) return origin(*place);
+  if (const auto place = slot.access->where(self, walk)) return origin(*place);
   // A field that keeps no place of its own stands where its text does.
   if (source)
     for (const WrittenValue& value : source->values)

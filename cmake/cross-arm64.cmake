@@ -1,0 +1,15 @@
+# Debian's cross toolchain for arm64, with its libraries from packages of that architecture beside ours.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_STRIP aarch64-linux-gnu-strip)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig)
+set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+# What the build runs of its own, such as the program that writes its manual.
+find_program(LF_EMULATOR qemu-aarch64-static qemu-aarch64)
+if(LF_EMULATOR)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${LF_EMULATOR})
+endif()
