@@ -9,6 +9,7 @@
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
+#include "report/plan/flip_range.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
 #include "report/plan/years_words.h"
@@ -125,10 +126,11 @@ std::vector<Remark> remarks_of(const PlanAnswer& a) {
 struct Flip {
   const PlanFlip& flip;
   engine::PlanDecision from;
+  EstimateOf<double> traffic;
 };
 std::vector<Flip> flips_of(const PlanAnswer& a) {
   std::vector<Flip> out;
-  for (const PlanFlip& flip : a.flips) out.push_back({flip, a.decision});
+  for (const PlanFlip& flip : a.flips) out.push_back({flip, a.decision, range_of(flip, a)});
   return out;
 }
 std::optional<std::string> edit_of(const Flip& f) {
@@ -141,11 +143,12 @@ struct NamedRunnerUp {
   const RunnerUp& other;
   RunnerUpWords words;
   const std::optional<EstimateOf<double>>& load;  // The chosen machines'.
+  const std::vector<PlanOption>& options;
 };
 std::vector<NamedRunnerUp> runner_ups_of(const PlanAnswer& a) {
   std::vector<NamedRunnerUp> out;
   for (const RunnerUp& other : a.runner_ups)
-    out.push_back({other, runner_up_words(other, a), a.load_factor});
+    out.push_back({other, runner_up_words(other, a), a.load_factor, a.options});
   return out;
 }
 std::string runner_up_name(const NamedRunnerUp& r) {
@@ -156,6 +159,23 @@ std::string runner_up_why(const NamedRunnerUp& r) {
 }
 std::optional<double> cost_usd(const NamedRunnerUp& r) {
   return r.other.cost > Dollars() ? std::optional(r.other.cost.base()) : std::nullopt;
+}
+// As far from known as the way to pay for the same machines, or else for others.
+std::optional<EstimateOf<Dollars>> cost_of(const NamedRunnerUp& r) {
+  const Dollars cost = r.other.cost;
+  if (cost <= Dollars()) return std::nullopt;
+  const auto is_of = [&](bool same) {
+    return std::find_if(r.options.begin(), r.options.end(), [&](const PlanOption& option) {
+      const bool fits =
+          same ? option.accelerator == r.other.accelerator && option.gpus == r.other.gpus
+               : !option.accelerator.empty();
+      return fits && option.amount > Dollars();
+    });
+  };
+  auto near = is_of(true);
+  if (near == r.options.end()) near = is_of(false);
+  if (near == r.options.end()) return modelled(cost);
+  return near->estimate(cost / near->amount);
 }
 std::optional<int> gpus_of(const NamedRunnerUp& r) {
   return r.other.gpus > 0 ? std::optional(r.other.gpus) : std::nullopt;
@@ -450,7 +470,8 @@ constexpr auto kFields<NamedMachine> = fields<NamedMachine>(
     spliced<NamedMachine>(kMachine<&PlanMachine::layout>),
     field<NamedMachine>("prompts", kMachine<&PlanMachine::prompts>,
                         "Replicas that only compute prompts; null where there are none"),
-    field<NamedMachine>("nodes", kMachine<&PlanMachine::nodes>, "Whole nodes"),
+    field<NamedMachine>("nodes", kMachine<&PlanMachine::nodes>,
+                        "Whole nodes; 0: cards that fill a part of one"),
     field<NamedMachine>("precision", kMachine<&PlanMachine::precision>,
                         "Format of the weights or matrix products"),
     field<NamedMachine>("kv", kMachine<&PlanMachine::kv_format>,
@@ -498,6 +519,12 @@ constexpr auto kFields<Flip> = fields<Flip>(
         "at", [](const Flip& f) { return f.flip.traffic; }, "Multiple of today's traffic")
         .at_least(0),
     field<Flip>(
+        "traffic",
+        [](const Flip& f) {
+          return FigureIn{f.traffic.erased(), "times"};
+        },
+        "The same, with the range that prices and the load of the machines leave"),
+    field<Flip>(
         "from", [](const Flip& f) { return name_of(f.from); }, "Decision today")
         .one_of(kDecisions),
     field<Flip>(
@@ -515,6 +542,7 @@ constexpr auto kFields<NamedRunnerUp> = fields<NamedRunnerUp>(
     known_field<gpus_of>("gpus", "GPUs"),
     known_field<load_of>("load_factor", "Work delivered over work paid for"),
     field<cost_usd>("cost_usd", "Cost of a month or of the run; null: not known").in("USD"),
+    field<cost_of>("cost", "The same with its range; null: not known"),
     field<runner_up_why>("why", "Why they were not chosen"));
 
 template <>
