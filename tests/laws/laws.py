@@ -17,7 +17,6 @@ import argparse
 import collections
 import http.client
 import json
-import math
 import pathlib
 import random
 import re
@@ -28,6 +27,7 @@ import time
 
 import scenarios
 
+HOURS_OF_MONTH = 730
 CLOSE = 1e-6  # Figures of two plans are equal within this.
 DRAWS = 64  # Of the inputs of money: ranges are no part of any law, and cost most of a small plan.
 PATIENCE = 6 * 3600  # Seconds for one plan: where many share a machine, and this run goes last.
@@ -130,19 +130,22 @@ def levers(program: Program, _draw: random.Random):
 
 
 def near_a_flip(program: Program, draw: random.Random) -> list[str]:
-    """What brings the traffic near a flip: it is announced to the per cent only there."""
+    """A price of the API at which it costs about what machines do: today's traffic is near a flip."""
     base = program.plan()
-    if not base or not base["flips"] or any(flip["edit"] for flip in base["flips"]):
+    machines = [option for option in base["options"] if option["accelerator"]] if base else []
+    if not machines or "api" not in re.search(r"options: \[(.*?)\]", program.text)[1]:
         return []
-    nearest = min(base["flips"], key=lambda flip: abs(math.log(flip["at"])))
-    rate = float(re.search(r"requests_per_hour: ([\d.e+]+)", program.text)[1])
-    there = rate * nearest["at"] * draw.uniform(0.7, 1.4)
-    return [f"serve.demand.requests_per_hour={there:.6g}"]
+    asked = [float(re.search(name + r": ([\d.e+]+)", program.text)[1])
+             for name in ("requests_per_hour", "tokens_in", "tokens_out")]
+    tokens = asked[0] * HOURS_OF_MONTH * (asked[1] + asked[2]) / 1e6
+    price = machines[0]["cost"]["value"] / tokens * draw.uniform(0.7, 1.4)
+    return [f"money.api={{price: {price:.4g} USD/M tokens}}"]
 
 
 def flips(program: Program, draw: random.Random):
     """Plans at 0.98 and 1.02 times a flip lie on its two sides."""
-    base = program.plan(near_a_flip(program, draw))
+    prices = near_a_flip(program, draw)
+    base = program.plan(prices)
     for flip in base["flips"] if base else []:
         if not flip["edit"]:
             continue
@@ -150,12 +153,12 @@ def flips(program: Program, draw: random.Random):
         sides = (0.98, 1.02) if flip["at"] > 1 else (1.02, 0.98)
         for side, said in zip(sides, (flip["from"], flip["to"])):
             edit = f"{path}={float(value) * side:.9g}"
-            then = program.plan([edit])
+            then = program.plan([*prices, edit])
             if then is None:
-                yield f"--set '{edit}' is refused: {program.refusal}"
+                yield f"{command_of([*prices, edit])} is refused: {program.refusal}"
             elif kind_of(then["decision"]) != kind_of(said):
                 yield (f"flips at {flip['at']:.4g} to {flip['to']}, but at {side} of it "
-                       f"(--set '{edit}') the plan is {then['decision']}")
+                       f"({command_of([*prices, edit])}) the plan is {then['decision']}")
             else:
                 yield None
 
