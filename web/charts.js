@@ -14,7 +14,7 @@ function axisMoney(v) {
 }
 const percent = (v, digits = 0) => `${(100 * v).toFixed(digits)}\u00a0%`;
 function amount(v) {
-  for (const [size, word] of [[1e12, "T"], [1e9, "G"], [1e6, "M"]])
+  for (const [size, word] of [[1e12, "T"], [1e9, "B"], [1e6, "M"]])
     if (v >= size * .9995) return `${+(v / size).toPrecision(3)}\u00a0${word}`;
   return Math.round(v).toLocaleString("en-US");
 }

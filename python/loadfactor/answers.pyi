@@ -126,7 +126,7 @@ class PlanPlan(Record):
     # Replicas that only compute prompts; null where there are none
     @property
     def prompts(self) -> PlanPlanPrompts | None: ...
-    # Whole nodes
+    # Whole nodes; 0: cards that fill a part of one
     @property
     def nodes(self) -> int: ...
     # Format of the weights or matrix products
@@ -1013,6 +1013,9 @@ class PlanRunners(Record):
     # Cost of a month or of the run; null: not known, in USD
     @property
     def cost_usd(self) -> float | None: ...
+    # The same with its range; null: not known [USD]
+    @property
+    def cost(self) -> Quantity | None: ...
     # Why they were not chosen
     @property
     def why(self) -> str: ...
@@ -1096,6 +1099,9 @@ class PlanFlips(Record):
     # Multiple of today's traffic
     @property
     def at(self) -> float: ...
+    # The same, with the range that prices and the load of the machines leave
+    @property
+    def traffic(self) -> Quantity: ...
     # Decision today
     @property
     def from_(self) -> str: ...

@@ -2,14 +2,15 @@
 """What a plan announces is what a plan of the change says, and limits are bounds.
 
     laws.py PROGRAM [--seed N] [--count N] [--law NAME ...] [--report FILE] [--folder DIR]
-            [--resume] [--retry-broken]
+            [--resume] [--retry-broken] [--part I/N]
 
 Plans COUNT random scenarios for each law, plans them again with what the law changes, and lists
 where the law does not hold. Exits 1 where one does not. All laws are tried on their first scenario,
 then on their second: laws of services have their services in common, and those of runs their runs,
 so that each is planned as it is only once. What each scenario came to is kept in the folder: with
 --resume those that were tried there with this seed are not tried again, but for the broken ones
-with --retry-broken.
+with --retry-broken. Several processes share a run where each tries a part, in a folder of its own;
+their results put together are one run's, which --resume reports.
 """
 
 import argparse
@@ -26,7 +27,9 @@ import time
 
 import scenarios
 
+HOURS_OF_MONTH = 730
 CLOSE = 1e-6  # Figures of two plans are equal within this.
+DRAWS = 64  # Of the inputs of money: ranges are no part of any law, and cost most of a small plan.
 PATIENCE = 6 * 3600  # Seconds for one plan: where many share a machine, and this run goes last.
 
 
@@ -74,7 +77,8 @@ class Program:
         """The answer, or nothing where the scenario has errors."""
         if tuple(sets) not in self.known:
             self.plans += 1
-            status, body = self.server.ask({"scenario": self.text, "set": list(sets)})
+            status, body = self.server.ask({"scenario": self.text, "set": list(sets),
+                                            "options": {"draws": DRAWS}})
             self.refusal = body.strip()
             self.known[tuple(sets)] = json.loads(body)["answer"] if status == 200 else None
         return self.known[tuple(sets)]
@@ -125,9 +129,23 @@ def levers(program: Program, _draw: random.Random):
             yield None
 
 
-def flips(program: Program, _draw: random.Random):
-    """Plans at 0.98 and 1.02 times a flip lie on its two sides."""
+def near_a_flip(program: Program, draw: random.Random) -> list[str]:
+    """A price of the API at which it costs about what machines do: today's traffic is near a flip."""
     base = program.plan()
+    machines = [option for option in base["options"] if option["accelerator"]] if base else []
+    if not machines or "api" not in re.search(r"options: \[(.*?)\]", program.text)[1]:
+        return []
+    asked = [float(re.search(name + r": ([\d.e+]+)", program.text)[1])
+             for name in ("requests_per_hour", "tokens_in", "tokens_out")]
+    tokens = asked[0] * HOURS_OF_MONTH * (asked[1] + asked[2]) / 1e6
+    price = machines[0]["cost"]["value"] / tokens * draw.uniform(0.7, 1.4)
+    return [f"money.api={{price: {price:.4g} USD/M tokens}}"]
+
+
+def flips(program: Program, draw: random.Random):
+    """Plans at 0.98 and 1.02 times a flip lie on its two sides."""
+    prices = near_a_flip(program, draw)
+    base = program.plan(prices)
     for flip in base["flips"] if base else []:
         if not flip["edit"]:
             continue
@@ -135,24 +153,31 @@ def flips(program: Program, _draw: random.Random):
         sides = (0.98, 1.02) if flip["at"] > 1 else (1.02, 0.98)
         for side, said in zip(sides, (flip["from"], flip["to"])):
             edit = f"{path}={float(value) * side:.9g}"
-            then = program.plan([edit])
+            then = program.plan([*prices, edit])
             if then is None:
-                yield f"--set '{edit}' is refused: {program.refusal}"
+                yield f"{command_of([*prices, edit])} is refused: {program.refusal}"
             elif kind_of(then["decision"]) != kind_of(said):
                 yield (f"flips at {flip['at']:.4g} to {flip['to']}, but at {side} of it "
-                       f"(--set '{edit}') the plan is {then['decision']}")
+                       f"({command_of([*prices, edit])}) the plan is {then['decision']}")
             else:
                 yield None
 
 
 def objective_of(text: str, plan: dict) -> float | None:
-    """What the plan states as its aim: cost, or the time of a run without deadline and budget."""
-    if "train:" in text and "deadline" not in text and "budget" not in text:
-        return plan["duration"]["value"] if plan["duration"] else None
-    return cost_of(plan)
+    """What the plan states as its aim: cost, or the time of a run without a deadline."""
+    return time_of(plan) if is_soonest(text) else cost_of(plan)
 
 
-def never_worse(program: Program, base: dict | None, sets: list[str]):
+def is_soonest(text: str) -> bool:
+    return "train:" in text and "deadline" not in text
+
+
+def time_of(plan: dict) -> float | None:
+    return plan["duration"]["value"] if plan["duration"] else None
+
+
+def never_worse(program: Program, base: dict | None, sets: list[str], by_both: bool = False):
+    """By both: a run may be later where it is cheaper, and dearer where it is sooner."""
     if base is None or not is_feasible(base):
         return
     then = program.plan(sets)
@@ -167,6 +192,8 @@ def never_worse(program: Program, base: dict | None, sets: list[str]):
     if before is None or after is None:
         return
     worse = after > before * (1 + CLOSE)
+    if worse and by_both and is_soonest(text):
+        worse = cost_of(then) > cost_of(base) * (1 - CLOSE)
     yield f"{command_of(sets)}: {before} becomes {after}" if worse else None
 
 
@@ -192,13 +219,14 @@ def more_budget(program: Program, draw: random.Random):
 
 
 def more_ways(program: Program, draw: random.Random):
-    """More ways to pay are never dearer."""
+    """More ways to pay are never dearer, and no run is later for them without being cheaper."""
     text = program.text
     ways = re.search(r"options: \[(.*?)\]", text)[1].split(", ")
     others = [way for way in scenarios.WAYS + (["api"] if "serve:" in text else []) if way not in ways]
     base = program.plan()
     for way in draw.sample(others, min(2, len(others))):
-        yield from never_worse(program, base, [f"money.options=[{', '.join(ways + [way])}]"])
+        more = [f"money.options=[{', '.join(ways + [way])}]"]
+        yield from never_worse(program, base, more, by_both=True)
 
 
 def looser_slo(program: Program, draw: random.Random):
@@ -237,7 +265,8 @@ def api_does_it(program: Program, draw: random.Random):
         return
     tight = [f"serve.slo.{draw.choice(['ttft_p95', 'tpot_p95'])}=200 us"]
     # More than one GPU of any chip reads in an hour, in few requests.
-    much = ["limits.gpus=1", "serve.demand.requests_per_hour=1e4", "serve.demand.tokens_in=30000"]
+    much = ["limits.gpus=1", "serve.demand.requests_per_hour=3000", "serve.demand.tokens_in=100000",
+            "serve.demand.tokens_out=20"]
     for sets in (tight, much):
         then = program.plan(sets)
         if then is None:
@@ -305,6 +334,14 @@ class Tally:
         return (f"{self.name}: {len(self.tried)} scenarios, {self.sum('plans')} plans, "
                 f"{self.sum('checks')} checks, {len(self.broken)} broken, "
                 f"{self.sum('seconds'):.0f} s")
+
+
+def pairs_of(text: str) -> tuple[int, int]:
+    """`0/4`: the first of every four pairs of scenarios, a service and a run."""
+    part, parts = (int(word) for word in text.split("/"))
+    if not 0 <= part < parts:
+        raise argparse.ArgumentTypeError(f"{text} is no part")
+    return part, parts
 
 
 class Drawn:
@@ -375,6 +412,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--report", help="a file of Markdown for the result")
     parser.add_argument("--resume", action="store_true", help="keep what the folder has")
     parser.add_argument("--retry-broken", action="store_true", help="but not what was broken")
+    parser.add_argument("--part", type=pairs_of, default=(0, 1), metavar="I/N",
+                        help="only these scenarios, such as 0/4, 1/4, 2/4 and 3/4")
     parser.add_argument("--commit", default=commit_here(), help="what the program was built from")
     return parser.parse_args()
 
@@ -386,7 +425,10 @@ def main() -> int:
     tallies = [Tally(name, options, folder) for name in options.law or LAWS]
     with Server(options.program) as server:
         drawn = Drawn(server, options.seed, folder)
+        part, parts = options.part
         for i in range(options.count):
+            if i // 2 % parts != part:
+                continue
             for tally in tallies:
                 tally.try_one(drawn, i)
             drawn.forget()

@@ -14,6 +14,16 @@
 namespace loadfactor::schema {
 namespace {
 
+// A bare number, and the same figure with its unit and its range.
+void expect_same(const Json& bare, const Json& figure, const std::string& unit) {
+  ASSERT_EQ(bare.is_null(), figure.is_null()) << figure;
+  if (bare.is_null()) return;
+  EXPECT_DOUBLE_EQ(figure["value"], bare) << figure;
+  EXPECT_EQ(figure["unit"], unit);
+  EXPECT_LE(figure["low"], figure["value"]) << figure;
+  EXPECT_GE(figure["high"], figure["value"]) << figure;
+}
+
 TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
   Diagnostics diagnostics;
   const auto engine = engine::Core::create({}, diagnostics);
@@ -32,6 +42,10 @@ TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
     const Json json = Json::parse(report::plan_json(*answer, name, "report.html"));
     EXPECT_EQ(schema.complaints(json), "") << name;
     EXPECT_EQ(json["answer"]["report"], "report.html");
+    for (const Json& flip : json["answer"]["flips"])
+      expect_same(flip["at"], flip["traffic"], "times");
+    for (const Json& other : json["answer"]["runners"])
+      expect_same(other["cost_usd"], other["cost"], "USD");
     Json broken = json;
     broken["answer"].erase("decision");
     EXPECT_FALSE(schema.accepts(broken));

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "config/currency.h"
 #include "config/magnitudes.h"
@@ -91,6 +92,18 @@ void read_parts(MapReader& section, Money& money) {
     money.alternatives.push_back(read_alternative(map));
 }
 
+// Money for a run; for a service money a month, with or without saying so.
+Given<Dollars> read_budget(MapReader& section) {
+  constexpr Dimension kOverTime = DimensionOf<DollarsPerSecond>::kValue;
+  const Node* node = section.node("budget");
+  const bool is_rate = node != nullptr && node->kind == NodeKind::kScalar &&
+                       parse_amount(section.document().currency, node->scalar, kOverTime);
+  if (!is_rate) return placed_quantity<Dollars>(section, "budget", magnitude::kBudget);
+  const auto rate = placed_quantity<DollarsPerSecond>(section, "budget", magnitude::kRunningCost);
+  if (!rate) return std::nullopt;
+  return Placed<Dollars>{rate->value * kMonth, rate->position};
+}
+
 }  // namespace
 
 ScenarioLimits read_limits(MapReader& section) {
@@ -98,7 +111,7 @@ ScenarioLimits read_limits(MapReader& section) {
   limits.gpus = placed_integer(section, "gpus", magnitude::kNumGpus);
   limits.rack_power = placed_quantity<Watts>(section, "rack_power", magnitude::kRackPower);
   limits.site_power = placed_quantity<Watts>(section, "site_power", magnitude::kSitePower);
-  limits.budget = placed_quantity<Dollars>(section, "budget", magnitude::kBudget);
+  limits.budget = read_budget(section);
   limits.headroom = placed_ratio(section, "headroom");
   const bool swapped =
       limits.rack_power && limits.site_power && limits.rack_power->value > limits.site_power->value;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
+#include "config/currency.h"
 #include "config/override.h"
 #include "config/reading/scenario_sections.h"
 #include "config/schema.h"
@@ -44,6 +45,21 @@ void check_limits(MapReader& reader, const Scenario& scenario) {
                                            " GPUs, 'limits' allow " + std::to_string(most->value),
                                        "write gpus: " + std::to_string(most->value) +
                                            " or less in the layout, or raise limits.gpus"));
+}
+
+// A run is paid for once: its budget is no money over time.
+void check_budget(MapReader& reader, const Scenario& scenario) {
+  const Node* limits = reader.node("limits");
+  if (!scenario.train || !scenario.limits.budget || limits == nullptr) return;
+  for (const auto& member : limits->members) {
+    const bool is_rate =
+        member.key == "budget" && !parse_amount(reader.document().currency, member.value.scalar,
+                                                DimensionOf<Dollars>::kValue);
+    if (is_rate)
+      reader.add(reader.document().error(
+          lf::kWrongType, member.value.position, "'budget' of a run is money over time",
+          "write what the whole run may cost, such as 'budget: 20000 USD'"));
+  }
 }
 
 // The leaves of the tree, in its order.
@@ -92,6 +108,7 @@ std::optional<Scenario> read_scenario(const Document& document, Diagnostics& dia
                   "nothing is asked: there is neither 'serve' nor 'train' nor 'capacity'",
                   "write 'serve:' or 'train:' with a model, or 'capacity:' for a question of cost");
   check_limits(reader, scenario);
+  check_budget(reader, scenario);
   reader.finish();
   if (diagnostics.size() > before) return std::nullopt;
   scenario.position = document.root.position;

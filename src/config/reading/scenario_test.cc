@@ -166,6 +166,27 @@ TEST(ScenarioTest, ADeadlineAmongTheLimitsIsToldWhereItBelongs) {
   EXPECT_NE(outcome.diagnostics.errors()[0].hint.find("train.deadline"), std::string::npos);
 }
 
+TEST(ScenarioTest, TheBudgetOfAServiceMayBeWrittenByTheMonthOrTheYear) {
+  const auto budget = [](const std::string& text) {
+    const Scenario scenario = scenario_of(
+        "loadfactor: 1\nname: x\nserve: {model: gpt2}\n"
+        "limits: {budget: " +
+        text + "}\n");
+    return scenario.limits.budget->value.base();
+  };
+  EXPECT_DOUBLE_EQ(budget("5000 USD"), 5000);
+  EXPECT_DOUBLE_EQ(budget("5000 USD/month"), 5000);
+  EXPECT_DOUBLE_EQ(budget("60 K USD/year"), 5000);
+}
+
+TEST(ScenarioTest, TheBudgetOfARunIsOfTheWholeRun) {
+  const Outcome outcome = read(
+      "loadfactor: 1\nname: x\ntrain: {model: gpt2, tokens: 1 B}\n"
+      "limits: {budget: 5000 USD/month}\n");
+  ASSERT_EQ(outcome.diagnostics.size(), 1U) << render(outcome.diagnostics);
+  EXPECT_NE(outcome.diagnostics.errors()[0].hint.find("whole run"), std::string::npos);
+}
+
 TEST(ScenarioTest, EveryCutOfAScenarioIsReadOrRefusedNeverMore) {
   for (std::size_t size = 0; size < kFull.size(); size += 3) {
     const Outcome outcome = read(kFull.substr(0, size));

@@ -107,6 +107,42 @@ TEST(ProviderLogsTest, DatesThatCanBeReadInTwoWaysAreAskedAbout) {
             lf::kAmbiguousDates);
 }
 
+TEST(ProviderLogsTest, LinesOfTwoProvidersAreReadEachInItsOwnUnit) {
+  const std::string openai =
+      R"({"created":1772355600,"usage":{"prompt_tokens":7,"completion_tokens":3}})";
+  const std::string anthropic =
+      R"({"timestamp":"2026-03-01T09:00:02Z","usage":{"input_tokens":8,"output_tokens":4}})";
+  const std::string millis = R"({"timestamp":1772355604000,"input_tokens":9,"output_tokens":5})";
+  for (const auto& text :
+       {openai + "\n" + anthropic + "\n" + millis, anthropic + "\n" + millis + "\n" + openai,
+        millis + "\n" + openai + "\n" + anthropic}) {
+    const Import import = import_of(text);
+    const auto& requests = std::get<Trace>(import.data).requests;
+    ASSERT_EQ(requests.size(), 3U) << text;
+    EXPECT_EQ(requests[1], (Request{seconds(2), 8, 4})) << text;
+    EXPECT_EQ(requests[2], (Request{seconds(4), 9, 5})) << text;
+    EXPECT_EQ(import.report.rows_dropped(), 0) << text;
+  }
+}
+
+TEST(ProviderLogsTest, TimesThatNoOrderJoinsAreAnErrorAtTheirRow) {
+  const std::string date =
+      R"({"timestamp":"2026-03-01T09:00:02Z","input_tokens":8,"output_tokens":4})";
+  const std::string since_start = R"({"timestamp":1500,"input_tokens":8,"output_tokens":4})";
+  const std::string other_name = R"({"arrival_s":1.5,"input_tokens":8,"output_tokens":4})";
+  const std::string later = R"({"timestamp":2500,"input_tokens":8,"output_tokens":4})";
+  for (const auto& text :
+       {since_start + "\n" + later + "\n" + date, date + "\n" + date + "\n" + since_start,
+        since_start + "\n" + later + "\n" + other_name}) {
+    const Error error = error_of(text);
+    EXPECT_EQ(error.code, lf::kNothingUsable) << text;
+    EXPECT_EQ(error.where.line, 3U) << text;
+  }
+  const Error row =
+      error_of("timestamp,input_tokens,output_tokens\n0.5,1,1\n1.5,1,1\n2026-03-01 09:00:02,1,1\n");
+  EXPECT_EQ(row.where.line, 4U);
+}
+
 TEST(ProviderLogsTest, JobsWithoutAHeaderAreToldByTheirContent) {
   const Import import = import_of(
       "9|a|acct|8|COMPLETED|0:0|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T12:05:00|"

@@ -60,7 +60,11 @@ class RequestLines {
     if (!stamps_)
       stamps_.emplace(std::string(values->time_name), options_.stamps, TimeUnit::kMilliseconds);
     const auto at = stamps_->read(unquoted(values->time));
-    if (!at) return report.drop(DropReason::kBadStamp, line);
+    if (time_name_.empty()) time_name_ = values->time_name;
+    // Times of other names count from other zeros, unless they are moments of the calendar.
+    const bool is_other = values->time_name != time_name_ && !stamps_->has_calendar();
+    if (!at || is_other)
+      return builder_.drop_stamp(stamps_->has_mixed_kinds() || (at && is_other), line);
     const auto input = values->input_tokens();
     const auto output = count_of(values->output);
     if (!input || !output) return report.drop(DropReason::kBadTokens, line);
@@ -121,6 +125,7 @@ class RequestLines {
   ReadOptions options_;
   TraceBuilder builder_;
   std::optional<StampReader> stamps_;
+  std::string time_name_;
   BlockIds blocks_;
   NameNumbers session_numbers_;
   bool has_sessions_ = false;

@@ -53,7 +53,7 @@ class RequestRows {
     Nanoseconds at = 0;
     if (columns_.time) {
       const auto stamp = stamps_.read(cell(row, *columns_.time));
-      if (!stamp) return report.drop(DropReason::kBadStamp, line);
+      if (!stamp) return builder_.drop_stamp(stamps_.has_mixed_kinds(), line);
       at = *stamp;
     }
     const auto input = count_of(cell(row, columns_.input));

@@ -135,6 +135,17 @@ Error too_long(const std::string& file, std::int64_t line) {
                .where = {.file = file, .line = static_cast<std::uint32_t>(line)}};
 }
 
+Error mixed_stamps(const std::string& file, std::int64_t line) {
+  return Error{.code = lf::kNothingUsable,
+               .message = fmt::format("'{}' mixes times of two kinds: this one cannot be put in "
+                                      "order with those before it",
+                                      file),
+               .hint =
+                   "write all of them as dates or as numbers that count from 1970, or each kind "
+                   "in a file of its own",
+               .where = {.file = file, .line = static_cast<std::uint32_t>(line)}};
+}
+
 }  // namespace
 
 Error without_span(const std::string& file, std::int64_t requests, std::int64_t line) {
@@ -151,6 +162,7 @@ Error without_span(const std::string& file, std::int64_t requests, std::int64_t 
 Result<Import> TraceBuilder::finish(const std::string& file) && {
   report_->rows_used = static_cast<std::int64_t>(trace_.size());
   if (longest_line_ > 0) return too_long(file, longest_line_);
+  if (mixed_line_ > 0) return mixed_stamps(file, mixed_line_);
   if (trace_.requests.empty()) return nothing_usable(file, *report_);
   put_in_order(trace_);
   if (trace_.is_timed && trace_.span() <= Seconds())

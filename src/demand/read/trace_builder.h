@@ -45,8 +45,15 @@ class TraceBuilder {
     return true;
   }
 
-  // Puts everything in order and completes the report. LF518 if nothing was used or all is at one
-  // time, LF529 for a request longer than any can be.
+  // Leaves out a request without a time, and keeps its line where that is of another kind than the
+  // times before it.
+  void drop_stamp(bool is_of_other_kind, std::int64_t line) {
+    if (is_of_other_kind && mixed_line_ == 0) mixed_line_ = line;
+    report_->drop(DropReason::kBadStamp, line);
+  }
+
+  // Puts everything in order and completes the report. LF518 if nothing was used, all is at one
+  // time or times are of two kinds, LF529 for a request longer than any can be.
   Result<Import> finish(const std::string& file) &&;
 
  private:
@@ -54,6 +61,7 @@ class TraceBuilder {
   Trace trace_;
   Nanoseconds last_ = INT64_MIN;
   std::int64_t last_line_ = 0;     // Line of the last request.
+  std::int64_t mixed_line_ = 0;    // The first line whose time is of another kind.
   std::int64_t longest_line_ = 0;  // The first line that is longer than a request can be.
 };
 

@@ -14,6 +14,7 @@
 #include "facility/power.h"
 #include "facility/power_cap.h"
 #include "facility/racks.h"
+#include "resolve/model/sold_alone.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -266,7 +267,8 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   const double gpus = setup.terms.capacity.gpus;
   facility.node = setup.node != nullptr ? setup.node->name : setup.chip->name;
   facility.nodes = static_cast<std::int64_t>(std::ceil(gpus / per_node - 1e-9));
-  const auto nodes = static_cast<double>(facility.nodes);
+  const bool is_part = fills_part_of_node(*setup.chip, gpus, per_node);
+  const double nodes = is_part ? gpus / per_node : static_cast<double>(facility.nodes);
   const auto draw = draw_of(setup);
   const bool given = setup.scenario.facility && setup.scenario.facility->gpu_power;
   const Watts chip = given ? setup.scenario.facility->gpu_power->value : setup.chip->power.rated;
@@ -276,8 +278,11 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   facility.typical = power.typical;
   facility.idle = power.idle;
   const facility::SpacePrices prices = space_prices(setup);
-  add_cooling(setup, draw, prices, facility, diagnostics);
-  add_networks(setup, facility, diagnostics);
+  const bool is_cooled = setup.scenario.facility && setup.scenario.facility->cooling;
+  if (!is_part || is_cooled) {
+    add_cooling(setup, draw, prices, facility, diagnostics);
+    add_networks(setup, facility, diagnostics);
+  }
   add_caps(setup, draw, facility);
   facility.host = host_of(setup, facility.nodes);
   const auto chosen = std::find_if(facility.cooling.begin(), facility.cooling.end(),

@@ -242,7 +242,6 @@ bool takes_api(const PlanInputs& question, PlanAnswer& answer) {
   std::rotate(answer.options.begin(), api, api + 1);
   for (auto& option : answer.options) {
     const Dollars more = option.amount - answer.options[0].amount;
-    option.is_beyond_limits = option.cost.kind != OptionKind::kApi;
     option.more = more > Dollars() ? std::optional(more) : std::nullopt;
   }
   answer.decision = PlanDecision::kUseApi;
@@ -263,6 +262,13 @@ void mark_dear_options(const PlanInputs& question, PlanAnswer& answer) {
   for (auto& option : answer.options) option.is_over_budget = option.amount > limits.budget->value;
 }
 
+// Where nothing is within the limits, no way to have machines is.
+void mark_machines_beyond(const LimitedSearch& search, PlanAnswer& answer) {
+  if (search.broken.empty()) return;
+  for (auto& option : answer.options)
+    option.is_beyond_limits = option.cost.kind != OptionKind::kApi;
+}
+
 }  // namespace
 
 LimitedSearch search_within(const Core& engine, const PlanInputs& question,
@@ -281,6 +287,7 @@ std::optional<TooSmallBudget> broken_budget(const PlanInputs& question, const Pl
 void apply_limits(const Core& engine, const LimitedSearch& searched, PlanAnswer& answer) {
   const LimitedSearch search = with_needed_gpus(searched, answer);
   mark_dear_options(search.question, answer);
+  mark_machines_beyond(search, answer);
   add_budget_call(search.question, answer);
   const bool needs_machines = answer.decision != PlanDecision::kUseApi;
   if (needs_machines) add_limit_calls(engine, search.question, answer);

@@ -49,6 +49,11 @@ TEST(PlanLimits, WhereTheApiIsCheaperNoMachinesAreNeeded) {
                                      "money.api={price: 0.001 USD/M tokens}"});
   ASSERT_EQ(answer.options[0].cost.kind, OptionKind::kApi) << name_of(answer.decision);
   EXPECT_EQ(answer.decision, PlanDecision::kUseApi) << name_of(answer.decision);
+  ASSERT_TRUE(answer.machine);
+  ASSERT_GT(answer.machine->layout.gpus, 1);
+  for (const auto& option : answer.options)
+    EXPECT_EQ(option.is_beyond_limits, option.cost.kind != OptionKind::kApi)
+        << name_of(option.cost.kind);
 }
 
 TEST(PlanLimits, TheBudgetOfAServiceIsByTheMonth) {

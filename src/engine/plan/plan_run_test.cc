@@ -175,5 +175,16 @@ TEST(PlanRun, TimesAreInTheUnitThatPeopleUse) {
   EXPECT_FALSE(has(text(24 * 8446886.3), "days"));
 }
 
+TEST(PlanRun, HowAMachineIsPaidForIsSaidOnce) {
+  const auto answer = verdict(scenario("finetune-8b"), {"hardware=[h100-sxm, h200-sxm]",
+                                                        "money.options=[on-demand, spot, own]"});
+  std::vector<std::string> machines;
+  for (const auto& notice : answer.notices)
+    if (notice.id == "ways-to-pay") machines.push_back(notice.arguments.front().text);
+  ASSERT_FALSE(machines.empty());
+  std::sort(machines.begin(), machines.end());
+  EXPECT_EQ(std::adjacent_find(machines.begin(), machines.end()), machines.end());
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

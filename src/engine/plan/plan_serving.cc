@@ -25,6 +25,7 @@
 #include "engine/plan/plan_steps.h"
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
+#include "resolve/model/sold_alone.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/served_layout.h"
 #include "search/fleet_memory.h"
@@ -51,7 +52,8 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
     const auto node = catalog.find_node((*chip)->node);
     if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
   }
-  machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  const bool is_part = chip && fills_part_of_node(**chip, row.gpus, machine.gpus_per_node);
+  if (!is_part) machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_building(priced.cost, machine);
   add_links(catalog, machine);
   return machine;

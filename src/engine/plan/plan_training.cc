@@ -12,6 +12,7 @@
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_run.h"
 #include "engine/plan/plan_sizes.h"
+#include "resolve/model/sold_alone.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -71,7 +72,9 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
         node && (*node)->gpus > 0 ? (*node)->gpus : std::max(1, (*chip)->scale_up.domain);
     if ((*chip)->scale_out) machine.network = (*chip)->scale_out->fabric;
   }
-  machine.nodes = (machine.layout.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  const int gpus = machine.layout.gpus;
+  const bool is_part = chip && fills_part_of_node(**chip, gpus, machine.gpus_per_node);
+  if (!is_part) machine.nodes = (gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_links(catalog, machine);
   return machine;
 }
@@ -238,6 +241,21 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
   for (auto& option : answer.options) option.is_over_budget = option.amount > budget->value;
 }
 
+// The search says how a machine is paid for, and so does the run that was taken: the last word, on
+// the run itself, counts.
+void keep_last_word_on_paying(std::vector<Notice>& notices) {
+  std::vector<Notice> kept;
+  for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
+    const bool is_said = std::any_of(kept.begin(), kept.end(), [&](const Notice& later) {
+      return notice->id == "ways-to-pay" && later.id == notice->id &&
+             later.arguments.front() == notice->arguments.front();
+    });
+    if (!is_said) kept.push_back(*notice);
+  }
+  std::reverse(kept.begin(), kept.end());
+  notices = std::move(kept);
+}
+
 PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   const auto& found = run.found;
   const PlanInputs& question = run.question;
@@ -274,6 +292,7 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
     add_offload_lever(engine, replans, run.request, best.train, answer);
   }
   if (is_plain && question.levers) add_trace(engine, run.request, answer);
+  keep_last_word_on_paying(answer.notices);
   add_assumptions(question, answer);
   answer.commands = {command_text(question, "train --search"),
                      command_text(question, is_plain ? "train --scale" : "train"),

@@ -209,18 +209,19 @@ std::vector<std::string> sentences(const CostAnswer& answer) {
 
 std::string facility_heading(const FacilityAnswer& facility) {
   std::string text = fmt::format(
-      "Building: {} × {}; the chips alone {}, machines {} rated, {} typical, {} idle; {} MWh a "
+      "Building: {}{} × {}; the chips alone {}, machines {} rated, {} typical, {} idle; {} MWh a "
       "month",
-      format_count(facility.nodes), facility.node, format_display(any(facility.gpus_only)),
-      format_display(any(facility.rated)), format_display(any(facility.typical)),
-      format_display(any(facility.idle)),
+      facility.cooling.empty() ? "a part of " : "", format_count(facility.nodes), facility.node,
+      format_display(any(facility.gpus_only)), format_display(any(facility.rated)),
+      format_display(any(facility.typical)), format_display(any(facility.idle)),
       format_count(std::llround(facility.energy_per_month.base() / 3.6e9)));
   if (facility.carbon_kg_per_month)
     text +=
         fmt::format(", {} t CO2", format_count(std::llround(*facility.carbon_kg_per_month / 1000)));
-  return text + fmt::format(" ({} USD at a PUE of {:.2f}); {} m² of floor.",
-                            money_text(facility.energy_cost_per_month, 0), facility.pue,
-                            format_count(std::llround(facility.floor_area)));
+  text += fmt::format(" ({} USD at a PUE of {:.2f})", money_text(facility.energy_cost_per_month, 0),
+                      facility.pue);
+  if (facility.cooling.empty()) return text + "; a part of a server needs no rack of its own.";
+  return text + fmt::format("; {} m² of floor.", format_count(std::llround(facility.floor_area)));
 }
 
 std::string host_line(const HostAnswer& host) {
@@ -242,8 +243,10 @@ std::string host_line(const HostAnswer& host) {
 
 std::string facility_text(const FacilityAnswer& facility, const TextOptions& options) {
   return "\n" + lines_of(facility_heading(facility), options.width) +
-         render_text(cooling_table(facility), options) + "\n" +
-         render_text(network_table(facility), options) + "\n" +
+         (facility.cooling.empty() ? std::string()
+                                   : render_text(cooling_table(facility), options) + "\n") +
+         (facility.networks.empty() ? std::string()
+                                    : render_text(network_table(facility), options) + "\n") +
          render_text(cap_table(facility), options) + "\n" +
          lines_of(host_line(facility.host), options.width) +
          (facility.assumed.empty()

@@ -36,7 +36,7 @@ std::string page_percent(double share, int digits) {
 }
 
 std::string page_amount(double count) {
-  constexpr std::array<std::pair<double, char>, 3> kSizes{{{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}}};
+  constexpr std::array<std::pair<double, char>, 3> kSizes{{{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}}};
   for (const auto& [size, word] : kSizes)
     if (count >= 0.9995 * size) return fmt::format("{:.3g}{}{}", count / size, kSpace, word);
   return format_count(std::llround(count));

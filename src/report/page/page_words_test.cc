@@ -21,6 +21,7 @@ TEST(PageWords, WritesSharesAmountsAndRatios) {
   EXPECT_EQ(page_percent(0.123), "12\u00a0%");
   EXPECT_EQ(page_percent(0.9888, 1), "98.9\u00a0%");
   EXPECT_EQ(page_amount(9.6e6), "9.6\u00a0M");
+  EXPECT_EQ(page_amount(167e9), "167\u00a0B");  // Tokens are billions, as prices say them.
   EXPECT_EQ(page_amount(1200), "1,200");
   EXPECT_EQ(page_times(2.1), "2.1\u00a0×");
   EXPECT_EQ(page_times(39.7), "40\u00a0×");

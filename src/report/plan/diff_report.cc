@@ -269,10 +269,12 @@ std::string advice_words(const DiffAnswer& answer) {
   return changes ? "hold, with other flags" : "hold";
 }
 
-// The same verdict on as many GPUs may still be another way to run.
+// The same verdict on as many GPUs may still be another way to run. Where the API does the work, no
+// layout is run.
 std::string same_verdict_words(const DiffAnswer& answer) {
   const FigureChange* gpus = gpu_change(answer);
-  const bool keeps = gpus != nullptr && gpus->after->value == gpus->before->value;
+  const bool runs = gpus != nullptr && gpus->after->value > 0;
+  const bool keeps = runs && gpus->after->value == gpus->before->value;
   const std::string what = keeps ? differing_words(answer) : "";
   const std::string text = fmt::format("; the verdict stays: {}", name_of(answer.after.decision));
   return what.empty() ? text + "." : fmt::format("{}, {}.", text, what);

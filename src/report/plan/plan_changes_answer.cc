@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "report/plan/flip_range.h"
 #include "report/plan/plan_parts.h"
 #include "report/plan/plan_words.h"
 
@@ -19,6 +20,7 @@ using engine::PlanAnswer;
 using engine::PlanFlip;
 using engine::PlanGate;
 using engine::PlanLever;
+using engine::PlanOption;
 using engine::PlanOutcome;
 using engine::RunnerUp;
 
@@ -60,10 +62,12 @@ std::vector<Remark> remarks_of(const PlanChanges& c) {
 struct Flip {
   const PlanFlip& flip;
   engine::PlanDecision from;
+  EstimateOf<double> traffic;
 };
 std::vector<Flip> flips_of(const PlanChanges& c) {
   std::vector<Flip> out;
-  for (const PlanFlip& flip : c.answer.flips) out.push_back({flip, c.answer.decision});
+  for (const PlanFlip& flip : c.answer.flips)
+    out.push_back({flip, c.answer.decision, range_of(flip, c.answer)});
   return out;
 }
 std::optional<std::string> edit_of(const Flip& f) {
@@ -74,12 +78,13 @@ struct NamedRunnerUp {
   const RunnerUp& other;
   RunnerUpWords words;
   const std::optional<EstimateOf<double>>& load;  // The chosen machines'.
+  const std::vector<PlanOption>& options;
 };
 std::vector<NamedRunnerUp> runner_ups_of(const PlanChanges& c) {
   const PlanAnswer& a = c.answer;
   std::vector<NamedRunnerUp> out;
   for (const RunnerUp& other : a.runner_ups)
-    out.push_back({other, runner_up_words(other, a), a.load_factor});
+    out.push_back({other, runner_up_words(other, a), a.load_factor, a.options});
   return out;
 }
 std::string runner_up_name(const NamedRunnerUp& r) {
@@ -90,6 +95,23 @@ std::string runner_up_why(const NamedRunnerUp& r) {
 }
 std::optional<double> cost_usd(const NamedRunnerUp& r) {
   return r.other.cost > Dollars() ? std::optional(r.other.cost.base()) : std::nullopt;
+}
+// As far from known as the way to pay for the same machines, or else for others.
+std::optional<EstimateOf<Dollars>> cost_of(const NamedRunnerUp& r) {
+  const Dollars cost = r.other.cost;
+  if (cost <= Dollars()) return std::nullopt;
+  const auto is_of = [&](bool same) {
+    return std::find_if(r.options.begin(), r.options.end(), [&](const PlanOption& option) {
+      const bool fits =
+          same ? option.accelerator == r.other.accelerator && option.gpus == r.other.gpus
+               : !option.accelerator.empty();
+      return fits && option.amount > Dollars();
+    });
+  };
+  auto near = is_of(true);
+  if (near == r.options.end()) near = is_of(false);
+  if (near == r.options.end()) return modelled(cost);
+  return near->estimate(cost / near->amount);
 }
 std::optional<int> gpus_of(const NamedRunnerUp& r) {
   return r.other.gpus > 0 ? std::optional(r.other.gpus) : std::nullopt;
@@ -160,6 +182,12 @@ constexpr auto kFields<Flip> = fields<Flip>(
         "at", [](const Flip& f) { return f.flip.traffic; }, "Multiple of today's traffic")
         .at_least(0),
     field<Flip>(
+        "traffic",
+        [](const Flip& f) {
+          return FigureIn{f.traffic.erased(), "times"};
+        },
+        "The same, with the range that prices and the load of the machines leave"),
+    field<Flip>(
         "from", [](const Flip& f) { return name_of(f.from); }, "Decision today")
         .one_of(kDecisions),
     field<Flip>(
@@ -177,6 +205,7 @@ constexpr auto kFields<NamedRunnerUp> = fields<NamedRunnerUp>(
     known_field<gpus_of>("gpus", "GPUs"),
     known_field<load_of>("load_factor", "Work delivered over work paid for"),
     field<cost_usd>("cost_usd", "Cost of a month or of the run; null: not known").in("USD"),
+    field<cost_of>("cost", "The same with its range; null: not known"),
     field<runner_up_why>("why", "Why they were not chosen"));
 
 template <>

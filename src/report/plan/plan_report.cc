@@ -50,12 +50,17 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
   return lines;
 }
 
+std::string node_words(const engine::PlanMachine& machine) {
+  if (machine.nodes == 0) return fmt::format("part of a server of {}", machine.gpus_per_node);
+  return fmt::format("{} {} of {}", machine.nodes, machine.nodes == 1 ? "node" : "nodes",
+                     machine.gpus_per_node);
+}
+
 std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& answer) {
   const auto& machine = *answer.machine;
   std::vector<std::pair<std::string, std::string>> rows{
       {"hardware",
-       fmt::format("{} × {} ({} {} of {})", machine.layout.gpus, machine.title, machine.nodes,
-                   machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
+       fmt::format("{} × {} ({})", machine.layout.gpus, machine.title, node_words(machine))},
       {"layout", layout_words(answer) + ", " + machine.precision}};
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) rows.emplace_back(name, text);

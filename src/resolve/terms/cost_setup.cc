@@ -13,6 +13,7 @@
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
 #include "catalog/used_fact.h"
+#include "resolve/model/sold_alone.h"
 #include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
@@ -303,8 +304,7 @@ namespace {
 // GPUs of the smallest machine that is sold: boards of modules come whole, cards one by one.
 double gpus_of_machine(const CostSetup& setup) {
   if (setup.chip == nullptr || setup.node == nullptr || setup.node->gpus <= 0) return 1;
-  const bool is_single = setup.chip->form == "pcie" || setup.chip->form == "card";
-  return is_single ? 1 : setup.node->gpus;
+  return is_sold_alone(*setup.chip) ? 1 : setup.node->gpus;
 }
 
 }  // namespace
