@@ -238,7 +238,7 @@ faults: build
 	@python3 tests/faults/faults.py build/release/loadfactor
 
 # Rules of small modules broken one by one, each noticed by its unit tests; needs `make test` before.
-MUTATED ?= facility economics decide training/memory resolve/demand resolve/model \
+MUTATED ?= facility economics decide training/memory resolve/demand resolve/model resolve/terms:*.cc \
            serving/simulator:policy,scaler,prefix_cache,cluster_routing,engine_rules
 mutants:
 	@python3 tests/mutants.py $(MUTATED) --build build/dev --report tests/mutants_left.txt
