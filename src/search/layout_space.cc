@@ -133,10 +133,11 @@ void LayoutSpace::add_slices(Slice slice) {
   for (const auto& [ep, etp] : expert_degrees(ranks, slice.tp)) {
     slice.ep = ep;
     slice.etp = etp;
-    const std::int64_t most = asked_.micro_batch ? asked_.micro_batch->value
-                                                 : std::min(limits_.most_micro_batch, per_rank);
-    for (std::int64_t micro = 1; micro <= most; ++micro) {
-      if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
+    const std::int64_t first = asked_.micro_batch ? asked_.micro_batch->value : 1;
+    const std::int64_t most =
+        std::min(asked_.micro_batch ? first : limits_.most_micro_batch, per_rank);
+    for (std::int64_t micro = first; micro <= most; ++micro) {
+      if (per_rank % micro != 0) continue;
       slice.micro_batch = micro;
       add_depth(slice.pp);
       if (!forms(slice).empty() && !shardings(slice).empty()) slices_.push_back(slice);

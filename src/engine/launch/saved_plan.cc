@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -28,7 +29,8 @@ std::string text_of(const config::Node* node, std::string_view key) {
 }
 
 int number_of(const config::Node* node, std::string_view key) {
-  return std::max(1, static_cast<int>(std::strtol(text_of(node, key).c_str(), nullptr, 10)));
+  const long number = std::strtol(text_of(node, key).c_str(), nullptr, 10);
+  return static_cast<int>(std::clamp(number, 1L, long{std::numeric_limits<int>::max()}));
 }
 
 // `[norms, mlp]` as its words.
