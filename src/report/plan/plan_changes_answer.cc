@@ -110,7 +110,7 @@ std::optional<EstimateOf<Dollars>> cost_of(const NamedRunnerUp& r) {
   };
   auto near = is_of(true);
   if (near == r.options.end()) near = is_of(false);
-  if (near == r.options.end()) return modelled(cost);
+  if (near == r.options.end()) return plan_estimate(cost);
   return near->estimate(cost / near->amount);
 }
 std::optional<int> gpus_of(const NamedRunnerUp& r) {
