@@ -26,6 +26,7 @@ check asan       make -s asan
 check tsan       make -s tsan
 check fuzz       make -s fuzz FUZZ_SECONDS="${FUZZ_SECONDS:-60}"
 check fuzz-verbs make -s fuzz-verbs FUZZ_SECONDS="${FUZZ_SECONDS:-60}"
+check costly     make -s costly
 check faults     make -s faults
 check mutants    make -s mutants
 check laws       make -s laws LAWS="${LAWS:-20}"

@@ -179,7 +179,8 @@ TEST(CalibrationFileTest, APairOfCardsMeetsOnTheBusUnlessItIsSoldWithItsLinks) {
   const Bytes message = Bytes::from_base(64e6);
   const Seconds over_bus = message / BytesPerSecond::from_base(63e9);
   const auto time = [&](const char* chip) {
-    const auto& network = *shipped().hardware.network(**shipped().catalog.find_accelerator(chip), false);
+    const auto& network =
+        *shipped().hardware.network(**shipped().catalog.find_accelerator(chip), false);
     return collective::estimate(collective::Operation::kAllReduce, message, {.ranks = 2}, *network)
         .duration;
   };

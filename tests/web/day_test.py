@@ -125,6 +125,7 @@ class Day:
 
     def kill_one(self, hour):
         """Kills what answers a search, and at last the process that starts such processes."""
+        wait_until(lambda: len(below(self.server.process.pid)) == IDLE, 60)  # What runs then is ours.
         status, headers, _ = self.server.post_json('/api/v1/jobs', {'verb': 'search', 'scenario': self.search,
                                                                     'options': {'exhaustive': True, 'threads': 1}})
         assert status == 202, status

@@ -33,7 +33,7 @@ std::optional<std::string> find_row_fault(const InferenceRow& row,
     return fmt::format("value {:g} is nothing that is measured: {:g} to {:g} are taken", *row.value,
                        kLeastValue, kMostValue);
   if (mentions(row.source, "pruned") || mentions(row.notes, "pruned"))
-    return fmt::format("'{}' was pruned: layers of what it is named after are missing", row.model);
+    return fmt::format("'{}': pruned layers", row.model);
   if (!row.input && !names_a_set(row, calibration) && !is_one_phase(row)) return "isl is missing";
   return std::nullopt;
 }
