@@ -216,8 +216,7 @@ constexpr auto kFields<JudgedGate> = fields<JudgedGate>(
     known_field<JudgedGate>("right", kGate<&PlanGate::right>, "Its right side, in base units"),
     field<&JudgedGate::words>("words", "The comparison with its figures"));
 
-template <>
-constexpr auto kFields<PlanChanges> = fields<PlanChanges>(
+constexpr auto kChangeFields = fields<PlanChanges>(
     field<runner_ups_of>("runners", "Machines that were not chosen"),
     field<levers_of>("levers", "What single changes of the scenario would do"),
     field<remarks_of>("remarks", "What else could be done, and what it would do"),
@@ -225,10 +224,10 @@ constexpr auto kFields<PlanChanges> = fields<PlanChanges>(
     field<gates_of>("gates", "Comparisons that were asked for"));
 
 Value to_value(const PlanChanges& changes) {
-  return described_value<PlanChanges>(changes, kFields<PlanChanges>);
+  return described_value<PlanChanges>(changes, kChangeFields);
 }
 Value schema_of(Type<PlanChanges>) {
-  return described_schema<PlanChanges>(kFields<PlanChanges>);
+  return described_schema<PlanChanges>(kChangeFields);
 }
 
 }  // namespace loadfactor::report
