@@ -68,6 +68,7 @@ TEST(ClaimTest, MistakesAreRefusedAtTheirPlace) {
       {"hardware: {gpus: 0}\n", lf::kOutOfRange},
       {"model: {precision: fp99}\n", lf::kUnknownWord},
       {"layout: {zero: 4}\n", lf::kOutOfRange},
+      {"layout: {tp: 1e300}\n", lf::kOutOfRange},
       {"money: {price_per_gpu_hour: 1e308 USD/GPU-hour}\n", lf::kOutOfRange},
       {"money: {price_per_gpu_hour: 1e-300 USD/GPU-hour}\n", lf::kOutOfRange},
   };

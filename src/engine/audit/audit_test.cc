@@ -64,7 +64,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_F(Audit, CountsThatNoScenarioCanStateAreLeftToArithmetic) {
-  for (const char* tp : {"9007199254740993", "4e9", "1e300"}) {
+  for (const char* tp : {"9007199254740993", "4e9"}) {
     const auto claims = audited(
         fmt::format("schema: claim/1\nclaim: huge\nmodel: {{params: 500 B, precision: bf16}}\n"
                     "hardware: {{gpu: h100-sxm, gpus: 1200}}\nlayout: {{tp: {}, pp: 4}}\n"

@@ -107,7 +107,7 @@ constexpr const char* kScripts[] = {
     "OPTS=(--a)\nif [ 8 -ge 8 ]; then OPTS+=(--b 'c d'); fi\nrun \"${OPTS[@]}\"\n",
     "D=(x y)\nE=(\"${D[@]}\" z)\nrun ${#E[@]} \"${E[@]}\"\n",
     "TP=8; NODES=4; DP=$((NODES * 8 / TP))\nrun --dp $DP --gbs $((DP * 16))\n",
-    "for port in 8000 8001; do\n  run --port $port &\ndone\nwait\n",
+    "for port in 8000 8001; do\n  run --port $port &\n  wait\ndone\n",
     "i=0\nfor m in a b c; do\n  run $m $((8000 + i))\n  i=$((i + 1))\ndone\n",
     "while true; do run a; break; done\nrun b\n",
     "for a in 1 2; do [ $a = 2 ] && continue; run $a; done\nrun end\n",
