@@ -217,8 +217,8 @@ TEST(PlanInput, AModelThatIsTrainedBesideAServiceMayBeAFile) {
 
 TEST(PlanVerdict, AFlipSaysHowManyOfTheGpusThatAreThereOneWouldHave) {
   const auto outcome =
-      loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set", "hardware=[l40s]",
-                  "--set", "serve.deployment={gpu: l40s, tp: 1, replicas: 6}"});
+      loadfactor({"plan", shipped("chatbot-spiky"), "--draws", "64", "--set", "hardware=[h100-sxm]",
+                  "--set", "serve.deployment={gpu: h100-sxm, tp: 1, replicas: 6}"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::string text = outcome.out;
   for (char& letter : text)

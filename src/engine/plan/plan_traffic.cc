@@ -151,7 +151,7 @@ constexpr double kSide = 1.019;  // Plans on either side of a flip are no farthe
 constexpr double kPlanned = 2;   // Farther from today's traffic a flip is a rough one.
 constexpr double kOn = 1.15;     // Where plans do not flip yet, they are tried farther out.
 constexpr int kMostPlans = 5;    // In one direction: each is a search and a simulation.
-constexpr int kFarPlans = 2;     // Places of a rough flip that are planned, with its break-even.
+constexpr int kFarPlans = 4;     // Places of a rough flip that are planned, with its break-even.
 
 double ratio(double a, double b) {
   return std::max(a / b, b / a);
@@ -170,7 +170,7 @@ class FlipFinder {
     while (planned_ < kMostPlans) {
       const auto guess = next_guess();
       if (!guess) return {};
-      if (ratio(guess->traffic, 1) > kPlanned) return {.flip = far_flip(*guess)};
+      if (ratio(guess->traffic, 1) > kPlanned) return far_flip(*guess);
       if (!try_at(out(guess->traffic, std::sqrt(kSide)))) continue;
       while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
         if (planned_ >= kMostPlans) {
@@ -217,26 +217,28 @@ class FlipFinder {
   }
 
   // The closed form may be off by more than a flip is wide: a rough flip is one where a plan there
-  // decides so. Where none does, the break-even of that plan is tried, and what lies farther out.
-  std::optional<PlanFlip> far_flip(const PlanFlip& guess) {
+  // decides so. Where none does, the break-even of that plan is tried, and what lies farther out,
+  // by wider and wider steps. Where all tries fail it is not known where the decision changes.
+  FlipSearch far_flip(const PlanFlip& guess) {
     auto rough = rough_from(guess);
-    for (int tries = 0; rough && tries < kFarPlans; ++tries) {
+    double step = kOn;
+    for (int tries = 0; rough && tries < kFarPlans; ++tries, step *= step) {
       if (try_at(out(rough->traffic, std::sqrt(kSide)))) return at_place(rough->traffic);
       // More traffic on the same machines is in their favour.
       const double even = even_.value_or(0) * std::sqrt(kSide);
       const bool is_out = even > 0 && (upwards_ ? even > kPlanned : even < 1 / kPlanned);
       if (is_out && try_at(even)) return at_place(even);
-      rough = plans_.first_flip(now_, upwards_, out(rough->traffic, kOn));
+      rough = plans_.first_flip(now_, upwards_, out(rough->traffic, step));
     }
-    return std::nullopt;
+    return {.gave_up = rough.has_value()};
   }
 
   // What the last plan decided, as a rough flip.
-  PlanFlip at_place(double traffic) const {
+  FlipSearch at_place(double traffic) const {
     PlanFlip flip = flip_;
     flip.traffic = traffic;
     flip.is_rough = true;
-    return flip;
+    return {.flip = flip};
   }
 
   // On either side of the break-even where that lies between the two, else half-way.
