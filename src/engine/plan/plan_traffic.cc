@@ -170,7 +170,9 @@ class FlipFinder {
     while (planned_ < kMostPlans) {
       const auto guess = next_guess();
       if (!guess) return {};
-      if (ratio(guess->traffic, 1) > kPlanned) return far_flip(*guess);
+      // Far more traffic takes far longer to simulate than today's: there the closed form decides.
+      if (ratio(guess->traffic, 1) > kPlanned)
+        return upwards_ ? FlipSearch{.flip = rough_from(*guess)} : far_flip(*guess);
       if (!try_at(out(guess->traffic, std::sqrt(kSide)))) continue;
       while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
         if (planned_ >= kMostPlans) {
@@ -216,18 +218,17 @@ class FlipFinder {
     return rough;
   }
 
-  // The closed form may be off by more than a flip is wide: a rough flip is one where a plan there
-  // decides so. Where none does, the break-even of that plan is tried, and what lies farther out,
-  // by wider and wider steps. Where all tries fail it is not known where the decision changes.
+  // The closed form may be off by more than a flip is wide: with far less traffic, which is quickly
+  // simulated, a rough flip is one where a plan there decides so. Where none does, the break-even
+  // of that plan is tried, and what lies farther out, by wider and wider steps. Where all tries
+  // fail it is not known where the decision changes.
   FlipSearch far_flip(const PlanFlip& guess) {
     auto rough = rough_from(guess);
     double step = kOn;
     for (int tries = 0; rough && tries < kFarPlans; ++tries, step *= step) {
       if (try_at(out(rough->traffic, std::sqrt(kSide)))) return at_place(rough->traffic);
-      // More traffic on the same machines is in their favour.
       const double even = even_.value_or(0) * std::sqrt(kSide);
-      const bool is_out = even > 0 && (upwards_ ? even > kPlanned : even < 1 / kPlanned);
-      if (is_out && try_at(even)) return at_place(even);
+      if (even > 0 && even < 1 / kPlanned && try_at(even)) return at_place(even);
       rough = plans_.first_flip(now_, upwards_, out(rough->traffic, step));
     }
     return {.gave_up = rough.has_value()};
