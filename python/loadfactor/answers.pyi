@@ -1013,7 +1013,7 @@ class PlanRunners(Record):
     # Cost of a month or of the run; null: not known, in USD
     @property
     def cost_usd(self) -> float | None: ...
-    # The same with its range; null: not known [USD]
+    # The same with its range; null: not known
     @property
     def cost(self) -> Quantity | None: ...
     # Why they were not chosen
