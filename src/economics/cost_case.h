@@ -39,6 +39,7 @@ struct Capacity {
   double gpus = 0;             // GPUs paid for.
   TokensPerSecond full_plane;  // Rate of all GPUs, saturated; zero when tokens are not the work.
   double load_factor = 0;      // Share of the full plane that carries work.
+  bool is_of_demand = false;   // That work is what is asked for: faster machines are emptier.
   TokensPerSecond unserved;    // Demand beyond the full plane.
   double most_load = 1;        // The highest load that can be reached at all.
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.

@@ -161,11 +161,12 @@ void apply_factors(const CostCase& base, std::span<const double> values, CostCas
   moved.resale = base.resale * rent;
   if (base.own) scale_owner(base, values, *moved.own);
   if (base.own_all_in) moved.own_all_in = *base.own_all_in * values[at(Factor::kCapital)];
-  moved.capacity.full_plane = base.capacity.full_plane * values[at(Factor::kRate)];
-  moved.capacity.load_factor = values[at(Factor::kLoad)];
+  const double rate = values[at(Factor::kRate)];
+  const double load = values[at(Factor::kLoad)] / (base.capacity.is_of_demand ? rate : 1.0);
+  moved.capacity.full_plane = base.capacity.full_plane * rate;
+  moved.capacity.load_factor = load;
   if (base.capacity.load_factor > 0)
-    moved.capacity.demand_scale =
-        base.capacity.demand_scale * values[at(Factor::kLoad)] / base.capacity.load_factor;
+    moved.capacity.demand_scale = base.capacity.demand_scale * load / base.capacity.load_factor;
   if (base.api) {
     const double price = values[at(Factor::kApiPrice)];
     moved.api->input = base.api->input * price;

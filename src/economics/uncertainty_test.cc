@@ -68,6 +68,16 @@ TEST(FactorsTest, EachMovesWhatItIsOfAndNothingElse) {
   EXPECT_NEAR(per_hour(*moved.alternatives[1].all_in), 7 * 1.25, 1e-9);
 }
 
+TEST(FactorsTest, FasterMachinesAreEmptierWhereTheWorkIsWhatIsAskedFor) {
+  CostCase base = testing::rented_case(3);
+  base.capacity.is_of_demand = true;
+  CostCase moved = base;
+  apply_factors(base, std::array<double, kNumFactors>{1, 1, 1, 1, 1, 1.25, 0.5, 1}, moved);
+  EXPECT_DOUBLE_EQ(moved.capacity.load_factor, 0.4);  // A quarter more demand, as much faster.
+  EXPECT_DOUBLE_EQ(moved.capacity.demand_scale, 1);
+  EXPECT_DOUBLE_EQ(work_of(moved.capacity), 1.25 * work_of(base.capacity));
+}
+
 TEST(FactorsTest, NoMachineKeepsMoreThanItsPriceAndNoSiteDrawsLessThanItsMachines) {
   CostCase base = testing::rented_case(3);
   base.own = OwnerTerms{};
@@ -123,6 +133,18 @@ TEST(DrawsTest, IntervalsHoldNineOfTenAndMeansAreMeans) {
   EXPECT_NEAR(rent.mean_rate * 3600, 24, 0.02);
   EXPECT_NEAR(rent.mean * 3600, 24, 0.02);
   EXPECT_NEAR(rent.wins, normal_probability(0.5 * sigma_of(0.3)), 0.002);
+}
+
+TEST(DrawsTest, TheRateOfMachinesLeavesThePriceOfATokenWhereTheDemandIsKnown) {
+  CostCase terms = a_choice(24);
+  DrawPlan plan = only_rent(0.0, 2048);
+  plan.variations[at(Factor::kRate)] = 0.3;
+  const auto stated = simulate(terms, kAll, plan).options[1];
+  EXPECT_GT(stated.per_work_high, 1.5 * stated.per_work_low);
+  terms.capacity.is_of_demand = true;
+  const auto asked = simulate(terms, kAll, plan).options[1];
+  EXPECT_NEAR(asked.per_work_high, asked.per_work_low, 1e-9 * asked.per_work_low);
+  EXPECT_NEAR(asked.per_work_p50, stated.per_work_p50, 0.06 * stated.per_work_p50);
 }
 
 TEST(DrawsTest, WithoutDrawsEveryQuantileIsTheValue) {

@@ -95,9 +95,11 @@ void read_load(CostSetup& setup, const config::CapacitySection& ask, double mean
   const auto asked = tokens_asked(setup, ask);
   if (ask.load_factor) {
     capacity.load_factor = ask.load_factor->value;
+    capacity.is_of_demand = false;
     setup.load.reset();
   } else if (asked && mean <= 0 && capacity.full_plane > TokensPerSecond()) {
     capacity.load_factor = std::min(1.0, *asked / capacity.full_plane);
+    capacity.is_of_demand = capacity.load_factor < 1;
     capacity.unserved = std::max(TokensPerSecond(), *asked - capacity.full_plane);
     if (capacity.unserved > TokensPerSecond())
       setup.note({.id = "unserved",
@@ -134,6 +136,7 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
   capacity.by_hour = economics::LoadCurve(setup.hours);
   capacity.node = std::max(1.0, known.replica);
   if (known.run) capacity.run = work_of(known);
+  capacity.is_of_demand = !known.run;
   for (std::size_t units = 0; units < known.on.size(); ++units)
     if (known.on[units] > 0) capacity.on.push_back({static_cast<int>(units), known.on[units]});
 }
