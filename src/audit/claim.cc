@@ -13,7 +13,7 @@ namespace {
 using config::MapReader;
 
 constexpr int kClaimVersion = 1;
-constexpr double kMost = 1e40;  // In base units.
+constexpr double kLargestFigure = 1e40;  // In base units.
 constexpr std::array kSections{Section::kModel,  Section::kHardware, Section::kNetwork,
                                Section::kLayout, Section::kTraining, Section::kServing,
                                Section::kPower,  Section::kMoney};
@@ -43,7 +43,7 @@ void read_figures(MapReader& section, Section which, Claim& claim) {
       continue;
     }
     // What follows from figures beyond these would be no number.
-    if (*value > kMost || (*value > 0 && *value < 1 / kMost)) {
+    if (*value > kLargestFigure || (*value > 0 && *value < 1 / kLargestFigure)) {
       section.report(row.key, lf::kOutOfRange, "nothing that can be is so large or so small");
       continue;
     }
