@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Which sources can be compiled as one unit.
+"""Sources that are compiled as one unit.
 
     unity_groups.py --headers ROOT > HEADERS     what headers declare, use and include
-    unity_groups.py HEADERS MOST FILE...
+    unity_groups.py HEADERS MOST PREFIX FILE...
 
-Prints one group of files a line, separated by ';', at most MOST in each. No two files of a group
-keep the same name private in an unnamed namespace where the other sees it (equal aliases aside), and
-none uses, itself or by a header, a name that another keeps private, so that each means the same in
-company as alone.
+Writes units of at most MOST files each as PREFIX_0.cc, PREFIX_1.cc, … and prints what is to be
+compiled, one a line: the units, and the files that stay alone. Each file means the same in company
+as alone: where a name that one keeps private in an unnamed namespace is private to, or used by,
+another one of its unit, the unit calls it otherwise while it reads that file. A name that cannot be
+called otherwise (a member's, a fixture's, one that a header of that file declares too) keeps the two
+files in different units.
 """
 
 import json
@@ -22,10 +24,18 @@ ALIAS = re.compile(r"^using (\w+)\s*=\s*(.*);?")
 FUNCTION = re.compile(r"(\w+)\s*\(")
 VARIABLE = re.compile(r"(\w+)(?:\[[^\]]*\])?\s*(?:=|\{|;)")
 TEST = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+), *(\w+)?")
+MACRO = re.compile(r"[A-Z][A-Z0-9_]+$")
+MEMBER = re.compile(r"(?:\.|->|::)\s*([A-Za-z_]\w*)")
+# Names that appear in the names of tests.
+IN_NAMES_OF_TESTS = re.compile(r"^(?:TEST_F|TEST_P|TYPED_TEST\w*|INSTANTIATE_\w+|FRIEND_TEST)\(([^)]*)", re.MULTILINE)
+DEFINED = re.compile(r"^\s*#\s*(?:define|undef)\s+(\w+)", re.MULTILINE)
+DIRECTIVE = re.compile(r"^\s*#\s*(\w+)", re.MULTILINE)
+ANY_INCLUDE = re.compile(r'^#include ([<"][^>"]+[>"])', re.MULTILINE)
 IMPORT = re.compile(r"^using ([\w:]+::(\w+));", re.MULTILINE)
 WORD = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 CONSTANT = re.compile(r"^(?:static )?constexpr [\w:]+(?:<[^=]*>)? (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
 LOCAL = re.compile(r"^ +(?:static )?constexpr [\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
+LOCAL_TYPE = re.compile(r"^ +(?:struct|class|enum class|enum) (\w+)", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -34,7 +44,7 @@ COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTAL
 def declared(line):
     """The name that a line at the left margin of an unnamed namespace declares, if it does."""
     line = re.sub(r"^template <.*>\s*(?=\S)", "", line)
-    if line.startswith("namespace ") or re.match(r"using [\w:]+;", line):
+    if line.startswith(("namespace ", "using namespace ")) or re.match(r"using [\w:]+;", line):
         return None
     test = TEST.match(line)
     if test:
@@ -57,9 +67,10 @@ def private_names(text):
             is_inside = False
         elif is_inside and re.match(r"[A-Za-z]", line):
             names.add(declared(line))
+    names = {name for name in names if name and not MACRO.match(name)}
     names.update(CONSTANT.findall(text))
     names.update(re.findall(r"^#define (\w+)", text, re.MULTILINE))
-    return names - {None}
+    return names
 
 
 def read_headers(root):
@@ -96,7 +107,9 @@ class Source:
         self.path = path
         text = pathlib.Path(path).read_text(encoding="utf-8")
         self.private = private_names(text)
-        self.local = set(LOCAL.findall(text))  # Warned of where they hide a name of another file.
+        self.includes = [self.from_here(name) for name in ANY_INCLUDE.findall(text)]
+        # Warned of where they hide a name of another file.
+        self.local = set(LOCAL.findall(text)) | set(LOCAL_TYPE.findall(text))
         self.namespaces = namespaces(text)
         self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
@@ -113,27 +126,59 @@ class Source:
             for space in headers[name]["namespaces"]:
                 self.declared.setdefault(space, set()).update(headers[name]["names"])
             waiting += headers[name]["includes"]
+        # Names that this file finds without a qualifier, in a header's namespace around its own.
+        plain = MEMBER.sub(" ", COMMENT_OR_TEXT.sub(" ", text))
+        around = [names for space, names in self.declared.items()
+                  if any(is_within(one, space) for one in self.namespaces)]
+        self.meant = words(plain) & set().union(*around)
+        self.fixed = self.private & self.names_that_stay(text)
+
+    def from_here(self, include):
+        """The include as another folder may write it."""
+        beside = pathlib.Path(self.path).parent / include.strip('"')
+        return f'"{beside}"' if include[0] == '"' and beside.is_file() else include
+
+    def names_that_stay(self, text):
+        """Names that mean something beyond this file, or that a macro would not reach alone."""
+        if self.has_includes_of_its_own_kind(text):
+            return self.private
+        plain = COMMENT_OR_TEXT.sub(" ", text)
+        stay = set(MEMBER.findall(plain)) | set(DEFINED.findall(text)) | set(self.imported)
+        for names in IN_NAMES_OF_TESTS.findall(plain):
+            stay.update(WORD.findall(names))
+        for names in self.declared.values():
+            stay |= names
+        return stay | set(self.aliases)
+
+    def has_includes_of_its_own_kind(self, text):
+        """Whether an include depends on what stands before it, so that it cannot be read earlier."""
+        directives = DIRECTIVE.findall(text)
+        last = max((at for at, word in enumerate(directives) if word == "include"), default=-1)
+        return (any(word not in ("include", "pragma") for word in directives[:last + 1])
+                or any(not name.endswith(('.h"', '.hpp"')) for name in self.includes if name[0] == '"'))
 
     def use(self, spaces, found):
         for space in spaces:
             self.used.setdefault(space, set()).update(found)
 
     def hides_from(self, other, shared):
-        """Whether a private name of this file would be found where the other means another."""
-        own = self.private - shared
-        if not own.isdisjoint(other.local):
+        """Whether a private name of this file, called as it is, would be found where the other means another."""
+        if not self.names_seen_by(other, shared).isdisjoint(self.fixed):
             return True
         imported = {name for name, path in self.imported.items() if other.imported.get(name) != path}
-        for space, names in other.declared.items():
-            if any(is_within(space, one) for one in self.namespaces) and not imported.isdisjoint(names):
-                return True
+        return not imported.isdisjoint(other.meant)
+
+    def names_seen_by(self, other, shared):
+        """Private names of this file that the other would see, or hide, and means something else by."""
+        own = self.private - shared
+        seen = own & (other.local | set(other.imported))
         for space in self.namespaces:
             for inner, used in other.used.items():
-                if is_within(inner, space) and not own.isdisjoint(used):
-                    return True
-            if any(is_within(inner, space) for inner in other.namespaces) and not own.isdisjoint(other.private):
-                return True
-        return False
+                if is_within(inner, space):
+                    seen |= own & used
+            if any(is_within(inner, space) for inner in other.namespaces):
+                seen |= own & other.private
+        return seen
 
     def gets_on_with(self, other):
         if any(other.imported.get(name, path) != path for name, path in self.imported.items()):
@@ -141,8 +186,11 @@ class Source:
         differing = {name for name, meant in self.aliases.items() if other.aliases.get(name, meant) != meant}
         if differing and set(self.namespaces) & set(other.namespaces):
             return False
-        shared = {name for name, meant in self.aliases.items() if other.aliases.get(name) == meant}
+        shared = self.shared_with(other)
         return not self.hides_from(other, shared) and not other.hides_from(self, shared)
+
+    def shared_with(self, other):
+        return {name for name, meant in self.aliases.items() if other.aliases.get(name) == meant}
 
 
 def group(sources, most):
@@ -157,15 +205,43 @@ def group(sources, most):
     return groups
 
 
+def unit_text(members):
+    """A unit: all headers first, then the files, each with the names that it must not show the others
+    called otherwise."""
+    includes = sorted({name for source in members for name in source.includes})
+    lines = ["// Generated by tools/unity_groups.py."] + [f"#include {name}" for name in includes]
+    for place, source in enumerate(members):
+        seen = set()
+        for other in members:
+            if other is not source:
+                seen |= source.names_seen_by(other, source.shared_with(other))
+        names = sorted(seen)
+        lines += [f"#define {name} {name}_of_file_{place}" for name in names]
+        lines.append(f'#include "{source.path}"')
+        lines += [f"#undef {name}" for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def write_if_new(path, text):
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
 def main():
     if sys.argv[1] == "--headers":
         json.dump(read_headers(sys.argv[2]), sys.stdout)
         return
     headers = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     public = set().union(*(header["names"] for header in headers.values()))
-    most, paths = int(sys.argv[2]), sys.argv[3:]
-    for members in group([Source(path, headers, public) for path in sorted(paths)], most):
-        print(";".join(source.path for source in members))
+    most, prefix, paths = int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    for number, members in enumerate(group([Source(path, headers, public) for path in sorted(paths)], most)):
+        if len(members) == 1:
+            print(members[0].path)
+            continue
+        unit = pathlib.Path(f"{prefix}_{number}.cc")
+        write_if_new(unit, unit_text(members))
+        print(unit)
 
 
 if __name__ == "__main__":
