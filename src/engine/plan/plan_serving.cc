@@ -48,12 +48,9 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
     machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
-    machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
-    const auto node = catalog.find_node((*chip)->node);
-    if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
+    machine.gpus_per_node = gpus_of_node(catalog, **chip);
+    machine.nodes = nodes_for(**chip, row.gpus, machine.gpus_per_node);
   }
-  const bool is_part = chip && fills_part_of_node(**chip, row.gpus, machine.gpus_per_node);
-  if (!is_part) machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_building(priced.cost, machine);
   add_links(catalog, machine);
   return machine;

@@ -65,6 +65,23 @@ TEST(Plan, LoadFactorAndBreakEvenAreThoseOfTheOptionInTheTable) {
   }
 }
 
+TEST(Plan, ACardThatFillsAPartOfAServerHasNoRackAndNoNetwork) {
+  for (const char* card : {"l40s", "rtx-4090"}) {
+    const auto answer =
+        verdict(scenario("chatbot-spiky.yaml"),
+                {fmt::format("hardware=[{}]", card), "serve.demand.requests_per_month=100000",
+                 "money.options=[on-demand, own]"});
+    ASSERT_TRUE(answer.machine) << card;
+    EXPECT_LT(answer.machine->layout.gpus, 8) << card;
+    EXPECT_EQ(answer.machine->nodes, 0) << card;
+    EXPECT_EQ(answer.machine->racks, 0) << card;
+    EXPECT_TRUE(answer.machine->network.empty()) << card;
+  }
+  const auto module = verdict(scenario("chatbot-spiky.yaml"), {"hardware=[h100-sxm]"});
+  ASSERT_TRUE(module.machine);
+  EXPECT_EQ(module.machine->nodes, 1);
+}
+
 TEST(Plan, WholeGpusOfEveryWayToPayAddUpToItsMachines) {
   for (const char* requests : {"3 M", "9 M", "30 M"}) {
     const auto answer = verdict(scenario("chatbot-spiky.yaml"),
