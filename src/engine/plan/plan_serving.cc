@@ -244,19 +244,23 @@ void add_flips(const ServingFacts& facts, const Replanner& replans, PlanAnswer& 
   if (!has_other || weighed_option(answer) == nullptr || !answer.broken.empty()) return;
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
-  const auto replanned = [&](double traffic) -> std::optional<ServiceOutcome> {
+  const auto replanned = [&](double traffic,
+                             const std::string& chip) -> std::optional<ServiceOutcome> {
     const auto edit = traffic_edit(facts.question, traffic);
-    const auto then = edit ? replans.at_traffic(*edit) : std::nullopt;
+    const auto then = edit ? replans.at_traffic(*edit, chip) : std::nullopt;
     return then ? std::optional(service_outcome_of(*then)) : std::nullopt;
   };
-  auto found = facts.traffic.flips(answer.decision, replanned);
-  if (!found) return;
-  answer.flips = *std::move(found);
+  const double week = facts.found.mean * kWeek;
+  const double most = static_cast<double>(search::SizingProblem().most_requests) / week;
+  FoundFlips found = facts.traffic.flips(answer.decision, {.at = replanned, .most = most});
+  answer.flips = std::move(found.flips);
+  answer.flips_sought = true;
+  answer.is_open_above = found.is_open_above;
+  answer.is_open_below = found.is_open_below;
   for (auto& flip : answer.flips) {
     const auto edit = traffic_edit(facts.question, flip.traffic);
     if (edit && !flip.is_rough) flip.edit = config::to_set_text(*edit);
   }
-  answer.flips_sought = true;
 }
 
 // The cost of a promised availability is that of the plan less that of the plan without it.

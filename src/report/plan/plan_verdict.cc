@@ -78,22 +78,28 @@ std::string flip_to_words(const PlanAnswer& answer, const engine::PlanFlip& flip
                      flip.is_rough ? "about " : "", counted(flip.gpus, "GPU"));
 }
 
+std::string open_words(std::string_view traffic) {
+  return fmt::format(" With far {} traffic another answer may hold; from where was not settled.",
+                     traffic);
+}
+
 // ` From 21 % more traffic on: scale up.`, or how far none was found; nothing where none was
 // sought.
 std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
   if (!answer.flips_sought) return {};
   constexpr double kWidest = engine::TrafficPlans::kWidestChange;
-  if (answer.flips.empty())
-    return decision == PlanDecision::kUseApi
-               ? fmt::format(" The same answer up to {:.0f} times the traffic.", kWidest)
-               : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
   std::string text;
   for (const auto& flip : answer.flips) {
     std::string words = traffic_words(flip.traffic, flip.is_rough);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     text += fmt::format(" {}: {}.", words, flip_to_words(answer, flip));
   }
-  return text;
+  if (answer.is_open_above) text += open_words("more");
+  if (answer.is_open_below) text += open_words("less");
+  if (!text.empty()) return text;
+  return decision == PlanDecision::kUseApi
+             ? fmt::format(" The same answer up to {:.0f} times the traffic.", kWidest)
+             : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
 }
 
 // ---- A service.
