@@ -181,8 +181,12 @@ std::string nearest_words(const engine::NearestWay& nearest) {
                    return fmt::format("a budget of {} a month", dollars_text(budget.per_month));
                  },
                  [](const engine::WithoutLimit& without) {
-                   return fmt::format("{} × {} without {}", without.gpus, without.accelerator,
-                                      without.key);
+                   std::string text = fmt::format("{} × {} without {}", without.gpus,
+                                                  without.accelerator, without.key);
+                   if (without.per_month)
+                     text += fmt::format(" and with a budget of {} a month",
+                                         dollars_text(*without.per_month));
+                   return text;
                  }},
       nearest);
 }
