@@ -194,6 +194,7 @@ class FlipFinder {
   // Whether the plan there decides otherwise than today's; with one chip alone where it is named.
   bool try_at(double traffic, const std::string& chip = {}) {
     ++planned_;
+    if (traffic > kPlanned) far_ += traffic;
     const auto outcome = replans_.at(traffic, chip);
     even_ = outcome ? break_even(*outcome, traffic) : std::nullopt;
     const bool flips = outcome && !plans_.is_same(outcome->decision, now_);
@@ -235,15 +236,17 @@ class FlipFinder {
     return {.gave_up = rough.has_value()};
   }
 
-  // Far more traffic takes far longer to simulate than today's: few places are planned, and none
-  // with more requests than are ever simulated. Nothing is a flip there without a plan that says
-  // so.
+  // Far more traffic takes far longer to simulate than today's: few places are planned, which have
+  // no more requests together than are ever simulated of a week.
+  bool is_affordable(double traffic) const { return far_ + traffic <= replans_.most; }
+
+  // Nothing is a flip there without a plan that says so.
   FlipSearch far_above(const PlanFlip& guess) {
     auto place = rough_from(guess);
     double step = kOn;
     for (int tries = 0; place && tries < kFarPlaces; ++tries, step *= step) {
       const double traffic = out(place->traffic, std::sqrt(kSide));
-      if (traffic > replans_.most) break;
+      if (!is_affordable(traffic)) break;
       if (try_at(traffic, winner(place->traffic))) {
         flip_.decision = place->decision;  // Beside the chips that were left out.
         return pinned();
@@ -266,12 +269,13 @@ class FlipFinder {
   FlipSearch pinned() {
     double step = kSide;
     while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
-      if (planned_ >= kMostFarPlans) {
+      const double even = even_.value_or(0);
+      double below = std::max(flip_.traffic / step, std::sqrt(same_ * flip_.traffic));
+      if (even > same_ && even < below) below = between();
+      if (planned_ >= kMostFarPlans || !is_affordable(below)) {
         flip_.is_rough = true;
         break;
       }
-      double below = std::max(flip_.traffic / step, std::sqrt(same_ * flip_.traffic));
-      if (even_ && *even_<below&& * even_> same_) below = between();
       if (try_at(below)) step = kOn;
     }
     return {.flip = flip_};
@@ -310,6 +314,7 @@ class FlipFinder {
   const TrafficPlans& plans_;
   const TrafficPlans::Replans& replans_;
   int planned_ = 0;
+  double far_ = 0;   // Traffic of plans far above today's, together.
   double same_ = 1;  // Planned, and as today.
   PlanFlip flip_;
   std::optional<double> even_;

@@ -44,7 +44,7 @@ class TrafficPlans {
     // What a plan of so many times the traffic comes to; nothing where there is none. With a chip:
     // of its machines alone.
     std::function<std::optional<ServiceOutcome>(double traffic, const std::string& chip)> at;
-    double most = kWidestChange;  // Times the traffic that are still simulated.
+    double most = kWidestChange;  // Times the traffic, together, that are simulated far above it.
   };
 
   // Where the answer becomes another than `now`: upwards where the API is used, downwards where
