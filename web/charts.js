@@ -106,6 +106,8 @@ function widthOf(text, bold) {
 const dense = points => points.flatMap((p, i) => { if (!i) return [p];
   const [a, b] = [points[i - 1], p], n = Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / 10) || 1;
   return [...Array(n).keys()].map(k => [a[0] + (b[0] - a[0]) * (k + 1) / n, a[1] + (b[1] - a[1]) * (k + 1) / n]); });
+// Pixels below the line to a label's foot, close ones first, and the end of it that the place is at.
+const LABEL_PLACES = [-7, 15, -20, 28].flatMap(shift => [[shift, "end"], [shift, "start"]]);
 // A label stands at its line where it covers no other label, line or mark; the best line chooses first.
 function placeLabels(lines, frame, marks, taken) {
   const placed = [];
@@ -114,13 +116,13 @@ function placeLabels(lines, frame, marks, taken) {
   for (const line of lines) {
     const size = widthOf(line.label, line.best) + 2;
     let best = null;
-    for (const part of [.98, .9, .8, .7, .6, .5, .4, .3, .2, .1]) for (const [shift, anchor] of [[-7, "end"], [15, "end"], [-7, "start"], [15, "start"]]) {
+    for (const part of [1, .98, .94, .9, .8, .7, .6, .5, .4, .3, .2, .1]) for (const [shift, anchor] of LABEL_PLACES) {
       const [x, y] = along(line.points, part, frame), left = anchor === "end" ? x - size - 3 : x + 3;
       const box = { x1: left, x2: left + size, y1: y + shift - 11, y2: y + shift + 3 };
       if (box.x1 < frame.L + 2 || box.x2 > frame.R || box.y1 < frame.T - 2 || box.y2 > frame.B - 2) continue;
-      let cost = 1 - part;
+      let cost = 1 - part + Math.abs(shift - 4) / 20;
       for (const p of [...placed, ...taken]) if (p.x1 < box.x2 && p.x2 > box.x1 && p.y1 < box.y2 && p.y2 > box.y1) cost += 100;
-      for (const m of marks) if (m > box.x1 - 3 && m < box.x2 + 3) cost += 20;
+      for (const m of marks) if (m > box.x1 - 1 && m < box.x2 + 1) cost += 20;
       for (const other of lines) if (cuts(box, other.points)) cost += 8;
       if (!best || cost < best.cost) best = { ...box, cost, y: y + shift, x: left, line };
     }
@@ -188,7 +190,7 @@ function sizesChart(sizes, width) {
   const X = v => L + (R - L) * v / most, Y = v => B - (B - T) * v / top;
   let out = "";
   for (const v of ticks(0, top, 4)) out += rule(L, Y(v), R, Y(v), `class="${v ? "g" : "a"}"`) + say(L - 7, Y(v) + 4, axisMoney(v), 'text-anchor="end" class="s"');
-  for (const v of ticks(0, most, narrow ? 4 : 6)) out += say(X(v), B + 18, amount(v), 'text-anchor="middle" class="s"');
+  for (const v of ticks(0, most, narrow ? 4 : 6)) out += say(X(v), B + 18, most < 10 ? +v.toPrecision(3) : amount(v), 'text-anchor="middle" class="s"');
   out += say(L, B + 36, `${sizes.x_name}, ${sizes.y_name}`, 'class="s"');
   out += `<path d="M${rows.map(r => `${X(r.x).toFixed(1)},${Y(r.y).toFixed(1)}`).join("L")}" style="fill:none;stroke:var(--work);stroke-width:1.5"/>`;
   // Below its dot, above it, or above those above: where the word before on that line ends first.

@@ -100,6 +100,11 @@ enum class Check : std::uint8_t {
   kEnergyIt,
   kEnergyHours,
   kEnergyDraw,
+  kEnergyWork,
+  kEnergyLow,
+  kEnergyIdle,
+  kDrawLow,
+  kDrawIdle,
   // Money.
   kGpuHours,
   kRunCost,

@@ -130,6 +130,7 @@ constexpr std::array<FigureRow, kNumFigures> kRows{{
     {Figure::kChipMatmul, Section::kNone, "", kFlopRate, kQ},
     {Figure::kChipBandwidth, Section::kNone, "", kBandwidth, kQ},
     {Figure::kChipPower, Section::kNone, "", kPower, kQ},
+    {Figure::kChipIdlePower, Section::kNone, "", kPower, kQ},
     {Figure::kChipScaleUp, Section::kNone, "", kBandwidth, kQ},
     {Figure::kChipScaleOut, Section::kNone, "", kBandwidth, kQ},
     {Figure::kChipNvlinkGeneration, Section::kNone, "", kNone, kC},

@@ -132,6 +132,7 @@ enum class Figure : std::uint8_t {
   kChipMatmul,
   kChipBandwidth,
   kChipPower,
+  kChipIdlePower,
   kChipScaleUp,
   kChipScaleOut,
   kChipNvlinkGeneration,

@@ -10,6 +10,8 @@ using F = Figure;
 // Chips that are capped, or measured at other work, draw less than their rating; less than half of
 // it, as a tolerance, is not what so many do at work.
 constexpr double kWorking = 1;
+// What a run computes with draws a quarter of its rating at the very least.
+constexpr double kAtWork = 3;
 
 void add_load(std::vector<ProductRule>& rules) {
   rules.push_back({.check = Check::kGpuPowerTotal,
@@ -127,6 +129,56 @@ void add_energy(std::vector<ProductRule>& rules) {
                    .scale = kHour.base()});
 }
 
+// Energy has a floor, whoever metered it: the arithmetic that was done, the hours in which the GPUs
+// worked, and the draw of chips that do nothing.
+void add_energy_floor(std::vector<ProductRule>& rules) {
+  const auto work = [&rules](std::vector<Factor> factors, double scale, std::vector<F> unless) {
+    factors.insert(factors.end(), {{F::kChipPower}, {F::kPeakLimit, -1}});
+    rules.push_back({.check = Check::kEnergyWork,
+                     .target = F::kEnergy,
+                     .relation = Relation::kAtLeast,
+                     .ground = Ground::kPhysics,
+                     .factors = std::move(factors),
+                     .scale = scale,
+                     .tolerance = kWorking,
+                     .unless = std::move(unless)});
+  };
+  work({{F::kCompute}}, 1, {});
+  work({{F::kTokenParameters}, {F::kTokens}}, kWorkPerToken, {F::kCompute});
+  // Of those that serve, some wait at night: so little is doubted, and only below idle impossible.
+  const auto low = [&rules](Check check, F target, std::vector<Factor> factors, double scale,
+                            std::vector<F> when, std::vector<F> unless) {
+    const bool is_run = !when.empty();
+    rules.push_back({.check = check,
+                     .target = target,
+                     .relation = Relation::kAtLeast,
+                     .ground = Ground::kPhysics,
+                     .factors = std::move(factors),
+                     .scale = scale,
+                     .tolerance = kWorking,
+                     .broken = Verdict::kUnsupported,
+                     .absurd = is_run ? std::optional(kAtWork) : std::nullopt,
+                     .unless = std::move(unless),
+                     .when = std::move(when)});
+  };
+  const std::vector<Factor> rated{{F::kGpuHours}, {F::kChipPower}};
+  low(Check::kEnergyLow, F::kEnergy, rated, kHour.base(), {F::kTokens}, {F::kGpuAveragePower});
+  low(Check::kEnergyLow, F::kEnergy, rated, kHour.base(), {}, {F::kGpuAveragePower, F::kTokens});
+  low(Check::kDrawLow, F::kGpuAveragePower, {{F::kChipPower}}, 1, {F::kTokens}, {});
+  low(Check::kDrawLow, F::kGpuAveragePower, {{F::kChipPower}}, 1, {}, {F::kTokens});
+  rules.push_back({.check = Check::kEnergyIdle,
+                   .target = F::kEnergy,
+                   .relation = Relation::kAtLeast,
+                   .ground = Ground::kPhysics,
+                   .factors = {{F::kGpuHours}, {F::kChipIdlePower}},
+                   .scale = kHour.base()});
+  rules.push_back({.check = Check::kDrawIdle,
+                   .target = F::kGpuAveragePower,
+                   .relation = Relation::kAtLeast,
+                   .ground = Ground::kPhysics,
+                   .factors = {{F::kChipIdlePower}}});
+}
+
 }  // namespace
 
 void add_power_rules(std::vector<ProductRule>& rules) {
@@ -134,6 +186,7 @@ void add_power_rules(std::vector<ProductRule>& rules) {
   add_racks(rules);
   add_site(rules);
   add_energy(rules);
+  add_energy_floor(rules);
 }
 
 }  // namespace loadfactor::audit

@@ -219,6 +219,9 @@ TEST(ProductRuleTest, EveryRulePassesItsOwnProductAndFailsATenfoldOne) {
       product *= std::pow(factor, part.power);
       factor += 1;
     }
+    for (const Figure figure : rule.when) {
+      if (!claim.claim[figure]) claim.states(figure, 1);
+    }
     claim.states(rule.target, product);
     expect_finding(apply(rule, claim.claim, claim.values), Verdict::kConsistent, 1);
     const double off = rule.relation == Relation::kAtLeast ? 0.1 : 10;
@@ -226,6 +229,45 @@ TEST(ProductRuleTest, EveryRulePassesItsOwnProductAndFailsATenfoldOne) {
     const Verdict broken = rule.absurd ? Verdict::kInconsistent : rule.broken;
     expect_finding(apply(rule, claim.claim, claim.values), broken, off);
   }
+}
+
+// 1,000 GPUs of 700 W for 100 h: half of the rating takes 35 MWh, a quarter 17.5.
+TEST(ProductRuleTest, EnergyOfGpusThatWorkHasAFloor) {
+  const auto of_energy = [](double mwh) {
+    StatedClaim claim;
+    claim.states(F::kGpuHours, 1e5).knows(F::kChipPower, 700).knows(F::kChipIdlePower, 49);
+    claim.states(F::kEnergy, mwh * 1e6 * kHour);
+    return claim;
+  };
+  expect_finding(of_energy(36).product("energy-low"), Verdict::kConsistent, 36 / 70.0);
+  expect_finding(of_energy(8.1).product("energy-low"), Verdict::kUnsupported, 8.1 / 70);
+  auto run = of_energy(8.1);
+  run.states(F::kTokens, 1e12);
+  expect_finding(run.product("energy-low"), Verdict::kInconsistent, 8.1 / 70);
+  expect_finding(of_energy(8.1).product("energy-idle"), Verdict::kConsistent, 8.1 / 4.9);
+  expect_finding(of_energy(4).product("energy-idle"), Verdict::kInconsistent, 4 / 4.9);
+}
+
+// 6 × 70 B × 1 T FLOP at 989 TFLOP/s and 700 W are 82.6 MWh; at half of the watts 41.3.
+TEST(ProductRuleTest, ArithmeticTakesEnergyHoweverManyHoursItIsSpreadOver) {
+  const double rated = 6 * 70e9 * 1e12 / 989e12 * 700;
+  StatedClaim claim;
+  claim.states(F::kParameters, 70e9).states(F::kTokens, 1e12);
+  claim.knows(F::kChipPower, 700).knows(F::kPeakLimit, 989e12).states(F::kEnergy, 0.6 * rated);
+  expect_finding(claim.product("energy-work"), Verdict::kConsistent, 0.6);
+  claim.states(F::kEnergy, 0.4 * rated);
+  expect_finding(claim.product("energy-work"), Verdict::kInconsistent, 0.4);
+}
+
+TEST(ProductRuleTest, ADrawThatWasMeasuredIsNotBelowIdle) {
+  StatedClaim claim;
+  claim.knows(F::kChipPower, 700).knows(F::kChipIdlePower, 49).states(F::kGpuAveragePower, 81);
+  expect_finding(claim.product("draw-low"), Verdict::kUnsupported, 81 / 700.0);
+  expect_finding(claim.product("draw-idle"), Verdict::kConsistent, 81 / 49.0);
+  claim.states(F::kGpuAveragePower, 40);
+  expect_finding(claim.product("draw-idle"), Verdict::kInconsistent, 40 / 49.0);
+  claim.states(F::kGpuAveragePower, 81).states(F::kTokens, 1e12);
+  expect_finding(claim.product("draw-low"), Verdict::kInconsistent, 81 / 700.0);
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ std::span<const FormulaRule> other_formulas();
 
 // Looking a token up in a table costs no product, so 6 N D counts the embedding table in excess.
 inline constexpr double kEmbedding = 0.15;
+// A forward and a backward pass: six operations per parameter and token.
+inline constexpr double kWorkPerToken = 6;
 inline constexpr double kExact = 1e-6;  // Counts are exact.
 
 // Whether the claim says all of these, or the catalogue does.

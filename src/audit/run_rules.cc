@@ -7,8 +7,6 @@ namespace {
 
 using F = Figure;
 
-// A forward and a backward pass: six operations per parameter and token.
-constexpr double kWorkPerToken = 6;
 // A second forward pass in the backward one: a third more work than 6 N D.
 constexpr double kRecomputed = 4.0 / 3;
 

@@ -11,6 +11,7 @@
 #include "base/error_codes.h"
 #include "catalog/load/data_file.h"
 #include "catalog/load/fact_loader.h"
+#include "loadfactor/estimate.h"
 
 namespace loadfactor::audit {
 namespace {
@@ -93,6 +94,21 @@ void add_chip(const catalog::AcceleratorSpec& chip, const Claim& claim, Values& 
     set(Figure::kChipNvlinkGeneration, *generation, chip.scale_up.provenance);
 }
 
+// The least that such a chip draws: its own, or the least share of a rating that idle chips draw.
+void add_idle_power(const catalog::AcceleratorSpec& chip, const Catalog& catalog, Values& values) {
+  const auto& power = chip.power;
+  const catalog::Fact* share =
+      catalog::find_fact(catalog.facility(), "idle_power", "chip-over-rating");
+  if (power.idle) {
+    values.set(Figure::kChipIdlePower, {power.idle->base(), false, source_ids(power.provenance)});
+  } else if (share != nullptr && power.rated > Watts()) {
+    const double least = share->low.value_or(share->value);
+    values.set(Figure::kChipIdlePower,
+               {(power.rated * least).base(), false,
+                merged_sources(source_ids(power.provenance), source_ids(share->provenance))});
+  }
+}
+
 void add_worst_pue(const Catalog& catalog, Values& values) {
   for (const auto& fact : catalog.facility()) {
     if (fact.name != "pue") continue;
@@ -155,6 +171,7 @@ void add_gpu(const Claim& claim, const Catalog& catalog, Values& values, Diagnos
   auto chip = catalog.find_accelerator(claim.gpu->value);
   if (!chip) return diagnostics.add(at(claim, *claim.gpu, std::move(chip).error()));
   add_chip(**chip, claim, values);
+  add_idle_power(**chip, catalog, values);
   add_node(**chip, catalog, values);
   add_market_values(*chip, catalog, values);
 }

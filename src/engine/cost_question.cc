@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/figure_text.h"
 #include "engine/core.h"
 #include "engine/cost/api_alone.h"
 #include "engine/cost/cost_answer.h"
@@ -153,6 +157,28 @@ std::optional<CostAnswer> use_api(const engine::Core& engine, const CostInputs& 
   return answer;
 }
 
+// What is priced is priced, and what a limit says against it is said: GPUs that are there may be
+// more than may be had, and the cheapest way may cost more than the budget. Power is judged by
+// rack.
+void note_limits(const config::ScenarioLimits& limits, CostAnswer& answer) {
+  const bool by_machines =
+      std::any_of(answer.options.begin(), answer.options.end(),
+                  [](const CostOption& option) { return option.kind != OptionKind::kApi; });
+  if (limits.gpus && by_machines && answer.gpus > static_cast<double>(limits.gpus->value))
+    answer.notices.push_back({.id = "more-gpus-than-allowed",
+                              .severity = Severity::kCaution,
+                              .arguments = {{"gpus", fmt::format("{:.0f}", answer.gpus)},
+                                            {"limit", std::to_string(limits.gpus->value)}}});
+  if (!limits.budget || answer.options.empty()) return;
+  const CostOption& first = answer.options.front();
+  const Dollars cost = (first.run_cost ? *first.run_cost : first.per_month).value();
+  if (cost <= limits.budget->value) return;
+  answer.notices.push_back({.id = "dearer-than-budget",
+                            .severity = Severity::kCaution,
+                            .arguments = {{first.run_cost ? "run" : "month", dollars_text(cost)},
+                                          {"budget", dollars_text(limits.budget->value)}}});
+}
+
 }  // namespace
 
 std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
@@ -178,7 +204,9 @@ std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
     if (!known.demand) return std::nullopt;
   }
   auto answer = engine::answer_cost(known, *catalog_, diagnostics, engine::Ends::kAsked);
-  if (answer) std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
+  if (!answer) return answer;
+  std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
+  note_limits(scenario.limits, *answer);
   return answer;
 }
 

@@ -60,8 +60,8 @@ constexpr std::array<std::string_view, 10> kNotRunning{"serve",
                                                        "money.rent.commit",
                                                        "money.rent.platform"};
 constexpr std::array<std::string_view, 1> kSurcharge{"money.rent.surcharge"};
-// A run that is priced is held to its limits, a service is not.
-constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.headroom"};
+// What is priced has a place in memory already.
+constexpr std::array<std::string_view, 1> kNotPriced{"limits.headroom"};
 // What is there is written as replicas or a layout, and what may be as limits.
 constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
                                                       "money.waiting"};

@@ -96,10 +96,10 @@ std::vector<SizedDeployment> evaluate_closed_form(const SizingProblem& problem, 
       if (is_allowed && over < closest) {
         closest = over;
         answer.nearest = d.figures;
-        answer.nearest_miss = fmt::format("{} × {} (tp {}): ttft {} s, tpot {} ms when idle",
-                                          d.plan.gpus(), choice.chip->title, choice.layout.tp,
-                                          three_figures(d.figures.idle_ttft.base()),
-                                          three_figures(1e3 * d.figures.idle_tpot.base()));
+        answer.nearest_miss = fmt::format(
+            "{} × {}: a first token after {} s, then one every {} ms, when idle", d.plan.gpus(),
+            choice.chip->title, three_figures(d.figures.idle_ttft.base()),
+            three_figures(1e3 * d.figures.idle_tpot.base()));
       }
       continue;
     }

@@ -130,7 +130,8 @@ def levers(program: Program, _draw: random.Random):
 
 
 def near_a_flip(program: Program, draw: random.Random) -> list[str]:
-    """A price of the API at which it costs about what machines do: today's traffic is near a flip."""
+    """A price of the API at which it costs about what machines do, so that today's traffic is near a
+    flip; or a third of it, so that the flip is at far more."""
     base = program.plan()
     machines = [option for option in base["options"] if option["accelerator"]] if base else []
     if not machines or "api" not in re.search(r"options: \[(.*?)\]", program.text)[1]:
@@ -138,7 +139,8 @@ def near_a_flip(program: Program, draw: random.Random) -> list[str]:
     asked = [float(re.search(name + r": ([\d.e+]+)", program.text)[1])
              for name in ("requests_per_hour", "tokens_in", "tokens_out")]
     tokens = asked[0] * HOURS_OF_MONTH * (asked[1] + asked[2]) / 1e6
-    price = machines[0]["cost"]["value"] / tokens * draw.uniform(0.7, 1.4)
+    share = draw.uniform(0.7, 1.4) if draw.random() < 0.7 else draw.uniform(0.25, 0.5)
+    price = machines[0]["cost"]["value"] / tokens * share
     return [f"money.api={{price: {price:.4g} USD/M tokens}}"]
 
 

@@ -254,5 +254,22 @@ TEST_F(CostOfServiceTest, WhatServeChoseIsSaid) {
   EXPECT_TRUE(has_notice(*answer, "simulated-keys"));
 }
 
+// 1 GPU at about 3 USD an hour is above 1,000 USD a month.
+TEST_F(CostOfServiceTest, LimitsThatWhatIsPricedBreaksAreSaid) {
+  const auto says = [](const std::optional<CostAnswer>& answer, std::string_view id) {
+    return answer && std::any_of(answer->notices.begin(), answer->notices.end(),
+                                 [id](const Notice& notice) { return notice.id == id; });
+  };
+  const auto kept = ask({"limits={gpus: 8, budget: 100000 USD}"});
+  ASSERT_TRUE(kept) << render(diagnostics_);
+  EXPECT_FALSE(says(kept, "dearer-than-budget"));
+  EXPECT_FALSE(says(kept, "more-gpus-than-allowed"));
+  EXPECT_TRUE(says(ask({"limits.budget=1000 USD"}), "dearer-than-budget"));
+  const auto stated =
+      ask({"capacity={gpus: 8, rate: 1000 tokens/s/GPU, load_factor: 40 %}", "limits.gpus=4",
+           "serve.deployment={gpu: h100-sxm, tp: 1, replicas: 8}"});
+  EXPECT_TRUE(says(stated, "more-gpus-than-allowed")) << render(diagnostics_);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -234,7 +234,9 @@ struct PlanAnswer {
   std::optional<EstimateOf<double>> within_slo;  // Share of a service's requests.
   std::vector<PlanFlip> flips;                   // Nearest first; only services have any.
   bool flips_sought = false;                     // Whether any were looked for.
-  bool is_close = false;  // The interval of a difference that decides contains zero.
+  bool is_open_above = false;  // With more traffic another answer may hold, which no plan settled,
+  bool is_open_below = false;  // and with less.
+  bool is_close = false;       // The interval of a difference that decides contains zero.
   std::vector<CloseCall> close_calls;
   std::optional<PlanMachine> machine;
   // A service with a run beside it: whether idle hours do the run, and the run's own plan.

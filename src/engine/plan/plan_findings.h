@@ -172,6 +172,8 @@ struct WithoutLimit {
   int gpus = 0;
   std::string accelerator;
   std::string key;  // `limits.gpus`.
+  std::optional<Dollars> per_month =
+      std::nullopt;  // Budget that it takes too, where one is broken.
 };
 using NearestWay = std::variant<PartOnMachines, AllByApi, PartByApi, LargerBudget, WithoutLimit>;
 

@@ -143,7 +143,8 @@ class LimitSearcher {
   bool lifted_power_ = false;
 };
 
-// The share of the traffic that the GPUs which are allowed would carry.
+// The share of the traffic that the GPUs which are allowed would carry; nothing where these alone
+// are over the budget.
 std::optional<PartOnMachines> part_of_traffic(const Core& engine, const LimitedSearch& search,
                                               const PlanAnswer& answer) {
   const auto allowed =
@@ -156,6 +157,9 @@ std::optional<PartOnMachines> part_of_traffic(const Core& engine, const LimitedS
       {.serving = one.serving, .confirm = 0, .gpus = allowed.gpus, .relaxed = false},
       engine.catalog(), unread);
   if (!found || !found->most || found->most->most_mean <= Hertz()) return std::nullopt;
+  const auto& budget = limits_of(search.question).budget;
+  const auto& hour = found->most->per_hour;
+  if (budget && hour && *hour * (kMonth / kHour) > budget->value) return std::nullopt;
   const double share = std::min(1.0, found->most->most_mean / found->mean);
   return PartOnMachines{share, found->most->gpus, found->most->accelerator};
 }
@@ -177,10 +181,14 @@ std::vector<NearestWay> nearest_ways(const Core& engine, const LimitedSearch& se
     if (api != nullptr) nearest.push_back(AllByApi{api->amount});
   }
   if (budget && api != nullptr) nearest.push_back(PartByApi{budget->budget / api->amount});
-  if (budget) nearest.push_back(LargerBudget{answer.options[0].amount});
-  if (const auto& broken = search.broken; !broken.empty() && answer.machine)
+  // A larger budget alone lifts no other limit, and that alone pays for nothing.
+  const auto& broken = search.broken;
+  const bool by_both = budget && !broken.empty() && answer.machine;
+  if (budget && !by_both) nearest.push_back(LargerBudget{answer.options[0].amount});
+  if (!broken.empty() && answer.machine)
     nearest.push_back(
-        WithoutLimit{answer.machine->layout.gpus, answer.machine->accelerator, key_of(broken[0])});
+        WithoutLimit{answer.machine->layout.gpus, answer.machine->accelerator, key_of(broken[0]),
+                     by_both ? std::optional(answer.options[0].amount) : std::nullopt});
   return nearest;
 }
 

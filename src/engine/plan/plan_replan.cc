@@ -31,8 +31,12 @@ std::optional<PlanAnswer> Replanner::with(const std::vector<config::Edit>& edits
   return plan(std::move(changed), edits);
 }
 
-std::optional<PlanAnswer> Replanner::at_traffic(const config::Edit& edit) const {
-  return plan(question_, {edit});
+std::optional<PlanAnswer> Replanner::at_traffic(const config::Edit& edit,
+                                                const std::string& chip) const {
+  std::vector<config::Edit> edits{edit};
+  if (!chip.empty() && question_.scenario().hardware.size() > 1)
+    edits.push_back({"hardware", std::vector<std::string>{chip}});
+  return plan(question_, edits);
 }
 
 std::optional<PlanAnswer> Replanner::plan(PlanInputs changed,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/plan/plan.h"
@@ -17,8 +18,9 @@ class Replanner {
   // where the changed scenario has errors.
   std::optional<PlanAnswer> with(const std::vector<config::Edit>& edits) const;
   // The same where the edit changes how much comes and nothing else: fleets that were simulated
-  // already need not be again.
-  std::optional<PlanAnswer> at_traffic(const config::Edit& edit) const;
+  // already need not be again. With a chip: of its machines alone.
+  std::optional<PlanAnswer> at_traffic(const config::Edit& edit,
+                                       const std::string& chip = {}) const;
   // What the API alone asks for the work in a month; nothing where none sells it within the budget.
   std::optional<PlanOption> api_alone(const config::Edit& edit) const;
 

@@ -48,12 +48,9 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
     machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
-    machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
-    const auto node = catalog.find_node((*chip)->node);
-    if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
+    machine.gpus_per_node = gpus_of_node(catalog, **chip);
+    machine.nodes = nodes_for(**chip, row.gpus, machine.gpus_per_node);
   }
-  const bool is_part = chip && fills_part_of_node(**chip, row.gpus, machine.gpus_per_node);
-  if (!is_part) machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_building(priced.cost, machine);
   add_links(catalog, machine);
   return machine;
@@ -247,19 +244,23 @@ void add_flips(const ServingFacts& facts, const Replanner& replans, PlanAnswer& 
   if (!has_other || weighed_option(answer) == nullptr || !answer.broken.empty()) return;
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
-  const auto replanned = [&](double traffic) -> std::optional<ServiceOutcome> {
+  const auto replanned = [&](double traffic,
+                             const std::string& chip) -> std::optional<ServiceOutcome> {
     const auto edit = traffic_edit(facts.question, traffic);
-    const auto then = edit ? replans.at_traffic(*edit) : std::nullopt;
+    const auto then = edit ? replans.at_traffic(*edit, chip) : std::nullopt;
     return then ? std::optional(service_outcome_of(*then)) : std::nullopt;
   };
-  auto found = facts.traffic.flips(answer.decision, replanned);
-  if (!found) return;
-  answer.flips = *std::move(found);
+  const double week = facts.found.mean * kWeek;
+  const double most = static_cast<double>(search::SizingProblem().most_requests) / week;
+  FoundFlips found = facts.traffic.flips(answer.decision, {.at = replanned, .most = most});
+  answer.flips = std::move(found.flips);
+  answer.flips_sought = true;
+  answer.is_open_above = found.is_open_above;
+  answer.is_open_below = found.is_open_below;
   for (auto& flip : answer.flips) {
     const auto edit = traffic_edit(facts.question, flip.traffic);
     if (edit && !flip.is_rough) flip.edit = config::to_set_text(*edit);
   }
-  answer.flips_sought = true;
 }
 
 // The cost of a promised availability is that of the plan less that of the plan without it.

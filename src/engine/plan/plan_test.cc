@@ -65,6 +65,23 @@ TEST(Plan, LoadFactorAndBreakEvenAreThoseOfTheOptionInTheTable) {
   }
 }
 
+TEST(Plan, ACardThatFillsAPartOfAServerHasNoRackAndNoNetwork) {
+  for (const char* card : {"l40s", "rtx-4090"}) {
+    const auto answer =
+        verdict(scenario("chatbot-spiky.yaml"),
+                {fmt::format("hardware=[{}]", card), "serve.demand.requests_per_month=100000",
+                 "money.options=[on-demand, own]"});
+    ASSERT_TRUE(answer.machine) << card;
+    EXPECT_LT(answer.machine->layout.gpus, 8) << card;
+    EXPECT_EQ(answer.machine->nodes, 0) << card;
+    EXPECT_EQ(answer.machine->racks, 0) << card;
+    EXPECT_TRUE(answer.machine->network.empty()) << card;
+  }
+  const auto module = verdict(scenario("chatbot-spiky.yaml"), {"hardware=[h100-sxm]"});
+  ASSERT_TRUE(module.machine);
+  EXPECT_EQ(module.machine->nodes, 1);
+}
+
 TEST(Plan, WholeGpusOfEveryWayToPayAddUpToItsMachines) {
   for (const char* requests : {"3 M", "9 M", "30 M"}) {
     const auto answer = verdict(scenario("chatbot-spiky.yaml"),
@@ -111,8 +128,9 @@ TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
   ASSERT_EQ(few.flips.size(), 1U) << name_of(few.decision);
   const double up = few.flips[0].traffic;
   EXPECT_GT(up, 2);
-  EXPECT_EQ(at(3 * up * 0.99).decision, PlanDecision::kUseApi) << name_of(few.decision);
-  EXPECT_EQ(at(3 * up * 1.01).decision, few.flips[0].decision) << name_of(few.decision);
+  EXPECT_FALSE(few.flips[0].is_rough);
+  EXPECT_EQ(at(3 * up * 0.98).decision, PlanDecision::kUseApi) << up;
+  EXPECT_EQ(at(3 * up * 1.02).decision, few.flips[0].decision) << up;
   const auto many = plan(chat, {"serve.demand.requests_per_month=30 M"});
   ASSERT_TRUE(buys(many)) << name_of(many.decision);
   ASSERT_FALSE(many.flips.empty());
@@ -123,6 +141,15 @@ TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
     EXPECT_TRUE(buys(at(30 * flip.traffic * near))) << flip.traffic;
     EXPECT_EQ(at(30 * flip.traffic / near).decision, flip.decision) << flip.traffic;
   }
+}
+
+// The closed form sees a flip where a week has more requests than are ever simulated.
+TEST(Plan, AFlipThatNoPlanCanSettleIsNotAnnounced) {
+  const auto answer = plan(scenario("chatbot-spiky.yaml"), {"hardware=[l40s]"});
+  ASSERT_EQ(answer.decision, PlanDecision::kUseApi);
+  EXPECT_TRUE(answer.flips_sought);
+  EXPECT_TRUE(answer.flips.empty());
+  EXPECT_TRUE(answer.is_open_above);
 }
 
 // A day of requests, one every few seconds by day and fewer by night.

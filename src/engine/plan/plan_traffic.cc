@@ -147,11 +147,13 @@ std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, bool upwards,
 
 namespace {
 
-constexpr double kSide = 1.019;  // Plans on either side of a flip are no farther apart.
-constexpr double kPlanned = 2;   // Farther from today's traffic a flip is a rough one.
-constexpr double kOn = 1.15;     // Where plans do not flip yet, they are tried farther out.
-constexpr int kMostPlans = 5;    // In one direction: each is a search and a simulation.
-constexpr int kFarPlans = 4;     // Places of a rough flip that are planned, with its break-even.
+constexpr double kSide = 1.019;   // Plans on either side of a flip are no farther apart.
+constexpr double kPlanned = 2;    // Farther from today's traffic a flip is a rough one.
+constexpr double kOn = 1.15;      // Where plans do not flip yet, they are tried farther out.
+constexpr int kMostPlans = 5;     // In one direction: each is a search and a simulation.
+constexpr int kFarPlans = 4;      // Places of a rough flip that are planned, with its break-even.
+constexpr int kFarPlaces = 2;     // The same of far more traffic, which takes longer to simulate,
+constexpr int kMostFarPlans = 4;  // and all plans there, which pin it down.
 
 double ratio(double a, double b) {
   return std::max(a / b, b / a);
@@ -161,8 +163,8 @@ double ratio(double a, double b) {
 class FlipFinder {
  public:
   FlipFinder(PlanDecision now, bool upwards, const TrafficPlans& plans,
-             const TrafficPlans::ReplannedAt& replanned)
-      : now_(now), upwards_(upwards), plans_(plans), replanned_(replanned) {}
+             const TrafficPlans::Replans& replans)
+      : now_(now), upwards_(upwards), plans_(plans), replans_(replans) {}
 
   // What the closed form finds is planned on both sides. Where plans say otherwise, the flip lies
   // nearer to today or farther out.
@@ -170,9 +172,8 @@ class FlipFinder {
     while (planned_ < kMostPlans) {
       const auto guess = next_guess();
       if (!guess) return {};
-      // Far more traffic takes far longer to simulate than today's: there the closed form decides.
       if (ratio(guess->traffic, 1) > kPlanned)
-        return upwards_ ? FlipSearch{.flip = rough_from(*guess)} : far_flip(*guess);
+        return upwards_ ? far_above(*guess) : far_below(*guess);
       if (!try_at(out(guess->traffic, std::sqrt(kSide)))) continue;
       while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
         if (planned_ >= kMostPlans) {
@@ -190,10 +191,11 @@ class FlipFinder {
   double out(double from, double by) const { return upwards_ ? from * by : from / by; }
   bool is_beyond(double a, double b) const { return upwards_ ? a > b : a < b; }
 
-  // Whether the plan there decides otherwise than today's.
-  bool try_at(double traffic) {
+  // Whether the plan there decides otherwise than today's; with one chip alone where it is named.
+  bool try_at(double traffic, const std::string& chip = {}) {
     ++planned_;
-    const auto outcome = replanned_(traffic);
+    if (traffic > kPlanned) far_ += traffic;
+    const auto outcome = replans_.at(traffic, chip);
     even_ = outcome ? break_even(*outcome, traffic) : std::nullopt;
     const bool flips = outcome && !plans_.is_same(outcome->decision, now_);
     if (flips)
@@ -222,7 +224,7 @@ class FlipFinder {
   // simulated, a rough flip is one where a plan there decides so. Where none does, the break-even
   // of that plan is tried, and what lies farther out, by wider and wider steps. Where all tries
   // fail it is not known where the decision changes.
-  FlipSearch far_flip(const PlanFlip& guess) {
+  FlipSearch far_below(const PlanFlip& guess) {
     auto rough = rough_from(guess);
     double step = kOn;
     for (int tries = 0; rough && tries < kFarPlans; ++tries, step *= step) {
@@ -232,6 +234,51 @@ class FlipFinder {
       rough = plans_.first_flip(now_, upwards_, out(rough->traffic, step));
     }
     return {.gave_up = rough.has_value()};
+  }
+
+  // Far more traffic takes far longer to simulate than today's: few places are planned, which have
+  // no more requests together than are ever simulated of a week.
+  bool is_affordable(double traffic) const { return far_ + traffic <= replans_.most; }
+
+  // Nothing is a flip there without a plan that says so.
+  FlipSearch far_above(const PlanFlip& guess) {
+    auto place = rough_from(guess);
+    double step = kOn;
+    for (int tries = 0; place && tries < kFarPlaces; ++tries, step *= step) {
+      const double traffic = out(place->traffic, std::sqrt(kSide));
+      if (!is_affordable(traffic)) break;
+      if (try_at(traffic, winner(place->traffic))) {
+        flip_.decision = place->decision;  // Beside the chips that were left out.
+        return pinned();
+      }
+      place = plans_.first_flip(now_, upwards_, out(place->traffic, step));
+    }
+    return {.gave_up = place.has_value()};
+  }
+
+  // The chip whose machines would beat the API there. A plan of it alone that does so says enough:
+  // more chips to choose from are never dearer.
+  std::string winner(double traffic) const {
+    const ServiceOutcome there = plans_.at(traffic);
+    const bool is_enough = now_ == PlanDecision::kUseApi && plans_.present() == 0;
+    return is_enough && there.machines ? there.machines->accelerator : std::string();
+  }
+
+  // The flip that was found, with a plan that decides as today's near below it; rough where plans
+  // do not bring both so near to each other.
+  FlipSearch pinned() {
+    double step = kSide;
+    while (ratio(flip_.traffic, same_) > kSide * (1 + 1e-9)) {
+      const double even = even_.value_or(0);
+      double below = std::max(flip_.traffic / step, std::sqrt(same_ * flip_.traffic));
+      if (even > same_ && even < below) below = between();
+      if (planned_ >= kMostFarPlans || !is_affordable(below)) {
+        flip_.is_rough = true;
+        break;
+      }
+      if (try_at(below)) step = kOn;
+    }
+    return {.flip = flip_};
   }
 
   // What the last plan decided, as a rough flip.
@@ -265,8 +312,9 @@ class FlipFinder {
   const PlanDecision now_;
   const bool upwards_;
   const TrafficPlans& plans_;
-  const TrafficPlans::ReplannedAt& replanned_;
+  const TrafficPlans::Replans& replans_;
   int planned_ = 0;
+  double far_ = 0;   // Traffic of plans far above today's, together.
   double same_ = 1;  // Planned, and as today.
   PlanFlip flip_;
   std::optional<double> even_;
@@ -274,17 +322,14 @@ class FlipFinder {
 
 }  // namespace
 
-std::optional<std::vector<PlanFlip>> TrafficPlans::flips(PlanDecision now,
-                                                         const ReplannedAt& replanned) const {
-  std::vector<PlanFlip> found;
-  bool gave_up = false;
+FoundFlips TrafficPlans::flips(PlanDecision now, const Replans& replans) const {
+  FoundFlips found;
   // Machines are whole, so that less traffic may bring them back, and more of it the API.
   for (const bool upwards : {true, false}) {
-    const FlipSearch search = FlipFinder(now, upwards, *this, replanned).run();
-    gave_up = gave_up || search.gave_up;
-    if (search.flip) found.push_back(*search.flip);
+    const FlipSearch search = FlipFinder(now, upwards, *this, replans).run();
+    if (search.flip) found.flips.push_back(*search.flip);
+    if (search.gave_up) (upwards ? found.is_open_above : found.is_open_below) = true;
   }
-  if (gave_up && found.empty()) return std::nullopt;
   return found;
 }
 

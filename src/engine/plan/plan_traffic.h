@@ -20,6 +20,12 @@ struct FlipSearch {
   bool gave_up = false;
 };
 
+struct FoundFlips {
+  std::vector<PlanFlip> flips;
+  bool is_open_above = false;  // The closed form sees a flip there that no plan was seen to make,
+  bool is_open_below = false;
+};
+
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
@@ -27,19 +33,26 @@ class TrafficPlans {
                const ServingPlanner& planner, int present);
 
   ServiceOutcome at(double traffic) const;
+  // GPUs that are there already.
+  int present() const { return present_; }
 
   // Multiples up to which, and down to which, a flip is looked for.
   static constexpr double kWidestChange = 100;
 
-  // What a plan of so many times the traffic comes to; nothing where there is none.
-  using ReplannedAt = std::function<std::optional<ServiceOutcome>(double traffic)>;
+  // Plans of other traffic.
+  struct Replans {
+    // What a plan of so many times the traffic comes to; nothing where there is none. With a chip:
+    // of its machines alone.
+    std::function<std::optional<ServiceOutcome>(double traffic, const std::string& chip)> at;
+    double most = kWidestChange;  // Times the traffic, together, that are simulated far above it.
+  };
 
   // Where the answer becomes another than `now`: upwards where the API is used, downwards where
   // machines are bought for it, both ways where machines are there. Buying one big GPU and buying
-  // several is one answer. Found in closed form, and within half and twice the traffic planned on
-  // both sides of it; farther away it is a rough one. Nothing where plans disagree with the closed
-  // form for so long that none was found.
-  std::optional<std::vector<PlanFlip>> flips(PlanDecision now, const ReplannedAt& replanned) const;
+  // several is one answer. Found in closed form, and planned on both sides: within half and twice
+  // the traffic always. Farther away a flip is a rough one where plans did not pin it down, and
+  // none where they do not see it.
+  FoundFlips flips(PlanDecision now, const Replans& replans) const;
 
   // Where the closed form has another answer than `now`, beyond the multiple `from`.
   std::optional<PlanFlip> first_flip(PlanDecision now, bool upwards, double from) const;

@@ -67,14 +67,10 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
                     .gpus = train.layout.gpus};
   const auto chip = catalog.find_accelerator(train.accelerator);
   if (chip) {
-    const auto node = catalog.find_node((*chip)->node);
-    machine.gpus_per_node =
-        node && (*node)->gpus > 0 ? (*node)->gpus : std::max(1, (*chip)->scale_up.domain);
+    machine.gpus_per_node = gpus_of_node(catalog, **chip);
+    machine.nodes = nodes_for(**chip, machine.layout.gpus, machine.gpus_per_node);
     if ((*chip)->scale_out) machine.network = (*chip)->scale_out->fabric;
   }
-  const int gpus = machine.layout.gpus;
-  const bool is_part = chip && fills_part_of_node(**chip, gpus, machine.gpus_per_node);
-  if (!is_part) machine.nodes = (gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_links(catalog, machine);
   return machine;
 }
@@ -187,7 +183,6 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanInputs&
   for (const auto& excluded : found.excluded)
     answer.runner_ups.push_back(
         {LeftOutMachine{excluded}, Dollars(), excluded.accelerator, excluded.gpus});
-  answer.notices = found.notices;
   answer.commands = {command_text(question, "train --search")};
   return answer;
 }
@@ -241,19 +236,17 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
   for (auto& option : answer.options) option.is_over_budget = option.amount > budget->value;
 }
 
-// The search says how a machine is paid for, and so does the run that was taken: the last word, on
-// the run itself, counts.
-void keep_last_word_on_paying(std::vector<Notice>& notices) {
-  std::vector<Notice> kept;
-  for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
-    const bool is_said = std::any_of(kept.begin(), kept.end(), [&](const Notice& later) {
-      return notice->id == "ways-to-pay" && later.id == notice->id &&
-             later.arguments.front() == notice->arguments.front();
-    });
-    if (!is_said) kept.push_back(*notice);
-  }
-  std::reverse(kept.begin(), kept.end());
-  notices = std::move(kept);
+// What the search says of all machines. How those of the run are paid for, the run says itself.
+void add_search_notices(const loadfactor::SearchAnswer& found, const TrainAnswer& run,
+                        PlanAnswer& answer) {
+  const auto is_said = [&](const Notice& notice) {
+    return notice.id == "ways-to-pay" &&
+           std::any_of(run.notices.begin(), run.notices.end(), [&](const Notice& own) {
+             return own.id == notice.id && own.arguments.front() == notice.arguments.front();
+           });
+  };
+  for (const auto& notice : found.notices)
+    if (!is_said(notice)) answer.notices.push_back(notice);
 }
 
 PlanAnswer assemble(const Core& engine, const FoundRun& run) {
@@ -274,6 +267,7 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
                          : std::vector<TrainAnswer>();
   const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
+  add_search_notices(found, best.train, answer);
   add_plan(best.train, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
   price_run(engine, question, best.train, answer);
@@ -292,7 +286,6 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
     add_offload_lever(engine, replans, run.request, best.train, answer);
   }
   if (is_plain && question.levers) add_trace(engine, run.request, answer);
-  keep_last_word_on_paying(answer.notices);
   add_assumptions(question, answer);
   answer.commands = {command_text(question, "train --search"),
                      command_text(question, is_plain ? "train --scale" : "train"),

@@ -126,6 +126,7 @@ constexpr std::array<Title, audit::kNumFigures> kTitles{{
     {Figure::kChipMatmul, "best measured matrix product"},
     {Figure::kChipBandwidth, "memory bandwidth of the chip"},
     {Figure::kChipPower, "rated power of the chip"},
+    {Figure::kChipIdlePower, "least power of the chip when it is idle"},
     {Figure::kChipScaleUp, "scale-up link of the chip"},
     {Figure::kChipScaleOut, "NIC of its nodes, per GPU"},
     {Figure::kChipNvlinkGeneration, "NVLink generation of the chip"},

@@ -209,12 +209,11 @@ std::vector<std::string> sentences(const CostAnswer& answer) {
 
 std::string facility_heading(const FacilityAnswer& facility) {
   std::string text = fmt::format(
-      "Building: {}{} × {}; the chips alone {}, machines {} rated, {} typical, {} idle; {} MWh a "
-      "month",
+      "Building: {}{} × {}; the chips alone {}, machines {} rated, {} typical, {} idle; {} a month",
       facility.cooling.empty() ? "a part of " : "", format_count(facility.nodes), facility.node,
       format_display(any(facility.gpus_only)), format_display(any(facility.rated)),
       format_display(any(facility.typical)), format_display(any(facility.idle)),
-      format_count(std::llround(facility.energy_per_month.base() / 3.6e9)));
+      format_display(any(facility.energy_per_month)));
   if (facility.carbon_kg_per_month)
     text +=
         fmt::format(", {} t CO2", format_count(std::llround(*facility.carbon_kg_per_month / 1000)));

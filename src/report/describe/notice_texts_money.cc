@@ -29,6 +29,8 @@ constexpr NoticeText kTexts[] = {
     {"dear-spot",
      "{accelerator} on spot costs more than on demand: it pays {hours_paid} hours for each "
      "useful one, being taken away every {interval}"},
+    {"dearer-than-budget",
+     "the cheapest way costs <{month} a month><{run}>, and limits.budget is {budget}"},
     {"default-electricity",
      "electricity as in Texas is assumed; money.electricity or money.region sets it"},
     {"falling-api-price",
@@ -47,6 +49,7 @@ constexpr NoticeText kTexts[] = {
     {"median-api",
      "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
      "middle one is taken: {provider} (api.provider sets another)"},
+    {"more-gpus-than-allowed", "{gpus} GPUs are priced, and limits.gpus is {limit}"},
     {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-price", "{what} is left out: {why}"},
     {"no-rent", "nobody rents out {accelerator} in our price list: no cost is given"},

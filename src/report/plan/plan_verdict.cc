@@ -78,22 +78,28 @@ std::string flip_to_words(const PlanAnswer& answer, const engine::PlanFlip& flip
                      flip.is_rough ? "about " : "", counted(flip.gpus, "GPU"));
 }
 
+std::string open_words(std::string_view traffic) {
+  return fmt::format(" With far {} traffic another answer may hold; from where was not settled.",
+                     traffic);
+}
+
 // ` From 21 % more traffic on: scale up.`, or how far none was found; nothing where none was
 // sought.
 std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
   if (!answer.flips_sought) return {};
   constexpr double kWidest = engine::TrafficPlans::kWidestChange;
-  if (answer.flips.empty())
-    return decision == PlanDecision::kUseApi
-               ? fmt::format(" The same answer up to {:.0f} times the traffic.", kWidest)
-               : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
   std::string text;
   for (const auto& flip : answer.flips) {
     std::string words = traffic_words(flip.traffic, flip.is_rough);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     text += fmt::format(" {}: {}.", words, flip_to_words(answer, flip));
   }
-  return text;
+  if (answer.is_open_above) text += open_words("more");
+  if (answer.is_open_below) text += open_words("less");
+  if (!text.empty()) return text;
+  return decision == PlanDecision::kUseApi
+             ? fmt::format(" The same answer up to {:.0f} times the traffic.", kWidest)
+             : fmt::format(" The same answer down to 1/{:.0f} of the traffic.", kWidest);
 }
 
 // ---- A service.
@@ -175,8 +181,12 @@ std::string nearest_words(const engine::NearestWay& nearest) {
                    return fmt::format("a budget of {} a month", dollars_text(budget.per_month));
                  },
                  [](const engine::WithoutLimit& without) {
-                   return fmt::format("{} × {} without {}", without.gpus, without.accelerator,
-                                      without.key);
+                   std::string text = fmt::format("{} × {} without {}", without.gpus,
+                                                  without.accelerator, without.key);
+                   if (without.per_month)
+                     text += fmt::format(" and with a budget of {} a month",
+                                         dollars_text(*without.per_month));
+                   return text;
                  }},
       nearest);
 }

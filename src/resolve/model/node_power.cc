@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "resolve/model/sold_alone.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -71,9 +72,7 @@ std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
                           .gpus = gpus,
                           .has_spares = spares > 0,
                           .fed = static_cast<std::int64_t>(limits.site_power->value / each)};
-  const auto node = catalog.find_node(chip.node);
-  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
-  const Watts one = each * in_node;
+  const Watts one = each * gpus_of_node(catalog, chip);
   if (limits.rack_power && one > limits.rack_power->value)
     return PowerObjection{.is_of_rack = true, .drawn = one, .limit = limits.rack_power->value};
   return std::nullopt;

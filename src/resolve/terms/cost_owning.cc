@@ -8,6 +8,7 @@
 #include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "resolve/model/sold_alone.h"
 #include "resolve/terms/cost_setup.h"
 #include "resolve/terms/machine_draw.h"
 
@@ -96,7 +97,10 @@ std::optional<double> server_over_chip(const catalog::Catalog& catalog) {
 
 // The price of a chip alone becomes that of a part of a server.
 Dollars with_server(CostSetup& setup, const catalog::CapexPrice& row) {
-  if (setup.terms.capacity.machine <= 1) return row.price;  // A card, for a server that is there.
+  const bool is_board = setup.node != nullptr && setup.node->gpus > 1 && setup.chip != nullptr &&
+                        !is_sold_alone(*setup.chip);
+  // A card, for a server that is there. Modules run in none but their own, however few are counted.
+  if (setup.terms.capacity.machine <= 1 && !is_board) return row.price;
   const auto ratio = server_over_chip(*setup.catalog);
   if (!ratio) return row.price;
   setup.note({.id = "server-added",

@@ -73,6 +73,20 @@ TEST(OwningTermsTest, AChipForAServerIsPricedWithItsPartOfOne) {
             std::to_string(static_cast<int>(std::lround(100 * (server - 1)))) + " %");
 }
 
+// Modules run on their board alone: as many as are written are priced as their part of a server,
+// beside others whose servers have a price.
+TEST(OwningTermsTest, AModuleIsNeverPricedBare) {
+  const auto terms = terms_of({"hardware=[mi355x]", "capacity.gpus=3"});
+  const double beside = 1 + fact("hidden_capex", "optics-cables-switches-insurance");
+  const auto& chips = testing::market().prices().capex;
+  const auto row = std::find_if(chips.begin(), chips.end(),
+                                [](const auto& each) { return each.accelerator == "mi355x"; });
+  ASSERT_NE(row, chips.end());
+  EXPECT_EQ(terms->terms.capacity.machine, 1);
+  EXPECT_TRUE(terms.notes("server-added"));
+  EXPECT_GT(owner(terms).capital.price.base(), row->price.base() * beside * 1.01);
+}
+
 TEST(OwningTermsTest, WhatIsWrittenIsTaken) {
   const auto terms = terms_of(
       {"money.own={price: 30000 USD, life: 4 years, residual: 20 %, discount: 10 %, power: 900 W, "

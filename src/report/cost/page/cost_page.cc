@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 #include "loadfactor/version.h"
 #include "report/cost/cost_tables.h"
@@ -77,7 +78,9 @@ std::string say(const CostOption& option) {
 std::string decision_of(const CostAnswer& answer) {
   if (answer.options.empty()) return "Name a price: no way to pay has one.";
   const CostOption& best = answer.options.front();
-  return fmt::format("{}: {} {}.", say(best), page_money(amount_of(best)), per(answer));
+  // What is cheapest today alone is said to be so.
+  const std::string_view today = answer.verdict.over_horizon != 0 ? " (today)" : "";
+  return fmt::format("{}: {} {}{}.", say(best), page_money(amount_of(best)), per(answer), today);
 }
 
 Value lead_of(const CostAnswer& answer) {
@@ -93,6 +96,15 @@ Value lead_of(const CostAnswer& answer) {
     lead.push_back(lead_run("", fmt::format("{} {} are ", format_count(std::llround(answer.gpus)),
                                             chip_word(answer.accelerator))));
     lead.push_back(lead_run(page_percent(answer.load_factor) + " full", ". "));
+  }
+  // Prices that are stated to move may make another way the cheapest over the years.
+  if (answer.verdict.over_horizon != 0) {
+    const CostOption& later = answer.options[answer.verdict.over_horizon];
+    const Dollars less = best.expected_present_cost - later.expected_present_cost;
+    lead.push_back(lead_run("", fmt::format("Over {:.0f} months, with prices moving as stated, ",
+                                            answer.horizon / kMonth)));
+    lead.push_back(lead_run(
+        fmt::format("{} costs {} less", words_of_way(answer, later).noun, page_money(less)), "."));
   }
   return lead;
 }
@@ -167,12 +179,17 @@ Value way_row(const CostAnswer& answer, const CostOption& option, Dollars most) 
 }
 
 Value ways_of(const CostAnswer& answer) {
-  constexpr double kScale = 4;  // Times the best: what is dearer is cut.
+  constexpr double kScale = 4;     // Times the best: what is dearer is cut.
+  constexpr double kBeside = 1.3;  // Room beside a bar.
   const Dollars least = amount_of(answer.options.front());
   Dollars most = least;
-  for (const auto& option : answer.options)
-    if (amount_of(option) < least * kScale) most = std::max(most, amount_of(option));
-  most = most * 1.3;
+  for (const auto& option : answer.options) {
+    const Dollars amount = amount_of(option);
+    if (amount >= least * kScale) continue;
+    const auto& month = option.per_month;
+    const double scale = month.value() > Dollars() ? amount / month.value() : 1.0;
+    most = std::max({most, amount * kBeside, month.high() * scale});
+  }
   Value::List rows;
   for (const auto& option : answer.options) rows.push_back(way_row(answer, option, most));
   Value::List unpriced;

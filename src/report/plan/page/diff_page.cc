@@ -1,9 +1,13 @@
 #include "report/plan/page/diff_page.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/figure_text.h"
 #include "loadfactor/version.h"
@@ -50,6 +54,26 @@ std::string decision_of(const DiffAnswer& answer) {
   const Dollars size = *change < Dollars() ? -*change : *change;
   return fmt::format("The second plan costs {} {} {}; {}.", page_money(size),
                      *change > Dollars() ? "more" : "less", per(answer), then);
+}
+
+// How sure one of the two is, and where it changes, as far as that is known of it.
+std::string sure_words(std::string_view which, const PlanAnswer& plan) {
+  std::vector<std::string> parts;
+  const PlanOption* best = best_of(plan);
+  if (best != nullptr && best->cost.wins > 0)
+    parts.push_back(fmt::format("the cheapest in {:.0f} of 100 futures", 100 * best->cost.wins));
+  const auto distance = [](const engine::PlanFlip& flip) {
+    return std::abs(std::log(flip.traffic));
+  };
+  const auto nearest =
+      std::min_element(plan.flips.begin(), plan.flips.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  if (nearest != plan.flips.end())
+    parts.push_back(fmt::format(
+        "changes at {}{} of its traffic", nearest->is_rough ? "~" : "",
+        nearest->traffic > 1 ? page_times(nearest->traffic) : page_percent(nearest->traffic)));
+  if (parts.empty()) return {};
+  return fmt::format(" {}: {}.", which, fmt::join(parts, ", "));
 }
 
 Value side_tile(std::string_view id, std::string_view label, const DiffAnswer& answer,
@@ -157,7 +181,8 @@ Value diff_page_data(const DiffAnswer& answer, const DiffFiles& files) {
                      {"what", fmt::format("{} beside {}", files.before, files.after)},
                      {"dates", answer.after.cost ? page_date(answer.after.cost->today) : ""}}},
       {"decision", decision},
-      {"lead", Value::List{lead_run("", diff_sentence(answer))}},
+      {"lead", Value::List{lead_run("", diff_sentence(answer) + sure_words("First", answer.before) +
+                                            sure_words("Second", answer.after))}},
       {"first", false},
       {"pairs", false},
       {"tiles", tiles_of(answer)},

@@ -66,10 +66,16 @@ std::string present_words(const PlanAnswer& answer) {
   return {};
 }
 
-std::string grows_words(double times) {
-  if (times < 1.8) return fmt::format("grows {}", page_percent(times - 1));
+// A sign and no word: the decision has twelve.
+std::string_view about(const PageFlip& flip) {
+  return flip.is_rough ? "~" : "";
+}
+
+std::string grows_words(const PageFlip& flip) {
+  const double times = flip.x;
+  if (times < 1.8) return fmt::format("grows {}{}", about(flip), page_percent(times - 1));
   if (times < 2.3) return "doubles";
-  return fmt::format("grows {:.3g} times", std::round(times * 10) / 10);
+  return fmt::format("grows {}{:.3g} times", about(flip), std::round(times * 10) / 10);
 }
 
 // Longest first: the first that is short enough is said.
@@ -124,21 +130,25 @@ Value change_tile(const PageFacts& facts) {
   constexpr std::string_view kLabel = "It changes at";
   if (!facts.flip) {
     std::string note = "the same answer at every volume that was tried";
-    if (facts.ways.has_steps())
+    if (facts.answer.is_open_above || facts.answer.is_open_below)
+      note = fmt::format("far {} traffic may change it; no plan settled where",
+                         facts.answer.is_open_above ? "more" : "less");
+    else if (facts.ways.has_steps())
       note = facts.is_run() ? std::string("the same answer however busy the machines stay")
                             : fmt::format("the same answer up to {}",
                                           facts.place_words(facts.ways.table().most));
     return page_tile("change", kLabel, "–", "", std::move(note));
   }
-  const auto& [x, to] = *facts.flip;
+  const double x = facts.flip->x;
   const bool above = x > facts.ways.table().here;
-  const std::string then = say_at(facts, *to, x);
+  const std::string then = say_at(facts, *facts.flip->to, x);
   if (facts.is_run())
     return page_tile("change", kLabel, page_percent(x), "of their life busy",
                      fmt::format("{}, {}", above ? "above" : "below", then));
   return page_tile("change", kLabel, above ? page_times(x) : page_percent(x),
                    above ? "today’s traffic" : "of today’s traffic",
-                   fmt::format("{} {} {}", above ? "from" : "below", facts.place_words(x), then));
+                   fmt::format("{} {}{} {}", above ? "from" : "below", about(*facts.flip),
+                               facts.place_words(x), then));
 }
 
 // ---- The table.
@@ -220,12 +230,12 @@ std::string page_decision(const PageFacts& facts) {
                                                         : "train on machines of its own"),
                         said + "."});
   if (!facts.flip) return shortest_of({said + ", at any traffic near today’s.", said + "."});
-  const auto& [x, to] = *facts.flip;
-  const std::string then = say_at(facts, *to, x);
-  if (x > here)
-    return shortest_of({fmt::format("{} until traffic {}, then {}.", said, grows_words(x), then),
-                        fmt::format("{} until traffic {}.", said, grows_words(x)), said + "."});
-  const std::string falls = page_percent(1 - x);
+  const PageFlip& flip = *facts.flip;
+  const std::string then = say_at(facts, *flip.to, flip.x);
+  if (flip.x > here)
+    return shortest_of({fmt::format("{} until traffic {}, then {}.", said, grows_words(flip), then),
+                        fmt::format("{} until traffic {}.", said, grows_words(flip)), said + "."});
+  const std::string falls = fmt::format("{}{}", about(flip), page_percent(1 - flip.x));
   return shortest_of({fmt::format("{}; {} if traffic falls {}.", said, then, falls),
                       fmt::format("{} unless traffic falls {}.", said, falls), said + "."});
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
@@ -75,8 +76,13 @@ std::vector<LimitRow> rows_of(const engine::BrokenLimit& broken) {
                  [&](const engine::DeadlineMissed& missed) -> std::vector<LimitRow> {
                    return {time_row(missed.takes, missed.deadline, why)};
                  },
-                 [&](const engine::TooFewGpus&) -> std::vector<LimitRow> {
-                   return {{.name = "GPUs", .detail = "limits.gpus", .why = why}};
+                 [&](const engine::TooFewGpus& few) -> std::vector<LimitRow> {
+                   LimitRow row{.name = "GPUs", .detail = "at most", .why = why};
+                   if (few.needed <= few.limit || few.limit <= 0) return {row};
+                   row.asked = format_count(few.limit);
+                   row.needed = format_count(few.needed);
+                   row.ratio = static_cast<double>(few.needed) / few.limit;
+                   return {row};
                  },
                  [&](const auto&) -> std::vector<LimitRow> {
                    return {{.name = "Power", .detail = "of the site or a rack", .why = why}};
@@ -90,7 +96,7 @@ std::vector<LimitRow> limit_rows(const PlanAnswer& answer) {
     for (auto& row : rows_of(broken)) rows.push_back(std::move(row));
   if (answer.refusal)
     rows.push_back({.name = "The promise to users",
-                    .detail = "first token and time per token",
+                    .detail = "how soon an answer begins, how fast it goes on",
                     .why = capital(answer.refusal->message) + "."});
   if (rows.empty() && answer.search)
     rows.push_back({.name = "The run", .why = capital(search_verdict(*answer.search))});
@@ -121,6 +127,24 @@ Value way_out(std::string_view kind, std::string name, std::optional<Dollars> co
                        {"moved", std::move(moved)}};
 }
 
+// What would do away with a refusal, for those who pay: errors and their hints are for whoever
+// wrote the scenario.
+Value way_past(const Error& refusal) {
+  const auto out = [](std::string_view name, std::string_view moved) {
+    return way_out("dem", std::string(name), std::nullopt, std::string(moved));
+  };
+  switch (refusal.code) {
+    case lf::kSloOutOfReach:
+      return out("Promise slower answers, or allow faster GPUs",
+                 "fewer bits for each weight, or more GPUs for each answer, help too");
+    case lf::kDoesNotFit:
+      return out("GPUs with more memory, or more of them for each copy of the model",
+                 "fewer bits for each weight help too");
+    default:
+      return out(capital(refusal.hint), "");
+  }
+}
+
 Value way_out_of(const engine::NearestWay& nearest) {
   return std::visit(
       Overloaded{
@@ -132,7 +156,8 @@ Value way_out_of(const engine::NearestWay& nearest) {
                            fmt::format("serves {} of this traffic", page_percent(part.share)));
           },
           [](const engine::AllByApi& all) {
-            return way_out("api", "Use the API", all.per_month, "no machines; keeps the budget");
+            return way_out("api", "Use the API", all.per_month,
+                           "no machines, and a budget of as much");
           },
           [](const engine::PartByApi& part) {
             return way_out("api", "Use the API for a part", std::nullopt,
@@ -143,10 +168,15 @@ Value way_out_of(const engine::NearestWay& nearest) {
                            fmt::format("to {} a month", page_money(budget.per_month)));
           },
           [](const engine::WithoutLimit& without) {
+            std::string moved = without.key == "limits.gpus"
+                                    ? std::string("where so many GPUs may be had")
+                                    : std::string("where they may draw more power");
+            if (without.per_month)
+              moved += fmt::format(", with a budget of {}", page_money(*without.per_month));
             return way_out(
                 "dem",
                 fmt::format("{} {}", format_count(without.gpus), chip_word(without.accelerator)),
-                std::nullopt, fmt::format("without {}", without.key));
+                without.per_month, std::move(moved));
           }},
       nearest);
 }
@@ -181,8 +211,7 @@ Value page_ways_out(const PageFacts& facts) {
   const PlanAnswer& answer = facts.answer;
   Value::List rows;
   for (const auto& nearest : answer.nearest) rows.push_back(way_out_of(nearest));
-  if (answer.refusal && !answer.refusal->hint.empty())
-    rows.push_back(way_out("dem", capital(answer.refusal->hint), std::nullopt, ""));
+  if (answer.refusal && !answer.refusal->hint.empty()) rows.push_back(way_past(*answer.refusal));
   const bool is_late = answer.deadline_met && !*answer.deadline_met;
   if (is_late && answer.duration)
     rows.push_back(way_out("dem", "Move the deadline", std::nullopt,

@@ -35,6 +35,7 @@ struct PageWay {
 struct PageFlip {
   double x = 0;
   const PageWay* to = nullptr;
+  bool is_rough = false;  // No plans lie on both sides of it.
 };
 
 class PageWays {

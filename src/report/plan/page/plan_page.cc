@@ -64,10 +64,11 @@ void add_plan(const PageFacts& facts, bool feasible, Value::Object& page) {
   add("full", std::move(full));
 }
 
-// Where the plan found that its decision changes, the page says so; else where another way to pay
-// becomes the cheapest.
+// Where the plan found that its decision changes, the page says so; else about where another way to
+// pay becomes the cheapest, by the fleets of the closed form.
 std::optional<PageFlip> flip_of(const PlanAnswer& answer, const PageWays& ways) {
-  const auto by_table = ways.flip();
+  auto by_table = ways.flip();
+  if (by_table) by_table->is_rough = !answer.is_training;
   if (answer.is_training || !answer.flips_sought || !ways.has_steps()) return by_table;
   const bool is_api = answer.decision == engine::PlanDecision::kUseApi;
   const bool to_api = by_table && by_table->to->kind == OptionKind::kApi;
@@ -85,9 +86,11 @@ std::optional<PageFlip> flip_of(const PlanAnswer& answer, const PageWays& ways) 
   for (const double beyond : {1.02, 1.05, 1.0}) {
     const double x = here * nearest->traffic * (nearest->traffic > 1 ? beyond : 1 / beyond);
     const PageWay* then = ways.cheapest(x, no_change());
-    if (then != nullptr && then != now) return PageFlip{here * nearest->traffic, then};
+    if (then != nullptr && then != now)
+      return PageFlip{here * nearest->traffic, then, nearest->is_rough};
   }
-  return by_table ? std::optional(PageFlip{here * nearest->traffic, by_table->to}) : std::nullopt;
+  if (by_table) return PageFlip{here * nearest->traffic, by_table->to, nearest->is_rough};
+  return std::nullopt;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
 #include "report/plan/page/page_ways.h"
 
 namespace loadfactor::report {
@@ -70,13 +71,13 @@ std::string tile(const Value& page, std::size_t index, const char* key) {
 TEST(PlanPage, DecidesInTwelveWordsAndSaysWhereItChanges) {
   const Value page = plan_page_data(api_or_server(), "chat.yaml");
   EXPECT_EQ(text_at(page, {"decision"}),
-            "Use the API until traffic grows 60\u00a0%, then buy one server.");
+            "Use the API until traffic grows ~60\u00a0%, then buy one server.");
   EXPECT_EQ(tile(page, 0, "value"), "$1,000");
   EXPECT_EQ(tile(page, 1, "value"), "$600");
   EXPECT_EQ(tile(page, 1, "note"), "against the next best, owning at $1,600");
   EXPECT_EQ(tile(page, 2, "value"), "75");
   EXPECT_EQ(tile(page, 3, "value"), "1.6\u00a0×");
-  EXPECT_EQ(tile(page, 3, "note"), "from 4.2\u00a0M requests a month buy one server");
+  EXPECT_EQ(tile(page, 3, "note"), "from ~4.2\u00a0M requests a month buy one server");
 }
 
 TEST(PlanPage, TakesTheTurnThatLastsAndNotTheOneBetweenSteps) {
@@ -115,6 +116,22 @@ TEST(PlanPage, SaysWhyNothingIsPossibleAndWhatWouldBe) {
             "Raise the budget");
   EXPECT_EQ(*(*page.find("ways_out")->find("rows")->list())[1].find("moved")->text(),
             "with a budget of $1,000");
+}
+
+// An error and its hint are for whoever writes the scenario; the page is for whoever pays.
+TEST(PlanPage, SaysWhatWouldKeepAPromiseWithoutWordsOfLaunchFiles) {
+  PlanAnswer answer = api_or_server();
+  answer.decision = engine::PlanDecision::kNotFeasible;
+  answer.refusal = Error{.code = lf::kSloOutOfReach,
+                         .message = "a first token of 2 ms is out of reach",
+                         .hint = "raise it, or use more tp, a narrower precision or a faster GPU"};
+  const Value page = plan_page_data(answer, "chat.yaml");
+  EXPECT_EQ(text_at(page, {"decision"}), "Not possible as asked: the promise is too tight.");
+  const Value& way = (*page.find("ways_out")->find("rows")->list())[0];
+  EXPECT_EQ(*way.find("name")->text(), "Promise slower answers, or allow faster GPUs");
+  for (const Value& row : *page.find("ways_out")->find("rows")->list())
+    EXPECT_EQ(row.find("name")->text()->find("tp,"), std::string::npos)
+        << *row.find("name")->text();
 }
 
 TEST(PlanPage, ExplainsTheWordsThatStandInItsEngineering) {
