@@ -210,6 +210,10 @@ IntervalWidth ServingCalibration::simulated_interval(Metric metric,
   return with_doubt_of_chip(metric, deployment, width);
 }
 
+const IntervalWidth* ServingCalibration::doubt_of(std::string_view chip, Metric metric) const {
+  return find(intervals, metric, chip_group(chip));
+}
+
 IntervalWidth ServingCalibration::with_doubt_of_chip(Metric metric,
                                                      const ServingDeployment& deployment,
                                                      IntervalWidth width) const {
@@ -222,7 +226,7 @@ IntervalWidth ServingCalibration::with_doubt_of_chip(Metric metric,
   if (!known)
     return widened(width, class_interval(metric, {}),
                    class_interval(metric, {std::string(kChipNotSeen)}));
-  if (const IntervalWidth* own = find(intervals, metric, chip_group(deployment.chip->name))) {
+  if (const IntervalWidth* own = doubt_of(deployment.chip->name, metric)) {
     width.low = std::min(width.low, own->low);
     width.high = std::max(width.high, own->high);
   }

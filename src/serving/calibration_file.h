@@ -67,6 +67,8 @@ struct ServingCalibration {
   bool is_borrowed(const EngineTraits& engine) const {
     return engine.index < borrowed.size() && !borrowed[engine.index].empty();
   }
+  // The width that results of this very chip ask for; nothing where its class holds enough of them.
+  const IntervalWidth* doubt_of(std::string_view chip, Metric metric) const;
   // The narrowest group that has a width; the metric as a whole otherwise. Wider where the
   // constants of `engine` are those of another.
   IntervalWidth interval(Metric metric, const std::vector<std::string>& groups,

@@ -124,10 +124,14 @@ double StepModel::communication(double tokens, const Constants& constants) const
   return sum;
 }
 
+// All wait for the rank that most tokens go to. The fitted rate is of runs as uneven as the fitted
+// imbalance; a stated one is slower or faster than those.
 double StepModel::exchange(double tokens, const Constants& constants) const {
   if (exchange_start_ <= 0) return 0;
+  const double uneven = imbalance_ > 0 ? imbalance_ / constants[Constant::kImbalance] : 1.0;
   return exchange_start_ * constants[Constant::kCommLatency] +
-         std::max(0.0, exchange_.at(tokens) - exchange_start_) * constants[Constant::kExchange];
+         std::max(0.0, exchange_.at(tokens) - exchange_start_) * constants[Constant::kExchange] *
+             uneven;
 }
 
 // Kernel time on the device, before the engine's own factor.

@@ -119,6 +119,22 @@ TEST(StepSoftwareTest, SkewedExpertsAreFewerToReadAndFullerOnOneRank) {
   EXPECT_LE(experts(wide, 1.2, 1.0), experts(wide, 1.2, 0));
 }
 
+// Twice the mean tokens on one rank: its links carry twice as much, and all wait for it.
+TEST(StepSoftwareTest, TheExchangeTakesAsLongAsThatOfTheBusiestRank) {
+  const StepBatch prompts{.prompt_tokens = 16384, .chunk = 2048, .finishing = 8};
+  const auto sent = [&](double imbalance) {
+    ServingDeployment asked = shipped()
+                                  .step("qwen3-30b-a3b", "h200-sxm", "bf16",
+                                        {.tp = 1, .pp = 1, .ep = 8, .dp = 8}, "sglang")
+                                  .deployment();
+    asked.experts_used = {.imbalance = imbalance};
+    return StepModel(asked).parts(prompts, shipped().constants).communication;
+  };
+  EXPECT_NEAR(sent(2.0) / sent(1.0), 2.0, 0.1);
+  // Unless it is stated, as uneven as the runs that the rate was fitted to.
+  EXPECT_NEAR(sent(0) / sent(1.0), shipped().constants[Constant::kImbalance], 0.05);
+}
+
 TEST(StepSoftwareTest, HalfBatchesInTurnHideTheExchangeOrAreNotUsed) {
   const ServingLayout wide{.tp = 1, .pp = 1, .ep = 32, .dp = 32};
   EngineTraits serial = shipped().traits("sglang");

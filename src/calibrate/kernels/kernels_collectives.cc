@@ -105,9 +105,12 @@ std::vector<double> fit_protocol(const CollectiveSamples& samples, Kind kind,
   const bool one_size = std::all_of(samples.begin(), samples.end(), [&](const auto* s) {
     return s->ranks == samples.front()->ranks;
   });
-  const double loss_bound = one_size || kind == Kind::kInSwitch ? 0.0 : 1.0;
-  problem.parameters.push_back({start.empty() ? 0.3 * loss_bound : start[5], -3.0 * loss_bound,
-                                0.95 * loss_bound, 0.0, 1.0});
+  if (one_size || kind == Kind::kInSwitch) {
+    const double loss = kind == Kind::kInSwitch ? 0.0 : samples.front()->link.usual_loss;
+    problem.parameters.push_back({loss, loss, loss, loss, 1.0});
+  } else {
+    problem.parameters.push_back({start.empty() ? 0.3 : start[5], -3.0, 0.95, 0.0, 1.0});
+  }
   problem.num_residuals = samples.size();
   problem.residuals = [&](std::span<const double> x, std::span<double> residuals) {
     const Protocol protocol = protocol_of(x);

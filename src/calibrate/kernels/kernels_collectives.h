@@ -27,6 +27,8 @@ struct MeasuredLink {
   std::string name;
   BytesPerSecond rate;
   bool sums = true;  // There are switches that may add up: not on a bus.
+  // What groups of n lose, loss / n of the rate, where a table has groups of one size alone.
+  double usual_loss = 0.0;
 };
 using LinkResolver = std::function<std::optional<MeasuredLink>(std::string_view system)>;
 

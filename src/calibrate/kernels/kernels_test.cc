@@ -183,6 +183,19 @@ TEST(CalibrateCollectivesTest, AnEnginesSumsAreFittedInOneShotAndInTwo) {
   EXPECT_LT(rows[1].median, 0.02);
 }
 
+// Pairs say nothing of groups, which lose what groups over such wiring are known to.
+TEST(CalibrateCollectivesTest, PairsKeepTheirRateAndGroupsLoseWhatIsUsual) {
+  std::string text = "system,op_name,nccl_dtype,num_gpus,message_size,latency\n";
+  for (double elements = 256; elements < 5e8; elements *= 2)
+    text += fmt::format("toy,all_gather,half,2,{:.0f},{:.9f}\n", elements,
+                        (6e-6 + 2 * elements / 2 / 20e9) * 1e3);
+  const auto rows = fitted(text, {"link", 31.5_GBps, false, -2.0});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].loss, -2.0);
+  EXPECT_NEAR(rows[0].fraction * (1 + 2.0 / 2) * 31.5, 20, 1);
+  EXPECT_NEAR(rows[0].fraction * (1 + 2.0 / 8) * 31.5, 12.5, 1);
+}
+
 // Eight ranks that are as quick as two: switches that add up, or just a good bus.
 TEST(CalibrateCollectivesTest, NothingAddsUpOnABus) {
   std::string text = "system,op_name,nccl_dtype,num_gpus,message_size,latency\n";

@@ -4,6 +4,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/load/entry_reader.h"
+#include "catalog/load/node_loader.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -47,6 +48,14 @@ TransportRow read_transport(MapReader& entry) {
   return row;
 }
 
+BusRow read_bus(MapReader& entry) {
+  BusRow row;
+  row.accelerator = entry.text("accelerator");
+  row.bus = read_bus_facts(entry);
+  entry.finish();
+  return row;
+}
+
 }  // namespace
 
 CollectiveTable load_collectives(const DataFile& file, Diagnostics& diagnostics) {
@@ -64,6 +73,7 @@ CollectiveTable load_collectives(const DataFile& file, Diagnostics& diagnostics)
   for (MapReader& entry : reader.maps("transports")) {
     table.transports.push_back(read_transport(entry));
   }
+  for (MapReader& entry : reader.maps("buses", false)) table.buses.push_back(read_bus(entry));
   reader.finish();
   return table;
 }

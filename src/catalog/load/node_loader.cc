@@ -49,22 +49,7 @@ std::optional<NodeNetwork> read_network(MapReader& reader) {
 std::optional<NodeBus> read_bus(MapReader& reader) {
   auto block = reader.map("bus", false);
   if (!block) return std::nullopt;
-  NodeBus bus;
-  bus.per_switch = static_cast<int>(block->integer("per_switch", {1, 1024}));
-  bus.per_socket = static_cast<int>(block->integer("per_socket", {1, 1024}));
-  bus.beyond_switch = block->count("beyond_switch", {0.001, 1});
-  bus.beyond_socket = block->count("beyond_socket", {0.001, 1});
-  bus.provenance = read_provenance(*block);
-  if (bus.per_socket < bus.per_switch) {
-    block->report("per_socket", lf::kInconsistentFigures,
-                  "a processor has fewer accelerators than one of its switches",
-                  "per_switch <= per_socket must hold");
-  }
-  if (bus.beyond_socket > bus.beyond_switch) {
-    block->report("beyond_socket", lf::kInconsistentFigures,
-                  "more is left between processors than between switches",
-                  "beyond_socket <= beyond_switch must hold");
-  }
+  NodeBus bus = read_bus_facts(*block);
   block->finish();
   return bus;
 }
@@ -101,6 +86,26 @@ std::optional<NodePrice> read_price(MapReader& reader) {
 }
 
 }  // namespace
+
+NodeBus read_bus_facts(MapReader& block) {
+  NodeBus bus;
+  bus.per_switch = static_cast<int>(block.integer("per_switch", {1, 1024}));
+  bus.per_socket = static_cast<int>(block.integer("per_socket", {1, 1024}));
+  bus.beyond_switch = block.count("beyond_switch", {0.001, 1});
+  bus.beyond_socket = block.count("beyond_socket", {0.001, 1});
+  bus.provenance = read_provenance(block);
+  if (bus.per_socket < bus.per_switch) {
+    block.report("per_socket", lf::kInconsistentFigures,
+                 "a processor has fewer accelerators than one of its switches",
+                 "per_switch <= per_socket must hold");
+  }
+  if (bus.beyond_socket > bus.beyond_switch) {
+    block.report("beyond_socket", lf::kInconsistentFigures,
+                 "more is left between processors than between switches",
+                 "beyond_socket <= beyond_switch must hold");
+  }
+  return bus;
+}
 
 NodeSpec load_node(const DataFile& file, Diagnostics& diagnostics) {
   NodeSpec spec;

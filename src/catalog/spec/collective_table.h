@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/spec/node_spec.h"
 #include "catalog/spec/provenance.h"
 #include "loadfactor/quantity.h"
 
@@ -40,9 +41,25 @@ struct TransportRow {
   Provenance provenance;
 };
 
+// A box that was measured: what groups on its bus keep of the rate of a pair.
+struct BusRow {
+  std::string accelerator;
+  NodeBus bus;
+};
+
 struct CollectiveTable {
   std::vector<CollectiveRow> rows;
   std::vector<TransportRow> transports;
+  std::vector<BusRow> buses;
+
+  // The box that keeps least, for boxes of which nobody says how they are built; nothing if none
+  // was measured.
+  const NodeBus* slowest_bus() const {
+    const BusRow* least = nullptr;
+    for (const BusRow& row : buses)
+      if (least == nullptr || row.bus.beyond_socket < least->bus.beyond_socket) least = &row;
+    return least == nullptr ? nullptr : &least->bus;
+  }
 };
 
 }  // namespace loadfactor::catalog

@@ -10,6 +10,7 @@
 
 #include "base/quantity_text.h"
 #include "catalog/used_fact.h"
+#include "engine/train/bus_doubt.h"
 #include "training/memory/stage_split.h"
 #include "training/step/machine.h"
 #include "workload/parameters.h"
@@ -178,8 +179,11 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
 
 void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
   const auto& file = setup.data->calibration_file;
-  const auto width = file.interval(
-      class_of(setup), {setup.job.stack->seen(), file.has_runs_on(setup.job.chip->name)});
+  auto width = file.interval_on(setup.job.chip->name, class_of(setup),
+                                {setup.job.stack->seen(), file.has_runs_on(setup.job.chip->name)});
+  const BusDoubt bus = doubt_of_bus(setup, chosen);
+  width = {std::hypot(width.low, bus.slower), std::hypot(width.high, bus.faster)};
+  note_bus(setup, bus, answer);
   const Seconds total = chosen.time.total();
   const int gpus = chosen.job.layout.gpus;
   answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);

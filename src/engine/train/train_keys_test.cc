@@ -109,6 +109,21 @@ TEST_F(TrainKeysTest, NarrowerGradientsNeverCostMoreOnTheWireOfASlowNetwork) {
   EXPECT_LT(int8, fp16);
 }
 
+TEST_F(TrainKeysTest, GradientsThatLoseSomethingAreCautioned) {
+  const auto is_cautioned = [](const std::string& keys, const std::string& stack = "deepspeed") {
+    const TrainAnswer answer =
+        train(scenario("gpus: 64, zero: 0, tp: 1, pp: 1, micro_batch: 1" + keys,
+                       std::string(kBatch) + "  stack: {framework: " + stack + "}\n"));
+    return std::any_of(answer.notices.begin(), answer.notices.end(),
+                       [](const Notice& each) { return each.id == "lossy-gradients"; });
+  };
+  EXPECT_FALSE(is_cautioned(""));
+  EXPECT_FALSE(is_cautioned(", gradients: bf16"));
+  EXPECT_TRUE(is_cautioned(", gradients: fp8"));
+  EXPECT_TRUE(is_cautioned(", compression: {kind: powersgd}", "pytorch-ddp"));
+  EXPECT_TRUE(is_cautioned(", compression: {kind: 1-bit}"));
+}
+
 TEST_F(TrainKeysTest, ASlowerLinkToWhereTheOptimizerLivesTakesLonger) {
   const std::string layout = std::string(kWhole) + ", offload: optimizer";
   const Seconds fast = step(layout + ", offload_link: 50 GB/s", kBatch);

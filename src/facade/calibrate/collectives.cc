@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "calibrate/kernels/collectives_file.h"
 #include "calibrate/kernels/kernels_collectives.h"
+#include "catalog/load/collective_loader.h"
 #include "facade/calibrate/calibrations.h"
 #include "facade/texts.h"
 
@@ -49,18 +50,29 @@ std::string error_table(const std::vector<catalog::CollectiveRow>& rows) {
   return text;
 }
 
+// What groups lose over a wiring, for links whose tables have groups of one size.
+double usual_loss(const catalog::CollectiveTable& shipped, catalog::Topology wiring) {
+  for (const auto& row : shipped.rows)
+    if (row.link == catalog::name(wiring) && row.algorithm == "ring") return row.loss;
+  return 0.0;
+}
+
 std::vector<calibrate::CollectiveSample> read_samples(const Desk& desk,
                                                       const CollectiveTables& tables,
                                                       Diagnostics& diagnostics) {
   std::vector<calibrate::KernelTableFile> files;
   for (const MeasuredTable& table : tables.tables)
     files.push_back({table.file.shown(), std::string(table.file.bytes), table.source, ""});
+  const auto* file = desk.engine.catalog().find_file(kShipped);
+  const auto shipped =
+      file == nullptr ? catalog::CollectiveTable{} : catalog::load_collectives(*file, diagnostics);
   const auto resolve = [&](std::string_view system) -> std::optional<calibrate::MeasuredLink> {
     const auto chip = desk.engine.catalog().find_accelerator(system);
     if (!chip) return std::nullopt;
     const auto& link = (*chip)->scale_up;
     return calibrate::MeasuredLink{link.link, link.bandwidth,
-                                   link.topology == catalog::Topology::kSwitch};
+                                   link.topology == catalog::Topology::kSwitch,
+                                   usual_loss(shipped, link.topology)};
   };
   return calibrate::read_collective_tables(files, resolve, diagnostics);
 }

@@ -24,6 +24,13 @@ constexpr NoticeText kTexts[] = {
     {"counted-tower",
      "{parameters} of the parameters are the {reads} encoder and what joins it to the text; they "
      "are counted in the weights, and no text goes through them"},
+    {"doubted-chip",
+     "published results on {accelerator} lie further off than those of other chips, and why is not "
+     "known: intervals are as wide as they ask<; a step: a factor of {step}><; tokens per second: "
+     "a "
+     "factor of {throughput}><; the time per token: a factor of {tpot}><; the first token: a "
+     "factor "
+     "of {ttft}>"},
     {"far-off",
      "{file}: '{kernel}' is {error} off after the refit: this is no usual {chip}, or it was held "
      "back while it was measured"},

@@ -12,8 +12,17 @@ constexpr NoticeText kTexts[] = {
      "`train --search` finds a run that costs {cheaper} less on {machines}: {edit}"},
     {"better-machine",
      "`train --search` finds a run that takes {sooner} less time on {machines}: {edit}"},
+    {"bridge-not-known",
+     "pairs of these cards meet on the bus, as nobody says that the bridge between them was "
+     "bought: "
+     "with it the step takes {factor} times as long"},
     {"budget-without-tokens",
      "limits.budget binds no layout: write train.tokens, so that a run has a length and a cost"},
+    {"bus-not-known",
+     "nobody says how the cards of {node} lie on its bus, so that all reach one another like "
+     "neighbours; in a box like the slowest that was measured the step takes {factor} times as "
+     "long. "
+     "A node of your own with `bus` in --catalog says it"},
     {"checkpoint-interval",
      "train.failures.interval of {asked} is shorter than a step or than the writing of a "
      "checkpoint: counted as one every {every}"},

@@ -102,6 +102,19 @@ void choose_engine(Service& service, Diagnostics& diagnostics) {
          .arguments = {{"engine", service.engine->title}, {"key", "serve.deployment.engine"}}});
 }
 
+// Says which figures of the chip have intervals that its own results ask for.
+void note_doubted_chip(Service& service) {
+  Notice notice{.id = "doubted-chip", .arguments = {{"accelerator", service.chip->title}}};
+  for (const auto metric : {serving::Metric::kThroughput, serving::Metric::kTimePerToken,
+                            serving::Metric::kFirstToken}) {
+    const auto* doubt = service.calibration().doubt_of(service.chip->name, metric);
+    if (doubt == nullptr) continue;
+    notice.arguments.push_back(
+        {std::string(serving::name(metric)), fmt::format("{:.2g}", std::exp(doubt->high))});
+  }
+  if (notice.arguments.size() > 1) service.note(std::move(notice));
+}
+
 // What the site measured of each chip with this engine.
 void apply_site(Service& service, Diagnostics& diagnostics) {
   service.unmeasured = service.calibration().values();
@@ -310,6 +323,7 @@ bool resolve_service(Service& service, const std::vector<ModelFile>& model_files
   choose_engine(service, diagnostics);
   if (!diagnostics.empty()) return false;
   apply_site(service, diagnostics);
+  note_doubted_chip(service);
   if (service.is_split()) check_pool(service, Side::kPrefill, diagnostics);
   check_pool(service, Side::kDecode, diagnostics);
   check_shape({.scenario = &service.scenario, .serve = &service.ask(), .catalog = service.catalog},

@@ -13,6 +13,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "catalog/load/collective_loader.h"
+#include "collective/network.h"
 #include "resolve/model/model_shape.h"
 #include "resolve/train/train_site.h"
 #include "resolve/train/train_stack.h"
@@ -146,6 +147,10 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
     setup.note({.id = "borrowed-constants",
                 .arguments = {{"accelerator", (*found)->title},
                               {"lender", setup.chip_constants->accelerator}}});
+  if (const double doubt = setup.data->calibration_file.doubt_of((*found)->name); doubt > 0)
+    setup.note({.id = "doubted-chip",
+                .arguments = {{"accelerator", (*found)->title},
+                              {"step", fmt::format("{:.2g}", std::exp(doubt))}}});
   if ((*found)->node.empty()) return;
   const auto node = catalog.find_node((*found)->node);
   constexpr int kLargestHost = 16;  // Beyond that a node is a rack of hosts.
@@ -243,6 +248,23 @@ std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics
   return setup;
 }
 
+// What the host's accelerators meet on where their own links end.
+void set_bus(TrainSetup& setup, const catalog::NodeSpec& node) {
+  const catalog::AcceleratorSpec& chip = *setup.job.chip;
+  const auto network =
+      collective::make_network({.chip = &chip, .node = &node}, setup.data->collectives);
+  if (!network || !network->domain.bus || chip.staged) return;
+  const collective::Bus& bus = *network->domain.bus;
+  const auto& ring = bus.ring[static_cast<std::size_t>(collective::Operation::kAllGather)];
+  setup.job.fabric.bus =
+      training::HostBus{.link = bus.link,
+                        .fraction = ring.fraction,
+                        .loss = ring.loss,
+                        .joined = network->domain.joined,
+                        .may_be_bridged = chip.scale_up.topology == catalog::Topology::kBridge,
+                        .lies = node.bus.value_or(catalog::NodeBus{})};
+}
+
 // GPUs that share the memory of their host and the links to it.
 void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   const catalog::AcceleratorSpec* chip = setup.job.chip;
@@ -250,6 +272,7 @@ void set_host(TrainSetup& setup, const catalog::Catalog& catalog) {
   const auto node = catalog.find_node(chip->node);
   if (!node) return;
   setup.job.fabric.host_gpus = (*node)->gpus;
+  set_bus(setup, **node);
   if (const auto& host = (*node)->host) {
     setup.job.fabric.host_memory = host->memory;
     setup.job.fabric.host_bandwidth = host->bandwidth.value_or(BytesPerSecond());

@@ -263,6 +263,7 @@ void set_wire_gradient(TrainSetup& setup) {
   if (!layout || !layout->gradients) return;
   constexpr std::array kBytes{4.0, 2.0, 2.0, 1.0, 1.0};  // As GradientWord lists them.
   setup.job.precision.wire_gradient = kBytes[static_cast<std::size_t>(layout->gradients->value)];
+  if (setup.job.precision.wire_gradient < 2.0) setup.note({.id = "lossy-gradients"});
 }
 
 // How state, kept inputs, gradients and tokens are written down where the layout says so.
@@ -276,7 +277,7 @@ void set_formats(TrainSetup& setup) {
                               ? training::Compression::kPowerSgd
                               : training::Compression::kOneBit;
   if (layout.compression->rank) precision.compression_rank = layout.compression->rank->value;
-  setup.note({.id = "lossy-gradients", .severity = Severity::kCaution});
+  setup.note({.id = "lossy-gradients"});
 }
 
 void set_routing(TrainSetup& setup) {

@@ -115,6 +115,7 @@ ChipEntry read_chip(MapReader& reader, const std::string& chip_name, const Calib
   entry.chip.attention = reader.ratio("attention");
   entry.chip.attention_half = reader.ratio("attention_half", kAnyPositive);
   entry.chip.scale_up = reader.ratio("scale_up");
+  entry.doubt = reader.maybe_ratio("doubt", kAnyPositive).value_or(0.0);
   entry.source = reader.text("source");
   return entry;
 }
@@ -183,6 +184,7 @@ void write_chip(std::string& out, const ChipEntry& entry, const std::string& ker
   }
   out += fmt::format("    attention: {:g}\n    attention_half: {:g}\n    scale_up: {:g}\n",
                      chip.attention, chip.attention_half, chip.scale_up);
+  if (entry.doubt > 0) out += fmt::format("    doubt: {:.4g}\n", entry.doubt);
   out += fmt::format("    source: {}\n", entry.source);
 }
 
@@ -218,6 +220,19 @@ IntervalWidth CalibrationFile::interval(JobClass job_class, Familiar familiar) c
   if (!familiar.software) widen(of(moe ? JobClass::kForeignMoe : JobClass::kForeign));
   if (!familiar.chip) widen(of(moe ? JobClass::kNewChipMoe : JobClass::kNewChip));
   return {std::sqrt(low), std::sqrt(high)};
+}
+
+double CalibrationFile::doubt_of(std::string_view accelerator) const {
+  for (const ChipEntry& entry : chips)
+    if (entry.chip.accelerator == accelerator) return entry.doubt;
+  return 0.0;
+}
+
+IntervalWidth CalibrationFile::interval_on(std::string_view accelerator, JobClass job_class,
+                                           Familiar familiar) const {
+  const IntervalWidth width = interval(job_class, familiar);
+  const double least = doubt_of(accelerator);
+  return {std::max(width.low, least), std::max(width.high, least)};
 }
 
 bool CalibrationFile::has_runs_on(std::string_view accelerator) const {

@@ -30,6 +30,9 @@ struct ConstantEntry {
 struct ChipEntry {
   ChipConstants chip;
   int runs = 0;  // Published runs on this chip that the constants were fitted to.
+  // How far its runs lie off to either side, in logarithms, where intervals of their classes hold
+  // too few of them; 0 where they hold enough.
+  double doubt = 0;
   std::array<Fitted, kNumWidths> sustained;
   std::string source;
 };
@@ -78,6 +81,11 @@ struct CalibrationFile {
   // The interval of a class. What is not familiar widens it by what leaving software or chips out
   // of the fit adds; the additions are taken as independent of one another.
   IntervalWidth interval(JobClass job_class, Familiar familiar) const;
+  // The same on a chip: as wide as its own runs ask.
+  IntervalWidth interval_on(std::string_view accelerator, JobClass job_class,
+                            Familiar familiar) const;
+  // What the chip's own runs ask for; 0 where nothing.
+  double doubt_of(std::string_view accelerator) const;
   // True where published runs on this very chip were fitted to.
   bool has_runs_on(std::string_view accelerator) const;
 };

@@ -83,6 +83,19 @@ TEST(CalibrationFile, WhatIsNotFamiliarWidensIndependently) {
   EXPECT_NEAR(low(JobClass::kDenseNoTables, {.software = false}), std::sqrt(1.6), 1e-12);
 }
 
+// 0.2 and 0.6 for its class; the chip's own runs lie 0.4 off to either side.
+TEST(CalibrationFile, AChipIsNeverKnownBetterThanItsOwnRunsAre) {
+  CalibrationFile file;
+  file.intervals[static_cast<std::size_t>(JobClass::kDense)] = {0.2, 0.6};
+  file.chips.resize(2);
+  file.chips[0].chip.accelerator = "one";
+  file.chips[1].chip.accelerator = "other";
+  file.chips[1].doubt = 0.4;
+  EXPECT_DOUBLE_EQ(file.interval_on("one", JobClass::kDense, {}).low, 0.2);
+  EXPECT_DOUBLE_EQ(file.interval_on("other", JobClass::kDense, {}).low, 0.4);
+  EXPECT_DOUBLE_EQ(file.interval_on("other", JobClass::kDense, {}).high, 0.6);
+}
+
 TEST(CalibrationFile, AMissingConstantIsReported) {
   catalog::DataFile file;
   file.shown_as = "short.yaml";

@@ -8,6 +8,7 @@
 #include "catalog/spec/dtype.h"
 #include "catalog/spec/model_spec.h"
 #include "loadfactor/quantity.h"
+#include "training/job/host_bus.h"
 #include "training/job/layout.h"
 #include "training/job/part.h"
 #include "training/job/stack_traits.h"
@@ -57,6 +58,7 @@ struct FabricOverride {
   std::optional<int> gpus_per_node;
   std::optional<int> scale_up_domain;
   std::optional<BytesPerSecond> offload;  // Per GPU, to the host or CXL memory that state moves to.
+  std::optional<HostBus> bus;             // Nothing: links join all that one host has.
   int host_gpus = 0;              // GPUs that share one host's memory and its links; 0: not known.
   Bytes host_memory;              // What that host has for all of them; 0: not known.
   BytesPerSecond host_bandwidth;  // That memory's, for all of them; 0: not known.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "training/job/testing/shipped_stacks.h"
 #include "training/memory/memory_plan_layer.h"
 #include "training/memory/mixer_work.h"
 #include "training/memory/stage_split.h"
@@ -70,6 +71,23 @@ struct Layer {
   std::map<Tensor, double> saved() { return per_token(held().saved); }
   std::map<Tensor, double> kept() { return per_token(held().kept); }
 };
+
+// One H200, tools/gpu/eager_memory.py: 45.0 and 45.7 bytes for each token and element of the width.
+TEST(MemoryLayerTest, LayersOfSingleKernelsKeepWhatWasMeasured) {
+  const StackShelf shelf = testing::shipped_stacks();
+  Layer layer;
+  layer.stack = *shelf.find("deepspeed-2023");
+  layer.model.hidden = 4096;
+  layer.kind().attention.heads = layer.kind().attention.kv_heads = 32;
+  layer.kind().attention.head_dim = 128;
+  layer.kind().mlp.width = 11008;
+  layer.question.layout.tp = layer.question.layout.cp = 1;
+  layer.question.layout.sequence_parallel = false;
+  constexpr double kTokens = 3 * 1024;
+  Bytes all;
+  for (const Bytes one : layer.held().saved) all += one;
+  EXPECT_NEAR(all.base() / kTokens / 4096, 45.35, 0.7);
+}
 
 TEST(MemoryLayerTest, AGatedLayerKeepsTheInputsOfItsProducts) {
   Layer layer;

@@ -78,8 +78,8 @@ void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block)
   const double bytes =
       rank_tokens(job) * job.model->hidden * 2.0 / (stack.splits_sends ? job.layout.tp : 1);
   const bool leaves = job.layout.gpus > machine.domain;
-  const BytesPerSecond link =
-      leaves ? machine.scale_out * scene.constant(Constant::kNicEfficiency) : machine.scale_up;
+  const BytesPerSecond link = leaves ? machine.scale_out * scene.constant(Constant::kNicEfficiency)
+                                     : machine.rate_inside(2, job.layout.gpus);
   block.hop =
       Bytes::from_base(bytes) / link + Seconds::from_base(scene.constant(Constant::kStartUp));
   const double chunks = stack.p2p_overlap ? scene.constant(Constant::kP2pBehindChunks) : 1.0;

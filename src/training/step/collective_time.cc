@@ -53,7 +53,8 @@ Seconds ring_time(const Machine& machine, const Constants& constants, Bytes byte
   if (group.size <= 1) return {};
   const int stride = std::clamp(group.stride, 1, machine.domain);
   const int inside = std::max(1, std::min(group.size, machine.domain / stride));
-  const BytesPerSecond link = machine.scale_up / (group.one_axis ? machine.axes : 1);
+  const BytesPerSecond link =
+      machine.rate_inside(inside, inside * stride) / (group.one_axis ? machine.axes : 1);
   const auto network =
       network_of(machine, constants, link, {1.0, constants[Constant::kNicEfficiency]});
   return estimate(Operation::kAllGather, bytes, {group.size, inside}, network).duration;
@@ -63,8 +64,9 @@ Seconds all_to_all_time(const Machine& machine, const Constants& constants, Byte
                         int top_k) {
   if (ranks <= 1) return {};
   const double choices = std::max(1, top_k);
+  const int near = std::min(ranks, machine.domain);
   const auto network =
-      network_of(machine, constants, machine.scale_up,
+      network_of(machine, constants, machine.rate_inside(near, near),
                  {constants[Constant::kAllToAllUp], constants[Constant::kAllToAllOut]});
   if (ranks <= machine.domain) {
     const Bytes sent = bytes * deduplicated(ranks, choices);

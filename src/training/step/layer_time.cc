@@ -133,8 +133,7 @@ void add_head_exchange(Sum& sum, const AttentionSpec& spec) {
   const double width = heads.queries * (heads.key_dim + heads.value_dim) +
                        heads.keys * (heads.key_dim + heads.value_dim);
   // Ranks of one tensor-parallel group stand between those that trade.
-  Machine machine = *sum.context.machine;
-  machine.domain = std::max(1, machine.domain / sum.job.layout.tp);
+  const Machine machine = sum.context.machine->seen_every(sum.job.layout.tp);
   const Seconds one =
       all_to_all_time(machine, *sum.context.constants, Bytes::from_base(2.0 * sum.tokens * width),
                       sum.job.layout.cp, 1);

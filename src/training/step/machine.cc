@@ -47,11 +47,25 @@ void share_host(const TrainingJob& job, const catalog::Link& staged, Machine& ma
   if (!job.fabric.scale_out) machine.scale_out = machine.scale_out / machine.domain;
 }
 
+// Neighbours in the box are reached over its bus, wherever their own links end.
+void join_on_bus(const TrainingJob& job, Machine& machine) {
+  if (!job.fabric.bus || job.fabric.scale_up_domain || machine.staged) return;
+  machine.bus = job.fabric.bus;
+  machine.domain = std::max(machine.domain, job.fabric.host_gpus);
+}
+
 bool scaled_by_block(const Precision& precision) {
   return precision.block_wise || precision.compute == Dtype::kMxfp8;
 }
 
 }  // namespace
+
+Machine Machine::seen_every(int stride) const {
+  Machine out = *this;
+  out.domain = std::max(1, domain / std::max(1, stride));
+  if (bus) out.bus = bus->seen_every(stride);
+  return out;
+}
 
 FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, Dtype dtype) {
   const auto& rates = chip.arithmetic;
@@ -114,6 +128,7 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   const bool leaves_bridge = job.layout.gpus > machine.domain;
   if (spec.staged && leaves_bridge && !job.fabric.scale_up_domain)
     share_host(job, *spec.staged, machine);
+  join_on_bus(job, machine);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
   machine.axes = torus_axes(spec.scale_up);
   machine.oversubscription = job.fabric.oversubscription;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "loadfactor/quantity.h"
 #include "training/job/constants.h"
@@ -24,11 +25,20 @@ struct Machine {
   int leaf_domains = 0;         // so many domains; 0: nowhere.
   double transport_share = 1;
   Seconds transport_latency;
-  int domain = 1;           // Chips that reach one another over scale_up.
-  int node = 8;             // Chips per host.
-  int axes = 1;             // Torus dimensions; 1 for a switch.
-  bool close_host = false;  // The host is attached by a coherent link.
-  bool staged = false;      // Chips of a host reach one another through its memory alone.
+  int domain = 1;              // Chips that reach one another over scale_up.
+  int node = 8;                // Chips per host.
+  int axes = 1;                // Torus dimensions; 1 for a switch.
+  bool close_host = false;     // The host is attached by a coherent link.
+  bool staged = false;         // Chips of a host reach one another through its memory alone.
+  std::optional<HostBus> bus;  // Over which chips of a domain meet that no links join.
+
+  // What each of `ranks` chips reaches of the next, when the first and the last of them lie `span`
+  // chips apart.
+  BytesPerSecond rate_inside(int ranks, int span) const {
+    return bus && span > bus->joined ? bus->rate(ranks, span) : scale_up;
+  }
+  // The machine as ranks see it of which each has `stride` chips.
+  Machine seen_every(int stride) const;
 };
 
 // The datasheet rate of dense products in a format, or in the next wider one the chip has.

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics.h"
+
 namespace loadfactor::validation {
 
 namespace {
@@ -156,6 +158,25 @@ void set_intervals(std::span<const FitRow> rows, Recalibration& result) {
   result.chip_widths = widths_without(rows, result, &FitRow::chip, {.chip = false});
 }
 
+// Chips of whose runs, their sources not seen, intervals of their classes hold less than three
+// quarters, and how far nine of ten of those lie to either side.
+void doubt_chips(std::span<const FitRow> rows, Recalibration& result) {
+  constexpr double kHeld = 0.75;
+  constexpr double kNineOfTen = 0.9;
+  for (auto& entry : result.file.chips) {
+    std::vector<double> sizes;
+    double held = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].chip != entry.chip.accelerator) continue;
+      const auto width = result.file.interval(rows[i].job_class, {});
+      held += covers(width, result.by_source[i], rows[i].measured) ? 1 : 0;
+      sizes.push_back(std::abs(std::log(result.by_source[i] / rows[i].measured)));
+    }
+    const bool is_doubted = held < kHeld * static_cast<double>(sizes.size());
+    entry.doubt = is_doubted ? quantile_nearest_rank(sizes, kNineOfTen) : 0.0;
+  }
+}
+
 void count_runs(std::span<const FitRow> rows, training::CalibrationFile& file) {
   for (auto& entry : file.chips) {
     entry.runs = static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const FitRow& row) {
@@ -192,6 +213,7 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
   result.by_chip =
       calibrate::cross_validate(result.file, rows, calibrate::folds_by_chip(rows), fold_options);
   set_intervals(rows, result);
+  doubt_chips(rows, result);
   count_runs(rows, result.file);
   result.coverage_by_source = coverage_by_source(rows, result.by_source);
   result.baseline_by_fold = baseline_without(result.runs, &PublishedRun::configuration);

@@ -192,8 +192,8 @@ training::IntervalWidth interval_of(const PublishedRun& run, const training::Cal
                                     const training::Calibration& calibration) {
   const auto* chip = calibration.find(run.chip);
   const auto job = chip == nullptr ? training::JobClass::kMoe : job_class(run, *chip);
-  training::IntervalWidth width =
-      file.interval(job, {run.job.stack->seen(), file.has_runs_on(run.chip.name)});
+  training::IntervalWidth width = file.interval_on(
+      run.chip.name, job, {run.job.stack->seen(), file.has_runs_on(run.chip.name)});
   if (run.converted) {
     width.low += kConversionDoubt;
     width.high += kConversionDoubt;
