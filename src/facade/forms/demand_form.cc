@@ -105,7 +105,7 @@ class DemandForm final : public Form {
         return usage(fmt::format("'{}' is no order of dates", dates_), "month-first or day-first");
       question_.date_order = dates_ == "day-first" ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
     }
-    TRY(question_.interval, read_time(interval_));
+    TRY(question_.interval, read_time("interval", interval_));
     return true;
   }
 

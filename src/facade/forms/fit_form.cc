@@ -12,30 +12,27 @@
 namespace loadfactor::facade {
 namespace {
 
-Error in_option(Error error, const char* option, const std::string& text) {
-  error.where = {};
-  return std::move(error).with(fmt::format("in --{} {}", option, text));
-}
-
 // A count as people write it: 8192, 8 K, 128K.
 Result<std::optional<std::int64_t>> read_count(const char* option, const std::string& text) {
   if (text.empty()) return std::optional<std::int64_t>();
   auto parsed = parse_quantity(text, Dimension{}, Expect::kCount);
-  if (!parsed) return in_option(std::move(parsed).error(), option, text);
+  if (!parsed) return at_option(std::move(parsed).error(), option, text);
   constexpr double kMaxCount = 1e12;
   const double value = parsed->value;
   if (value < 1 || value > kMaxCount ||
       value != static_cast<double>(static_cast<std::int64_t>(value)))
-    return Error{.code = lf::kOutOfRange,
-                 .message = fmt::format("--{} {} is not a whole number from 1 up", option, text),
-                 .hint = "write digits: 8192; K and M are powers of ten"};
+    return at_option(
+        {.code = lf::kOutOfRange,
+         .message = fmt::format("--{} {} is not a whole number from 1 up", option, text),
+         .hint = "write digits: 8192; K and M are powers of ten"},
+        option, text);
   return std::optional(static_cast<std::int64_t>(value));
 }
 
 Result<std::optional<double>> read_fraction(const char* option, const std::string& text) {
   if (text.empty()) return std::optional<double>();
   auto parsed = parse_quantity(text, Dimension{}, Expect::kRatio);
-  if (!parsed) return in_option(std::move(parsed).error(), option, text);
+  if (!parsed) return at_option(std::move(parsed).error(), option, text);
   return std::optional(parsed->value);
 }
 

@@ -24,7 +24,7 @@ class FillForm final : public Form {
   }
   std::optional<Question> question(const Reading& reading) override {
     question_.settings = reading.settings;
-    const auto think = read_time(think_);
+    const auto think = read_time("think", think_);
     if (!think) return reading.refuse(think.error());
     if (*think) question_.think_time = **think;
     if (!jobs_.empty()) {
@@ -39,9 +39,10 @@ class FillForm final : public Form {
     auto about = read_scenario(reading, "fill");
     if (!about) return std::nullopt;
     if (question_.think_time < Seconds())
-      return reading.refuse({.code = lf::kOutOfRange,
-                             .message = fmt::format("--think '{}' is below 0", think_),
-                             .hint = "a time such as --think '30 s'; 0 s for none"});
+      return reading.refuse(at_option({.code = lf::kOutOfRange,
+                                       .message = fmt::format("--think '{}' is below 0", think_),
+                                       .hint = "a time such as --think '30 s'; 0 s for none"},
+                                      "think", think_));
     question_.about = *std::move(about);
     return question_;
   }

@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "config/source_text.h"
 #include "facade/files.h"
 
 namespace loadfactor::facade {
@@ -33,10 +34,24 @@ std::string range_fault(const std::string& text, double value, double least, dou
   return {};
 }
 
-Result<std::optional<Seconds>> read_time(const std::string& text) {
+Error at_option(Error error, std::string_view option, const std::string& word) {
+  error.where = {.file = fmt::format("--{}", option),
+                 .line = 1,
+                 .column = 1,
+                 .length = config::count_characters(word)};
+  error.source_line = word;
+  return error;
+}
+
+bool is_at_option(const Error& error, std::string_view option, std::string_view word) {
+  return error.where.file == fmt::format("--{}", option) && error.source_line == word;
+}
+
+Result<std::optional<Seconds>> read_time(std::string_view option, const std::string& text) {
   if (text.empty()) return std::optional<Seconds>();
-  TRY(const Seconds time, parse_as<Dimension{.time = 1}>(text));
-  return std::optional(time);
+  auto time = parse_as<Dimension{.time = 1}>(text);
+  if (!time) return at_option(std::move(time).error(), option, text);
+  return std::optional(*time);
 }
 
 Option* Flags::find(std::string_view name) {

@@ -193,8 +193,12 @@ std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const 
 // What is wrong with a number, or nothing.
 std::string range_fault(const std::string& text, double value, double least, double most);
 Error usage(std::string message, std::string hint);
-// A time; nothing for an empty text.
-Result<std::optional<Seconds>> read_time(const std::string& text);
+// What is wrong with the word of an option, whatever the other options are: it points at the word.
+Error at_option(Error error, std::string_view option, const std::string& word);
+// Whether an error points at this word of an option.
+bool is_at_option(const Error& error, std::string_view option, std::string_view word);
+// The time that an option gives; nothing for an empty text.
+Result<std::optional<Seconds>> read_time(std::string_view option, const std::string& text);
 
 template <typename T>
 struct NumberOf {

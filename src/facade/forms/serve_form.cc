@@ -153,22 +153,22 @@ class ServeForm final : public Form {
   }
 
   // A time above 0 or, where that means something, 0 itself.
-  static Result<std::optional<Seconds>> time_of(const char* flag, const std::string& text,
+  static Result<std::optional<Seconds>> time_of(std::string_view option, const std::string& text,
                                                 bool zero) {
-    TRY(const auto time, read_time(text));
+    TRY(const auto time, read_time(option, text));
     if (time && (*time < Seconds() || (!zero && *time == Seconds())))
-      return Error{.code = lf::kOutOfRange,
-                   .message = fmt::format("{} is {}, which is not {} 0", flag, text,
-                                          zero ? "from" : "above"),
-                   .hint = "write a time such as '30 s'"};
+      return at_option({.code = lf::kOutOfRange,
+                        .message = fmt::format("--{} is {}, which is not {} 0", option, text,
+                                               zero ? "from" : "above"),
+                        .hint = "write a time such as '30 s'"},
+                       option, text);
     return time;
   }
 
   Result<bool> read_times() {
-    TRY(simulate_.timeout, time_of("--timeout", timeout_, false));
-    TRY(simulate_.first_token_timeout,
-        time_of("--first-token-timeout", first_token_timeout_, false));
-    TRY(simulate_.start_time, time_of("--start-time", start_time_, true));
+    TRY(simulate_.timeout, time_of("timeout", timeout_, false));
+    TRY(simulate_.first_token_timeout, time_of("first-token-timeout", first_token_timeout_, false));
+    TRY(simulate_.start_time, time_of("start-time", start_time_, true));
     return true;
   }
 
@@ -198,9 +198,9 @@ class ServeForm final : public Form {
   std::optional<Question> sized(const Reading& reading) {
     auto about = read_scenario(reading, "size");
     if (!about) return std::nullopt;
-    const auto cold = read_time(cold_start_);
+    const auto cold = read_time("cold-start", cold_start_);
     if (!cold) return reading.refuse(cold.error());
-    const auto maintenance = read_time(maintenance_);
+    const auto maintenance = read_time("maintenance", maintenance_);
     if (!maintenance) return reading.refuse(maintenance.error());
     if (*cold) size_.cold_start = **cold;
     if (*maintenance) size_.maintenance = **maintenance;

@@ -1,5 +1,4 @@
 // Options of the verbs that a sweep asks, tried before a case runs.
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,16 +9,6 @@
 #include "sweep/run/verb_form.h"
 
 namespace loadfactor::sweep {
-namespace {
-
-// Whether an error is about one word of an option, whatever the others are.
-bool is_about(const Error& error, const std::string& name, const std::string& word) {
-  const std::string phrase = fmt::format("--{} {}", name, word);
-  return error.message.starts_with(phrase + " ") ||
-         std::find(error.notes.begin(), error.notes.end(), "in " + phrase) != error.notes.end();
-}
-
-}  // namespace
 
 std::set<std::string> CaseMaker::verbs() const {
   const Sweep& sweep = file_.sweep;
@@ -98,7 +87,7 @@ bool CaseMaker::try_option_values(Diagnostics& diagnostics) const {
                          const std::string& word, const WrittenText& at) {
     const MadeCase made = make(number_of(sweep, points));
     for (const Error& error : made.errors.errors())
-      if (is_about(error, name, word) && told.emplace(name, word).second)
+      if (facade::is_at_option(error, name, word) && told.emplace(name, word).second)
         diagnostics.add(file_.error(error.code, at, error.message, error.hint));
   };
   const auto kinds = kinds_of_cases();
