@@ -196,6 +196,11 @@ TEST(TornadoTest, TheWidestInputComesFirstAndWhatDoesNotMatterIsLeftOut) {
   // 24 USD an hour for 3,200 tokens a second.
   EXPECT_NEAR(bars[1].at_low * 3600, 24 * factor_at(0.1, -kScore) / 3200, 1e-9);
   EXPECT_NEAR(bars[0].at_high * 3600, 24 / factor_at(0.3, kScore) / 3200, 1e-9);
+  // Whichever of the two is known worse.
+  variations[at(Factor::kRent)] = 0.5;
+  const auto turned = tornado(testing::rented_case(3), bit(OptionKind::kOnDemand), 0, variations);
+  ASSERT_EQ(turned.size(), 2U);
+  EXPECT_EQ(turned[0].factor, Factor::kRent);
 }
 
 }  // namespace

@@ -72,11 +72,14 @@ Result<engine::ObserveInputs> observe_inputs(const ObserveQuestion& question) {
     return Error{.code = lf::kUsage,
                  .message = "observe needs a source",
                  .hint = "loadfactor observe http://prometheus:9090, or files of metrics"};
-  if (question.since.value_or(kWeek) <= Seconds() || question.interval <= Seconds() ||
-      question.step.value_or(Seconds::from_base(1)) < Seconds::from_base(1))
-    return Error{.code = lf::kOutOfRange,
-                 .message = "--since and --interval are times above 0, --step at least a second",
-                 .hint = "--since 7d"};
+  // Stamps count seconds since 1970: a window of less is lost in their rounding.
+  constexpr Seconds kLeastWindow = Seconds::from_base(1e-3);
+  if (!(question.since.value_or(kWeek) >= kLeastWindow) || !(question.interval >= kLeastWindow) ||
+      !(question.step.value_or(Seconds::from_base(1)) >= Seconds::from_base(1)))
+    return Error{
+        .code = lf::kOutOfRange,
+        .message = "--since and --interval are at least a millisecond, --step at least a second",
+        .hint = "--since 7d"};
   if (question.checkpoint && !(*question.checkpoint > Seconds()))
     return Error{.code = lf::kOutOfRange,
                  .message = "--checkpoint is the time between two checkpoints, which is above 0",

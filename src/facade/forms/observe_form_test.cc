@@ -119,6 +119,23 @@ TEST(ObserveFormTest, AWindowThatIsWrittenIsTheWindowHoweverLongTheUsualOneIs) {
   EXPECT_NE(answer_to(*usual.question).find("window-from-first-job"), std::string::npos);
 }
 
+// Stamps that count from 1970 cannot tell the ends of a shorter window apart.
+TEST(ObserveFormTest, AWindowBelowAMillisecondIsRefusedAndOneOfAMillisecondIsTold) {
+  const std::vector<InputFile> files{InputFile::of("jobs.txt", kJobs),
+                                     InputFile::of("nodes.txt", kNodes)};
+  const std::string sources = R"("sources": ["jobs.txt", "nodes.txt"], )";
+  for (const char* window :
+       {R"("since": "1e-9 ms")", R"("since": "0.9 ms")", R"("interval": "1e-9 ms")"}) {
+    const Reply reply = read(sources + window, nullptr, files);
+    ASSERT_TRUE(reply.question) << render(reply.problems);
+    EXPECT_NE(answer_to(*reply.question).find("at least a millisecond"), std::string::npos)
+        << window;
+  }
+  const Reply least = read(sources + R"("since": "1 ms")", nullptr, files);
+  ASSERT_TRUE(least.question) << render(least.problems);
+  EXPECT_EQ(answer_to(*least.question).find("at least a millisecond"), std::string::npos);
+}
+
 TEST(ObserveFormTest, SlurmIsAskedForTheWindowThatEndsAtNow) {
   const auto slurm = std::make_shared<PrintedSlurm>(kJobs);
   Machine machine(slurm);

@@ -112,6 +112,14 @@ TEST(RentingTermsTest, AGangThatIsInterruptedBeforeItHasCaughtUpGetsNowhere) {
   const auto hopeless = gang(most_whole + 1);
   EXPECT_EQ(hopeless.rent(OptionKind::kSpot), nullptr);
   EXPECT_EQ(hopeless.unpriced("spot"), lf::kMixTooSmall);
+  // As minutes: between two interruptions of any of its nodes, and lost each time.
+  const auto every = std::to_string(std::lround(60 / (hazard * (most_whole + 1))));
+  for (const auto& row : hopeless->unpriced) {
+    if (row.name != "spot") continue;
+    EXPECT_NE(row.why.find("interrupted every " + every + " minutes and lose 120 minutes"),
+              std::string::npos)
+        << row.why;
+  }
 }
 
 TEST(RentingTermsTest, ATrainingRunStopsWithAllItsNodes) {
