@@ -2,12 +2,13 @@
 """Which sources can be compiled as one unit.
 
     unity_groups.py --headers ROOT > HEADERS     what headers declare, use and include
-    unity_groups.py HEADERS MOST FILE...
+    unity_groups.py [--clang] HEADERS MOST FILE...
 
 Prints one group of files a line, separated by ';', at most MOST in each. No two files of a group
 keep the same name private in an unnamed namespace where the other sees it (equal aliases aside), and
 none uses, itself or by a header, a name that another keeps private, so that each means the same in
-company as alone.
+company as alone. For Clang, none describes a struct that is a member of one that another describes: Clang
+asks for a member's fields also where a plain function fits better, and takes them for undescribed after it.
 """
 
 import json
@@ -27,6 +28,8 @@ WORD = re.compile(r"(?<![\w.])(?<!->)[A-Za-z_]\w*")
 CONSTANT = re.compile(r"^(?:static )?constexpr [\w:]+(?:<[^=]*>)? (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
 LOCAL = re.compile(r"^ +(?:static )?constexpr [\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+STRUCT = re.compile(r"^struct (\w+)[^;{]*\{(.*?)^\};", re.MULTILINE | re.DOTALL)
+DESCRIBED = re.compile(r"^constexpr auto kFields<(?:\w+::)*(\w+)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
@@ -72,7 +75,8 @@ def read_headers(root):
             names = {declared(line) for line in text.splitlines() if line[:1].isalpha()} - {None}
             headers[str(path.relative_to(pathlib.Path(root, folder)))] = {
                 "names": sorted(names), "namespaces": namespaces(text), "words": sorted(words(text)),
-                "includes": INCLUDE.findall(text)}
+                "includes": INCLUDE.findall(text),
+                "structs": {name: sorted(words(body)) for name, body in STRUCT.findall(text)}}
     public = set().union(*(header["names"] for header in headers.values()))
     for header in headers.values():
         header["words"] = sorted(public.intersection(header["words"]))
@@ -97,6 +101,8 @@ class Source:
         text = pathlib.Path(path).read_text(encoding="utf-8")
         self.private = private_names(text)
         self.local = set(LOCAL.findall(text))  # Warned of where they hide a name of another file.
+        self.described = set(DESCRIBED.findall(text))
+        self.members = set()  # Words of those structs.
         self.namespaces = namespaces(text)
         self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
@@ -110,6 +116,8 @@ class Source:
                 continue
             seen.add(name)
             self.use(headers[name]["namespaces"], headers[name]["words"])
+            for struct in self.described & headers[name]["structs"].keys():
+                self.members.update(headers[name]["structs"][struct])
             for space in headers[name]["namespaces"]:
                 self.declared.setdefault(space, set()).update(headers[name]["names"])
             waiting += headers[name]["includes"]
@@ -145,11 +153,18 @@ class Source:
         return not self.hides_from(other, shared) and not other.hides_from(self, shared)
 
 
-def group(sources, most):
+    def describes_apart(self, other):
+        return not (self.described & other.members or other.described & self.members)
+
+
+def group(sources, most, is_clang):
+    def fits(one, other):
+        return one.gets_on_with(other) and (not is_clang or one.describes_apart(other))
+
     groups = []
     for source in sources:
         for members in groups:
-            if len(members) < most and all(source.gets_on_with(other) for other in members):
+            if len(members) < most and all(fits(source, other) for other in members):
                 members.append(source)
                 break
         else:
@@ -161,10 +176,11 @@ def main():
     if sys.argv[1] == "--headers":
         json.dump(read_headers(sys.argv[2]), sys.stdout)
         return
-    headers = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+    is_clang = sys.argv[1] == "--clang"
+    names, most, *paths = sys.argv[2 if is_clang else 1:]
+    headers = json.loads(pathlib.Path(names).read_text(encoding="utf-8"))
     public = set().union(*(header["names"] for header in headers.values()))
-    most, paths = int(sys.argv[2]), sys.argv[3:]
-    for members in group([Source(path, headers, public) for path in sorted(paths)], most):
+    for members in group([Source(path, headers, public) for path in sorted(paths)], int(most), is_clang):
         print(";".join(source.path for source in members))
 
 
