@@ -3,6 +3,7 @@
 
     unity_groups.py --headers ROOT > HEADERS     what headers declare, use and include
     unity_groups.py HEADERS MOST PREFIX FILE...
+    unity_groups.py --clang HEADERS MOST FILE...
 
 Writes units of at most MOST files each as PREFIX_0.cc, PREFIX_1.cc, … and prints what is to be
 compiled, one a line: the units, and the files that stay alone. Each file means the same in company
@@ -10,6 +11,10 @@ as alone: where a name that one keeps private in an unnamed namespace is private
 another one of its unit, the unit calls it otherwise while it reads that file. A name that cannot be
 called otherwise (a member's, a fixture's, one that a header of that file declares too) keeps the two
 files in different units.
+
+For Clang, the groups are printed alone, one a line, separated by ';', and nothing is called otherwise.
+None describes a struct that is a member of one that another describes: Clang asks for a member's
+fields also where a plain function fits better, and takes them for undescribed after it.
 """
 
 import json
@@ -37,6 +42,8 @@ CONSTANT = re.compile(r"^(?:static )?constexpr [\w:]+(?:<[^=]*>)? (\w+)(?:\[\w*\
 LOCAL = re.compile(r"^ +(?:static )?constexpr [\w:<>, ]+ (\w+)(?:\[\w*\])? ?[={]", re.MULTILINE)
 LOCAL_TYPE = re.compile(r"^ +(?:struct|class|enum class|enum) (\w+)", re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+STRUCT = re.compile(r"^struct (\w+)[^;{]*\{(.*?)^\};", re.MULTILINE | re.DOTALL)
+DESCRIBED = re.compile(r"^constexpr auto kFields<(?:\w+::)*(\w+)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
@@ -83,7 +90,8 @@ def read_headers(root):
             names = {declared(line) for line in text.splitlines() if line[:1].isalpha()} - {None}
             headers[str(path.relative_to(pathlib.Path(root, folder)))] = {
                 "names": sorted(names), "namespaces": namespaces(text), "words": sorted(words(text)),
-                "includes": INCLUDE.findall(text)}
+                "includes": INCLUDE.findall(text),
+                "structs": {name: sorted(words(body)) for name, body in STRUCT.findall(text)}}
     public = set().union(*(header["names"] for header in headers.values()))
     for header in headers.values():
         header["words"] = sorted(public.intersection(header["words"]))
@@ -110,6 +118,8 @@ class Source:
         self.includes = [self.from_here(name) for name in ANY_INCLUDE.findall(text)]
         # Warned of where they hide a name of another file.
         self.local = set(LOCAL.findall(text)) | set(LOCAL_TYPE.findall(text))
+        self.described = set(DESCRIBED.findall(text))
+        self.members = set()  # Words of those structs.
         self.namespaces = namespaces(text)
         self.aliases = {found.group(1): found.group(2) for found in map(ALIAS.match, text.splitlines()) if found}
         self.imported = dict(reversed(found) for found in IMPORT.findall(text))
@@ -123,6 +133,8 @@ class Source:
                 continue
             seen.add(name)
             self.use(headers[name]["namespaces"], headers[name]["words"])
+            for struct in self.described & headers[name]["structs"].keys():
+                self.members.update(headers[name]["structs"][struct])
             for space in headers[name]["namespaces"]:
                 self.declared.setdefault(space, set()).update(headers[name]["names"])
             waiting += headers[name]["includes"]
@@ -193,11 +205,18 @@ class Source:
         return {name for name, meant in self.aliases.items() if other.aliases.get(name) == meant}
 
 
-def group(sources, most):
+    def describes_apart(self, other):
+        return not (self.described & other.members or other.described & self.members)
+
+
+def group(sources, most, is_clang):
+    def fits(one, other):
+        return one.gets_on_with(other) and (not is_clang or one.describes_apart(other))
+
     groups = []
     for source in sources:
         for members in groups:
-            if len(members) < most and all(source.gets_on_with(other) for other in members):
+            if len(members) < most and all(fits(source, other) for other in members):
                 members.append(source)
                 break
         else:
@@ -228,20 +247,32 @@ def write_if_new(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def main():
-    if sys.argv[1] == "--headers":
-        json.dump(read_headers(sys.argv[2]), sys.stdout)
-        return
-    headers = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    public = set().union(*(header["names"] for header in headers.values()))
-    most, prefix, paths = int(sys.argv[2]), sys.argv[3], sys.argv[4:]
-    for number, members in enumerate(group([Source(path, headers, public) for path in sorted(paths)], most)):
+def compile_list(groups, prefix):
+    for number, members in enumerate(groups):
         if len(members) == 1:
             print(members[0].path)
             continue
         unit = pathlib.Path(f"{prefix}_{number}.cc")
         write_if_new(unit, unit_text(members))
         print(unit)
+
+
+def main():
+    if sys.argv[1] == "--headers":
+        json.dump(read_headers(sys.argv[2]), sys.stdout)
+        return
+    is_clang = sys.argv[1] == "--clang"
+    names, most, *rest = sys.argv[2 if is_clang else 1:]
+    headers = json.loads(pathlib.Path(names).read_text(encoding="utf-8"))
+    public = set().union(*(header["names"] for header in headers.values()))
+    sources = [Source(path, headers, public) for path in sorted(rest if is_clang else rest[1:])]
+    if not is_clang:
+        compile_list(group(sources, int(most), False), rest[0])
+        return
+    for source in sources:
+        source.fixed = source.private
+    for members in group(sources, int(most), True):
+        print(";".join(source.path for source in members))
 
 
 if __name__ == "__main__":

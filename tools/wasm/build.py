@@ -10,6 +10,7 @@ machine's C library must stay out of sight. yaml-cpp and zlib come as Debian's s
 import argparse
 import base64
 import concurrent.futures
+import hashlib
 import itertools
 import lzma
 import os
@@ -84,7 +85,7 @@ def units(paths, folder):
     names.write_text(run([sys.executable, tool, "--headers", ROOT]))
 
     def groups(members):
-        return run([sys.executable, tool, names, UNIT_FILES, *members]).split() if members else []
+        return run([sys.executable, tool, "--clang", names, UNIT_FILES, *members]).split() if members else []
 
     rows = sorted(modules(), key=len, reverse=True)
     fast = [path for path in paths if module_of(path, rows) in FAST]
@@ -108,6 +109,15 @@ def write_if_new(path, text):
         path.write_text(text)
 
 
+def is_current(made, words):
+    """Whether an object was compiled by these words, and from nothing that has changed since."""
+    told, used = made.with_suffix(".words"), made.with_suffix(".d")
+    if not (made.exists() and told.exists() and used.exists() and told.read_text() == "\n".join(words)):
+        return False
+    names = used.read_text().replace("\\\n", " ").split(": ", 1)[1].split()
+    return all(os.path.exists(name) and os.stat(name).st_mtime_ns <= made.stat().st_mtime_ns for name in names)
+
+
 def run(words, **more):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
     if done.returncode != 0:
@@ -121,7 +131,8 @@ def embedded(folder):
                   if path.is_file() and path.relative_to(ROOT / "data").parts[0] not in LEFT_OUT_DATA
                   and not UNREAD.match(str(path.relative_to(ROOT / "data"))))
     parts = {"catalog": (ROOT / "data", data), "report": (ROOT / "web", [ROOT / "web/report.html"])}
-    text = '#include <array>\n#include <span>\n#include "catalog/load/embedded_file.h"\n'
+    known = hashlib.sha256(b"".join(path.read_bytes() for _, files in parts.values() for path in files)).hexdigest()
+    text = f'// {known}\n#include <array>\n#include <span>\n#include "catalog/load/embedded_file.h"\n'
     for name, (root, files) in parts.items():
         assembler, labels, rows = "", "", ""
         for number, path in enumerate(files):
@@ -208,8 +219,15 @@ def main():
             f"-I{yaml}/include", f"-I{yaml}/src", f"-I{zlib}"]
         if asked.check:
             flags.append("-fsyntax-only")
-        done = subprocess.run([str(word) for word in [*launcher, "emcc" if plain else "em++", *flags, "-c", unit, "-o", made]],
+        words = [str(word) for word in [*launcher, "emcc" if plain else "em++", *flags, "-c", unit]]
+        if not asked.check and is_current(made, words):
+            return made
+        used, halfway = made.with_suffix(".d"), made.with_suffix(".part")
+        done = subprocess.run([*words, "-MD", "-MF", used, "-o", halfway],
                               env=environment, capture_output=True, text=True, check=False)
+        if done.returncode == 0 and not asked.check:
+            made.with_suffix(".words").write_text("\n".join(words))
+            halfway.rename(made)
         print(f"compiled {unit.name}" if done.returncode == 0 else f"{unit.name} failed:\n{done.stderr[:20000]}", flush=True)
         return made if done.returncode == 0 else None
 
