@@ -15,6 +15,9 @@
 #include "catalog/catalog.h"
 #include "catalog/index/model_name.h"
 #include "config/csv.h"
+#include "config/foreign_yaml.h"
+#include "config/plain_yaml.h"
+#include "config/testing/same_tree.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -46,6 +49,23 @@ class BuiltinCatalogTest : public ::testing::Test {
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   inline static std::string faults_;
 };
+
+TEST(BuiltinFilesTest, NearlyAllAreReadInOnePassAndAreTheTreesOfYamlCpp) {
+  int files = 0;
+  int taken = 0;
+  for (const DataFile& file : builtin_files()) {
+    if (!file.path.ends_with(".yaml")) continue;
+    ++files;
+    const config::LineIndex lines(file.text);
+    config::TreeBuilder builder(file.text, lines, config::kYamlLimits);
+    if (!config::read_plain_yaml(file.text, builder)) continue;
+    ++taken;
+    const auto document = config::parse_foreign_yaml(file.path, file.text);
+    ASSERT_TRUE(document.has_value()) << file.path;
+    EXPECT_TRUE(config::is_same_tree(document->root, builder.take_root())) << file.path;
+  }
+  EXPECT_GT(taken, 0.8 * files);
+}
 
 TEST_F(BuiltinCatalogTest, EveryFileIsWithoutFault) {
   EXPECT_EQ(faults_, "");

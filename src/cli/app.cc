@@ -214,10 +214,13 @@ void add_option(CLI::App& verb, Option& option) {
   flag->required(option.is_required);
 }
 
-// All flags of all verbs as the program has them.
+// All verbs as the program has them, and the flags of the one that is asked for: the others are not
+// read, and to make them all takes a tenth of a short question.
 class Program {
  public:
-  Program(CLI::App& app, Session& session) : app_(app), session_(session) {
+  // `first` is the first word after the program's name.
+  Program(CLI::App& app, Session& session, std::string_view first)
+      : app_(app), session_(session), first_(first) {
     for (Command& command : commands_) add(command);
   }
 
@@ -233,11 +236,15 @@ class Program {
       verb->require_subcommand(1);
       return;
     }
-    add_flags(*verb, command);
+    if (may_be_asked(command.name)) add_flags(*verb, command);
     verb->callback([verb, &command, this] {
       if (session_.options().output == "-") session_.options().output.clear();  // Is stdout.
       if (verb->get_subcommands().empty()) command.run(session_);
     });
+  }
+
+  bool may_be_asked(std::string_view name) const {
+    return first_.starts_with("-") || name.substr(0, name.find(' ')) == first_;
   }
 
   void add_flags(CLI::App& verb, const Command& command) {
@@ -247,6 +254,7 @@ class Program {
 
   CLI::App& app_;
   Session& session_;
+  const std::string_view first_;
   std::vector<Command> commands_ = commands();
   std::vector<std::unique_ptr<Flags>> common_;
   std::map<std::string, CLI::App*> verbs_;
@@ -261,7 +269,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(0, 1);
-  const Program program(app, session);
+  const Program program(app, session, argc > 1 ? argv[1] : "");
   app.footer(common_options_text());  // Behind the verbs, which would inherit it.
   if (argc <= 1) {
     print_welcome(session);

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/foreign_yaml.h"
+#include "config/plain_yaml.h"
 #include "config/tree_builder.h"
 #include "config/yaml_mistake.h"
 
@@ -251,6 +252,13 @@ Result<Document> parse(std::string file, std::string text, const Limits& limits,
   if (auto error = refuse_unreadable(file, text, limits)) return *std::move(error);
   Document document{.file = std::move(file), .text = std::move(text)};
   document.lines = LineIndex(document.text);
+  if (aliases == Aliases::kRefused) {
+    TreeBuilder plain(document.text, document.lines, limits);
+    if (read_plain_yaml(document.text, plain)) {
+      document.root = plain.take_root();
+      return document;
+    }
+  }
   TreeBuilder builder(document.text, document.lines, limits);
   if (const auto bomb = find_bracket_bomb(document.text, limits.depth))
     builder.refuse(too_deep(*bomb, limits));

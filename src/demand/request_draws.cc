@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/distributions.h"
 #include "demand/generate.h"
@@ -41,21 +42,23 @@ RequestDraws::Block RequestDraws::draw() {
   auto block = std::make_shared<std::vector<RequestDraw>>(kBlock);
   constexpr std::size_t kAtOnce = 256;
   std::array<std::uint64_t, 4 * kAtOnce> draws;
-  std::array<double, 2 * kAtOnce> which;
-  std::array<double, 2 * kAtOnce> z;
+  const bool has_output = !output_.empty();  // Otherwise every answer has the same length.
+  std::array<double, 2 * kAtOnce> z{};
   for (std::size_t first = 0; first < kBlock; first += kAtOnce) {
     lengths_.fill(draws);
-    for (std::size_t i = 0; i < 2 * kAtOnce; ++i) {
-      which[i] = RandomStream::uniform_of(draws[2 * i]);
-      z[i] = RandomStream::uniform_open_of(draws[2 * i + 1]);
-    }
-    replace_by_normal_quantiles(z);
+    for (std::size_t i = 0; i < kAtOnce; ++i)
+      z[i] = RandomStream::uniform_open_of(draws[4 * i + 1]);
+    for (std::size_t i = 0; has_output && i < kAtOnce; ++i)
+      z[kAtOnce + i] = RandomStream::uniform_open_of(draws[4 * i + 3]);
+    replace_by_normal_quantiles(std::span(z).first(has_output ? 2 * kAtOnce : kAtOnce));
     for (std::size_t i = 0; i < kAtOnce; ++i) {
       RequestDraw& draw = (*block)[first + i];
       draw.at = next_at_;
       next_at_ += renewal_gap(gaps_, cv_);
-      draw.input = std::min(length_of(input_, which[2 * i], z[2 * i]), input_.most);
-      draw.output = length_of(output_, which[2 * i + 1], z[2 * i + 1]);
+      const double which_in = RandomStream::uniform_of(draws[4 * i]);
+      const double which_out = RandomStream::uniform_of(draws[4 * i + 2]);
+      draw.input = std::min(length_of(input_, which_in, z[i]), input_.most);
+      draw.output = length_of(output_, which_out, z[kAtOnce + i]);
     }
   }
   return block;

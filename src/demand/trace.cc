@@ -80,17 +80,53 @@ Seconds RateProfile::span() const {
   return seconds(windows.back().start + windows.back().length - windows.front().start);
 }
 
-void put_in_order(Trace& trace) {
-  auto& requests = trace.requests;
-  if (requests.empty() || !trace.is_timed) return;
-  if (!std::is_sorted(requests.begin(), requests.end(), earlier)) {
-    std::vector<std::uint32_t> order(requests.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&requests](std::uint32_t a, std::uint32_t b) {
-      return requests[a].at < requests[b].at;
-    });
-    trace = picked(trace, order);
+namespace {
+
+using Places = std::vector<std::uint32_t>;
+
+// Places of requests in the order of their times; those of one time stay in the order they have.
+// Records are in order for the most part, or several that are lie one behind the other: what is in
+// order already is merged as it is.
+Places places_in_order(const std::vector<Request>& requests) {
+  const auto is_earlier = [&requests](std::uint32_t a, std::uint32_t b) {
+    return requests[a].at < requests[b].at;
+  };
+  Places order(requests.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::ptrdiff_t> ends;  // Of each run of requests in order.
+  for (std::size_t i = 1; i <= requests.size(); ++i)
+    if (i == requests.size() || requests[i].at < requests[i - 1].at)
+      ends.push_back(static_cast<std::ptrdiff_t>(i));
+  constexpr std::size_t kShortRun = 8;
+  if (ends.size() > requests.size() / kShortRun) {
+    std::stable_sort(order.begin(), order.end(), is_earlier);
+    return order;
   }
+  Places merged(order.size());
+  while (ends.size() > 1) {
+    std::vector<std::ptrdiff_t> longer;
+    std::ptrdiff_t begin = 0;
+    for (std::size_t run = 0; run < ends.size(); run += 2) {
+      const std::ptrdiff_t middle = ends[run];
+      const std::ptrdiff_t end = run + 1 < ends.size() ? ends[run + 1] : middle;
+      std::merge(order.begin() + begin, order.begin() + middle, order.begin() + middle,
+                 order.begin() + end, merged.begin() + begin, is_earlier);
+      longer.push_back(end);
+      begin = end;
+    }
+    order.swap(merged);
+    ends = std::move(longer);
+  }
+  return order;
+}
+
+}  // namespace
+
+void put_in_order(Trace& trace) {
+  const auto& requests = trace.requests;
+  if (requests.empty() || !trace.is_timed) return;
+  if (!std::is_sorted(requests.begin(), requests.end(), earlier))
+    trace = picked(trace, places_in_order(requests));
   const Nanoseconds first = trace.requests.front().at;
   if (first == 0) return;
   trace.origin += first;

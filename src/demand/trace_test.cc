@@ -1,6 +1,8 @@
 #include "demand/trace.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,6 +36,30 @@ TEST(TraceTest, CompressingByKMultipliesTheRateAndLeavesTheLengths) {
     EXPECT_NEAR(*after.cv, *before.cv, 1e-6);
     EXPECT_EQ(after.input->percentiles, before.input->percentiles);
     EXPECT_EQ(after.output->mean, before.output->mean);
+  }
+}
+
+// Runs of every length, from records one behind the other to times in no order at all.
+TEST(TraceTest, RequestsOfOneTimeStayInTheOrderTheyWereRead) {
+  RandomStream stream(5, "order test");
+  for (const std::uint64_t run : {1, 2, 7, 9, 40, 333, 5000}) {
+    Trace trace;
+    Nanoseconds at = 0;
+    for (std::int32_t i = 0; i < 2000; ++i) {
+      if (static_cast<std::uint64_t>(i) % run == 0) at = static_cast<Nanoseconds>(stream.below(50));
+      at += static_cast<Nanoseconds>(stream.below(3));
+      trace.requests.push_back({at, i + 1, 1});
+    }
+    auto expected = trace.requests;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const Request& a, const Request& b) { return a.at < b.at; });
+    const Nanoseconds first = expected.front().at;
+    put_in_order(trace);
+    ASSERT_EQ(trace.requests.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(trace.requests[i].at, expected[i].at - first);
+      EXPECT_EQ(trace.requests[i].input, expected[i].input);
+    }
   }
 }
 

@@ -18,6 +18,52 @@ serving::Ticks ticks(double seconds) {
   return sim::ticks_of(Seconds::from_base(seconds));
 }
 
+// What is sampled: a week in windows of ten minutes. Of a week that is too long to be simulated,
+// the part that would be, in shorter windows: a few thousand requests say as much of a window as
+// the tens of thousands of ten minutes do.
+struct SampledPath {
+  demand::TrafficModel model;  // Moved to the mean that a week has.
+  double seconds = kWeekSeconds;
+  double window = kWindowSeconds;
+  WeekShapes::Steps steps;
+  std::vector<double> rates;  // By window.
+};
+
+SampledPath path_of_week(const SizingProblem& problem, std::uint64_t seed) {
+  SampledPath path{.model = problem.model,
+                   .steps = problem.shapes->steps_of(problem.model, seed),
+                   .rates = problem.shapes->week(problem.model, seed, kWeekSeconds)->rates};
+  const double mean = demand::expected_rate(problem.model).base();
+  for (double& rate : path.rates) rate *= mean;
+  path.model.base = path.model.base * problem.shapes->factor_to_mean(problem.model, seed);
+  return path;
+}
+
+SampledPath path_of_part(const SizingProblem& problem, std::uint64_t seed, double seconds) {
+  constexpr double kRequestsOfWindow = 4000;
+  const double mean = demand::expected_rate(problem.model).base();
+  const double parts = std::max(1.0, std::round(kWindowSeconds * mean / kRequestsOfWindow));
+  SampledPath path{.model = model_of_part(problem.model, seconds),
+                   .seconds = seconds,
+                   .window = kWindowSeconds / parts,
+                   .steps = nullptr,
+                   .rates = {}};
+  path.model.base = path.model.base * problem.shapes->factor_to_mean(problem.model, seed);
+  const Seconds length = Seconds::from_base(seconds);
+  path.steps = std::make_shared<const std::vector<demand::RateStep>>(
+      demand::rate_steps(path.model, seed, length));
+  const auto profile =
+      demand::rates_of(path.model, *path.steps, length, Seconds::from_base(path.window));
+  for (const auto& window : profile.windows) path.rates.push_back(window.rate.base());
+  return path;
+}
+
+SampledPath path_of(const SizingProblem& problem, const SimulatedFleet& fleet, std::uint64_t seed) {
+  const double seconds = simulated_seconds(problem, fleet);
+  return seconds < kWeekSeconds ? path_of_part(problem, seed, seconds)
+                                : path_of_week(problem, seed);
+}
+
 // One fleet, one week, more and more of its windows.
 class WeekSampler {
  public:
@@ -27,11 +73,9 @@ class WeekSampler {
         fleet_(fleet),
         d_(d),
         ask_(ask),
-        steps_(problem.shapes->steps_of(problem.model, seed)),
-        model_(problem.model),
-        draws_(draws_of(problem)),
-        strata_(strata_of(loads(seed), ask.scaling ? kWindowsScaled : 1)) {
-    model_.base = model_.base * problem.shapes->factor_to_mean(problem.model, seed);
+        path_(path_of(problem, fleet, seed)),
+        draws_(draws_of(problem, path_.seconds)),
+        strata_(strata_of(loads(), windows_of_unit())) {
     for (const WeekStratum& stratum : strata_) week_ += stratum.requests;
     set_first_look();
   }
@@ -53,23 +97,23 @@ class WeekSampler {
   // Each look takes so many times the units of the one before.
   static constexpr double kMore = 1.6;
   static constexpr double kMostSimulated = 0.6;
-  static constexpr std::size_t kWindowsScaled = 6;  // Replicas come and go within the hour.
+  // A queue outlives a short window sooner than one of ten minutes.
+  static constexpr double kAllButFullOfPart = 0.85;
   // Units of a stratum in the first look, and units that strata share by how they differ.
   static constexpr std::size_t kFewest = 2;
   static constexpr double kShared = 32;
   static constexpr double kSharedScaled = 12;
 
-  static std::vector<double> rates_of_week(const SizingProblem& problem, std::uint64_t seed) {
-    const double mean = demand::expected_rate(problem.model).base();
-    std::vector<double> rates = problem.shapes->week(problem.model, seed, kWeekSeconds)->rates;
-    for (double& rate : rates) rate *= mean;
-    return rates;
+  // Replicas come and go within the hour.
+  std::size_t windows_of_unit() const {
+    constexpr double kHourSeconds = 3600;
+    return ask_.scaling ? static_cast<std::size_t>(std::lround(kHourSeconds / path_.window)) : 1;
   }
 
   // The same for every week, so that they are made once: what differs is when requests come.
-  static std::shared_ptr<demand::RequestDraws> draws_of(const SizingProblem& problem) {
-    const double expected =
-        kMostSimulated * demand::expected_rate(problem.model).base() * kWeekSeconds;
+  static std::shared_ptr<demand::RequestDraws> draws_of(const SizingProblem& problem,
+                                                        double seconds) {
+    const double expected = kMostSimulated * demand::expected_rate(problem.model).base() * seconds;
     auto draws = problem.shapes->draws().of(problem.model, problem.seed, expected);
     if (draws) return draws;
     return std::make_shared<demand::RequestDraws>(problem.model, problem.seed,
@@ -79,15 +123,16 @@ class WeekSampler {
   int copies() const { return d_.plan.choice.layout.dp; }
 
   // What comes in each window, and which share of the fleet is not out.
-  WindowLoads loads(std::uint64_t seed) const {
-    WindowLoads week{.rates = rates_of_week(problem_, seed), .offered = {}, .there = {}};
+  WindowLoads loads() const {
+    WindowLoads week{.rates = path_.rates, .offered = {}, .there = {}, .seconds = path_.window};
+    if (path_.seconds < kWeekSeconds) week.all_but_full = kAllButFullOfPart;
     const double all = d_.replicas * d_.figures.capacity.saturated.base();
     for (const double rate : week.rates) week.offered.push_back(rate / all);
     const double copy = 1.0 / (d_.replicas * copies());
     week.there.assign(week.rates.size(), 1.0);
     for (const serving::Failure& outage : ask_.outages) {
-      const double from = sim::seconds_of(outage.time).base() / kWindowSeconds;
-      const double until = from + sim::seconds_of(outage.repair).base() / kWindowSeconds;
+      const double from = sim::seconds_of(outage.time).base() / path_.window;
+      const double until = from + sim::seconds_of(outage.repair).base() / path_.window;
       for (auto i = static_cast<std::size_t>(from);
            i < week.there.size() && static_cast<double>(i) < until; ++i) {
         const auto begin = static_cast<double>(i);
@@ -134,14 +179,14 @@ class WeekSampler {
     for (const WeekStratum& stratum : strata_)
       for (std::size_t i = 0; i < units_after(stratum, look); ++i) {
         const WeekUnit& unit = stratum.units[i];
-        const double length = kWindowSeconds * static_cast<double>(unit.windows);
+        const double length = path_.window * static_cast<double>(unit.windows);
         requests += unit.requests * (1 + (before() + after()) / length);
       }
     return requests;
   }
 
   void take(int look) {
-    for (WeekStratum& stratum : strata_)
+    for (WeekStratum& stratum : strata_) {
       while (stratum.seen.size() < units_after(stratum, look)) {
         if (problem_.is_stopped()) return;
         SpanCounts counts = count(stratum.next());
@@ -151,25 +196,31 @@ class WeekSampler {
         if (is_crowded && !stratum.is_whole && !ask_.scaling) ++crowded_;
         stratum.seen.push_back(std::move(counts));
       }
+      // The fullest come first: with nobody late in the others it may be too many already.
+      if (ask_.is_verdict_enough && is_missed()) return;
+    }
   }
 
   double before() const {
-    const double settling = std::clamp(10 * d_.figures.latency.base(), 60.0, 600.0);
+    const double settling =
+        std::clamp(10 * d_.figures.latency.base(), std::min(60.0, path_.window), 600.0);
     if (!ask_.scaling) return settling;
     const serving::ScalingRules& rules = *ask_.scaling;
     return settling + sim::seconds_of(rules.cooldown).base() +
            sim::seconds_of(rules.start_time).base();
   }
-  double after() const { return std::clamp(2 * d_.figures.latency.base(), 10.0, 300.0); }
+  double after() const {
+    return std::clamp(2 * d_.figures.latency.base(), std::min(10.0, path_.window), 300.0);
+  }
 
   SpanCounts count(const WeekUnit& unit) {
-    const double start = kWindowSeconds * static_cast<double>(unit.first);
-    const double end = start + kWindowSeconds * static_cast<double>(unit.windows);
+    const double start = path_.window * static_cast<double>(unit.first);
+    const double end = start + path_.window * static_cast<double>(unit.windows);
     const serving::WeekSpan span{.from = std::max(0.0, start - before()),
-                                 .until = std::min(end + after(), kWeekSeconds)};
+                                 .until = std::min(end + after(), path_.seconds)};
     FleetQuestion ask = ask_;
     ask.outages = outages_in(span);
-    serving::SpanArrivals arrivals(model_, *steps_, span, draws_);
+    serving::SpanArrivals arrivals(path_.model, *path_.steps, span, draws_);
     return fleet_.count(ask, arrivals,
                         {.from = ticks(start - span.from), .until = ticks(end - span.from)});
   }
@@ -189,20 +240,29 @@ class WeekSampler {
     return outages;
   }
 
-  // Whether the fleet keeps the week, where that is sure.
-  std::optional<bool> verdict_of(int look) {
+  double most_first() const {
+    return problem_.ask.ttft > Seconds() ? 1 - problem_.ask.ttft_quantile : 1;
+  }
+  double most_each() const {
+    return problem_.ask.tpot > Seconds() ? 1 - problem_.ask.tpot_quantile : 1;
+  }
+
+  // Whether too many are surely late. Of what was not looked at yet nobody is.
+  bool is_missed() {
     first_ = share_of(strata_, &SpanCounts::first_missed, &SpanCounts::requests);
     each_ = share_of(strata_, &SpanCounts::each_missed, &SpanCounts::with_next_tokens);
-    const serving::ServicePromise& slo = problem_.ask;
-    const double most_first = slo.ttft > Seconds() ? 1 - slo.ttft_quantile : 1;
-    const double most_each = slo.tpot > Seconds() ? 1 - slo.tpot_quantile : 1;
-    if (first_.low() > most_first || each_.low() > most_each || is_any_lost()) return false;
+    return first_.low() > most_first() || each_.low() > most_each() || is_any_lost();
+  }
+
+  // Whether the fleet keeps the week, where that is sure.
+  std::optional<bool> verdict_of(int look) {
+    if (is_missed()) return false;
     if (crowded_ > 0) {
       carries_over_ = true;
       return std::nullopt;
     }
-    if (first_.high() > most_first || each_.high() > most_each) {
-      is_close_ = is_close(first_, most_first, look) || is_close(each_, most_each, look);
+    if (first_.high() > most_first() || each_.high() > most_each()) {
+      is_close_ = is_close(first_, most_first(), look) || is_close(each_, most_each(), look);
       return std::nullopt;
     }
     const bool is_last = look + 1 == kLooks || requests_after(look + 1) > kMostSimulated * week_;
@@ -262,8 +322,7 @@ class WeekSampler {
   const SimulatedFleet& fleet_;
   const SizedDeployment& d_;
   const FleetQuestion& ask_;
-  const std::shared_ptr<const std::vector<demand::RateStep>> steps_;
-  demand::TrafficModel model_;
+  const SampledPath path_;
   serving::DrawReader draws_;
   std::vector<WeekStratum> strata_;
   double week_ = 0;  // Requests that are expected of all of it.
@@ -284,8 +343,7 @@ bool may_sample(const SizingProblem& problem, const SimulatedFleet& fleet,
     return false;
   if (problem.ask.ttft <= Seconds() && problem.ask.tpot <= Seconds()) return false;
   const double requests = demand::expected_rate(problem.model).base() * kWeekSeconds;
-  return requests >= kFewestSampled && requests <= static_cast<double>(problem.most_requests) &&
-         fleet.is_quick();
+  return requests >= kFewestSampled && fleet.is_quick();
 }
 
 }  // namespace

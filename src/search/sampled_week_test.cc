@@ -113,6 +113,34 @@ TEST_F(SampledWeekTest, SharesThatAreLateAreThoseOfTheWholeWeekAndTheVerdictIsTh
   EXPECT_GE(decided, 3);
 }
 
+// Of a week that is too long to be simulated, the sample is of the part that would be.
+TEST_F(SampledWeekTest, ALongWeekIsSampledInThePartThatWouldBeSimulated) {
+  SizingProblem busy = busy_problem(20);
+  busy.most_requests = 3'000'000;
+  int decided = 0;
+  for (const double crowd : {0.95, 1.25}) {
+    SizedDeployment fleet = *fleet_;
+    fleet.replicas = static_cast<int>(crowd * 20 / 1.5 * fleet.replicas);
+    const SimulatedFleet simulated(busy, fleet);
+    const double seconds = simulated_seconds(busy, simulated);
+    ASSERT_LT(seconds, kWeekSeconds / 10);
+    FleetQuestion ask = ask_of(busy, fleet, seconds);
+    const auto sampled = sample_week(busy, simulated, fleet, ask, 78);
+    RecordedWeeks recorded(busy, 0);
+    const auto tape = recorded.week(78, seconds);
+    ask.tape = tape.get();
+    const FleetRun whole = simulated.run(ask);
+    if (!sampled) continue;
+    ++decided;
+    SCOPED_TRACE(crowd);
+    expect_within(sampled->first, whole.first_missed);
+    expect_within(sampled->each, whole.each_missed);
+    EXPECT_EQ(sampled->run.kept, whole.kept);
+    EXPECT_LT(sampled->run.sampled, 0.7);
+  }
+  EXPECT_GE(decided, 1);
+}
+
 TEST_F(SampledWeekTest, MoreReplicasAreNeverLateMoreOften) {
   const auto some = try_fleet(*problem_, *fleet_, 0, 73).sampled;
   const auto more = try_fleet(*problem_, *fleet_, 2, 73).sampled;

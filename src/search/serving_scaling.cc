@@ -28,6 +28,7 @@ constexpr double kLow = 0.25;
 struct Target {
   double share = 0;
   bool is_verdict_enough = false;  // A miss ends the run and leaves the rest open.
+  bool is_last = false;            // What it misses is shown.
 };
 
 // One fleet over one week, with one target after another.
@@ -73,6 +74,7 @@ class ScalingTrial {
 
   // Runs a sample of the week where that decides, else the week, which is made once.
   FleetRun run_of(FleetQuestion& ask, const Target& target) {
+    ask.is_verdict_enough = target.is_verdict_enough && !target.is_last;
     if (const auto sampled = sample_week(problem_, fleet_, d_, ask, seed_)) return sampled->run;
     if (!week_) week_ = recorded_.week(seed_, seconds_);
     ask.tape = week_.get();
@@ -134,7 +136,7 @@ void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer&
   ScalingTrial trial(recorded, d, answer.hard_week.seed);
   // A thorough search runs the lowest to its end: where it fails too, it says how far it is off.
   const std::array<Target, 3> targets{
-      {{kHigh, true}, {kMiddle, true}, {kLow, !recorded.problem().thorough}}};
+      {{kHigh, true}, {kMiddle, true}, {kLow, !recorded.problem().thorough, true}}};
   std::vector<ScalingTrial::Tried> tried;
   for (std::size_t i = 0; i < targets.size() && !(d.scaled && d.scaled->kept); ++i) {
     if (i == tried.size()) try_next(recorded.problem(), trial, targets, tried);

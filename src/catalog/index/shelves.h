@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -102,6 +103,10 @@ struct Shelves {
   const LazyTable<std::vector<Source>> sources;
   const LazyTable<std::vector<GlossaryTerm>> glossary;
   const LazyTable<Lineup> lineup;
+
+ private:
+  using Nouns = std::vector<std::optional<Noun>>;  // Of each file.
+  Shelves(std::vector<DataFile>&& all_files, const Nouns& nouns, double per_usd);
 };
 
 }  // namespace loadfactor::catalog

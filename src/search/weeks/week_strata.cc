@@ -6,13 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "search/weeks/week_shapes.h"
-
 namespace loadfactor::search {
 namespace {
-
-// From this load on a queue may outlive its window.
-constexpr double kAllButFull = 0.95;
 
 // Whether a queue is there, were the fleet a little slower than it is.
 std::vector<bool> queued_windows(const WindowLoads& week) {
@@ -20,7 +15,7 @@ std::vector<bool> queued_windows(const WindowLoads& week) {
   double backlog = 0;  // In windows of the whole fleet's work.
   for (std::size_t i = 0; i < week.rates.size(); ++i) {
     const double before = backlog;
-    backlog = std::max(0.0, backlog + week.offered[i] - kAllButFull * week.there[i]);
+    backlog = std::max(0.0, backlog + week.offered[i] - week.all_but_full * week.there[i]);
     queued[i] = before > 0 || backlog > 0;
   }
   return queued;
@@ -29,7 +24,7 @@ std::vector<bool> queued_windows(const WindowLoads& week) {
 WeekUnit unit_of(const WindowLoads& week, std::size_t first, std::size_t windows) {
   WeekUnit unit{.first = first, .windows = windows};
   for (std::size_t i = first; i < first + windows; ++i) {
-    unit.requests += kWindowSeconds * week.rates[i];
+    unit.requests += week.seconds * week.rates[i];
     unit.load = std::max(unit.load, week.of(i));
   }
   return unit;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/weeks/week_shapes.h"
 #include "sim/latency_histogram.h"
 
 namespace loadfactor::search {
@@ -57,9 +58,11 @@ struct WeekStratum {
 
 // A week window by window.
 struct WindowLoads {
-  std::vector<double> rates;    // Requests per second.
-  std::vector<double> offered;  // The same over what the whole fleet can do.
-  std::vector<double> there;    // The share of the fleet that is not out.
+  std::vector<double> rates;        // Requests per second.
+  std::vector<double> offered;      // The same over what the whole fleet can do.
+  std::vector<double> there;        // The share of the fleet that is not out.
+  double seconds = kWindowSeconds;  // The length of a window.
+  double all_but_full = 0.95;       // From this load on a queue may outlive its window.
 
   double of(std::size_t window) const;  // What comes over what those can do that are there.
 };
