@@ -295,6 +295,7 @@ test-static: static
 
 # The package in a clean Debian root: installed, asked, and linked by a program of another's.
 test-package: package
+	@tests/package/hardened_test.sh build/release/loadfactor
 	@tests/package/package_test.sh build/release
 
 clean:

@@ -62,8 +62,12 @@ class Reader:
 
     def minimise(self):
         """The smallest inputs that reach all that is reached, up to a size."""
+        self.committed.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
             done = self.run('-merge=1', folder, str(self.committed), str(self.found), *self.inputs())
+            if done.returncode != 0:
+                print(f'{self.name}: its corpus is left as it is\n{done.stderr[-4000:]}', flush=True)
+                return done.returncode
             kept, total = [], 0
             for path in sorted(pathlib.Path(folder).iterdir(), key=lambda one: one.stat().st_size):
                 total += path.stat().st_size
@@ -77,7 +81,7 @@ class Reader:
                 shutil.copy(path, self.committed / before.get(path.read_bytes(), path.name))
         size = sum(path.stat().st_size for path in self.committed.iterdir())
         print(f'{self.name}: {len(before)} inputs before, {len(kept)} now, {size / 1024:.0f} KB', flush=True)
-        return done.returncode
+        return 0
 
     def functions(self):
         """(file, function, line): edges that were reached, and all of them."""
