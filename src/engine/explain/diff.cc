@@ -1,6 +1,8 @@
 #include "engine/explain/diff.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "catalog/catalog.h"
@@ -9,16 +11,23 @@
 namespace loadfactor::engine {
 namespace {
 
-// A candidate machine is itself at whatever place of the list it stands.
-bool is_machine(const PlanAssumption& input) {
-  return input.is_given && input.what.starts_with("hardware.");
+constexpr std::string_view kMachines = "hardware";
+
+// The list that it stands in, whose items are themselves at whatever place: candidate machines,
+// ways to pay. Empty for everything else.
+std::string_view list_of(const PlanAssumption& input) {
+  for (const std::string_view list : {kMachines, std::string_view("money.options")})
+    if (input.is_given && input.what.size() > list.size() && input.what.starts_with(list) &&
+        input.what[list.size()] == '.')
+      return list;
+  return {};
 }
 
 // Machines have the catalogue's names: `H100` and `h100-sxm` are the same candidate.
 std::vector<PlanAssumption> inputs_of(const PlanAnswer& plan, const catalog::Catalog& catalog) {
   std::vector<PlanAssumption> inputs = plan.assumptions;
   for (auto& input : inputs) {
-    if (!is_machine(input)) continue;
+    if (list_of(input) != kMachines) continue;
     if (const auto chip = catalog.find_accelerator(input.value)) input.value = (*chip)->name;
   }
   return inputs;
@@ -27,8 +36,9 @@ std::vector<PlanAssumption> inputs_of(const PlanAnswer& plan, const catalog::Cat
 const PlanAssumption* find_input(const std::vector<PlanAssumption>& all,
                                  const PlanAssumption& wanted) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const PlanAssumption& each) {
-    return is_machine(wanted) ? is_machine(each) && each.value == wanted.value
-                              : each.what == wanted.what;
+    const std::string_view list = list_of(wanted);
+    return list.empty() ? each.what == wanted.what
+                        : list_of(each) == list && each.value == wanted.value;
   });
   return found == all.end() ? nullptr : &*found;
 }
@@ -36,7 +46,7 @@ const PlanAssumption* find_input(const std::vector<PlanAssumption>& all,
 InputChange change_of(const PlanAssumption& any, Change change, std::string before,
                       std::string after) {
   return {change,
-          is_machine(any) ? "hardware" : any.what,
+          list_of(any).empty() ? any.what : std::string(list_of(any)),
           std::move(before),
           std::move(after),
           any.is_given,
