@@ -160,6 +160,8 @@ class Source:
             stay.update(WORD.findall(names))
         for names in self.declared.values():
             stay |= names
+        for space in self.namespaces:
+            stay.update(space.split("::"))
         return stay | set(self.aliases)
 
     def has_includes_of_its_own_kind(self, text):
