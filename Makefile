@@ -159,7 +159,7 @@ bench-compare:
 	@test -n "$(BASE)" || { echo "make bench-compare BASE=<commit>"; exit 2; }
 	@scripts/setup --bench
 	@mkdir -p build
-	@python3 tools/bench/compare.py $(BASE) --rounds $(ROUNDS) --jobs $(JOBS) --write build/bench-compare.json
+	@python3 tools/bench/compare.py $(BASE) --rounds $(ROUNDS) --jobs $(JOBS) $(if $(ONLY),--only '$(ONLY)') --write build/bench-compare.json
 
 # Other planners beside ours, from checkouts of yours; a row for each in docs/peers.md.
 # VIDUR=FOLDER, VIDUR_COMMAND='…' and so on reach it by the environment.

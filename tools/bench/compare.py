@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,8 @@ SCENARIOS = ROOT / "data" / "scenarios"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 PLANS = ("support-chat", "chatbot-spiky", "coding-assistant", "batch-inference", "embed-documents", "vision-chat",
          "rerank-passages", "transcribe-calls", "finetune-8b")
-BUILD = ("-DBUILD_TESTING=OFF", "-DLF_UNITY=ON", "-DLF_BENCH=ON", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+CACHE = ("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache",) if shutil.which("ccache") else ()
+BUILD = ("-DBUILD_TESTING=OFF", "-DLF_UNITY=ON", "-DLF_BENCH=ON", *CACHE)
 
 
 class Broken(Exception):

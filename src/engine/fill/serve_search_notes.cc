@@ -25,6 +25,24 @@ Notice note_weeks(const search::SizedDeployment& d) {
   return notice;
 }
 
+bool is_part(const search::HardWeek& week) {
+  constexpr double kWholeWeek = 7 * 86400;
+  return week.seconds < 0.999 * kWholeWeek;
+}
+
+std::string hours_of(const search::HardWeek& week) {
+  return fmt::format("{:.0f}", week.seconds / 3600);
+}
+
+// That only a sample of the week was simulated, or of the part of it that is.
+Notice note_sample(const search::SizingAnswer& sized) {
+  Notice notice{
+      .id = "sampled-week",
+      .arguments = {{"share", fmt::format("{:.1f} %", 100 * sized.best.front().sampled)}}};
+  if (is_part(sized.hard_week)) notice.arguments.push_back({"hours", hours_of(sized.hard_week)});
+  return notice;
+}
+
 void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
   Service& setup = world.service();
   const auto& first = sized.best.front();
@@ -32,11 +50,10 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
     return setup.note({.id = "one-trace",
                        .arguments = {{"span", format_display(any(world.demand().trace->span()))}}});
   setup.note(note_weeks(first));
-  constexpr double kWholeWeek = 7 * 86400;
-  if (first.is_confirmed && sized.hard_week.seconds < 0.999 * kWholeWeek)
+  if (first.is_confirmed && is_part(sized.hard_week))
     setup.note({.id = "part-of-week",
                 .severity = Severity::kCaution,
-                .arguments = {{"hours", fmt::format("{:.0f}", sized.hard_week.seconds / 3600)}}});
+                .arguments = {{"hours", hours_of(sized.hard_week)}}});
 }
 
 // How the answer comes to its replicas, from the same steps that `serve` and `fill` print.
@@ -83,9 +100,7 @@ void confess_trial(const search::SizingAnswer& sized, const SizingInputs& questi
     setup.note({.id = "not-simulated", .severity = Severity::kCaution});
   else if (!first.is_confirmed)
     setup.note({.id = "not-confirmed", .severity = Severity::kCaution});
-  if (first.is_confirmed && first.sampled < 1)
-    setup.note({.id = "sampled-week",
-                .arguments = {{"share", fmt::format("{:.1f} %", 100 * first.sampled)}}});
+  if (first.is_confirmed && first.sampled < 1) setup.note(note_sample(sized));
   if (question.thorough && sized.untried > 0)
     setup.note({.id = "untried",
                 .severity = Severity::kCaution,

@@ -73,6 +73,9 @@ constexpr NoticeText kTexts[] = {
      "{simulated} of the {answers} answers that are written at once were simulated; the time of "
      "all is that of such a sample within {within}"},
     {"sampled-week",
+     "its busiest {hours} h or so were told from a sample of their windows, {share} of the "
+     "requests, taken until that decided; `serve --search` simulates all of them"},
+    {"sampled-week",
      "its week was told from a sample of its windows, {share} of the requests, taken until that "
      "decided; `serve --search` simulates whole weeks"},
     {"saturated-witness",
