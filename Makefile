@@ -163,7 +163,9 @@ bench-compare:
 
 # Other planners beside ours, from checkouts of yours; a row for each in docs/peers.md.
 # VIDUR=FOLDER, VIDUR_COMMAND='…' and so on reach it by the environment.
-peers: $(if $(CALCULON)$(VIDUR)$(BLIS),build)
+peers:
+	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md --check
+	@$(MAKE) --no-print-directory build
 	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md
 
 asan:
