@@ -86,7 +86,7 @@ test-pages: build
 	@tests/web/pages.sh build/release/loadfactor
 
 # The engine for live pages, by Debian's emscripten: build/wasm/page-engine.html, where `plan --live` and
-# `make install` find it. A quarter of an hour on two cores, from scratch.
+# `make install` find it. A quarter of an hour of one core, from scratch; what is current is kept.
 wasm:
 	@scripts/setup --wasm
 	@python3 tools/wasm/build.py build/wasm --jobs $(JOBS)
