@@ -86,7 +86,7 @@ test-pages: build
 	@tests/web/pages.sh build/release/loadfactor
 
 # The engine for live pages, by Debian's emscripten: build/wasm/page-engine.html, where `plan --live` and
-# `make install` find it. A quarter of an hour on two cores, from scratch.
+# `make install` find it. A quarter of an hour of one core, from scratch; what is current is kept.
 wasm:
 	@scripts/setup --wasm
 	@python3 tools/wasm/build.py build/wasm --jobs $(JOBS)
@@ -163,7 +163,9 @@ bench-compare:
 
 # Other planners beside ours, from checkouts of yours; a row for each in docs/peers.md.
 # VIDUR=FOLDER, VIDUR_COMMAND='…' and so on reach it by the environment.
-peers: $(if $(CALCULON)$(VIDUR)$(BLIS),build)
+peers:
+	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md --check
+	@$(MAKE) --no-print-directory build
 	@python3 tools/peers/run.py build/release/loadfactor docs/peers.md
 
 asan:

@@ -121,6 +121,7 @@ def main():
     for name in PEERS:
         parser.add_argument(f"--{name}", default=os.environ.get(name.upper(), ""))
         parser.add_argument(f"--{name}-command", default=os.environ.get(f"{name.upper()}_COMMAND", ""))
+    parser.add_argument("--check", action="store_true", help="only whether there are folders to run")
     asked = vars(parser.parse_args())
     given = {name: pathlib.Path(asked[name]).expanduser() for name in PEERS if asked[name]}
     if not given:
@@ -129,10 +130,13 @@ def main():
             print(f"  {name.upper()}=FOLDER   {peer['name']}, runs: {peer['command']}")
         print("  another command: CALCULON_COMMAND='…' and so on")
         return 2
-    rows = []
     for name, folder in given.items():
         if not folder.is_dir():
             sys.exit(f"{name.upper()}={folder}: no such folder")
+    if asked["check"]:
+        return 0
+    rows = []
+    for name, folder in given.items():
         rows.append(row_of(PEERS[name], asked["program"], folder, asked[f"{name}_command"] or PEERS[name]["command"],
                            datetime.date.fromtimestamp(time.time()).isoformat()))
     asked["page"].write_text(with_rows(asked["page"].read_text(), rows))

@@ -46,6 +46,17 @@ class Peers(unittest.TestCase):
             self.assertIn(name, done.stdout)
         self.assertEqual(self.page.read_text(), PAGE)
 
+    def test_a_folder_that_is_not_there_stops_all_before_the_first_runs(self):
+        done = self.run_it("--vidur", self.checkout, "--vidur-command", "touch ran", "--blis", self.folder / "none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("BLIS=", done.stderr)
+        self.assertFalse((self.checkout / "ran").exists())
+
+    def test_check_runs_nothing(self):
+        done = self.run_it("--vidur", self.checkout, "--vidur-command", "touch ran", "--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.checkout / "ran").exists())
+
     def test_records_version_command_machine_and_time(self):
         done = self.run_it("--vidur", self.checkout, "--vidur-command", "python3 peer.py")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -40,7 +40,7 @@ UNIT_FILES = "30"
 FAST = ("base", "collective", "cost", "demand", "economics", "search", "serving", "serving/simulator", "sim",
         "training/step")
 COMPILE = ["-std=c++20", "-fwasm-exceptions", "-ffp-contract=off", "-DJSON_HAS_RANGES=0", "-DNDEBUG", "-Wno-deprecated-declarations"]
-LINK = ["-fwasm-exceptions", "-Os", "-sMODULARIZE", "-sEXPORT_NAME=LoadfactorEngine", "-sENVIRONMENT=node,web,worker",
+LINK = ["-fwasm-exceptions", "-O1", "-sMODULARIZE", "-sEXPORT_NAME=LoadfactorEngine", "-sENVIRONMENT=node,web,worker",
         "-sALLOW_MEMORY_GROWTH", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=16MB", "-sFILESYSTEM=0", "-sEXPORTED_FUNCTIONS=_loadfactor_ask,_loadfactor_lay,_loadfactor_page,_loadfactor_version",
         "-sEXPORTED_RUNTIME_METHODS=ccall"]
 
