@@ -129,6 +129,8 @@ TEST(FormulaRuleTest, LatencyMattersForSmallExchangesAlone) {
   claim.states(F::kParameters, 1e6);
   expect_finding(claim.formula("latency-needed"), Verdict::kConsistent,
                  30 * 5e-6 / (data * 1e6 / 70e9));
+  claim.states(F::kGpus, 1);  // Nothing is exchanged.
+  EXPECT_FALSE(claim.formula("latency-needed").has_value());
 }
 
 TEST(FormulaRuleTest, ASiteDrawsMoreThanItsRacksAndLessThanTheWorstOverhead) {

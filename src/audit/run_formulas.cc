@@ -103,6 +103,7 @@ std::optional<Finding> latency_matters(const Claim& claim, const Values& values)
       values.stated(F::kLatencyNeeded) && have(values, {F::kParameters, F::kGpus, F::kScaleOut});
   if (!asks) return std::nullopt;
   const double n = values.find(F::kGpus)->value;
+  if (n <= 1) return std::nullopt;  // One alone exchanges nothing.
   Working working(claim, values);
   working.product(F::kRingTime, 4 * (n - 1) / n, {{F::kParameters}, {F::kScaleOut, -1}});
   working.product(F::kRingWait, 2 * (n - 1), {{F::kLatencyNeeded}});

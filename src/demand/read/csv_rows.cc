@@ -43,11 +43,14 @@ std::size_t CsvRows::read(std::string_view text, bool is_last) {
   copies_.clear();
   is_broken_ = false;
   is_incomplete_ = false;
+  is_too_wide_ = false;
   lines_ = 1;
   const char* const begin = text.data();
   const std::size_t size = text.size();
   std::size_t at = 0;
   while (true) {
+    is_too_wide_ = cells_.size() >= kMostCells;
+    if (is_too_wide_) return 0;
     if (at < size && begin[at] == '"') {
       at = read_quoted(text, at, is_last);
     } else {

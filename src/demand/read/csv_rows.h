@@ -14,6 +14,8 @@ namespace loadfactor::demand {
 
 class CsvRows {
  public:
+  static constexpr std::size_t kMostCells = 16'384;  // Columns of the widest sheets people make.
+
   explicit CsvRows(char delimiter) : delimiter_(delimiter) {}
 
   // Reads the row at the front of `text` into cells() and returns its size with the line break;
@@ -22,6 +24,8 @@ class CsvRows {
 
   // Cells of the last row. A blank line has no cells.
   const std::vector<std::string_view>& cells() const { return cells_; }
+  // Whether the row at the front has more cells than any table has; it is not read.
+  bool is_too_wide() const { return is_too_wide_; }
   // Whether the last row ended inside a quoted cell.
   bool is_broken() const { return is_broken_; }
   // Line breaks within the last row, its own included.
@@ -35,6 +39,7 @@ class CsvRows {
   std::deque<std::string> copies_;
   bool is_broken_ = false;
   bool is_incomplete_ = false;
+  bool is_too_wide_ = false;
   std::size_t lines_ = 1;
 };
 

@@ -180,6 +180,14 @@ bool is_decimal_comma(std::string_view cell) {
          cell.find_first_not_of("0123456789", comma + 1) == std::string_view::npos;
 }
 
+Error too_wide(const std::string& file, std::int64_t line) {
+  return {
+      .code = lf::kNotDemand,
+      .message = fmt::format("a row of '{}' has more than {} columns", file, CsvRows::kMostCells),
+      .hint = "one request, job or window a line",
+      .where = {.file = file, .line = static_cast<std::uint32_t>(line)}};
+}
+
 const std::vector<std::string_view>* with_points(OpenTable& table) {
   table.pointed_row = table.rows.cells();
   table.pointed_cells.clear();
@@ -200,6 +208,7 @@ Result<const std::vector<std::string_view>*> OpenTable::next() {
   while (true) {
     if (at < block.size()) {
       const std::size_t size = rows.read(block.substr(at), blocks->is_last());
+      if (rows.is_too_wide()) return too_wide(file, line);
       if (size > 0) {
         at += size;
         line += static_cast<std::int64_t>(rows.lines());

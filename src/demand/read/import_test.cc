@@ -350,5 +350,20 @@ TEST(ImportTest, LinesThatAreNoRequestsAreSaidToBeThat) {
   EXPECT_NE(import.error().hint.find("output_length"), std::string::npos);
 }
 
+// Whatever the size of the file, and before all of it is split.
+TEST(ImportTest, ARowWiderThanAnyTableIsRefusedAtItsLine) {
+  const std::string wide(8 << 20, ',');
+  for (const auto& [text, line] :
+       {std::pair(wide, 1U), {"arrival_s,input_tokens,output_tokens\n0,1,2\n" + wide, 3U}}) {
+    const auto import = import_demand("f.csv", text);
+    ASSERT_FALSE(import);
+    EXPECT_EQ(import.error().code, lf::kNotDemand);
+    EXPECT_EQ(import.error().where.line, line) << render(import.error());
+  }
+  const std::string few(1000, ',');
+  const std::string rows = "\n0,1,2" + few + "\n5,1,2" + few + "\n";
+  EXPECT_EQ(import_of("arrival_s,input_tokens,output_tokens" + few + rows).report.rows_used, 2);
+}
+
 }  // namespace
 }  // namespace loadfactor::demand

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What it costs to refuse a file that is made to cost much: at most 2 s of CPU and 500 MB.
 
-    costly.py PROGRAM [--only VERB,VERB]
+    costly.py PROGRAM [--only ROW;ROW]
 
 Every verb that reads a file is given files that nest, grow, repeat, refer to themselves, count to a
 billion or never end a line. Prints a row for each verb with its dearest refusal of each kind; ends
@@ -229,9 +229,9 @@ def main():
     program, failing = Program(arguments.program), 0
     print("| refused | " + " | ".join(KINDS) + " |\n|---|" + "---|" * len(KINDS))
     for name, text, make in readers():
-        if not arguments.only or name in arguments.only.split(","):
+        if not arguments.only or name in arguments.only.split(";"):
             failing += row_of(name, *examine(program, make, text))
-    if not arguments.only or "HTTP" in arguments.only.split(","):
+    if not arguments.only or "a question by HTTP" in arguments.only.split(";"):
         failing += row_of("a question by HTTP", *examine_web(arguments.program))
     return 1 if failing else 0
 
