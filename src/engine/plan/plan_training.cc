@@ -183,6 +183,7 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanInputs&
   for (const auto& excluded : found.excluded)
     answer.runner_ups.push_back(
         {LeftOutMachine{excluded}, Dollars(), excluded.accelerator, excluded.gpus});
+  answer.notices = found.notices;
   answer.commands = {command_text(question, "train --search")};
   return answer;
 }
@@ -236,17 +237,19 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
   for (auto& option : answer.options) option.is_over_budget = option.amount > budget->value;
 }
 
-// What the search says of all machines. How those of the run are paid for, the run says itself.
-void add_search_notices(const loadfactor::SearchAnswer& found, const TrainAnswer& run,
-                        PlanAnswer& answer) {
-  const auto is_said = [&](const Notice& notice) {
-    return notice.id == "ways-to-pay" &&
-           std::any_of(run.notices.begin(), run.notices.end(), [&](const Notice& own) {
-             return own.id == notice.id && own.arguments.front() == notice.arguments.front();
-           });
-  };
-  for (const auto& notice : found.notices)
-    if (!is_said(notice)) answer.notices.push_back(notice);
+// The search says how a machine is paid for, and so does the run that was taken: the last word, on
+// the run itself, counts.
+void keep_last_word_on_paying(std::vector<Notice>& notices) {
+  std::vector<Notice> kept;
+  for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
+    const bool is_said = std::any_of(kept.begin(), kept.end(), [&](const Notice& later) {
+      return notice->id == "ways-to-pay" && later.id == notice->id &&
+             later.arguments.front() == notice->arguments.front();
+    });
+    if (!is_said) kept.push_back(*notice);
+  }
+  std::reverse(kept.begin(), kept.end());
+  notices = std::move(kept);
 }
 
 PlanAnswer assemble(const Core& engine, const FoundRun& run) {
@@ -267,7 +270,6 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
                          : std::vector<TrainAnswer>();
   const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
   if (there && smaller != nullptr) best.train = *smaller;
-  add_search_notices(found, best.train, answer);
   add_plan(best.train, engine.catalog(), answer);
   add_size_curve(engine.catalog(), sizes, answer);
   price_run(engine, question, best.train, answer);
@@ -286,6 +288,7 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
     add_offload_lever(engine, replans, run.request, best.train, answer);
   }
   if (is_plain && question.levers) add_trace(engine, run.request, answer);
+  keep_last_word_on_paying(answer.notices);
   add_assumptions(question, answer);
   answer.commands = {command_text(question, "train --search"),
                      command_text(question, is_plain ? "train --scale" : "train"),
