@@ -112,7 +112,7 @@ double normal_probability(double x) {
 namespace {
 
 constexpr std::size_t kLanes = 8;
-constexpr double kCentreReach = 0.425;  // Of the middle range about one half.
+constexpr double kCentreReach = 0.425;  // How far the middle range reaches from one half.
 constexpr double kFlankReach = 5.0;     // Beyond, the tail has a range of its own.
 
 // The rational of a range, for all lanes at once.

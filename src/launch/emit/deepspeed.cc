@@ -138,11 +138,11 @@ class DeepSpeedWriter {
 void emit_deepspeed(Desk& desk) {
   DeepSpeedWriter writer(desk);
   const Tree config = writer.write();
-  std::string script = script_head(
-      desk.plan(), {"Starts one node's share: ./train.sh train.py",
-                    "JSON has no comments; what ds_config.json says, and who gave it:"});
-  const auto mark = script.find("# Behind each");
-  script.insert(mark, writer.remarks());
+  std::string script =
+      script_head(desk.plan(),
+                  {"Starts one node's share: ./train.sh train.py",
+                   "JSON has no comments; what ds_config.json says, and who gave it:"},
+                  writer.remarks());
   script += kHere + environment_text(desk) + "\nprogram=\"${1:-train.py}\"\n";
   // Its own launcher reaches other nodes by ssh; torchrun starts where a batch system or a manifest
   // already has.

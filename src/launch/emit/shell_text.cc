@@ -49,7 +49,8 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
-std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& sentences) {
+std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& sentences,
+                      const std::string& remarks) {
   const std::string& file = plan.scenario.file();
   std::string text = fmt::format("# {}, written by loadfactor emit{}.\n", plan.name,
                                  file.empty() ? "" : " from " + file);
@@ -61,13 +62,15 @@ std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& se
   if (plan.run && (plan.run->routing.imbalance > 1 || plan.run->routing.spread > 0))
     text +=
         "# Predicted with uneven experts (layout.moe), which come of the data and of no flag.\n";
+  text += remarks;
   text += "# Behind each value stands who gave it: a line of the scenario, or what chose it.\n";
   return text + fmt::format("# loadfactor: {}\n",
                             plan.run ? run_marks(*plan.run) : service_marks(*plan.service));
 }
 
-std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences) {
-  return "#!/usr/bin/env bash\n" + file_head(plan, sentences) + "set -euo pipefail\n";
+std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences,
+                        const std::string& remarks) {
+  return "#!/usr/bin/env bash\n" + file_head(plan, sentences, remarks) + "set -euo pipefail\n";
 }
 
 std::string beside_script(std::string text, std::string_view file) {

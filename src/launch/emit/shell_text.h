@@ -14,9 +14,12 @@ std::string shell_word(std::string_view text);
 
 // What a file says of itself: what it launches, and what no flag says, in a line that `read` knows:
 // `# loadfactor: hardware=h100-sxm framework=torchtitan`.
-std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& sentences);
+// `remarks` are whole lines behind the sentences.
+std::string file_head(const LaunchPlan& plan, const std::vector<std::string>& sentences,
+                      const std::string& remarks = {});
 // The same between the lines of a script.
-std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences);
+std::string script_head(const LaunchPlan& plan, const std::vector<std::string>& sentences,
+                        const std::string& remarks = {});
 
 // The folder of a script, as the variable `here`.
 inline constexpr const char* kHere = "here=$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\n";

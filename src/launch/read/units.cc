@@ -93,7 +93,7 @@ namespace {
 // The lines of a unit that stand behind a key, each in its own line, as a shell would write them.
 struct Script {
   std::string text;
-  std::vector<std::vector<std::uint32_t>> columns;  // Of each line.
+  std::vector<std::vector<std::uint32_t>> columns;  // Those of each line.
 
   // Moves a word of the script to its place in the unit.
   void place(Word& word) const {

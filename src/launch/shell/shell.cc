@@ -14,6 +14,9 @@ ShellText ShellReader::read() {
     end_word();
     end_command();  // Where it is the `done` of a loop, the reading goes on.
   } while ((at_ < text_.size() || call_uncalled()) && count_ < kMostWords);
+  // Who reads the whole script learns what its commands ran with.
+  if (depth_ == 0)
+    for (auto& [name, value] : apart_) out_.variables.insert_or_assign(name, std::move(value));
   return std::move(out_);
 }
 
@@ -27,11 +30,15 @@ void ShellReader::forward() {
 }
 
 Word& ShellReader::word() {
-  if (!open_) {
-    current_ = {{}, line_, column_, true};
-    open_ = true;
-  }
+  if (!open_) open_at(line_, column_);
   return current_;
+}
+
+void ShellReader::open_at(std::uint32_t line, std::uint32_t column) {
+  current_ = {{}, line, column, true};
+  syntax_.clear();
+  name_ends_.clear();
+  open_ = true;
 }
 
 void ShellReader::push(Word done) {
@@ -41,8 +48,12 @@ void ShellReader::push(Word done) {
 
 void ShellReader::end_word() {
   if (!open_) return;
+  const bool is_literal = is_in_assignment() || is_in_test() || awaits_pattern();
   open_ = false;
-  push(std::move(current_));
+  if (is_literal || syntax_.find('{') == std::string::npos)
+    push(std::move(current_));
+  else
+    push_with_braces(std::move(current_));
   if (in_array_) return;
   if (awaits_pattern()) {
     if (command_.size() != 1 || command_.front().text != "esac") return;
@@ -130,8 +141,31 @@ void ShellReader::join_tests() {
   end_word();
 }
 
+void ShellReader::push_with_braces(Word done) {
+  syntax_.resize(done.text.size(), '\0');
+  const auto texts = brace_words(done.text, syntax_, kMostWords - std::min(kMostWords, count_));
+  if (texts.size() == 1) return push(std::move(done));
+  // Braces are written out first, so that `$V{1,2}` is `$V1` and `$V2`.
+  for (const std::size_t end : name_ends_)
+    if (end < syntax_.size() &&
+        std::string_view("{,}").find(syntax_[end]) != std::string_view::npos)
+      done.is_known = false;
+  if (!done.doubt.empty()) {
+    done.sure = 0;
+    done.unsure_end = std::string::npos;
+  }
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    done.text = text;
+    push(done);
+  }
+}
+
 void ShellReader::plain() {
-  word().text += here();
+  Word& current = word();
+  syntax_.resize(current.text.size(), '\0');
+  syntax_ += here();
+  current.text += here();
   forward();
 }
 

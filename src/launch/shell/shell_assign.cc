@@ -7,9 +7,6 @@
 
 namespace loadfactor::launch::shell {
 
-namespace {
-
-// Whether a word begins with `NAME=` or `NAME+=`.
 bool names_variable(std::string_view word) {
   auto end = word.find('=');
   if (end != std::string_view::npos && end > 0 && word[end - 1] == '+') --end;
@@ -17,8 +14,6 @@ bool names_variable(std::string_view word) {
   word = word.substr(0, end);
   return std::all_of(word.begin(), word.end(), [](char c) { return is_name(c, false); });
 }
-
-}  // namespace
 
 bool ShellReader::is_in_assignment() const {
   constexpr std::array<std::string_view, 5> kDeclares{"export", "readonly", "local", "declare",
@@ -31,12 +26,10 @@ bool ShellReader::is_in_assignment() const {
 }
 
 bool ShellReader::assign(const Word& word) {
+  if (!names_variable(word.text)) return false;
   const auto equals = word.text.find('=');
-  if (equals == std::string::npos || equals == 0 || !is_name(word.text[0], true)) return false;
   const bool adds = word.text[equals - 1] == '+';
   const std::string name = word.text.substr(0, equals - (adds ? 1 : 0));
-  if (!std::all_of(name.begin(), name.end(), [](char c) { return is_name(c, false); }))
-    return false;
   Word value = word;
   value.text = word.text.substr(equals + 1);
   value.column += static_cast<std::uint32_t>(equals + 1);
@@ -50,7 +43,35 @@ bool ShellReader::assign(const Word& word) {
   return true;
 }
 
+std::vector<OwnVariable> ShellReader::assign_own(const std::vector<Word>& words,
+                                                 std::size_t count) {
+  std::vector<OwnVariable> own;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& text = words[i].text;
+    const std::string name = text.substr(0, text.find_first_of("+="));
+    const auto found = out_.variables.find(name);
+    own.push_back(
+        {name, found == out_.variables.end() ? std::nullopt : std::optional(found->second)});
+    assign(words[i]);
+  }
+  return own;
+}
+
+// The last one that was changed goes first, so that a name that was set twice is as it was.
+void ShellReader::put_back(std::vector<OwnVariable> own) {
+  for (; !own.empty(); own.pop_back()) {
+    auto& [name, before] = own.back();
+    const auto found = out_.variables.find(name);
+    if (found != out_.variables.end()) apart_[name] = std::move(found->second);
+    if (before)
+      out_.variables[name] = *std::move(before);
+    else
+      out_.variables.erase(name);
+  }
+}
+
 void ShellReader::set_variable(const std::string& name, Word value) {
+  apart_.erase(name);
   Word& variable = out_.variables[name];
   if (const std::string why = doubt(); !why.empty() && value.text != variable.text) {
     // What a branch puts behind a value leaves that value as sure as it was.
@@ -148,6 +169,7 @@ void ShellReader::source(const Word& file) {
     word.column = file.column;
     return word;
   };
+  for (auto& [name, value] : inner.apart_) apart_[name] = at_this_line(std::move(value));
   for (const auto& [name, value] : read.variables) {
     const auto before = out_.variables.find(name);
     const bool is_same = before != out_.variables.end() && before->second.text == value.text &&

@@ -105,6 +105,7 @@ void ShellReader::skip_here_documents() {
   }
   writes_into_.clear();
   given_to_.clear();
+  put_back(std::exchange(own_, {}));
 }
 
 void ShellReader::keep_document(Word text, bool is_quoted) {

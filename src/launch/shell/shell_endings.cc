@@ -101,11 +101,14 @@ void ShellReader::begin_subshell() {
   if (branches_.size() <= kMaxKept) branches_.back().variables = out_.variables;
 }
 
-// What a subshell sets ends with it. A name that is new stays: it says what its commands ran with.
+// What a subshell sets ends with it.
 void ShellReader::end_subshell() {
   if (branches_.empty() || branches_.back().kind != Branch::Kind::kSubshell) return;
-  for (auto& [name, value] : branches_.back().variables)
-    out_.variables.insert_or_assign(name, std::move(value));
+  if (auto& before = branches_.back().variables) {
+    for (auto& [name, value] : out_.variables)
+      if (!before->contains(name)) apart_.insert_or_assign(name, std::move(value));
+    out_.variables = *std::move(before);
+  }
   branches_.pop_back();
 }
 

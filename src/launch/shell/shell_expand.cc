@@ -31,7 +31,9 @@ void ShellReader::expand(bool is_quoted) {
       name += here();
       forward();
     }
-    return put(name, std::nullopt, is_quoted);
+    put(name, std::nullopt, is_quoted);
+    if (open_ && !is_quoted) name_ends_.push_back(current_.text.size());
+    return;
   }
   const char c = here();
   // `$'a\tb'`: a quote whose escapes are not followed.
@@ -303,9 +305,8 @@ void ShellReader::put_split(const Word& value) {
       continue;
     }
     if (!open_) {
-      current_ = {{}, line, line == value.line ? value.column : 1, true};
+      open_at(line, line == value.line ? value.column : 1);
       current_.origin = value.origin;
-      open_ = true;
     }
     current_.text += c;
     // What is not known of a value stands in it as it was written.

@@ -1,5 +1,6 @@
 // What a shell runs: assignments, loops, functions and the commands among them.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -82,10 +83,20 @@ void ShellReader::end_command() {
                                                           "typeset"};
   if (is_among(kDeclarations, lead)) ++first;
   while (first > 0 && first < all.size() && all[first].text.starts_with('-')) ++first;
-  while (first < all.size() && assign(all[first])) ++first;
-  std::vector<Word> rest(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+  const auto behind = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                   [](const Word& word) { return !names_variable(word.text); });
+  const auto named = static_cast<std::size_t>(behind - all.begin());
+  std::vector<Word> rest(behind, all.end());
+  std::vector<OwnVariable> own;
+  if (first == 0 && !rest.empty())
+    own = assign_own(all, named);
+  else
+    for (std::size_t i = first; i < named; ++i) assign(all[i]);
   set_outcome(rest, negates);
-  if (rest.empty()) return;
+  if (!rest.empty()) run_command(std::move(rest), std::move(own));
+}
+
+void ShellReader::run_command(std::vector<Word> rest, std::vector<OwnVariable> own) {
   run_builtin(rest);
   // `cat <<EOF | kubectl apply -f -` is for the last of them, `cat > file <<EOF && bash file` for
   // the first.
@@ -96,9 +107,14 @@ void ShellReader::end_command() {
   is_dispatched_ = is_dispatched_ || !rest.front().is_known;
   cut_pass(rest);
   const Ending ending = ending_of(rest);
-  if (call(rest)) return;
+  if (call(rest)) {
+    calls_.back().own = std::move(own);
+    return;
+  }
   if (!run_written(rest)) keep_command(std::move(rest));
   end_reading(ending);
+  if (ends_.empty()) return put_back(std::move(own));
+  own_.insert(own_.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
 }
 
 void ShellReader::keep_command(std::vector<Word> words) {
@@ -222,11 +238,12 @@ bool ShellReader::leave() {
   end_word();
   if (awaits_pattern()) command_.clear();  // The body ends in the middle of a `case`.
   if (!command_.empty()) return end_command(), true;
-  const Call done = std::move(calls_.back());
+  Call done = std::move(calls_.back());
   calls_.pop_back();
   branches_.resize(std::min(branches_.size(), done.branches));
   loops_.resize(std::min(loops_.size(), done.loops));
   put_arguments();
+  put_back(std::move(done.own));
   go_to(done.back);
   return true;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "launch/shell/shell.h"
+#include "launch/shell/shell_braces.h"
 #include "launch/shell/shell_tests.h"
 #include "launch/shell/shell_values.h"
 
@@ -36,6 +37,8 @@ inline bool is_name(char c, bool first) {
          (!first && c >= '0' && c <= '9');
 }
 
+// Whether a word begins with `NAME=` or `NAME+=`.
+bool names_variable(std::string_view word);
 // The file that `cat > FILE` or `tee FILE` writes, without its folder; empty where it writes none.
 std::string written_file(const std::vector<Word>& words);
 // What the shell leaves of `\$` and of an escaped backtick in a here document.
@@ -62,13 +65,13 @@ enum class Run : std::uint8_t { kNo, kMaybe, kYes };
 struct Branch {
   enum class Kind : std::uint8_t { kIf, kCase, kGroup, kSubshell };
   Kind kind = Kind::kIf;
-  Run run = Run::kYes;          // Whether this arm runs.
-  Run taken = Run::kNo;         // Whether this arm, or one before it, runs.
-  std::string doubt = {};       // Why another arm may run.
-  Word subject = {};            // What the patterns of a `case` are held to.
-  bool awaits_pattern = false;  // Whether the next words are a pattern of a `case`.
-  bool is_assumed = false;      // Whether a program before `&&` is taken to go well.
-  Variables variables = {};     // Those before a subshell.
+  Run run = Run::kYes;                      // Whether this arm runs.
+  Run taken = Run::kNo;                     // Whether this arm, or one before it, runs.
+  std::string doubt = {};                   // Why another arm may run.
+  Word subject = {};                        // What the patterns of a `case` are held to.
+  bool awaits_pattern = false;              // Whether the next words are a pattern of a `case`.
+  bool is_assumed = false;                  // Whether a program before `&&` is taken to go well.
+  std::optional<Variables> variables = {};  // Those before a subshell.
 };
 
 // A loop around what is read: the list that it goes through, where the text holds it, and where its
@@ -100,6 +103,12 @@ struct Function {
   bool is_called = false;
 };
 
+// A variable that a command alone has, as in `TP=2 serve`, and what it is for those behind it.
+struct OwnVariable {
+  std::string name;
+  std::optional<Word> before;
+};
+
 // A call that is being read: where it ends, and where the reading goes on.
 struct Call {
   std::size_t end = 0;
@@ -109,6 +118,7 @@ struct Call {
   std::size_t branches = 0;
   std::size_t loops = 0;
   bool is_over = false;  // Whether a `return` was read.
+  std::vector<OwnVariable> own = {};
 };
 
 // What a command ends: the function or the script around it, or nothing.
@@ -139,6 +149,9 @@ class ShellReader {
   char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\0'; }
   void forward();
   Word& word();
+  void open_at(std::uint32_t line, std::uint32_t column);
+  // `--tp {2,4}` is as many words as the shell makes of it.
+  void push_with_braces(Word done);
   void push(Word done);
   void end_word();
   // A list that the text holds is gone through; what is done with another one is read once.
@@ -149,9 +162,13 @@ class ShellReader {
   void set_pass(const Loop& loop);
   void end_pass();
   void end_command();
+  void run_command(std::vector<Word> rest, std::vector<OwnVariable> own);
   // What the shell does itself: `unset`, `read`, `let`, `set`, `shift`, `source`.
   void run_builtin(const std::vector<Word>& words);
   bool assign(const Word& word);
+  // Sets what stands before a command, `TP=2 serve`, for the command alone; what was before.
+  std::vector<OwnVariable> assign_own(const std::vector<Word>& words, std::size_t count);
+  void put_back(std::vector<OwnVariable> own);
   void set_variable(const std::string& name, Word value);
   void append(const std::string& name, Word value);
   void unset(const std::string& name);
@@ -311,6 +328,10 @@ class ShellReader {
   };
   std::vector<End> ends_;
   ShellText out_;
+  Variables apart_;  // What commands and subshells had for themselves, where nobody set it since.
+  std::vector<OwnVariable> own_;        // Those of a command that still awaits its here document.
+  std::vector<std::size_t> name_ends_;  // Where `$NAME` ends in the word that is read.
+  std::string syntax_;  // What of the word that is read stands in the text in no quotes.
 };
 
 }  // namespace loadfactor::launch::shell

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
 
 namespace loadfactor::launch {
@@ -21,42 +19,18 @@ struct Range {
   std::int64_t first = 1;
   std::int64_t last = 0;
   std::int64_t step = 1;
-  int width = 0;  // Digits that each is written with, at least.
 };
 
-void add_range(const Range& range, const Word& like, std::string_view before,
-               std::string_view behind, std::vector<Word>& values) {
+void add_range(const Range& range, const Word& like, std::vector<Word>& values) {
   constexpr int kMaxWords = 4096;
   if (range.step == 0) return;
   std::int64_t value = range.first;
   for (int i = 0; i < kMaxWords; ++i, value += range.step) {
     if (range.step > 0 ? value > range.last : value < range.last) return;
-    std::string digits = std::to_string(value);
-    const auto width = static_cast<std::size_t>(range.width);
-    if (value >= 0 && digits.size() < width) digits.insert(0, width - digits.size(), '0');
     values.push_back(like);
-    values.back().text = std::string(before) + digits + std::string(behind);
+    values.back().text = std::to_string(value);
     values.back().is_known = true;
   }
-}
-
-// `node{01..04}`; false where there is no such range in it.
-bool add_braces(const Word& word, std::vector<Word>& values) {
-  const std::string& text = word.text;
-  const auto open = text.find('{');
-  if (open == std::string::npos || !word.is_known) return false;
-  Range range;
-  int length = 0;
-  if (std::sscanf(text.c_str() + open, "{%9" SCNd64 "..%9" SCNd64 "}%n", &range.first, &range.last,
-                  &length) != 2 ||
-      length == 0)
-    return false;
-  if (text[open + 1] == '0') range.width = static_cast<int>(text.find("..", open) - open - 1);
-  if (range.last < range.first) range.step = -1;
-  const std::string_view all = text;
-  add_range(range, word, all.substr(0, open), all.substr(open + static_cast<std::size_t>(length)),
-            values);
-  return true;
 }
 
 // `$(seq 3)`, `$(seq 0 3)`, `$(seq 0 2 6)`, with variables in it.
@@ -85,7 +59,7 @@ bool add_sequence(const Word& word, const Variables& variables, std::vector<Word
   if (numbers.size() > 2) range.step = numbers[1];
   Word like = word;
   if (like.doubt.empty()) like.doubt = doubt;
-  add_range(range, like, "", "", values);
+  add_range(range, like, values);
   return true;
 }
 
@@ -229,7 +203,7 @@ std::optional<std::int64_t> computed(std::string_view text, const Variables& var
 }
 
 void add_values(const Word& word, const Variables& variables, std::vector<Word>& values) {
-  if (add_braces(word, values) || add_sequence(word, variables, values)) return;
+  if (add_sequence(word, variables, values)) return;
   if (word.is_known) values.push_back(word);
 }
 
@@ -260,7 +234,7 @@ CountedLoop counted_loop(const Word& head, const Variables& variables) {
   }
   Word like = head;
   like.doubt = doubt;
-  add_range(range, like, "", "", loop.values);
+  add_range(range, like, loop.values);
   return loop;
 }
 

@@ -66,6 +66,29 @@ constexpr const char* kScripts[] = {
     "ARGS='--tp 2'\nARGS=\"$ARGS --pp 3\"\nARGS+=' --ep 4'\nrun $ARGS\n",
     "export TP=2 PP=3\nreadonly EP=4\nrun $TP $PP $EP\n",
     "TP= PP=2\nrun ${TP:-$PP} ${TP:=4} $TP ${TP:-8}\n",
+    // What stands before a command is for it alone; what stands alone stays.
+    "TP=2 run a\nrun ${TP:-none}\n",
+    "TP=1\nTP=2 run $TP\n",
+    "TP=1\nTP=2 run a\nrun $TP\n",
+    "TP=1\nTP=2 TP=3 run a\nrun $TP\nTP=4 PP=5\nrun $TP $PP\n",
+    "f() { run $TP; }\nTP=1\nTP=2 f\nf\n",
+    "f() { run $TP; TP=7; }\nTP=2 f\nrun ${TP:-none}\n",
+    "A=1\nA+=2 run a\nrun $A\n",
+    "export TP=2\nTP=4 PP=8 run x\nrun $TP ${PP:-none}\n",
+    "if true; then TP=2 run a; fi\nrun ${TP:-none}\n",
+    "for i in 1 2; do TP=$i run a; done\nrun ${TP:-none} $i\n",
+    // Braces are written out where they stand in no quotes.
+    "run {a,b} x{1,2}y --tp={2,4}\n",
+    "run {1..3} {3..1} {a..c} n{01..03} {1..7..3} {-1..1}\n",
+    "run {a,b{1,2},c} {x,y}{1,2}\n",
+    "run '{a,b}' \"{a,b}\" {a} {} {,} a{,b} \\{a,b\\} {a,b\n",
+    "run {'a b',c} {\"x,y\",z}\n",
+    "A={a,b}\nrun $A\nX=1\nrun {$X,2} {0..$X}\n",
+    "A=({a,b} c)\nrun ${#A[@]} \"${A[@]}\"\n",
+    "for x in {a,b}{1..2} '{c,d}'; do run $x; done\n",
+    "if [[ {a,b} == '{a,b}' ]]; then run same; fi\n",
+    "case x in {x,y}) run no ;; *) run other ;; esac\n",
+    "run '{\"a\": 1, \"b\": 2}' {\"a\":1}\n",
     // Arrays.
     "A=(--tp 2 '--name' 'a b')\nrun ${A[0]} \"${A[@]}\"\n",
     "A=(x y)\nA+=(z)\nrun ${#A[@]} ${A[2]} \"${A[@]:1}\"\n",
@@ -97,6 +120,7 @@ constexpr const char* kScripts[] = {
     "TP=1\n(TP=2; run $TP)\nrun $TP\n",
     "TP=1\n( TP=2; ( TP=3; run $TP ); run $TP )\nrun $TP\n",
     "TP=1\n{ TP=2; }\nrun $TP\n",
+    "(TP=2; run $TP)\nrun ${TP:-none}\n",
     // Here documents are no commands.
     "cat > /dev/null <<EOF\nrun no\nEOF\nrun yes\n",
     // What launch scripts do.
@@ -134,8 +158,8 @@ TEST(ShellUnknownTest, WhatIsNotFollowedIsNotKnown) {
   for (const char* script :
        {"NAME=meta/llama\nrun ${NAME##*/}\n", "NAME=a-b\nrun ${NAME//-/_}\n", "N=abc\nrun ${#N}\n",
         "run ${PP:+--pp $PP}\n", "run $TP\n", "run $(hostname)\n", "run `hostname`\n",
-        "run $((N << 2))\n", "A=$'x\\ty'\nrun $A\n", "A=(a b)\nrun \"${A[@]: -1}\"\n",
-        "A=(a b)\nrun ${A[7]}\n"}) {
+        "run $((N << 2))\n", "V=a\nrun $V{1,2}\n", "V=a\nrun {$V,b}{1,2}\n", "A=$'x\\ty'\nrun $A\n",
+        "A=(a b)\nrun \"${A[@]: -1}\"\n", "A=(a b)\nrun ${A[7]}\n"}) {
     bool is_seen = false;
     for (const auto& command : read_shell(script).commands)
       for (std::size_t i = 1; command.front().text == "run" && i < command.size(); ++i)

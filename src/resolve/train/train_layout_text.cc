@@ -13,22 +13,22 @@
 namespace loadfactor::engine {
 namespace {
 
+using training::DegreeRow;
+using training::kDegrees;
 using training::Layout;
 using training::Recompute;
 using training::RecomputeKind;
+
+constexpr std::string_view kLayoutPath = "train.layout.";
 
 // Collects keys in order.
 class Keys {
  public:
   void add(const std::string& key, config::AnyValue value) {
     std::string text = config::to_text(value);
-    keys_.push_back({key, std::move(text), {"train.layout." + key, std::move(value)}});
+    keys_.push_back({key, std::move(text), {std::string(kLayoutPath) + key, std::move(value)}});
   }
   void add(LayoutKey key) { keys_.push_back(std::move(key)); }
-  template <typename T>
-  void add_given(const std::string& key, const config::Given<T>& value) {
-    if (value) add(key, config::AnyValue(value->value));
-  }
   std::vector<LayoutKey> take() { return std::move(keys_); }
 
  private:
@@ -58,6 +58,39 @@ LayoutKey recompute_key(const Recompute& recompute) {
     key.edit.value = key.value;
   }
   return key;
+}
+
+bool is_said(const DegreeRow& row, const training::TrainingJob& job) {
+  switch (row.said) {
+    case DegreeRow::Said::kInPipelines:
+      return job.layout.pp > 1;
+    case DegreeRow::Said::kWithExperts:
+      return job.model->has_experts();
+    case DegreeRow::Said::kAboveOne:
+      return job.layout.*row.degree > 1;
+    case DegreeRow::Said::kAlways:
+      break;
+  }
+  return true;
+}
+
+// Keys that say how a job is cut, in the order of a scenario; those that say how the software
+// computes are not among them.
+const std::vector<std::string>& cutting_keys() {
+  static const std::vector<std::string> kKeys = [] {
+    constexpr std::array<std::string_view, 4> kOfSoftware{"offload_link", "gradients", "moments",
+                                                          "kept"};
+    std::vector<std::string> keys;
+    for (const auto& key : config::scenario_keys()) {
+      if (!key.path.starts_with(kLayoutPath) || key.is_section) continue;
+      const std::string name = key.path.substr(kLayoutPath.size());
+      const bool is_own = name.find('.') == std::string::npos;
+      if (is_own && std::find(kOfSoftware.begin(), kOfSoftware.end(), name) == kOfSoftware.end())
+        keys.push_back(name);
+    }
+    return keys;
+  }();
+  return kKeys;
 }
 
 std::vector<std::string> offloaded(const training::Offload& offload) {
@@ -116,15 +149,12 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   const Layout& layout = job.layout;
   Keys keys;
   keys.add("gpus", layout.gpus);
-  keys.add("tp", layout.tp);
-  keys.add("pp", layout.pp);
-  if (layout.pp > 1) keys.add("vp", layout.vp);
-  if (layout.first_layers > 0) keys.add("first_layers", layout.first_layers);
-  if (layout.last_layers > 0) keys.add("last_layers", layout.last_layers);
-  if (layout.cp > 1) keys.add("cp", layout.cp);
-  if (job.model->has_experts()) keys.add("ep", layout.ep);
-  if (layout.etp > 1) keys.add("etp", layout.etp);
-  keys.add("dp", layout.dp);
+  for (const DegreeRow& row : kDegrees) {
+    if (is_said(row, job)) keys.add(std::string(row.key), layout.*row.degree);
+    if (row.degree != &Layout::vp) continue;  // How a pipeline is cut stands behind its stages.
+    if (layout.first_layers > 0) keys.add("first_layers", layout.first_layers);
+    if (layout.last_layers > 0) keys.add("last_layers", layout.last_layers);
+  }
   const bool hybrid = layout.sharding == training::Sharding::kHybrid;
   keys.add("zero", hybrid ? 3 : static_cast<int>(layout.sharding));
   if (layout.shard_group > 0) keys.add("shard_group", layout.shard_group);
@@ -140,20 +170,11 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
 
 std::vector<config::Edit> layout_edits(const training::TrainingJob& job) {
   // Keys that the layout has no need of are blank; what says how the software computes stays.
-  constexpr std::array kKeys{"gpus",         "tp",
-                             "pp",           "vp",
-                             "first_layers", "last_layers",
-                             "cp",           "ep",
-                             "etp",          "dp",
-                             "zero",         "shard_group",
-                             "micro_batch",  "recompute",
-                             "schedule",     "sequence_parallel",
-                             "offload",      "offload_layers"};
   std::vector<config::Edit> chosen;
   for (auto& key : layout_keys(job)) chosen.push_back(std::move(key.edit));
   std::vector<config::Edit> edits;
-  for (const char* key : kKeys) {
-    const std::string path = fmt::format("train.layout.{}", key);
+  for (const std::string& key : cutting_keys()) {
+    const std::string path = std::string(kLayoutPath) + key;
     const bool is_chosen = std::any_of(chosen.begin(), chosen.end(), [&](const auto& edit) {
       return edit.path == path || edit.path.starts_with(path + ".");
     });
@@ -165,27 +186,19 @@ std::vector<config::Edit> layout_edits(const training::TrainingJob& job) {
 }
 
 std::vector<LayoutKey> written_keys(const config::Layout& asked) {
+  config::Scenario scenario;
+  scenario.train.emplace().layout = asked;
   Keys keys;
-  keys.add_given("gpus", asked.gpus);
-  keys.add_given("tp", asked.tp);
-  keys.add_given("pp", asked.pp);
-  keys.add_given("vp", asked.vp);
-  keys.add_given("first_layers", asked.first_layers);
-  keys.add_given("last_layers", asked.last_layers);
-  keys.add_given("cp", asked.cp);
-  keys.add_given("ep", asked.ep);
-  keys.add_given("etp", asked.etp);
-  keys.add_given("dp", asked.dp);
-  keys.add_given("zero", asked.zero);
-  keys.add_given("shard_group", asked.shard_group);
-  keys.add_given("micro_batch", asked.micro_batch);
-  if (asked.recompute) keys.add(recompute_key(search::asked_recompute(asked)));
-  if (asked.schedule)
-    keys.add("schedule", std::string(kSchedules[static_cast<std::size_t>(asked.schedule->value)]));
-  keys.add_given("sequence_parallel", asked.sequence_parallel);
-  if (asked.offload && !asked.offload->value.empty())
-    keys.add("offload", offloaded(asked_offload(asked)));
-  keys.add_given("offload_layers", asked.offload_layers);
+  for (const std::string& key : cutting_keys()) {
+    config::AnyValue value = scenario.value(std::string(kLayoutPath) + key);
+    // An empty list lets nothing be offloaded, which no layout says.
+    if (key == "offload" && asked.offload && !asked.offload->value.empty())
+      keys.add(key, offloaded(asked_offload(asked)));
+    else if (key == "recompute" && asked.recompute)
+      keys.add(recompute_key(search::asked_recompute(asked)));
+    else if (key != "offload" && !(value == config::AnyValue()))
+      keys.add(key, std::move(value));
+  }
   return keys.take();
 }
 

@@ -1,7 +1,9 @@
 // How a training job is spread over accelerators: one value, no derived state.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace loadfactor::training {
 
@@ -79,6 +81,25 @@ struct Layout {
   Offload offload;
 
   friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+// Into how many parts a job is cut each way, by the keys of a scenario and in their order.
+struct DegreeRow {
+  // Where nobody asked for it, the key is said in these layouts.
+  enum class Said : std::uint8_t { kAlways, kInPipelines, kWithExperts, kAboveOne };
+  std::string_view key;
+  int Layout::*degree;
+  Said said;
+  bool cuts_block;  // Whether a layer on one rank takes another time with another degree.
+};
+inline constexpr std::array kDegrees{
+    DegreeRow{"tp", &Layout::tp, DegreeRow::Said::kAlways, true},
+    DegreeRow{"pp", &Layout::pp, DegreeRow::Said::kAlways, false},
+    DegreeRow{"vp", &Layout::vp, DegreeRow::Said::kInPipelines, false},
+    DegreeRow{"cp", &Layout::cp, DegreeRow::Said::kAboveOne, true},
+    DegreeRow{"ep", &Layout::ep, DegreeRow::Said::kWithExperts, true},
+    DegreeRow{"etp", &Layout::etp, DegreeRow::Said::kAboveOne, true},
+    DegreeRow{"dp", &Layout::dp, DegreeRow::Said::kAlways, false},
 };
 
 // Parameters that rest on the host are shards of the data-parallel ranks, gathered for their

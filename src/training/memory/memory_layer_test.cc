@@ -287,7 +287,7 @@ TEST(MemoryLayerTest, ParametersAreTheWeightsThatARankHolds) {
   EXPECT_DOUBLE_EQ(parameters(expert_layer()).one_expert, 3 * 512 * 300);
   Layer plain;
   const double without = parameters(plain).attention;
-  plain.kind().attention.qkv_bias = true;  // Of eight heads and two pairs of keys and values.
+  plain.kind().attention.qkv_bias = true;  // Eight heads, two pairs of keys and values.
   EXPECT_DOUBLE_EQ(parameters(plain).attention - without, (8 + 2 * 2) * 64 / 2.0);
   Layer state;
   auto& mixer = state.kind().attention;

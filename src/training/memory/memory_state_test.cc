@@ -25,7 +25,7 @@ catalog::ModelSpec plain_model() {
   return model;
 }
 
-constexpr double kLayer = 12.0 * 512 * 512;  // Of each of the eight.
+constexpr double kLayer = 12.0 * 512 * 512;  // Parameters of each of the eight.
 constexpr double kTable = 1000.0 * 512;
 constexpr double kAll = 8 * kLayer + 2 * kTable;
 
@@ -139,9 +139,9 @@ TEST_F(MemoryStateTest, AJobSharesItsHostAndCountsItsMicroBatches) {
   job.fabric.host_gpus = 8;
   job.fabric.host_memory = Bytes::from_base(4096);
   EXPECT_EQ(memory_question(job).micro_batches, 8);
-  EXPECT_EQ(memory_question(job).host_capacity.base(), 1024);  // Of four that are there.
+  EXPECT_EQ(memory_question(job).host_capacity.base(), 1024);  // Shared by the four that are there.
   job.layout.gpus = 64;
-  EXPECT_EQ(memory_question(job).host_capacity.base(), 512);  // Of eight in a host.
+  EXPECT_EQ(memory_question(job).host_capacity.base(), 512);  // Shared by the eight of a host.
   job.global_batch = 2;
   EXPECT_EQ(memory_question(job).micro_batches, 1);
   job.fabric.offload = BytesPerSecond::from_base(1);  // A link to memory of its own.

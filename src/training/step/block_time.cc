@@ -13,10 +13,8 @@ TrainingJob job_of(const StepScene& scene, const BlockKey& key) {
   TrainingJob job = scene.job;
   Layout layout;
   layout.gpus = scene.job.layout.gpus;
-  layout.tp = key.tp;
-  layout.cp = key.cp;
-  layout.ep = key.ep;
-  layout.etp = key.etp;
+  for (std::size_t i = 0; i < kDegrees.size(); ++i)
+    if (kDegrees[i].cuts_block) layout.*kDegrees[i].degree = key.degrees[i];
   layout.micro_batch = key.micro_batch;
   layout.sequence_parallel = key.sequence_parallel;
   layout.recompute = key.recompute;
@@ -29,19 +27,6 @@ ChunkTimes chunk_times(Seconds forward, Seconds backward, Seconds weight) {
   return {forward, backward - weight, weight};
 }
 
-void add_weighted(LayerTime& mean, const LayerTime& one, double weight) {
-  mean.gemm += one.gemm * weight;
-  mean.attention += one.attention * weight;
-  mean.pointwise += one.pointwise * weight;
-  mean.tp += one.tp * weight;
-  mean.cp += one.cp * weight;
-  mean.ep += one.ep * weight;
-  mean.host += one.host * weight;
-  mean.late += one.late * weight;
-  mean.launch += one.launch * weight;
-  mean.recompute += one.recompute * weight;
-}
-
 void set_layers(const StepScene& scene, const TrainingJob& job, const BlockKernels& kernels,
                 BlockTime& block) {
   const catalog::ModelSpec& model = *job.model;
@@ -51,7 +36,7 @@ void set_layers(const StepScene& scene, const TrainingJob& job, const BlockKerne
     const double count = scene.kind_layers[kind];
     if (count == 0) continue;
     const LayerTime one = with_recompute(job, context, model.kinds[kind], kernels.kinds[kind]);
-    add_weighted(block.layer, one, count / scene.layers);
+    block.layer.add(one, count / scene.layers);
     block.kinds[std::min(kind, kMostKinds - 1)] =
         chunk_times(one.forward(), one.backward(), one.gemm.weight);
   }
@@ -110,10 +95,8 @@ void set_kept(const StepScene& scene, const TrainingJob& job, BlockTime& block) 
 
 BlockKey block_key(const StepScene& scene, const Layout& layout) {
   BlockKey key;
-  key.tp = layout.tp;
-  key.cp = layout.cp;
-  key.ep = layout.ep;
-  key.etp = layout.etp;
+  for (std::size_t i = 0; i < kDegrees.size(); ++i)
+    if (kDegrees[i].cuts_block) key.degrees[i] = layout.*kDegrees[i].degree;
   key.micro_batch = layout.micro_batch;
   key.sequence_parallel = layout.sequence_parallel;
   key.two_directions = layout.schedule == Schedule::kDualPipe;

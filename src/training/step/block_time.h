@@ -17,10 +17,7 @@
 namespace loadfactor::training {
 
 struct BlockKey {
-  int tp = 1;
-  int cp = 1;
-  int ep = 1;
-  int etp = 1;
+  std::array<int, kDegrees.size()> degrees{};  // Those that cut no block are 0.
   std::int64_t micro_batch = 1;
   bool sequence_parallel = false;
   bool two_directions = false;  // A second micro-batch hides the expert exchange (DualPipe).

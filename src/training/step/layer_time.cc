@@ -257,6 +257,19 @@ void add_host(Sum& sum, const MoeSpec& moe) {
 
 }  // namespace
 
+void LayerTime::add(const LayerTime& layer, double weight) {
+  gemm += layer.gemm * weight;
+  attention += layer.attention * weight;
+  pointwise += layer.pointwise * weight;
+  tp += layer.tp * weight;
+  cp += layer.cp * weight;
+  ep += layer.ep * weight;
+  host += layer.host * weight;
+  late += layer.late * weight;
+  launch += layer.launch * weight;
+  recompute += layer.recompute * weight;
+}
+
 Seconds LayerTime::forward() const {
   return gemm.forward + attention.forward + pointwise.forward + tp.forward + cp.forward +
          ep.forward + host.forward;

@@ -26,6 +26,8 @@ struct LayerTime {
   Seconds recompute;  // Part of the backward pass.
   ModuleTimes modules;
 
+  // So much of another layer; what its modules take stays as it is.
+  void add(const LayerTime& layer, double weight);
   Seconds forward() const;
   Seconds backward() const;  // Includes recomputation.
 };

@@ -199,7 +199,7 @@ class Walk {
   }
 
   const LinkedCycle& order_;
-  std::size_t places_;  // Of a micro-batch.
+  std::size_t places_;  // Those of a micro-batch.
   TickScratch& scratch_;
   std::int64_t more_ = 0;
   std::int64_t offset_ = 0;  // Micro-batches by which tasks are moved on.

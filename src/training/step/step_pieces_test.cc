@@ -95,6 +95,18 @@ TEST_F(Pieces, LogitsLetTheHostCatchUpAndNeverMakeTheWaitNegative) {
   }
 }
 
+// A block is remembered by the degrees that cut it, and by no others.
+TEST_F(Pieces, ABlockIsAnotherWhereADegreeCutsIt) {
+  const TrainingJob one = jobs().front();
+  const StepScene scene = scene_of(one);
+  const BlockKey key = block_key(scene, one.layout);
+  for (const DegreeRow& row : kDegrees) {
+    Layout layout = one.layout;
+    layout.*row.degree *= 2;
+    EXPECT_EQ(block_key(scene, layout) != key, row.cuts_block) << row.key;
+  }
+}
+
 TEST_F(Pieces, KeptPiecesGiveTheBytesOfFreshOnes) {
   PipelineWorkspace workspace;
   std::vector<BlockTime> blocks;

@@ -66,7 +66,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
 // What steps of the same pieces have in common, whatever they offload: finish_step() adds the rest.
 struct CommonParts {
   StepTime time;                    // Without optimizer, offload, stragglers and data.
-  Seconds sums;                     // Of the optimizer: gradients that join those before,
+  Seconds sums;                     // The optimizer's: gradients that join those before,
   std::array<Seconds, 2> update{};  // and the update on the device or on the host.
   // What the host takes to launch the kernels of an update on the device, beyond what it is ahead
   // of the device, whose layers it launches in `launched`.

@@ -46,6 +46,8 @@ struct HostPrice {
 };
 using Hosts = std::map<std::pair<std::string, std::string>, HostPrice>;
 
+constexpr const char* kHostless = "no host row";
+
 // Google prices hosts and accelerators in rows of their own.
 Hosts find_hosts(const std::vector<SkypilotRow>& rows) {
   Hosts hosts;
@@ -101,7 +103,7 @@ class SkypilotImporter {
     HostPrice prices{row.price, real_spot(row)};
     if (row.cloud == kGoogle && row.instance.empty() && !quote.is_tpu) {
       const auto host = hosts_.find({row.place, google_host(row.accelerator, round(row.count))});
-      if (host == hosts_.end()) return drop("no host row");
+      if (host == hosts_.end()) return drop(kHostless);
       prices = {sum(prices.price, host->second.price), sum(prices.spot, host->second.spot)};
     }
     // A price of zero is no price either.
@@ -250,7 +252,7 @@ class SkypilotImporter {
     notice(lf::kUnknownAccelerator, "not in the catalogue (rows)", remarks_.unknown);
     notice(lf::kAmbiguousAccelerator, "form factor not stated (rows)", remarks_.ambiguous);
     notice(lf::kPlaceholderPrice, "left out as placeholders (rows)", remarks_.placeholders);
-    const auto hostless = result_.report.dropped.find("no host row");
+    const auto hostless = result_.report.dropped.find(std::string(kHostless));
     if (hostless == result_.report.dropped.end()) return;
     result_.report.notices.push_back(
         {lf::kPriceNotFound,

@@ -1,6 +1,8 @@
 // A plan that is not possible as asked: which limits nothing keeps, and what would be possible.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -20,9 +22,28 @@ namespace {
 
 using engine::PlanAnswer;
 
+enum class LimitKind : std::uint8_t { kBudget, kDeadline, kGpus, kPower, kPromise, kRun };
+struct LimitWords {
+  LimitKind kind;
+  const char* name;
+  const char* is_tight;  // What is too tight, with its verb.
+};
+constexpr std::array kLimitWords{
+    LimitWords{LimitKind::kBudget, "Budget", "the budget is"},
+    LimitWords{LimitKind::kDeadline, "Deadline", "the deadline is"},
+    LimitWords{LimitKind::kGpus, "GPUs", "the limit of GPUs is"},
+    LimitWords{LimitKind::kPower, "Power", "the power is"},
+    LimitWords{LimitKind::kPromise, "The promise to users", "the promise is"},
+    LimitWords{LimitKind::kRun, "The run", "the limits are"}};
+
+const LimitWords& words_for(LimitKind kind) {
+  return *std::find_if(kLimitWords.begin(), kLimitWords.end(),
+                       [&](const LimitWords& words) { return words.kind == kind; });
+}
+
 // One limit: as asked, as needed, both as numbers of one unit where they are known.
 struct LimitRow {
-  std::string name;
+  LimitKind kind = LimitKind::kRun;
   std::string detail;
   std::string asked;
   std::string needed;
@@ -35,7 +56,7 @@ double ratio_of(Dollars needed, Dollars asked) {
 }
 
 LimitRow budget_row(Dollars needed, Dollars asked, std::string_view per, std::string why) {
-  return {.name = "Budget",
+  return {.kind = LimitKind::kBudget,
           .detail = fmt::format("dollars {}", per),
           .asked = page_money(asked),
           .needed = page_money(needed),
@@ -44,7 +65,7 @@ LimitRow budget_row(Dollars needed, Dollars asked, std::string_view per, std::st
 }
 
 LimitRow time_row(Seconds needed, Seconds asked, std::string why) {
-  return {.name = "Deadline",
+  return {.kind = LimitKind::kDeadline,
           .detail = "time of the run",
           .asked = days_text(asked),
           .needed = days_text(needed),
@@ -60,7 +81,7 @@ std::vector<LimitRow> rows_of(const engine::BrokenLimit& broken) {
                                       small.is_run ? "for the run" : "a month", why)};
                  },
                  [&](const engine::RunOverBudget& over) -> std::vector<LimitRow> {
-                   if (!over.cheapest.cost) return {{.name = "Budget", .why = why}};
+                   if (!over.cheapest.cost) return {{.kind = LimitKind::kBudget, .why = why}};
                    return {budget_row(*over.cheapest.cost, over.budget, "for the run", why)};
                  },
                  [&](const engine::RunTooLate& late) -> std::vector<LimitRow> {
@@ -70,14 +91,14 @@ std::vector<LimitRow> rows_of(const engine::BrokenLimit& broken) {
                    if (late.budget && late.soonest.cost)
                      rows.push_back(budget_row(*late.soonest.cost, *late.budget, "for the run",
                                                "What the soonest run costs at the rent."));
-                   if (rows.empty()) rows.push_back({.name = "Deadline", .why = why});
+                   if (rows.empty()) rows.push_back({.kind = LimitKind::kDeadline, .why = why});
                    return rows;
                  },
                  [&](const engine::DeadlineMissed& missed) -> std::vector<LimitRow> {
                    return {time_row(missed.takes, missed.deadline, why)};
                  },
                  [&](const engine::TooFewGpus& few) -> std::vector<LimitRow> {
-                   LimitRow row{.name = "GPUs", .detail = "at most", .why = why};
+                   LimitRow row{.kind = LimitKind::kGpus, .detail = "at most", .why = why};
                    if (few.needed <= few.limit || few.limit <= 0) return {row};
                    row.asked = format_count(few.limit);
                    row.needed = format_count(few.needed);
@@ -85,7 +106,8 @@ std::vector<LimitRow> rows_of(const engine::BrokenLimit& broken) {
                    return {row};
                  },
                  [&](const auto&) -> std::vector<LimitRow> {
-                   return {{.name = "Power", .detail = "of the site or a rack", .why = why}};
+                   return {
+                       {.kind = LimitKind::kPower, .detail = "of the site or a rack", .why = why}};
                  }},
       broken);
 }
@@ -95,11 +117,11 @@ std::vector<LimitRow> limit_rows(const PlanAnswer& answer) {
   for (const auto& broken : answer.broken)
     for (auto& row : rows_of(broken)) rows.push_back(std::move(row));
   if (answer.refusal)
-    rows.push_back({.name = "The promise to users",
+    rows.push_back({.kind = LimitKind::kPromise,
                     .detail = "how soon an answer begins, how fast it goes on",
                     .why = capital(answer.refusal->message) + "."});
   if (rows.empty() && answer.search)
-    rows.push_back({.name = "The run", .why = capital(search_verdict(*answer.search))});
+    rows.push_back({.kind = LimitKind::kRun, .why = capital(search_verdict(*answer.search))});
   return rows;
 }
 
@@ -109,7 +131,7 @@ Value limit_value(const LimitRow& row) {
     const double asked = std::round(1000 / std::max(1.0, row.ratio)) / 10;
     bar = Value::Object{{"asked", asked}, {"missing", std::max(0.0, 100 - asked)}};
   }
-  return Value::Object{{"name", row.name},
+  return Value::Object{{"name", words_for(row.kind).name},
                        {"detail", row.detail},
                        {"asked_text", row.asked},
                        {"needed_text", row.needed},
@@ -185,15 +207,8 @@ Value way_out_of(const engine::NearestWay& nearest) {
 
 std::string infeasible_decision(const PlanAnswer& answer) {
   const auto rows = limit_rows(answer);
-  if (rows.size() == 1 && !rows[0].name.empty())
-    return fmt::format("Not possible as asked: {} too tight.",
-                       rows[0].name == "GPUs"      ? "the limit of GPUs is"
-                       : rows[0].name == "The run" ? "the limits are"
-                       : rows[0].name == "The promise to users"
-                           ? "the promise is"
-                           : fmt::format("the {} is", rows[0].name == "Power"    ? "power"
-                                                      : rows[0].name == "Budget" ? "budget"
-                                                                                 : "deadline"));
+  if (rows.size() == 1)
+    return fmt::format("Not possible as asked: {} too tight.", words_for(rows[0].kind).is_tight);
   return fmt::format("Not possible as asked: {} limits are too tight.",
                      count_word(static_cast<std::int64_t>(rows.size())));
 }
