@@ -63,7 +63,7 @@ lf_uses(resolve/train base calibrate/site catalog catalog/import catalog/load ca
         collective config config/scenario facility resolve/model search training/job training/memory
         training/step workload)
 lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics resolve/model)
-lf_uses(engine catalog engine/cost resolve/demand resolve/serve)
+lf_uses(engine base catalog engine/cost resolve/demand resolve/serve)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
 lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step

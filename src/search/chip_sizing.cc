@@ -28,14 +28,13 @@ struct ChipSizing {
   bool is_out() const { return is_tried && !is_settled; }
 };
 
-// Weeks of more requests are too long to be simulated for every chip: all chips are one group then,
-// whose cheapest is sought.
+// Weeks of more requests than are simulated take too long for every chip: all chips are one group
+// then, whose cheapest is sought.
 bool is_by_chip(const SizingProblem& problem) {
-  constexpr double kMostRequests = 2.5e6;
   const double requests = problem.trace != nullptr
                               ? static_cast<double>(problem.trace->size())
                               : demand::expected_rate(problem.model).base() * kWeekSeconds;
-  return requests <= kMostRequests;
+  return requests <= static_cast<double>(problem.most_requests);
 }
 
 // In the order of what their chips may cost at best.

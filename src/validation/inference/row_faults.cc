@@ -32,10 +32,7 @@ std::optional<std::string> find_row_fault(const InferenceRow& row,
   if (row.value && *row.value > 0 && (*row.value < kLeastValue || *row.value > kMostValue))
     return fmt::format("value {:g} is nothing that is measured: {:g} to {:g} are taken", *row.value,
                        kLeastValue, kMostValue);
-  // Divisions in which a model may be changed list what was cut and trained again beside what was
-  // cut alone, and no shape of either.
-  if (mentions(row.source, "pruned") || mentions(row.notes, "pruned") ||
-      mentions(row.source, "_finetuned"))
+  if (mentions(row.source, "pruned") || mentions(row.notes, "pruned"))
     return fmt::format("'{}': pruned layers", row.model);
   if (!row.input && !names_a_set(row, calibration) && !is_one_phase(row)) return "isl is missing";
   return std::nullopt;

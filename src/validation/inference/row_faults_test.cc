@@ -62,8 +62,6 @@ TEST(RowFaultsTest, AModelWithoutSomeOfItsLayersIsNotTheOneItIsNamedAfter) {
   InferenceRow row = usual();
   row.source = "results/llama_pruned/Offline";
   EXPECT_TRUE(find_row_fault(row, with_sets()));
-  row.source = "open/results/llama_finetuned/Offline";
-  EXPECT_TRUE(find_row_fault(row, with_sets()));
   row.source = "results/llama/Offline";
   EXPECT_FALSE(find_row_fault(row, with_sets()));
   row.notes = "a third of the layers was pruned";
