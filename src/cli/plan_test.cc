@@ -1,5 +1,6 @@
 // `plan`, `diff` and `explain` as a user and a build meet them: exit statuses, gates, one meaning
 // of every figure.
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <string>
@@ -121,6 +122,27 @@ TEST(Diff, OneInputDiffers) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(says(outcome.out, "1 input differs,")) << outcome.out;
   EXPECT_TRUE(outcome.out.starts_with("<!-- loadfactor:finetune-8b -->")) << outcome.out;
+}
+
+// Figures with their intervals, from where they begin in the JSON to what differs in the inputs.
+std::string figures_of(const std::string& json) {
+  const auto from = json.find("\"figures\"");
+  EXPECT_NE(from, std::string::npos) << json;
+  return json.substr(std::min(from, json.size()), json.find("\"inputs\"", from) - from);
+}
+
+TEST(Diff, PlansThatWereSavedDifferAsTheirScenariosDo) {
+  const Folder folder("lf_diff_saved");
+  const auto asked = [](std::vector<std::string> words, bool with_edit) {
+    words.insert(words.end(), {"--draws", "64", "--format", "json", "--reproducible"});
+    if (with_edit) words.insert(words.end(), {"--set", "money.electricity=0.3 USD/kWh"});
+    return loadfactor(words).out;
+  };
+  const std::string file = shipped("finetune-8b");
+  const auto before = folder.write("before.json", asked({"plan", file}, false));
+  const auto after = folder.write("after.json", asked({"plan", file}, true));
+  EXPECT_EQ(figures_of(asked({"diff", before, after}, false)),
+            figures_of(asked({"diff", file}, true)));
 }
 
 TEST(Diff, WhatRunsIsComparedWithTheAdviceAsAPatchOfFlags) {

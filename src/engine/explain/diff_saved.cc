@@ -82,7 +82,10 @@ void read_options(const Node* list, PlanAnswer& answer) {
     option.cost.gpus = number(&item, "gpus");
     option.cost.per_mtoken = quantity<Dollars>(&item, "per_mtoken");
     if (auto month = quantity<Dollars>(&item, "per_month")) option.cost.per_month = *month;
-    if (const auto cost = quantity<Dollars>(&item, "cost")) option.amount = cost->value();
+    if (const auto cost = quantity<Dollars>(&item, "cost")) {
+      option.amount = cost->value();
+      if (answer.is_training) option.cost.run_cost = *cost;  // As uncertain as the run is long.
+    }
     answer.options.push_back(std::move(option));
   }
 }
