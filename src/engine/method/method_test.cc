@@ -1,6 +1,4 @@
 // Laws of post-training: what a step is made of, and what each part is equal to.
-#include "engine/method/method.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -8,46 +6,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
 #include "engine/method/answers.h"
 #include "engine/method/learning.h"
 #include "engine/method/rollouts.h"
+#include "engine/method/testing/small_run.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using Kind = MethodPhase::Kind;
-
-const Core& shipped() {
-  static const auto kCore = [] {
-    Diagnostics diagnostics;
-    return Core::create({}, diagnostics);
-  }();
-  return *kCore;
-}
-
-// Four GPUs write and four learn, unless `method` says otherwise.
-config::Scenario grpo(const std::string& method = {}, const std::string& train = {}) {
-  return config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n" + train +
-      "  method: {kind: grpo, prompts: 8, group: 4, prompt_tokens: 100, answer_tokens: 200, "
-      "steps: 100, placement: split, rollout: {gpus: 4, tp: 1}" +
-      method + "}\nhardware: [h100-sxm]\nlimits: {gpus: 8}\n");
-}
-
-MethodAnswer answered(const config::Scenario& scenario) {
-  Diagnostics diagnostics;
-  const auto answer = train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics);
-  EXPECT_TRUE(answer && answer->method) << render(diagnostics);
-  return answer && answer->method ? *answer->method : MethodAnswer{};
-}
-
-Seconds time_of(const MethodAnswer& answer, Kind kind) {
-  const auto found = std::find_if(answer.phases.begin(), answer.phases.end(),
-                                  [kind](const MethodPhase& phase) { return phase.kind == kind; });
-  return found == answer.phases.end() ? Seconds() : found->time.value();
-}
+using testing::answered;
+using testing::grpo;
+using testing::shipped;
+using testing::time_of;
 
 TEST(MethodTest, ASynchronousStepIsTheSumOfItsPhases) {
   const auto answer = answered(grpo());
@@ -212,18 +184,6 @@ TEST(MethodTest, AnswersLieAtTheQuantilesOfTheirLengths) {
   EXPECT_LE(answers_of(*scenario.train->method, 180, 1).longest(), 80);
 }
 
-TEST(MethodTest, ADegreeThatDoesNotDivideIsRefusedWhereItIsWritten) {
-  const auto asked = config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: qwen2.5-7b\n  method:\n    kind: grpo\n"
-      "    prompts: 8\n    answer_tokens: 200\n    rollout: {tp: 3}\nhardware: [h100-sxm]\n"
-      "limits: {gpus: 8}\n");
-  Diagnostics diagnostics;
-  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = asked}}, diagnostics));
-  ASSERT_FALSE(diagnostics.empty());
-  EXPECT_EQ(diagnostics.errors().front().code, lf::kNotDivisible);
-  EXPECT_EQ(diagnostics.errors().front().where.line, 9);
-}
-
 // The rollout of so many prompts on so many replicas, simulated in full or of a sample.
 Seconds written(int prompts, int replicas, std::int64_t most, const std::string& lengths) {
   const auto scenario = config::testing::sound(
@@ -282,17 +242,6 @@ bool has(const std::vector<Notice>& notices, std::string_view id) {
                      [id](const Notice& notice) { return notice.id == id; });
 }
 
-TEST(MethodTest, TextsLongerThanTheModelAreRefused) {
-  const auto scenario = config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
-      "  method: {kind: grpo, prompts: 8, prompt_tokens: 100000, answer_tokens: 100000}\n"
-      "hardware: [h100-sxm]\nlimits: {gpus: 8}\n");
-  Diagnostics diagnostics;
-  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
-  ASSERT_FALSE(diagnostics.empty());
-  EXPECT_EQ(diagnostics.errors().front().code, lf::kContextTooLong);
-}
-
 TEST(MethodTest, AnswersThatAreCutAreSaid) {
   EXPECT_FALSE(has(notices_of(grpo(", answer_spread: 0.3")), "cut-answers"));
   EXPECT_TRUE(has(notices_of(grpo(", answer_spread: 1, answer_most: 400")), "cut-answers"));
@@ -311,23 +260,6 @@ TEST(MethodTest, TheIntervalOfAStepIsThatOfThePhasesThatDecideIt) {
   EXPECT_GE(answer.step.high().base(), (rollout.high() + transfer.high()).base() - 1e-9);
   EXPECT_LE(answer.step.low(), answer.step.value());
   EXPECT_GE(answer.step.high(), answer.step.value());
-}
-
-Error refused(const config::Scenario& scenario) {
-  Diagnostics diagnostics;
-  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
-  return diagnostics.empty() ? Error{} : diagnostics.errors().front();
-}
-
-TEST(MethodTest, AJudgeThatCannotReadTheAnswersIsRefusedAtItsLine) {
-  const auto deaf = refused(grpo(", reward: {model: whisper-large-v3}"));
-  EXPECT_EQ(deaf.code, lf::kContradictoryKeys);
-  EXPECT_EQ(deaf.where.line, 5);
-  const auto brief = refused(grpo(", answer_most: 2000, reward: {model: bert-base}"));
-  EXPECT_EQ(brief.code, lf::kContextTooLong);
-  EXPECT_EQ(brief.where.line, 5);
-  EXPECT_GT(time_of(answered(grpo(", reward: {model: bge-reranker-v2-m3}")), Kind::kReward),
-            Seconds());
 }
 
 // A GPU that writes stops the run as one that learns does.
@@ -365,25 +297,6 @@ TEST(MethodTest, ADeadlineIsOfTheWholeRunAndNotOfItsTrainer) {
   ASSERT_TRUE(late) << render(diagnostics);
   ASSERT_EQ(late->missed.size(), 1U);
   EXPECT_EQ(late->missed[0].key, MissedLimit::Key::kDeadline);
-}
-
-TEST(MethodTest, ARunWithoutANumberOfGpusIsRefused) {
-  Diagnostics diagnostics;
-  const auto scenario = config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
-      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200}\nhardware: [h100-sxm]\n");
-  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
-  ASSERT_FALSE(diagnostics.empty());
-  EXPECT_EQ(diagnostics.errors().front().code, lf::kMissingKey);
-}
-
-TEST(MethodTest, ARunWhoseGpusCannotBeSharedIsToldSo) {
-  const auto alone = refused(config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n"
-      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200, placement: split}\n"
-      "hardware: [h100-sxm]\nlimits: {gpus: 1}\n"));
-  EXPECT_EQ(alone.code, lf::kDoesNotFit);
-  EXPECT_NE(alone.message.find("1 GPU cannot be shared"), std::string::npos) << alone.message;
 }
 
 config::Scenario largest(int gpus) {
@@ -548,15 +461,6 @@ TEST(MethodTest, LeaveForOlderAnswersNeverMakesAStepLonger) {
         << gpus;
 }
 
-TEST(MethodTest, MoreGpusThanTheLimitAreRefusedAtTheirLine) {
-  const auto many = refused(config::testing::sound(
-      "loadfactor: 1\nname: reasoning\ntrain:\n  model: llama-3.2-1b\n  layout: {gpus: 8}\n"
-      "  method: {kind: grpo, prompts: 8, group: 4, answer_tokens: 200, rollout: {gpus: 4}}\n"
-      "hardware: [h100-sxm]\nlimits: {gpus: 8}\n"));
-  EXPECT_EQ(many.code, lf::kInconsistentFigures);
-  EXPECT_EQ(many.where.line, 6);
-}
-
 // A larger micro-batch is faster and takes the room of the reference: neither is worse than open.
 TEST(MethodTest, NoWrittenMicroBatchIsFasterThanTheOneThatIsFound) {
   const auto pairs = [](const std::string& layout) {
@@ -589,15 +493,6 @@ TEST(MethodTest, FillingIsCountedInStepsTimeAndMoney) {
   EXPECT_GE(longer, 4);
   EXPECT_LT(longer, 4.01);
   EXPECT_NEAR(filled.cost->value() / packed.cost->value() / longer, 1, 1e-9);
-}
-
-// Who asks for plain training gets the one resolver, which names the verbs that answer.
-TEST(MethodTest, VerbsThatKnowNoPhasesRefuseTheMethodByName) {
-  Diagnostics diagnostics;
-  EXPECT_FALSE(shipped().train({.scenario = grpo()}, diagnostics));
-  ASSERT_FALSE(diagnostics.empty());
-  EXPECT_EQ(diagnostics.errors().front().code, lf::kContradictoryKeys);
-  EXPECT_NE(diagnostics.errors().front().hint.find("train --search"), std::string::npos);
 }
 
 }  // namespace

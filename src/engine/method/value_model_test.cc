@@ -10,21 +10,16 @@
 #include "config/reading/testing/sound.h"
 #include "engine/method/answers.h"
 #include "engine/method/learning.h"
-#include "engine/method/method.h"
+#include "engine/method/testing/small_run.h"
 #include "engine/method/trainers.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using Kind = MethodPhase::Kind;
-
-const Core& shipped() {
-  static const auto kCore = [] {
-    Diagnostics diagnostics;
-    return Core::create({}, diagnostics);
-  }();
-  return *kCore;
-}
+using testing::refused;
+using testing::shipped;
+using testing::time_of;
 
 struct Asked {
   std::string model = "llama-3.2-1b";
@@ -50,18 +45,6 @@ TrainAnswer answered(const config::Scenario& scenario) {
   TrainAnswer failed;
   failed.method.emplace();
   return answer && answer->method ? *answer : failed;
-}
-
-Error refused(const config::Scenario& scenario) {
-  Diagnostics diagnostics;
-  EXPECT_FALSE(train_by_method(shipped(), {.train = {.scenario = scenario}}, diagnostics));
-  return diagnostics.empty() ? Error{} : diagnostics.errors().front();
-}
-
-Seconds time_of(const MethodAnswer& answer, Kind kind) {
-  const auto found = std::find_if(answer.phases.begin(), answer.phases.end(),
-                                  [kind](const MethodPhase& phase) { return phase.kind == kind; });
-  return found == answer.phases.end() ? Seconds() : found->time.value();
 }
 
 TEST(ValueModelTest, OneOfTheModelsOwnSizeIsTheDefault) {
