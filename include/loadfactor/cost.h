@@ -20,7 +20,7 @@ using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
 struct RunWay {
   OptionKind kind = OptionKind::kOnDemand;
   double gpus = 0;                                   ///< Paid, spares included.
-  EstimateOf<double> share;                          ///< Of their time that steady steps take.
+  EstimateOf<double> share;                          ///< Steady steps' part of their time.
   std::optional<EstimateOf<Seconds>> duration = {};  ///< Where its tokens are said.
   std::optional<EstimateOf<Dollars>> cost = {};      ///< As whoever predicts the run has it.
 };

@@ -184,7 +184,7 @@ struct ServedExperts {
 };
 /// Batch requests that take what the service leaves of its replicas.
 struct FillerSection {
-  Given<std::int64_t> tokens_in, tokens_out;  ///< Of each; both are given.
+  Given<std::int64_t> tokens_in, tokens_out;  ///< Those of each; both are given.
   Position position;
 };
 /// What an operator sets beside the layout.
@@ -388,7 +388,7 @@ struct MethodSection {
   Given<bool> reference;               ///< A frozen copy that the model may not move far from.
   std::optional<JudgeSection> reward;  ///< None: a rule, which takes no GPU.
   std::optional<JudgeSection> teacher;
-  std::optional<JudgeSection> value;  ///< Of PPO; none: of the policy's size.
+  std::optional<JudgeSection> value;  ///< The value model of PPO; none: as large as the policy.
   Given<PlacementWord> placement;
   Given<int> off_policy;  ///< Steps by which answers may be older than the weights they train.
   std::optional<RolloutSection> rollout;

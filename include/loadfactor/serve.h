@@ -304,13 +304,13 @@ struct SimulateBinding {
 /// Batch requests of a lower class beside a service: what they get of its replicas, and what the
 /// service is like meanwhile.
 struct FillerFigures {
-  std::int64_t tokens_in = 0, tokens_out = 0;  ///< Of one request.
+  std::int64_t tokens_in = 0, tokens_out = 0;  ///< Those of one request.
   EstimateOf<Hertz> rate;                      ///< Requests that end.
   EstimateOf<TokensPerSecond> tokens;          ///< Their tokens, in and out.
   EstimateOf<double> taken;                    ///< Share of the capacity paid for that they take.
   bool is_bounded = false;                     ///< More of them would break the service's promise.
   bool is_part = false;  ///< Only the first part of the demand was simulated with them.
-  Seconds span;          ///< Of the demand that was.
+  Seconds span;          ///< That of the demand that was.
   std::int64_t requests = 0,
                preemptions = 0;  ///< The service's requests; both classes' preemptions.
   LatencyFigures ttft, tpot;     ///< The service's.

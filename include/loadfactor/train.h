@@ -114,7 +114,7 @@ struct TrainGoodput {
 
 /// The run as it is paid for, beside the steady step that benchmarks report.
 struct WholeRun {
-  EstimateOf<double> share;         ///< Of the paid time that steady steps take.
+  EstimateOf<double> share;         ///< Steady steps' part of the paid time.
   std::vector<GoodputLoss> losses;  ///< The largest first; with the share they sum to one.
   EstimateOf<GpuTime> steady;       ///< GPU time of a trillion tokens at the steady step,
   EstimateOf<GpuTime> paid;         ///< and as it is paid for, spares included.
@@ -193,7 +193,7 @@ struct RunOption {
   EstimateOf<DollarsPerGpuSecond> rate;
   double gpus = 0;  ///< Paid, spares included.
   EstimateOf<double> goodput;
-  EstimateOf<double> share;                     ///< Of the paid time that steady steps take.
+  EstimateOf<double> share;                     ///< Steady steps' part of the paid time.
   std::optional<EstimateOf<Seconds>> duration;  ///< Where the tokens are said.
   std::optional<EstimateOf<Dollars>> cost;
   Seconds commitment;  ///< Paid to its end, however short the run; zero where hours are paid.
