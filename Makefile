@@ -78,6 +78,7 @@ test-web: build
 	@python3 tests/web/web_test.py build/release/loadfactor . --all
 	@python3 tests/web/scenarios_test.py build/release/loadfactor .
 	@python3 tests/web/load_test.py build/release/loadfactor .
+	@python3 tests/web/day_test.py build/release/loadfactor . 480 24
 	@tests/web/pages.sh build/release/loadfactor
 
 # The pages alone: the committed ones against their sources, then stories in a real Chromium.

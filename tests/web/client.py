@@ -14,8 +14,8 @@ IDLE = 3  # Processes of a server that answers nothing: itself, the host of its 
 class Server:
     """`loadfactor web` for as long as the block lasts."""
 
-    def __init__(self, program, *flags):
-        self.process = subprocess.Popen([program, 'web', '--port', '0', '--no-browser', *flags],
+    def __init__(self, program, *flags, port=0):
+        self.process = subprocess.Popen([program, 'web', '--port', str(port), '--no-browser', *flags],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True)
         line = ''
