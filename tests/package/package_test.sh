@@ -8,7 +8,7 @@ set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(mktemp -d /var/tmp/loadfactor-root.XXXXXX)
-trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
+trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root" "$root.log"' EXIT
 chmod 755 "$root"  # apt fetches as a user of its own.
 
 if [ -n "${2:-}" ]; then
@@ -18,6 +18,8 @@ else
   debootstrap --variant=minbase bookworm "$root" "$mirror" > "$root.log" 2>&1 || { tail -20 "$root.log"; exit 1; }
 fi
 for file in /etc/apt/apt.conf.d /etc/resolv.conf; do cp -rL "$file" "$root$(dirname "$file")/" 2>/dev/null || true; done
+
+mount -t proc proc "$root/proc"  # Where a program learns what lies beside it.
 
 cp "$build"/loadfactor_*.deb "$root/tmp/loadfactor.deb"
 inside() { chroot "$root" env DEBIAN_FRONTEND=noninteractive "$@"; }
