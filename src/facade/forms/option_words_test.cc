@@ -13,7 +13,8 @@ namespace loadfactor::facade {
 namespace {
 
 constexpr const char* kScenario =
-    "loadfactor: 1\\nname: t\\nserve:\\n  model: llama-3.1-8b\\n  demand: {requests_per_month: 3 M, "
+    "loadfactor: 1\\nname: t\\nserve:\\n  model: llama-3.1-8b\\n  demand: {requests_per_month: 3 "
+    "M, "
     "tokens_in: 100, tokens_out: 10}\\n";
 
 struct WrongWord {
