@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "training/job/job.h"
+#include "training/job/routing_over_ranks.h"
 
 namespace loadfactor::training {
 namespace {
@@ -20,6 +21,13 @@ double mean_below(double mean, double spread, double cap) {
 }
 
 }  // namespace
+
+ExpertRouting over_ranks(const ExpertRouting& routing, int ranks) {
+  ExpertRouting held = routing;
+  held.imbalance = std::min(routing.imbalance, std::max(1.0, static_cast<double>(ranks)));
+  if (ranks <= 1) held.spread = 0;
+  return held;
+}
 
 double ExpertRouting::busiest(double at_least) const {
   const double mean = std::max(imbalance, at_least);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "training/job/job.h"
+#include "training/job/routing_over_ranks.h"
 
 namespace loadfactor::training {
 namespace {
@@ -39,6 +40,14 @@ TEST(ExpertRouting, AgreesWithDrawsOfItsDistribution) {
   }
   EXPECT_NEAR(routing.busiest(), computed / kDraws, 0.003);
   EXPECT_NEAR(routing.dropped(), 1 - computed / sent, 0.003);
+}
+
+TEST(ExpertRouting, NoRankHasMoreThanAllThereIs) {
+  const ExpertRouting routing{.imbalance = 20, .spread = 0.3};
+  EXPECT_DOUBLE_EQ(over_ranks(routing, 4).busiest(), 4);
+  EXPECT_DOUBLE_EQ(over_ranks(routing, 64).busiest(), 20);
+  EXPECT_DOUBLE_EQ(over_ranks(routing, 1).busiest(), 1) << "every rank holds all experts";
+  EXPECT_DOUBLE_EQ(over_ranks(routing, 1).room(), 1);
 }
 
 TEST(ExpertRouting, MoreCapacityNeverDropsMore) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "training/job/routing_over_ranks.h"
 #include "training/memory/memory_plan_layer.h"
 #include "training/memory/memory_plan_pieces.h"
 
@@ -297,7 +298,7 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   question.precision = job.precision;
   question.trainable_share = job.trainable_share;
   question.adapts_mlp = job.adapts_mlp;
-  question.expert_imbalance = job.routing.room();
+  question.expert_imbalance = over_ranks(job.routing, layout.ep).room();
   if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
   const int sharers = std::max(1, std::min(job.fabric.host_gpus, layout.gpus));
   // Memory behind a link of its own is no part of the host's.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "training/job/routing_over_ranks.h"
 #include "training/step/layer_kernels.h"
 #include "training/step/layer_sum.h"
 #include "workload/layer_products.h"
@@ -15,7 +16,7 @@ using workload::ProductRole;
 
 double imbalance(const LayerSum& sum) {
   const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
-  return sum.job.routing.busiest(learned);
+  return over_ranks(sum.job.routing, sum.job.layout.ep).busiest(learned);
 }
 
 TimedProduct timed(const LayerSum& sum, const LayerProduct& product, double rows,

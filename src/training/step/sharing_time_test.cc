@@ -116,6 +116,15 @@ TEST_F(Sharing, Fp8DispatchSavesAQuarterOfTheExchange) {
   EXPECT_NEAR(step()[Part::kEp].base(), 0.75 * plain, 0.01 * plain);
 }
 
+TEST_F(Sharing, RanksThatHoldEveryExpertAreNeverUneven) {
+  const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
+  job.model = &sparse;
+  job.layout.ep = 1;
+  const double even = step().total().base();
+  job.routing.imbalance = 4;
+  EXPECT_DOUBLE_EQ(step().total().base(), even);
+}
+
 TEST_F(Sharing, UnevenExpertsTakeLongerUpToTheirCapacity) {
   const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
   job.model = &sparse;
